@@ -1,0 +1,1 @@
+"""Specifications of Kafka's replication protocol, and the language they are written in."""

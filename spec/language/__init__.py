@@ -1,0 +1,52 @@
+"""The words a specification is written in.
+
+A specification is a class derived from `Protocol`; its annotated attributes are the state, its methods marked with
+`action` the steps, and those marked with `invariant`, `action_property` and `reachable` what is checked.
+"""
+
+from .annotations import Capacity, Ghost, Identifiers, Integers
+from .bounds import Bounds, bound
+from .errors import (
+    BoundsError,
+    Disabled,
+    EvaluationError,
+    LanguageError,
+    LoadError,
+    SourceLine,
+    SpecificationError,
+)
+from .marks import action, action_property, constraint, invariant, reachable, require
+from .protocol import ActionInstance, Member, Parameter, Protocol, Variable
+from .values import Identifier, Log, Map, Set, Struct
+
+__all__ = [
+    "ActionInstance",
+    "Bounds",
+    "BoundsError",
+    "Capacity",
+    "Disabled",
+    "EvaluationError",
+    "Ghost",
+    "Identifier",
+    "Identifiers",
+    "Integers",
+    "LanguageError",
+    "LoadError",
+    "Log",
+    "Map",
+    "Member",
+    "Parameter",
+    "Protocol",
+    "Set",
+    "SourceLine",
+    "SpecificationError",
+    "Struct",
+    "Variable",
+    "action",
+    "action_property",
+    "bound",
+    "constraint",
+    "invariant",
+    "reachable",
+    "require",
+]

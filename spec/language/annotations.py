@@ -1,0 +1,145 @@
+"""From annotations to domains: what may stand after the colon of a state variable, a field or a parameter.
+
+`bool`, an `enum.Enum` class, a `Struct` class, `X | None`, `Set[X]`, `Map[K, V]`, and `Annotated` with one of the
+markers below. `Ghost[X]` marks a variable as history: properties may read it, guards may not.
+"""
+
+from __future__ import annotations
+
+import enum
+import types
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from .bounds import Bounds, Size, size_at
+from .domains import (
+    BooleanDomain,
+    Domain,
+    EnumDomain,
+    IdentifierDomain,
+    IntegerDomain,
+    LogDomain,
+    MapDomain,
+    OptionalScalar,
+    OptionalStruct,
+    Scalar,
+    SetDomain,
+    StructDomain,
+)
+from .errors import LanguageError, SpecificationError
+from .values import Log, Map, Set, Struct
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Integers:
+    """Marker: the integers from `low` to `high`, both included. `Annotated[int, Integers(0, B.log_size)]`."""
+
+    low: int | Size
+    high: int | Size
+
+
+@dataclass(frozen=True)
+class Identifiers:
+    """Marker: `size` interchangeable names. `Annotated[Identifier, Identifiers("b", B.replicas)]` is b1, b2, ..."""
+
+    prefix: str
+    size: int | Size
+    first: int = 1
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """Marker: how many entries a log has room for. `Annotated[Log[Record], Capacity(B.log_size)]`."""
+
+    entries: int | Size
+
+
+@dataclass(frozen=True)
+class GhostMark:
+    """Marker behind `Ghost`."""
+
+
+Ghost = Annotated[T, GhostMark()]
+"""History for properties only: `committed: Ghost[Set[Record]]`."""
+
+
+def is_ghost(annotation: Any) -> bool:
+    """Whether a variable's annotation says `Ghost`."""
+    return any(isinstance(a, GhostMark) for a in getattr(annotation, "__metadata__", ()))
+
+
+def hints(thing: Any, names: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The evaluated annotations of a class or function. Raises LanguageError naming what cannot be resolved."""
+    try:
+        return get_type_hints(thing, localns=names, include_extras=True)
+    except SpecificationError:
+        raise
+    except Exception as error:  # annotations are arbitrary expressions of the user
+        raise LanguageError(
+            f"the annotations of {getattr(thing, '__qualname__', thing)} cannot be evaluated: {error}",
+            advice="Import every name used in annotations at the top of the file.",
+        ) from error
+
+
+def resolve(annotation: Any, bounds: Bounds, what: str) -> Domain:
+    """The domain that an annotation stands for. `what` names the annotated thing, for messages."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return _annotated(annotation, bounds, what)
+    if origin is Union or origin is types.UnionType:
+        return _optional([a for a in get_args(annotation)], bounds, what)
+    if origin is Set:
+        return SetDomain(resolve(get_args(annotation)[0], bounds, what))
+    if origin is Map:
+        key, value = get_args(annotation)
+        key_domain = resolve(key, bounds, what)
+        if not isinstance(key_domain, Scalar):
+            raise LanguageError(f"{what}: the keys of a map must be scalars, not {key_domain}")
+        return MapDomain(key_domain, resolve(value, bounds, what))
+    if origin is Log or annotation is Log:
+        raise LanguageError(
+            f"{what}: a log needs a capacity", advice="Write Annotated[Log[Entry], Capacity(B.log_size)]."
+        )
+    if annotation is bool:
+        return BooleanDomain()
+    if annotation is int:
+        raise LanguageError(f"{what}: int is unbounded", advice="Write Annotated[int, Integers(low, high)].")
+    if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
+        return EnumDomain(annotation)
+    if isinstance(annotation, type) and issubclass(annotation, Struct):
+        fields = hints(annotation)
+        return StructDomain(
+            annotation, {n: resolve(fields[n], bounds, f"{annotation.__name__}.{n}") for n in annotation.fields}
+        )
+    raise LanguageError(
+        f"{what}: {annotation!r} is not a domain",
+        advice="Use bool, an Enum, a Struct, Set[..], Map[.., ..], X | None, or Annotated with Integers, Identifiers or "
+        "Capacity.",
+    )
+
+
+def _annotated(annotation: Any, bounds: Bounds, what: str) -> Domain:
+    base, *markers = get_args(annotation)
+    for marker in markers:
+        if isinstance(marker, Integers):
+            return IntegerDomain(size_at(marker.low, bounds), size_at(marker.high, bounds))
+        if isinstance(marker, Identifiers):
+            return IdentifierDomain(marker.prefix, size_at(marker.size, bounds), marker.first)
+        if isinstance(marker, Capacity):
+            entry = resolve(get_args(base)[0], bounds, what)
+            return LogDomain(entry, size_at(marker.entries, bounds))
+    return resolve(base, bounds, what)
+
+
+def _optional(parts: list[Any], bounds: Bounds, what: str) -> Domain:
+    others = [p for p in parts if p is not type(None)]
+    if len(others) != 1 or len(parts) != 2:
+        raise LanguageError(f"{what}: of unions only X | None is a domain")
+    element = resolve(others[0], bounds, what)
+    if isinstance(element, Scalar) and not isinstance(element, OptionalScalar):
+        return OptionalScalar(element)
+    if isinstance(element, StructDomain):
+        return OptionalStruct(element)
+    raise LanguageError(f"{what}: only scalars and records can be optional, not {element}")

@@ -1,0 +1,125 @@
+"""Bounds: the finite sizes within which a protocol is explored.
+
+A protocol declares one frozen dataclass of bounds. Read on the class, a bound is a symbolic `Size`, so that domains can
+be declared once for all sizes; read on an instance it is the number::
+
+    @dataclass(frozen=True)
+    class ClassicBounds(Bounds):
+        replicas: int = bound(3, least=1, most=7, help="replicas of the partition")
+
+    Replica = Annotated[Identifier, Identifiers("b", ClassicBounds.replicas)]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+from .errors import BoundsError
+
+
+class Size:
+    """A number that depends on the bounds: a bound, or a sum, difference or product of bounds and integers."""
+
+    __slots__ = ("_of", "text")
+
+    def __init__(self, of: Callable[[Bounds], int], text: str) -> None:
+        self._of = of
+        self.text = text
+
+    def at(self, bounds: Bounds) -> int:
+        """The number for these bounds."""
+        return self._of(bounds)
+
+    def __add__(self, other: int | Size) -> Size:
+        return Size(lambda b: self.at(b) + size_at(other, b), f"{self.text} + {_text(other)}")
+
+    def __sub__(self, other: int | Size) -> Size:
+        return Size(lambda b: self.at(b) - size_at(other, b), f"{self.text} - {_text(other)}")
+
+    def __mul__(self, other: int | Size) -> Size:
+        return Size(lambda b: self.at(b) * size_at(other, b), f"({self.text}) * {_text(other)}")
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def _text(size: int | Size) -> str:
+    return size.text if isinstance(size, Size) else str(size)
+
+
+def size_at(size: int | Size, bounds: Bounds) -> int:
+    """The number that `size` is for these bounds."""
+    return size.at(bounds) if isinstance(size, Size) else size
+
+
+class BoundField:
+    """The descriptor behind `bound`: a `Size` on the class, a checked number on an instance."""
+
+    def __init__(self, default: int, least: int, most: int, help: str, why: str) -> None:
+        self.default = default
+        self.least = least
+        self.most = most
+        self.help = help
+        self.why = why
+        self.name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @property
+    def option(self) -> str:
+        """The command-line option that sets this bound."""
+        return "--" + self.name.replace("_", "-")
+
+    def __get__(self, instance: Bounds | None, owner: type) -> Any:
+        if instance is None:
+            name = self.name
+            return Size(lambda bounds: int(getattr(bounds, name)), name)
+        return instance.__dict__[self.name]
+
+    def __set__(self, instance: Bounds, value: object) -> None:
+        if isinstance(value, Size):
+            value = self.default
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise BoundsError(f"{self.option} must be a whole number, not {value!r}")
+        if not self.least <= value <= self.most:
+            limit = f"at least {self.least}" if value < self.least else f"at most {self.most}"
+            reason = f" ({self.why})" if self.why else ""
+            raise BoundsError(f"{self.option} {value}: {self.help} must be {limit}{reason}")
+        instance.__dict__[self.name] = value
+
+
+def bound(default: int, *, least: int = 1, most: int = 16, help: str, why: str = "") -> Any:
+    """Declare a bound of a `Bounds` dataclass.
+
+    `least` and `most` are the values allowed; `help` says what is counted; `why` gives the reason of the limits, for the
+    message about a value outside them.
+    """
+    return BoundField(default, least, most, help, why)
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Base of every protocol's bounds."""
+
+    @classmethod
+    def declared(cls) -> dict[str, BoundField]:
+        """The bounds by name, in the order of their declaration."""
+        found: dict[str, BoundField] = {}
+        for owner in reversed(cls.__mro__):
+            found |= {name: field for name, field in vars(owner).items() if isinstance(field, BoundField)}
+        return found
+
+    def items(self) -> Iterator[tuple[str, int]]:
+        """Name and value of every bound."""
+        for field in fields(self):
+            yield field.name, getattr(self, field.name)
+
+    def as_dict(self) -> dict[str, int]:
+        """The bounds as a plain dictionary, in the order of their declaration."""
+        return dict(self.items())

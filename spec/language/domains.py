@@ -1,0 +1,461 @@
+"""Domains: the finite, typed sets that state variables and parameters take their values from, for given bounds.
+
+Every domain lays its values out as a fixed number of *leaves*, each a small code from 0. A value has one canonical
+form: unused log slots and absent optional records have code 0 throughout. The state of a protocol is the concatenation
+of its variables' leaves, the same for every engine.
+"""
+
+from __future__ import annotations
+
+import enum
+import itertools
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from .errors import EvaluationError, LanguageError
+from .values import Identifier, Log, Map, Mutations, Set, Struct
+
+SET_LIMIT = 64
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One stored code: the path inside its variable, and the scalar domain that gives the code its meaning."""
+
+    path: str
+    domain: Scalar
+
+
+class Domain(ABC):
+    """A finite set of values with one canonical encoding as leaves."""
+
+    @property
+    @abstractmethod
+    def leaves(self) -> tuple[Leaf, ...]:
+        """The leaves of a value, in order."""
+
+    @cached_property
+    def leaf_count(self) -> int:
+        """How many leaves a value has."""
+        return len(self.leaves)
+
+    @abstractmethod
+    def stored(self, value: Any, mutations: Mutations | None, where: str = "") -> Any:
+        """A canonical, independent copy of `value`. Raises EvaluationError if it is not in the domain."""
+
+    @abstractmethod
+    def flatten(self, value: Any, into: list[int]) -> None:
+        """Append the codes of the leaves of a stored `value`."""
+
+    @abstractmethod
+    def unflatten(self, codes: Sequence[int], at: int, mutations: Mutations | None) -> Any:
+        """The value whose codes begin at index `at`."""
+
+    @abstractmethod
+    def show(self, value: Any) -> str:
+        """The value as people read it."""
+
+    @property
+    def cardinality(self) -> int:
+        """How many values there are, for domains whose values can be enumerated."""
+        raise LanguageError(f"the values of {self} cannot be enumerated")
+
+    def values(self) -> Iterator[Any]:
+        """All values in canonical order, for domains whose values can be enumerated."""
+        raise LanguageError(
+            f"the values of {self} cannot be enumerated",
+            advice="Parameters and set elements must be scalars or records of scalars.",
+        )
+
+    def index(self, value: Any) -> int:
+        """The position of a value in `values()`."""
+        raise LanguageError(f"the values of {self} cannot be enumerated")
+
+    def default(self, mutations: Mutations | None = None) -> Any:
+        """The value with code 0 everywhere."""
+        return self.unflatten([0] * self.leaf_count, 0, mutations)
+
+
+class Scalar(Domain):
+    """A domain with one leaf: code `i` is the `i`-th value."""
+
+    size: int
+
+    @property
+    def leaves(self) -> tuple[Leaf, ...]:
+        return (Leaf("", self),)
+
+    @property
+    def cardinality(self) -> int:
+        return self.size
+
+    @abstractmethod
+    def code(self, value: Any) -> int | None:
+        """The code of a value, or None if it is not in the domain."""
+
+    @abstractmethod
+    def value(self, code: int) -> Any:
+        """The value with this code."""
+
+    def values(self) -> Iterator[Any]:
+        return (self.value(code) for code in range(self.size))
+
+    def index(self, value: Any) -> int:
+        code = self.code(value)
+        if code is None:
+            raise EvaluationError(f"{value!r} is not in {self}")
+        return code
+
+    def stored(self, value: Any, mutations: Mutations | None, where: str = "") -> Any:
+        code = self.code(value)
+        if code is None:
+            raise EvaluationError(f"{where + ': ' if where else ''}{value!r} is outside {self}")
+        return self.value(code)
+
+    def flatten(self, value: Any, into: list[int]) -> None:
+        into.append(self.index(value))
+
+    def unflatten(self, codes: Sequence[int], at: int, mutations: Mutations | None) -> Any:
+        return self.value(codes[at])
+
+    def show(self, value: Any) -> str:
+        return str(value)
+
+
+class IntegerDomain(Scalar):
+    """The integers from `low` to `high`, both included."""
+
+    def __init__(self, low: int, high: int) -> None:
+        if high < low:
+            raise LanguageError(f"no integer lies between {low} and {high}")
+        self.low, self.high, self.size = low, high, high - low + 1
+
+    def code(self, value: Any) -> int | None:
+        if isinstance(value, bool) or not isinstance(value, int) or not self.low <= value <= self.high:
+            return None
+        return value - self.low
+
+    def value(self, code: int) -> int:
+        return code + self.low
+
+    def __str__(self) -> str:
+        return f"{self.low}..{self.high}"
+
+
+class BooleanDomain(Scalar):
+    """False and True."""
+
+    size = 2
+
+    def code(self, value: Any) -> int | None:
+        return int(value) if isinstance(value, bool) else None
+
+    def value(self, code: int) -> bool:
+        return bool(code)
+
+    def show(self, value: Any) -> str:
+        return "true" if value else "false"
+
+    def __str__(self) -> str:
+        return "booleans"
+
+
+class IdentifierDomain(Scalar):
+    """`size` interchangeable names: a prefix and a number from `first`."""
+
+    def __init__(self, prefix: str, size: int, first: int = 1) -> None:
+        if size < 1:
+            raise LanguageError(f"at least one {prefix} is needed")
+        self.prefix, self.size, self.first = prefix, size, first
+        self._members = tuple(Identifier(prefix, i, first) for i in range(size))
+
+    def code(self, value: Any) -> int | None:
+        if isinstance(value, Identifier) and value.prefix == self.prefix and value.index < self.size:
+            return value.index
+        return None
+
+    def value(self, code: int) -> Identifier:
+        return self._members[code]
+
+    def __str__(self) -> str:
+        return f"{self._members[0]}..{self._members[-1]}" if self.size > 1 else str(self._members[0])
+
+
+class EnumDomain(Scalar):
+    """The members of an `enum.Enum`, in the order of their definition."""
+
+    def __init__(self, type: type[enum.Enum]) -> None:
+        self.type = type
+        self._members = list(type)
+        self.size = len(self._members)
+        if not self.size:
+            raise LanguageError(f"{type.__name__} has no members")
+
+    def code(self, value: Any) -> int | None:
+        return self._members.index(value) if isinstance(value, self.type) else None
+
+    def value(self, code: int) -> enum.Enum:
+        return self._members[code]
+
+    def show(self, value: Any) -> str:
+        return str(value.name).lower().replace("_", "-")
+
+    def __str__(self) -> str:
+        return self.type.__name__
+
+
+class OptionalScalar(Scalar):
+    """A scalar or none; none has code 0."""
+
+    def __init__(self, element: Scalar) -> None:
+        self.element = element
+        self.size = element.size + 1
+
+    def code(self, value: Any) -> int | None:
+        if value is None:
+            return 0
+        code = self.element.code(value)
+        return None if code is None else code + 1
+
+    def value(self, code: int) -> Any:
+        return None if code == 0 else self.element.value(code - 1)
+
+    def show(self, value: Any) -> str:
+        return "-" if value is None else self.element.show(value)
+
+    def __str__(self) -> str:
+        return f"{self.element} or none"
+
+
+class SetDomain(Scalar):
+    """The subsets of an enumerable domain of at most 64 values; the code is a bit mask by position."""
+
+    def __init__(self, element: Domain) -> None:
+        self.element = element
+        self.universe = tuple(element.values())
+        if len(self.universe) > SET_LIMIT:
+            raise LanguageError(
+                f"a set over {element} has {len(self.universe)} possible elements; at most {SET_LIMIT} fit",
+                advice="Use smaller bounds, or a map from part of the element to a set of the rest.",
+            )
+        self.size = 1 << len(self.universe)
+
+    def code(self, value: Any) -> int | None:
+        if not isinstance(value, frozenset | set):
+            return None
+        mask = 0
+        for element in value:
+            try:
+                mask |= 1 << self.element.index(element)
+            except (EvaluationError, LanguageError):
+                return None
+        return mask
+
+    def value(self, code: int) -> Set[Any]:
+        return Set(v for i, v in enumerate(self.universe) if code >> i & 1)
+
+    def show(self, value: Any) -> str:
+        return "{" + ", ".join(self.element.show(v) for v in value) + "}"
+
+    def __str__(self) -> str:
+        return f"sets of {self.element}"
+
+
+class StructDomain(Domain):
+    """Records of one `Struct` class, field by field."""
+
+    def __init__(self, type: type[Struct], field_domains: Mapping[str, Domain]) -> None:
+        if not field_domains:
+            raise LanguageError(f"{type.__name__} has no fields")
+        if set(field_domains) == {"tag", "value"}:
+            raise LanguageError(
+                f"{type.__name__} has exactly the fields tag and value, which trace formats read as a variant",
+                advice="Rename one of the fields.",
+            )
+        self.type = type
+        self.field_domains = dict(field_domains)
+
+    @cached_property
+    def leaves(self) -> tuple[Leaf, ...]:  # type: ignore[override]
+        return tuple(Leaf(f".{n}{leaf.path}", leaf.domain) for n, d in self.field_domains.items() for leaf in d.leaves)
+
+    @cached_property
+    def offsets(self) -> dict[str, int]:
+        """The index of the first leaf of each field."""
+        ends = itertools.accumulate((d.leaf_count for d in self.field_domains.values()), initial=0)
+        return dict(zip(self.field_domains, ends, strict=False))
+
+    def stored(self, value: Any, mutations: Mutations | None, where: str = "") -> Any:
+        if not isinstance(value, self.type):
+            raise EvaluationError(f"{where + ': ' if where else ''}{value!r} is not a {self.type.__name__}")
+        copies = {n: d.stored(value.__dict__[n], mutations, n) for n, d in self.field_domains.items()}
+        return self._make(copies, mutations)
+
+    def _make(self, values: dict[str, Any], mutations: Mutations | None, frozen: bool = False) -> Any:
+        made = self.type.__new__(self.type)
+        made.__dict__.update(values, _domain=self, _mutations=mutations, _frozen=frozen)
+        return made
+
+    def flatten(self, value: Any, into: list[int]) -> None:
+        for name, domain in self.field_domains.items():
+            domain.flatten(value.__dict__[name], into)
+
+    def unflatten(self, codes: Sequence[int], at: int, mutations: Mutations | None) -> Any:
+        offsets = self.offsets
+        values = {n: d.unflatten(codes, at + offsets[n], mutations) for n, d in self.field_domains.items()}
+        return self._make(values, mutations)
+
+    def frozen_copy(self, value: Any) -> Any:
+        """A copy whose fields cannot be assigned."""
+        copy = self.stored(value, None)
+        copy.__dict__["_frozen"] = True
+        return copy
+
+    def show(self, value: Any) -> str:
+        shown = {n: d.show(value.__dict__[n]) for n, d in self.field_domains.items()}
+        if self.type.text_format is not None:
+            return self.type.text_format.format(**shown)
+        return "(" + ", ".join(f"{n} {v}" for n, v in shown.items()) + ")"
+
+    @property
+    def cardinality(self) -> int:
+        product = 1
+        for domain in self.field_domains.values():
+            product *= domain.cardinality
+        return product
+
+    def values(self) -> Iterator[Any]:
+        names = list(self.field_domains)
+        for chosen in itertools.product(*(d.values() for d in self.field_domains.values())):
+            yield self._make(dict(zip(names, chosen, strict=True)), None, frozen=True)
+
+    def index(self, value: Any) -> int:
+        if not isinstance(value, self.type):
+            raise EvaluationError(f"{value!r} is not a {self.type.__name__}")
+        total = 0
+        for name, domain in self.field_domains.items():
+            total = total * domain.cardinality + domain.index(value.__dict__[name])
+        return total
+
+    def __str__(self) -> str:
+        return self.type.__name__
+
+
+class OptionalStruct(Domain):
+    """A record or none: a presence leaf, then the record's leaves, all 0 when absent."""
+
+    def __init__(self, element: StructDomain) -> None:
+        self.element = element
+
+    @cached_property
+    def leaves(self) -> tuple[Leaf, ...]:  # type: ignore[override]
+        return (Leaf(".present", BooleanDomain()), *self.element.leaves)
+
+    def stored(self, value: Any, mutations: Mutations | None, where: str = "") -> Any:
+        return None if value is None else self.element.stored(value, mutations, where)
+
+    def flatten(self, value: Any, into: list[int]) -> None:
+        if value is None:
+            into.extend([0] * self.leaf_count)
+        else:
+            into.append(1)
+            self.element.flatten(value, into)
+
+    def unflatten(self, codes: Sequence[int], at: int, mutations: Mutations | None) -> Any:
+        return self.element.unflatten(codes, at + 1, mutations) if codes[at] else None
+
+    def show(self, value: Any) -> str:
+        return "-" if value is None else self.element.show(value)
+
+    def __str__(self) -> str:
+        return f"{self.element} or none"
+
+
+class MapDomain(Domain):
+    """A total map from an enumerable scalar domain."""
+
+    def __init__(self, key: Scalar, value: Domain) -> None:
+        self.key = key
+        self.value = value
+        self.keys = tuple(key.values())
+
+    @cached_property
+    def leaves(self) -> tuple[Leaf, ...]:  # type: ignore[override]
+        return tuple(
+            Leaf(f"[{self.key.show(k)}]{leaf.path}", leaf.domain) for k in self.keys for leaf in self.value.leaves
+        )
+
+    def stored(self, value: Any, mutations: Mutations | None, where: str = "") -> Any:
+        entries: dict[Any, Any] = dict(value.items()) if isinstance(value, Map | Mapping) else {}
+        if set(entries) != set(self.keys):
+            raise EvaluationError(f"{where + ': ' if where else ''}{value!r} does not map exactly {self.key}")
+        return Map(self, {k: self.value.stored(entries[k], mutations, f"[{k!r}]") for k in self.keys}, mutations)
+
+    def flatten(self, value: Any, into: list[int]) -> None:
+        for key in self.keys:
+            self.value.flatten(value[key], into)
+
+    def unflatten(self, codes: Sequence[int], at: int, mutations: Mutations | None) -> Any:
+        step = self.value.leaf_count
+        values = {k: self.value.unflatten(codes, at + i * step, mutations) for i, k in enumerate(self.keys)}
+        return Map(self, values, mutations)
+
+    def show(self, value: Any) -> str:
+        return "[" + ", ".join(f"{self.key.show(k)}: {self.value.show(value[k])}" for k in self.keys) + "]"
+
+    def __str__(self) -> str:
+        return f"maps from {self.key} to {self.value}"
+
+
+class LogDomain(Domain):
+    """Sequences of at most `capacity` entries: a length leaf, then the slots, 0 beyond the end."""
+
+    def __init__(self, entry: Domain, capacity: int) -> None:
+        if capacity < 1:
+            raise LanguageError(f"a log needs room for at least one entry, not {capacity}")
+        if not isinstance(entry, Scalar | StructDomain):
+            raise LanguageError(f"the entries of a log are scalars or records, not {entry}")
+        self.entry = entry
+        self.capacity = capacity
+        self.length = IntegerDomain(0, capacity)
+
+    @cached_property
+    def leaves(self) -> tuple[Leaf, ...]:  # type: ignore[override]
+        slots = (Leaf(f"[{i}]{leaf.path}", leaf.domain) for i in range(self.capacity) for leaf in self.entry.leaves)
+        return (Leaf(".end", self.length), *slots)
+
+    def stored_entry(self, entry: Any) -> Any:
+        """A canonical copy of an entry that cannot be changed in place."""
+        if isinstance(self.entry, StructDomain):
+            return self.entry.frozen_copy(entry)
+        return self.entry.stored(entry, None)
+
+    def stored(self, value: Any, mutations: Mutations | None, where: str = "") -> Any:
+        if not isinstance(value, Log | list | tuple):
+            raise EvaluationError(f"{where + ': ' if where else ''}{value!r} is not a log")
+        if len(value) > self.capacity:
+            raise EvaluationError(f"{where + ': ' if where else ''}{len(value)} entries in a log of {self.capacity}")
+        return Log(self, [self.stored_entry(entry) for entry in value], mutations)
+
+    def flatten(self, value: Any, into: list[int]) -> None:
+        into.append(len(value))
+        for entry in value:
+            self.entry.flatten(entry, into)
+        into.extend([0] * ((self.capacity - len(value)) * self.entry.leaf_count))
+
+    def unflatten(self, codes: Sequence[int], at: int, mutations: Mutations | None) -> Any:
+        step = self.entry.leaf_count
+        entries = [self.entry.unflatten(codes, at + 1 + i * step, None) for i in range(codes[at])]
+        for entry in entries:
+            if isinstance(entry, Struct):
+                entry.__dict__["_frozen"] = True
+        return Log(self, entries, mutations)
+
+    def show(self, value: Any) -> str:
+        return "[" + ", ".join(self.entry.show(e) for e in value) + "]"
+
+    def __str__(self) -> str:
+        return f"logs of at most {self.capacity} {self.entry}"

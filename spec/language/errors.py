@@ -1,0 +1,65 @@
+"""What can go wrong with a specification, and where it was written."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+def shown_path(file: str) -> str:
+    """The path people see: relative to the installed packages or to the working directory when below them."""
+    path = os.path.abspath(file)
+    for base in (str(_ROOT), os.getcwd()):
+        if path.startswith(base + os.sep):
+            return path[len(base) + 1 :].replace(os.sep, "/")
+    return path
+
+
+@dataclass(frozen=True, order=True)
+class SourceLine:
+    """A line of a specification: the file as shown to people, the line number (from 1) and the function it is in."""
+
+    file: str
+    line: int
+    function: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+class SpecificationError(Exception):
+    """A specification is wrong. The message says what, `where` says the line, `advice` what to write instead."""
+
+    def __init__(self, message: str, where: SourceLine | None = None, advice: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.where = where
+        self.advice = advice
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        advice = f"\n  {self.advice}" if self.advice else ""
+        return f"{place}{self.message}{advice}"
+
+
+class LoadError(SpecificationError):
+    """The specification cannot be loaded: no such file, a syntax error, an exception while it is imported."""
+
+
+class LanguageError(SpecificationError):
+    """The specification uses Python outside the language, or fails a static check."""
+
+
+class BoundsError(SpecificationError):
+    """A bound is missing, unknown, or outside what the protocol allows."""
+
+
+class EvaluationError(SpecificationError):
+    """A rule could not be evaluated in some state: an index out of range, a value outside its domain, none used as a value."""
+
+
+class Disabled(Exception):
+    """Raised by `require` in the Python reading: the action is not enabled in this state."""

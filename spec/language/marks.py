@@ -1,0 +1,85 @@
+"""The words that give a method of a protocol its role: action, invariant, action property, reachable, constraint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar, overload
+
+from .errors import Disabled
+
+Kind = Literal["action", "invariant", "action_property", "reachable", "constraint"]
+F = TypeVar("F", bound=Callable[..., Any])
+MARK = "__epochal_mark__"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a decorator says about a method.
+
+    `by` and `to` name who acts and on whom: a parameter of the action, or a lane such as "controller". `says` is the
+    step as a sentence, with parameters in braces. `fair` records the fairness that liveness properties may assume.
+    """
+
+    kind: Kind
+    by: str = ""
+    to: str = ""
+    says: str = ""
+    fair: Literal["", "weak", "strong"] = ""
+
+
+def require(condition: object) -> None:
+    """Guard of an action: the action is enabled only in states where every `require` it meets is true."""
+    if not condition:
+        raise Disabled
+
+
+@overload
+def action(function: F) -> F: ...
+@overload
+def action(
+    *, by: str = "", to: str = "", says: str = "", fair: Literal["", "weak", "strong"] = ""
+) -> Callable[[F], F]: ...
+def action(
+    function: F | None = None,
+    *,
+    by: str = "",
+    to: str = "",
+    says: str = "",
+    fair: Literal["", "weak", "strong"] = "",
+) -> F | Callable[[F], F]:
+    """A step of the protocol. Its parameters, annotated with finite domains, are chosen nondeterministically."""
+
+    def marked(function: F) -> F:
+        setattr(function, MARK, Mark("action", by, to, says, fair))
+        return function
+
+    return marked if function is None else marked(function)
+
+
+def _property(kind: Kind) -> Callable[[F], F]:
+    def marked(function: F) -> F:
+        setattr(function, MARK, Mark(kind))
+        return function
+
+    return marked
+
+
+def invariant(function: F) -> F:
+    """A predicate that must be true in every reachable state. The docstring's first sentence is what people read."""
+    return _property("invariant")(function)
+
+
+def action_property(function: F) -> F:
+    """A predicate on every step, as a method `(self, new)`: `self` is the state before, `new` the state after."""
+    return _property("action_property")(function)
+
+
+def reachable(function: F) -> F:
+    """A predicate that some reachable state, or step with a parameter `new`, must make true: the protocol can do this."""
+    return _property("reachable")(function)
+
+
+def constraint(function: F) -> F:
+    """A bound on states: a state where it is false is checked, but neither counted nor explored further."""
+    return _property("constraint")(function)

@@ -1,0 +1,344 @@
+"""A protocol: state variables, bounds, actions and properties, written as one Python class.
+
+An instance *is* a state: its attributes are ordinary Python values, and calling an action's method changes them. That
+is the reference semantics. The compiler reads the same methods to build the expression graph.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import itertools
+import linecache
+import textwrap
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import FunctionType
+from typing import Any, ClassVar
+
+from .annotations import hints, is_ghost, resolve
+from .bounds import Bounds
+from .domains import Domain, Leaf
+from .errors import Disabled, EvaluationError, LanguageError, SourceLine, SpecificationError, shown_path
+from .marks import MARK, Kind, Mark
+from .values import Mutations
+
+ACTION_LIMIT = 20_000
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A state variable: its domain, whether it is history only, and the index of its first leaf."""
+
+    name: str
+    domain: Domain
+    ghost: bool
+    first_leaf: int
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of an action, with the domain it is chosen from."""
+
+    name: str
+    domain: Domain
+
+
+@dataclass(frozen=True)
+class Member:
+    """A marked method of a protocol, as found on the class."""
+
+    name: str
+    function: FunctionType
+    mark: Mark
+    where: SourceLine
+
+    @cached_property
+    def description(self) -> str:
+        """The docstring, unwrapped."""
+        return " ".join((inspect.getdoc(self.function) or "").split())
+
+    @property
+    def sentence(self) -> str:
+        """The docstring's first sentence: what reports say about the member."""
+        text = self.description
+        end = text.find(". ")
+        return text if end < 0 else text[: end + 1]
+
+
+@dataclass(frozen=True)
+class ActionInstance:
+    """An action with one choice of its parameters. Instances are numbered in a fixed order, the same for every engine."""
+
+    number: int
+    action: Member
+    parameters: tuple[Parameter, ...]
+    arguments: tuple[Any, ...]
+
+    @property
+    def label(self) -> str:
+        """`Fetch(b2, b1)`: the name and arguments as people read them."""
+        shown = (p.domain.show(a) for p, a in zip(self.parameters, self.arguments, strict=True))
+        return f"{title(self.action.name)}({', '.join(shown)})"
+
+
+def title(name: str) -> str:
+    """`leader_shrinks_isr` as `LeaderShrinksIsr`."""
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def source_line(function: Callable[..., Any]) -> SourceLine:
+    """Where a function's `def` stands."""
+    code = inspect.unwrap(function).__code__
+    first = code.co_firstlineno
+    for line in range(first, first + 20):
+        if linecache.getline(code.co_filename, line).lstrip().startswith("def "):
+            first = line
+            break
+    return SourceLine(shown_path(code.co_filename), first, function.__name__)
+
+
+class Protocol:
+    """Base class of every specification.
+
+    Class attributes: `name` (how the protocol is called on the command line), `bounds` (its `Bounds` dataclass, as an
+    annotation). Every other annotated attribute is a state variable.
+    """
+
+    name: ClassVar[str] = ""
+    bounds: Bounds
+
+    def __init__(self, bounds: Bounds | None = None) -> None:
+        bounds_type = type(self).bounds_type()
+        if bounds is not None and not isinstance(bounds, bounds_type):
+            raise LanguageError(f"{type(self).__name__} takes {bounds_type.__name__}, not {type(bounds).__name__}")
+        mutations = Mutations()
+        self.__dict__.update(bounds=bounds or bounds_type(), _mutations=mutations)
+        for name, variable in self.variables.items():
+            self.__dict__[name] = variable.domain.default(mutations)
+
+    # -- what a subclass may define -------------------------------------------------------------------------------
+
+    def initial(self) -> None:
+        """Set the initial state, from variables that hold the first value of their domain.
+
+        With parameters there is one initial state for each choice that its `require`s allow.
+        """
+
+    def each(self, domain: Any) -> Iterable[Any]:
+        """The values of a domain, in canonical order: `for r in self.each(Replica)`."""
+        return list(resolve(domain, self.bounds, "each").values())
+
+    def member(self, domain: Any, index: int) -> Any:
+        """One particular value of a domain. It breaks the symmetry of identifiers."""
+        values = list(resolve(domain, self.bounds, "member").values())
+        if not 0 <= index < len(values):
+            raise EvaluationError(f"there is no member {index} among {len(values)} values")
+        return values[index]
+
+    # -- declarations ---------------------------------------------------------------------------------------------
+
+    @classmethod
+    def bounds_type(cls) -> type[Bounds]:
+        """The dataclass of bounds that the protocol declares."""
+        found = cls._annotations().get("bounds", Bounds)
+        if not (isinstance(found, type) and issubclass(found, Bounds)):
+            raise LanguageError(f"{cls.__name__}.bounds must be a Bounds dataclass")
+        return found
+
+    @classmethod
+    def _annotations(cls) -> dict[str, Any]:
+        return hints(cls)
+
+    @cached_property
+    def variables(self) -> dict[str, Variable]:
+        """The state variables in the order of their declaration, base classes first."""
+        found: dict[str, Variable] = {}
+        at = 0
+        for name, annotation in self._annotations().items():
+            if name == "bounds" or "ClassVar" in str(annotation):
+                continue
+            domain = resolve(annotation, self.bounds, f"{type(self).__name__}.{name}")
+            found[name] = Variable(name, domain, is_ghost(annotation), at)
+            at += domain.leaf_count
+        return found
+
+    @cached_property
+    def leaves(self) -> tuple[Leaf, ...]:
+        """The leaves of a state, with their full paths, in the order of the encoding."""
+        return tuple(
+            Leaf(name + leaf.path, leaf.domain)
+            for name, variable in self.variables.items()
+            for leaf in variable.domain.leaves
+        )
+
+    @classmethod
+    def members(cls, kind: Kind) -> list[Member]:
+        """The methods marked as `kind`, base classes first, each in the place of its first definition."""
+        names: dict[str, None] = {}
+        for owner in reversed(cls.__mro__):
+            names |= dict.fromkeys(name for name, value in vars(owner).items() if hasattr(value, MARK))
+        found = []
+        for name in names:
+            function = getattr(cls, name)
+            mark = _mark_of(cls, name)
+            if function is not None and mark is not None and mark.kind == kind:
+                found.append(Member(name, function, mark, source_line(function)))
+        return found
+
+    def parameters(self, function: Callable[..., Any], skip: int = 1) -> tuple[Parameter, ...]:
+        """The parameters of an action with their domains."""
+        names = list(inspect.signature(function).parameters)[skip:]
+        annotations = hints(function, _class_names(type(self)))
+        missing = [n for n in names if n not in annotations]
+        if missing:
+            raise LanguageError(
+                f"parameter {missing[0]} of {function.__name__} has no domain",
+                source_line(function),
+                f"Annotate it: def {function.__name__}(self, {missing[0]}: Replica).",
+            )
+        return tuple(
+            Parameter(n, resolve(annotations[n], self.bounds, f"{function.__name__}({n})")) for n in names
+        )
+
+    @cached_property
+    def instances(self) -> tuple[ActionInstance, ...]:
+        """Every action with every choice of its parameters, in the canonical order of the specification."""
+        found: list[ActionInstance] = []
+        for action in self.members("action"):
+            parameters = self.parameters(action.function)
+            choices = 1
+            for parameter in parameters:
+                choices *= parameter.domain.cardinality
+            if len(found) + choices > ACTION_LIMIT:
+                raise LanguageError(
+                    f"{action.name} can be chosen in {choices:,} ways; at most {ACTION_LIMIT:,} steps in all are allowed",
+                    action.where,
+                    "Use smaller bounds, or derive a parameter from the state.",
+                )
+            for arguments in itertools.product(*(p.domain.values() for p in parameters)):
+                found.append(ActionInstance(len(found), action, parameters, arguments))
+        return tuple(found)
+
+    # -- states ---------------------------------------------------------------------------------------------------
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        variable = self.variables.get(name)
+        if variable is None:
+            known = ", ".join(self.variables)
+            raise LanguageError(f"{type(self).__name__} has no state variable {name!r}; it has {known}")
+        self.__dict__[name] = variable.domain.stored(value, self._mutations, name)
+        self._mutations.count += 1
+
+    _mutations: ClassVar[Mutations]
+
+    def codes(self) -> tuple[int, ...]:
+        """The current state as the codes of its leaves."""
+        into: list[int] = []
+        for name, variable in self.variables.items():
+            variable.domain.flatten(self.__dict__[name], into)
+        return tuple(into)
+
+    def load(self, codes: Sequence[int]) -> None:
+        """Make the state with these codes the current one."""
+        for name, variable in self.variables.items():
+            self.__dict__[name] = variable.domain.unflatten(codes, variable.first_leaf, self._mutations)
+
+    def at(self, codes: Sequence[int]) -> Any:
+        """Another instance of the same protocol and bounds, in the state with these codes."""
+        other = type(self).__new__(type(self))
+        other.__dict__.update(bounds=self.bounds, _mutations=Mutations(), variables=self.variables, leaves=self.leaves)
+        other.load(codes)
+        return other
+
+    def initial_states(self) -> list[tuple[int, ...]]:
+        """The codes of every initial state, without repetition, in canonical order."""
+        function = type(self).initial
+        parameters = self.parameters(function)
+        zeros = [0] * len(self.leaves)
+        found: dict[tuple[int, ...], None] = {}
+        for arguments in itertools.product(*(p.domain.values() for p in parameters)):
+            state = self.at(zeros)
+            try:
+                evaluated(function, state, *arguments)
+            except Disabled:
+                continue
+            found[state.codes()] = None
+        return list(found)
+
+    def successors(self, codes: Sequence[int]) -> Iterator[tuple[ActionInstance, tuple[int, ...]]]:
+        """The enabled steps from a state, in canonical order: the Python reading of the specification."""
+        state = self.at(codes)
+        for instance in self.instances:
+            after = self.step(state, instance)
+            if after is not None:
+                yield instance, after
+            if state._mutations.count:
+                state._mutations.count = 0
+                state.load(codes)
+
+    @staticmethod
+    def step(state: Protocol, instance: ActionInstance) -> tuple[int, ...] | None:
+        """Take one step, changing `state`; the codes of the new state, or None if the action is not enabled there."""
+        try:
+            evaluated(instance.action.function, state, *instance.arguments)
+        except Disabled:
+            return None
+        return state.codes()
+
+
+def evaluated(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a rule of a specification; any failure other than `Disabled` becomes an EvaluationError with its line."""
+    try:
+        return function(*arguments)
+    except (Disabled, LanguageError):
+        raise
+    except Exception as error:  # rules are the user's code: whatever they raise is a finding about the rule
+        where = _line_of(error, function)
+        message = error.message if isinstance(error, SpecificationError) else f"{type(error).__name__}: {error}"
+        raise EvaluationError(message, where) from error
+
+
+def _line_of(error: Exception, function: Callable[..., Any]) -> SourceLine:
+    """The innermost line of the specification on the error's traceback."""
+    language = inspect.getfile(Protocol).rsplit("protocol.py", 1)[0]
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith(language)]
+    if not frames:
+        return source_line(function)
+    return SourceLine(shown_path(frames[-1].filename), frames[-1].lineno or 0, frames[-1].name)
+
+
+def _mark_of(cls: type, name: str) -> Mark | None:
+    """The mark of a method; an override without its own mark keeps the one it overrides."""
+    for owner in cls.__mro__:
+        value = vars(owner).get(name)
+        if value is None and name in vars(owner):
+            return None
+        mark = getattr(value, MARK, None)
+        if mark is not None:
+            return mark  # type: ignore[no-any-return]
+    return None
+
+
+def _class_names(cls: type) -> dict[str, Any]:
+    names: dict[str, Any] = {}
+    for owner in reversed(cls.__mro__):
+        names |= vars(owner)
+    return names
+
+
+def syntax_tree(function: FunctionType) -> ast.FunctionDef:
+    """The syntax tree of a function, with the line numbers of its file. Raises LanguageError if there is no source."""
+    code = function.__code__
+    lines = linecache.getlines(code.co_filename)
+    if not lines:
+        raise LanguageError(f"the source of {function.__name__} is not available", source_line(function))
+    block = inspect.getblock(lines[code.co_firstlineno - 1 :])
+    tree = ast.parse(textwrap.dedent("".join(block)))
+    ast.increment_lineno(tree, code.co_firstlineno - 1)
+    found = tree.body[0]
+    if not isinstance(found, ast.FunctionDef):
+        raise LanguageError(f"{function.__name__} is not a plain function", source_line(function))
+    return found

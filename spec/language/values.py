@@ -1,0 +1,289 @@
+"""The values of the Python reading: identifiers, sets, records, maps and logs as ordinary, inspectable objects.
+
+What is stored in a state is checked against its domain at the moment it is written, and copied, so two variables never
+share a mutable value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, dataclass_transform
+
+from .errors import EvaluationError, LanguageError
+
+if TYPE_CHECKING:
+    from .domains import LogDomain, MapDomain, StructDomain
+
+T = TypeVar("T")
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Mutations:
+    """Counts the writes to one state, so that a reader knows whether an action changed anything before it stopped."""
+
+    __slots__ = ("count",)
+
+    def __init__(self) -> None:
+        self.count = 0
+
+
+class Identifier:
+    """A name such as `b1`. Identifiers can be told apart but have no order and no arithmetic."""
+
+    __slots__ = ("prefix", "index", "first")
+
+    def __init__(self, prefix: str, index: int, first: int = 1) -> None:
+        self.prefix = prefix
+        self.index = index
+        self.first = first
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Identifier):
+            return self.index == other.index and self.prefix == other.prefix
+        if other is None or isinstance(other, int | str | Set | Struct):
+            return False
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return self.index
+
+    def __repr__(self) -> str:
+        return f"{self.prefix}{self.index + self.first}"
+
+    def _no_order(self, other: object) -> bool:
+        raise LanguageError(
+            f"{self!r} has no order: identifiers can only be compared with == and !=",
+            advice="Use an integer domain if the order matters.",
+        )
+
+    __lt__ = __le__ = __gt__ = __ge__ = _no_order
+
+
+def sort_key(value: Any) -> Any:
+    """A key that orders the values of one domain canonically."""
+    if isinstance(value, Identifier):
+        return value.index
+    if isinstance(value, Struct):
+        return tuple(sort_key(v) for v in value.field_values())
+    if isinstance(value, frozenset):
+        return sum(1 << sort_key(v) for v in value)
+    if value is None:
+        return -1
+    if isinstance(value, bool | int):
+        return int(value)
+    members = list(type(value))
+    return members.index(value)
+
+
+class Set(frozenset[T]):
+    """A finite set. Immutable; iterates in canonical order, not in hash order."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(sorted(frozenset.__iter__(self), key=sort_key))
+
+    def __or__(self, other: Any) -> Set[Any]:
+        return Set(frozenset.__or__(self, other))
+
+    def __and__(self, other: Any) -> Set[T]:
+        return Set(frozenset.__and__(self, other))
+
+    def __sub__(self, other: Any) -> Set[T]:
+        return Set(frozenset.__sub__(self, other))
+
+    __ror__ = __or__
+    __rand__ = __and__
+
+    def __rsub__(self, other: Any) -> Set[Any]:
+        return Set(frozenset(other) - frozenset(self))
+
+    def __repr__(self) -> str:
+        return "{" + ", ".join(repr(v) for v in self) + "}"
+
+
+@dataclass_transform(eq_default=True, kw_only_default=False)
+class Struct:
+    """A record with named, typed fields, declared like a dataclass.
+
+    `text` (a class argument) is how a value is shown, with the field names in braces: `text="r{id}@e{epoch}"`.
+    """
+
+    fields: ClassVar[tuple[str, ...]] = ()
+    text_format: ClassVar[str | None] = None
+    if TYPE_CHECKING:
+        _domain: StructDomain | None
+        _mutations: Mutations | None
+        _frozen: bool
+
+    def __init_subclass__(cls, text: str | None = None) -> None:
+        own = [n for n, a in cls.__dict__.get("__annotations__", {}).items() if "ClassVar" not in str(a)]
+        cls.fields = (*cls.fields, *(n for n in own if n not in cls.fields and not n.startswith("_")))
+        if text is not None:
+            cls.text_format = text
+
+    def __init__(self, *args: Any, **values: Any) -> None:
+        names = type(self).fields
+        given = dict(zip(names, args, strict=False)) | values
+        if len(args) > len(names) or set(given) != set(names):
+            raise LanguageError(f"{type(self).__name__} takes the fields {', '.join(names)}")
+        self.__dict__.update(given, _domain=None, _mutations=None, _frozen=False)
+
+    def field_values(self) -> tuple[Any, ...]:
+        """The values of the fields, in the order of their declaration."""
+        return tuple(self.__dict__[name] for name in type(self).fields)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name not in type(self).fields:
+            raise LanguageError(f"{type(self).__name__} has no field {name!r}; it has {', '.join(type(self).fields)}")
+        if self._frozen:
+            raise LanguageError(
+                f"{type(self).__name__} was read from a log and cannot be changed in place",
+                advice="Write a whole entry: log[offset] = ...",
+            )
+        if self._domain is not None:
+            value = self._domain.field_domains[name].stored(value, self._mutations, name)
+        if self._mutations is not None:
+            self._mutations.count += 1
+        self.__dict__[name] = value
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Struct):
+            return NotImplemented
+        return type(self) is type(other) and self.field_values() == other.field_values()
+
+    def __hash__(self) -> int:
+        return hash(self.field_values())
+
+    def __repr__(self) -> str:
+        inner = ", ".join(f"{n}={v!r}" for n, v in zip(type(self).fields, self.field_values(), strict=True))
+        return f"{type(self).__name__}({inner})"
+
+
+class Map(Generic[K, V]):
+    """A total map with fixed keys: every key of the key domain always has a value."""
+
+    __slots__ = ("_domain", "_mutations", "_values")
+
+    def __init__(self, domain: MapDomain, values: dict[Any, Any], mutations: Mutations | None) -> None:
+        self._domain = domain
+        self._values = values
+        self._mutations = mutations
+
+    def __getitem__(self, key: K) -> V:
+        try:
+            return self._values[key]  # type: ignore[no-any-return]
+        except (KeyError, TypeError):
+            raise EvaluationError(f"{key!r} is not a key of this map ({self._domain.key})") from None
+
+    def __setitem__(self, key: K, value: V) -> None:
+        if key not in self._values:
+            raise EvaluationError(f"{key!r} is not a key of this map ({self._domain.key})")
+        self._values[key] = self._domain.value.stored(value, self._mutations, f"[{key!r}]")
+        if self._mutations is not None:
+            self._mutations.count += 1
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._values
+
+    def keys(self) -> Iterable[K]:
+        """The keys, in canonical order."""
+        return list(self._values)
+
+    def values(self) -> Iterable[V]:
+        """The values, in the order of their keys."""
+        return list(self._values.values())
+
+    def items(self) -> Iterable[tuple[K, V]]:
+        """Keys and values, in the order of the keys."""
+        return list(self._values.items())
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Map):
+            return self._values == other._values
+        if isinstance(other, Mapping):
+            return self._values == dict(other)
+        return NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(self._values)
+
+
+class Log(Generic[T]):
+    """A bounded sequence with an end: append at the end, truncate to a length, read any entry before the end."""
+
+    __slots__ = ("_domain", "_entries", "_mutations")
+
+    def __init__(self, domain: LogDomain, entries: list[Any], mutations: Mutations | None) -> None:
+        self._domain = domain
+        self._entries = entries
+        self._mutations = mutations
+
+    def _entry_index(self, index: object) -> int:
+        if isinstance(index, bool) or not isinstance(index, int):
+            raise EvaluationError(f"{index!r} is not an offset")
+        if not 0 <= index < len(self._entries):
+            raise EvaluationError(f"offset {index} is outside the log, which ends at {len(self._entries)}")
+        return index
+
+    def __getitem__(self, index: int) -> T:
+        return self._entries[self._entry_index(index)]  # type: ignore[no-any-return]
+
+    def __setitem__(self, index: int, entry: T) -> None:
+        self._entries[self._entry_index(index)] = self._domain.stored_entry(entry)
+        self._count()
+
+    def _count(self) -> None:
+        if self._mutations is not None:
+            self._mutations.count += 1
+
+    def append(self, entry: T) -> None:
+        """Write `entry` at the end. The log must not be full."""
+        if len(self._entries) >= self._domain.capacity:
+            raise EvaluationError(f"append to a full log ({self._domain.capacity} entries)")
+        self._entries.append(self._domain.stored_entry(entry))
+        self._count()
+
+    def truncate(self, length: int) -> None:
+        """Keep the first `length` entries. The log must have that many."""
+        if isinstance(length, bool) or not isinstance(length, int) or not 0 <= length <= len(self._entries):
+            raise EvaluationError(f"truncate to {length!r}, but the log ends at {len(self._entries)}")
+        del self._entries[length:]
+        self._count()
+
+    @property
+    def last(self) -> T:
+        """The last entry. The log must not be empty."""
+        if not self._entries:
+            raise EvaluationError("the last entry of an empty log")
+        return self._entries[-1]  # type: ignore[no-any-return]
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(tuple(self._entries))
+
+    def __contains__(self, entry: object) -> bool:
+        return entry in self._entries
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Log):
+            return self._entries == other._entries
+        if isinstance(other, list | tuple):
+            return self._entries == list(other)
+        return NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(self._entries)

@@ -1,0 +1,28 @@
+"""The specifications that can be named on the command line."""
+
+from __future__ import annotations
+
+import importlib
+
+from spec.language import LoadError, Protocol
+
+REGISTRY: dict[str, str] = {
+    "truncate-to-hw": "spec.classic.truncate_to_hw:TruncateToHw",
+    "kip-101": "spec.classic.kip_101:Kip101",
+    "kip-279": "spec.classic.kip_279:Kip279",
+    "kip-320-first-try": "spec.classic.kip_320_first_try:Kip320FirstTry",
+    "kip-320": "spec.classic.kip_320:Kip320",
+    "kip-320-m1": "spec.classic.mutants:Kip320M1",
+    "kip-320-m2": "spec.classic.mutants:Kip320M2",
+    "kip-320-m3": "spec.classic.mutants:Kip320M3",
+    "async-isr": "spec.classic.async_isr:AsyncIsr",
+}
+
+
+def registered(name: str) -> type[Protocol]:
+    """The protocol registered under `name`. Raises LoadError if there is none."""
+    if name not in REGISTRY:
+        raise LoadError(f"no protocol is named {name!r}", advice=f"Registered: {', '.join(REGISTRY)}.")
+    module, _, attribute = REGISTRY[name].partition(":")
+    found: type[Protocol] = getattr(importlib.import_module(module), attribute)
+    return found
