@@ -116,11 +116,7 @@ class ClassicState(Protocol):
 
     def is_true_leader(self, r: Identifier) -> bool:
         """Whether r's leadership is the authoritative one, so that its conditional write of the ISR succeeds."""
-        return (
-            self.presumes_leadership(r)
-            and self.quorum.leader == r
-            and self.replicas[r].epoch == self.quorum_epoch()
-        )
+        return self.presumes_leadership(r) and self.quorum.leader == r and self.replicas[r].epoch == self.quorum_epoch()
 
     def end(self, r: Identifier) -> int:
         """The log end offset of r: the next offset to be written."""

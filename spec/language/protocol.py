@@ -199,9 +199,7 @@ class Protocol:
                 source_line(function),
                 f"Annotate it: def {function.__name__}(self, {missing[0]}: Replica).",
             )
-        return tuple(
-            Parameter(n, resolve(annotations[n], self.bounds, f"{function.__name__}({n})")) for n in names
-        )
+        return tuple(Parameter(n, resolve(annotations[n], self.bounds, f"{function.__name__}({n})")) for n in names)
 
     @cached_property
     def instances(self) -> tuple[ActionInstance, ...]:

@@ -1,0 +1,1 @@
+"""How specifications are checked: compiled, explored, replayed. Nothing here knows Kafka."""

@@ -1,0 +1,71 @@
+"""What every reading of a specification can do: take steps and judge properties, one state at a time.
+
+The searches, the replay of traces and the simulation are written against this. The readings are the Python one below
+and the native one in `checker.native.reading`; tests hold them together.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from spec.language import ActionInstance, Protocol
+from spec.language.protocol import evaluated
+
+Codes = tuple[int, ...]
+
+
+class Reading(ABC):
+    """One way to evaluate a protocol within bounds. States are given and returned as the codes of their leaves."""
+
+    name: str
+
+    def __init__(self, protocol: Protocol) -> None:
+        self.protocol = protocol
+
+    @abstractmethod
+    def successors(self, codes: Codes) -> list[tuple[ActionInstance, Codes]]:
+        """The enabled steps, in the order of the instances. Raises EvaluationError if a rule fails."""
+
+    @abstractmethod
+    def violated(self, codes: Codes) -> tuple[str, ...]:
+        """The ids of the invariants that are false in a state."""
+
+    @abstractmethod
+    def violated_by_step(self, codes: Codes, instance: ActionInstance, after: Codes) -> tuple[str, ...]:
+        """The ids of the action properties that are false for a step."""
+
+    @abstractmethod
+    def within_constraint(self, codes: Codes) -> bool:
+        """Whether the state is to be counted and explored further."""
+
+
+class PythonReading(Reading):
+    """The reference: the specification's own methods on ordinary Python values."""
+
+    name = "python"
+
+    def __init__(self, protocol: Protocol) -> None:
+        super().__init__(protocol)
+        self._state = protocol.at(protocol.codes())
+        self._new = protocol.at(protocol.codes())
+        self._invariants = protocol.members("invariant")
+        self._action_properties = protocol.members("action_property")
+        self._constraints = protocol.members("constraint")
+
+    def successors(self, codes: Codes) -> list[tuple[ActionInstance, Codes]]:
+        return list(self.protocol.successors(codes))
+
+    def violated(self, codes: Codes) -> tuple[str, ...]:
+        self._state.load(codes)
+        return tuple(p.name for p in self._invariants if not evaluated(p.function, self._state))
+
+    def violated_by_step(self, codes: Codes, instance: ActionInstance, after: Codes) -> tuple[str, ...]:
+        self._state.load(codes)
+        self._new.load(after)
+        return tuple(p.name for p in self._action_properties if not evaluated(p.function, self._state, self._new))
+
+    def within_constraint(self, codes: Codes) -> bool:
+        if not self._constraints:
+            return True
+        self._state.load(codes)
+        return all(evaluated(c.function, self._state) for c in self._constraints)

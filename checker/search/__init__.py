@@ -1,0 +1,1 @@
+"""Searches: exhaustive breadth-first in either reading, and random simulation."""

@@ -1,0 +1,34 @@
+"""Budgets of a search: wall time, number of states, memory. A spent budget cuts the search, and the result says so."""
+
+from __future__ import annotations
+
+from .measure import Stopwatch, resident_memory
+from .result import Options, Progress
+
+PROGRESS_EVERY = 0.2
+
+
+class Budget:
+    """Watches a search from the outside: reports its progress and says when a budget is spent."""
+
+    def __init__(self, options: Options, watch: Stopwatch) -> None:
+        self.options = options
+        self.watch = watch
+        self._next_report = 0.0
+
+    def snapshot(self, states: int, generated: int, depth: int, queue: int) -> Progress:
+        """The progress now."""
+        return Progress(states, generated, depth, queue, self.watch.wall_seconds(), resident_memory())
+
+    def spent(self, now: Progress) -> str:
+        """Report the progress if it is time to; why the search must stop, or "" if it may go on."""
+        if self.options.progress is not None and now.seconds >= self._next_report:
+            self._next_report = now.seconds + PROGRESS_EVERY
+            self.options.progress(now)
+        if self.options.budget is not None and now.seconds >= self.options.budget:
+            return f"the time budget of {self.options.budget:g} s is spent"
+        if self.options.max_states is not None and now.states >= self.options.max_states:
+            return f"the budget of {self.options.max_states:,} states is spent"
+        if self.options.max_memory is not None and now.memory_bytes >= self.options.max_memory:
+            return f"the memory budget of {self.options.max_memory >> 20:,} MiB is spent"
+        return ""

@@ -1,0 +1,40 @@
+"""What a running search costs: time, processor time and memory of this process."""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+from dataclasses import dataclass, field
+
+_UNIT = 1 if sys.platform == "darwin" else 1024
+
+
+def peak_memory() -> int:
+    """The largest resident memory this process has had, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _UNIT
+
+
+def resident_memory() -> int:
+    """The resident memory of this process now, in bytes; the peak where the system does not tell."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as statm:
+            return int(statm.read().split()[1]) * resource.getpagesize()
+    except OSError:
+        return peak_memory()
+
+
+@dataclass
+class Stopwatch:
+    """Wall seconds since it was made, and processor seconds of this thread."""
+
+    wall: float = field(default_factory=time.monotonic)
+    cpu: float = field(default_factory=time.thread_time)
+
+    def wall_seconds(self) -> float:
+        """Seconds on the clock."""
+        return time.monotonic() - self.wall
+
+    def cpu_seconds(self) -> float:
+        """Seconds on a processor, this thread only."""
+        return time.thread_time() - self.cpu

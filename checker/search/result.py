@@ -1,0 +1,139 @@
+"""The verdict object: everything a search found, from which text, JSON, exit code and reports are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from checker.trace.trace import Trace
+from spec.language import Member, Protocol, SourceLine
+
+Verdict = Literal["holds", "violated", "unknown"]
+
+HOLDS = 0
+VIOLATED = 12
+WITNESS_MISSING = 21
+INCONCLUSIVE = 30
+EVALUATION_FAILED = 75
+
+
+@dataclass(frozen=True)
+class PropertyResult:
+    """What is known of one property.
+
+    For invariants and action properties `trace` is the shortest counterexample. For `reachable` properties "holds"
+    means that a witness was found, which `trace` shows; "violated" that the whole state space has none.
+    """
+
+    member: Member
+    verdict: Verdict
+    trace: Trace | None = None
+
+    @property
+    def length(self) -> int | None:
+        """The number of states of the trace."""
+        return self.trace.length if self.trace else None
+
+
+@dataclass(frozen=True)
+class ActionResult:
+    """How often an action was taken in the states explored, and how many states it was the first to reach."""
+
+    name: str
+    steps: int
+    new_states: int
+
+
+@dataclass(frozen=True)
+class EvaluationFinding:
+    """A rule that could not be evaluated, with the run that leads to it. The failing rule is not a step of the run."""
+
+    message: str
+    where: SourceLine | None
+    rule: str
+    trace: Trace
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """The result of a search.
+
+    `cut` says why the search is not exhaustive ("" if it is). `left_constraint` counts steps into states outside the
+    protocol's state constraint, which were checked but neither counted nor explored. Times are in seconds;
+    `search_cpu_seconds` is the search alone, without loading, compiling and rebuilding traces.
+    """
+
+    protocol: Protocol
+    engine: str
+    cut: str
+    distinct_states: int
+    generated_states: int
+    depth: int
+    state_digest: str
+    step_digest: str
+    wall_seconds: float
+    cpu_seconds: float
+    search_cpu_seconds: float
+    peak_memory_bytes: int
+    properties: tuple[PropertyResult, ...]
+    actions: tuple[ActionResult, ...]
+    dead_ends: int
+    left_constraint: int
+    warnings: tuple[str, ...] = ()
+    error: EvaluationFinding | None = None
+
+    @property
+    def exhaustive(self) -> bool:
+        """Whether every reachable state within the bounds was explored."""
+        return not self.cut
+
+    @property
+    def never_taken(self) -> tuple[str, ...]:
+        """The actions that were enabled in no explored state."""
+        return tuple(action.name for action in self.actions if action.steps == 0)
+
+    @property
+    def exit_code(self) -> int:
+        """The documented exit code of the most severe finding."""
+        safety = [p for p in self.properties if p.member.mark.kind != "reachable"]
+        if any(p.verdict == "violated" for p in safety):
+            return VIOLATED
+        if self.error is not None:
+            return EVALUATION_FAILED
+        if any(p.verdict == "violated" for p in self.properties):
+            return WITNESS_MISSING
+        return HOLDS if self.exhaustive else INCONCLUSIVE
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A snapshot of a running search."""
+
+    states: int
+    generated: int
+    depth: int
+    queue: int
+    seconds: float
+    memory_bytes: int
+
+    @property
+    def rate(self) -> float:
+        """Distinct states a second so far."""
+        return self.states / self.seconds if self.seconds > 0 else 0.0
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a search is asked for.
+
+    `properties` are the ids to check (None: all). `budget` is in seconds of wall time, `max_memory` in bytes for the
+    whole process. `progress` is called a few times a second with a snapshot.
+    """
+
+    properties: tuple[str, ...] | None = None
+    all_violations: bool = False
+    budget: float | None = None
+    max_states: int | None = None
+    max_memory: int | None = None
+    progress: Callable[[Progress], None] | None = None

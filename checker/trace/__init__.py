@@ -1,0 +1,1 @@
+"""Traces: counterexamples, witnesses and simulated runs; replayed, explained and exported."""
