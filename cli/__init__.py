@@ -1,1 +1,1 @@
-"""The command line of Epochal."""
+"""The command line: one file a command, rendering in one place. Nothing here knows how a search works."""

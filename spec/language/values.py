@@ -76,6 +76,10 @@ def sort_key(value: Any) -> Any:
     return members.index(value)
 
 
+def _as_set(result: Any) -> Any:
+    return result if result is NotImplemented else Set(result)
+
+
 class Set(frozenset[T]):
     """A finite set. Immutable; iterates in canonical order, not in hash order."""
 
@@ -85,19 +89,19 @@ class Set(frozenset[T]):
         return iter(sorted(frozenset.__iter__(self), key=sort_key))
 
     def __or__(self, other: Any) -> Set[Any]:
-        return Set(frozenset.__or__(self, other))
+        return _as_set(frozenset.__or__(self, other))
 
     def __and__(self, other: Any) -> Set[T]:
-        return Set(frozenset.__and__(self, other))
+        return _as_set(frozenset.__and__(self, other))
 
     def __sub__(self, other: Any) -> Set[T]:
-        return Set(frozenset.__sub__(self, other))
+        return _as_set(frozenset.__sub__(self, other))
 
     __ror__ = __or__
     __rand__ = __and__
 
     def __rsub__(self, other: Any) -> Set[Any]:
-        return Set(frozenset(other) - frozenset(self))
+        return _as_set(frozenset.__rsub__(self, other))  # type: ignore[operator]
 
     def __repr__(self) -> str:
         return "{" + ", ".join(repr(v) for v in self) + "}"
@@ -119,6 +123,9 @@ class Struct:
 
     def __init_subclass__(cls, text: str | None = None) -> None:
         own = [n for n, a in cls.__dict__.get("__annotations__", {}).items() if "ClassVar" not in str(a)]
+        reserved = [n for n in own if n in ("fields", "text_format", "field_values")]
+        if reserved:
+            raise LanguageError(f"{cls.__name__} cannot have a field named {reserved[0]!r}", advice="Rename it.")
         cls.fields = (*cls.fields, *(n for n in own if n not in cls.fields and not n.startswith("_")))
         if text is not None:
             cls.text_format = text

@@ -1,0 +1,147 @@
+"""One symbolic run of a rule: its state as expressions, its guards, the path it is on, and where it may fail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from spec.language import LanguageError, SourceLine
+from spec.language.domains import Domain, SetDomain
+from spec.language.domains import BooleanDomain
+from spec.language.protocol import Protocol
+
+from .expression import Expression
+from .graph import Graph
+from .ranges import refuted
+
+
+@dataclass(frozen=True)
+class Guard:
+    """A `require`: its condition (under the path on which it stands) and its line."""
+
+    condition: Expression
+    where: SourceLine | None
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A way in which a rule cannot be evaluated: under `condition`, for the reason `message`, at `where`."""
+
+    condition: Expression
+    message: str
+    where: SourceLine | None
+
+
+class View:
+    """A state as expressions, one for the code of each leaf."""
+
+    def __init__(self, leaves: list[Expression], writable: bool) -> None:
+        self.leaves = leaves
+        self.writable = writable
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a value lies in a view: its first leaf, or several alternatives of which one condition is true."""
+
+    view: View
+    domain: Domain
+    alternatives: tuple[tuple[Expression, int], ...]
+
+    def child(self, domain: Domain, offset: int) -> Place:
+        """The place of a part that begins `offset` leaves further on."""
+        return Place(self.view, domain, tuple((c, at + offset) for c, at in self.alternatives))
+
+
+class Execution:
+    """The symbolic run of one rule of a protocol.
+
+    `path` holds the conditions of the branches being run; `guards` the `require`s met so far; `failures` the conditions
+    under which evaluation fails that could not be refuted by intervals.
+    """
+
+    def __init__(self, graph: Graph, protocol: Protocol) -> None:
+        self.graph = graph
+        self.protocol = protocol
+        self.path: list[Expression] = []
+        self.guards: list[Guard] = []
+        self.failures: list[Failure] = []
+        self.assumed: list[Expression] = []
+
+    @property
+    def where(self) -> SourceLine | None:
+        """The line being run."""
+        return self.graph.table.where
+
+    # -- control --------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def under(self, condition: Expression) -> Iterator[None]:
+        """Run what follows on the path where `condition` is true."""
+        self.path.append(condition)
+        try:
+            yield
+        finally:
+            self.path.pop()
+
+    def require(self, condition: Expression) -> None:
+        """Add a guard, which matters only on the present path."""
+        on_path = self.graph.implies(self.graph.all_of(self.path), condition)
+        if on_path is not self.graph.true:
+            self.guards.append(Guard(on_path, self.where))
+
+    def present(self) -> Expression:
+        """What is known where the run stands: guards passed, branches taken, failures that did not happen."""
+        return self.graph.all_of([*(g.condition for g in self.guards), *self.path, *self.assumed])
+
+    def fail_if(self, bad: Expression, message: str) -> None:
+        """Record that evaluation fails here if `bad` is true, unless that is impossible."""
+        if bad is self.graph.false:
+            return
+        condition = self.graph.and_(self.present(), bad)
+        if refuted(condition):
+            return
+        self.failures.append(Failure(condition, message, self.where))
+        self.assumed.append(self.graph.implies(self.graph.all_of(self.path), self.graph.not_(bad)))
+
+    def error(self, message: str, advice: str = "") -> LanguageError:
+        """A LanguageError at the line being run."""
+        return LanguageError(message, self.where, advice)
+
+    # -- state ----------------------------------------------------------------------------------------------------
+
+    def read_leaf(self, place: Place, offset: int = 0) -> Expression:
+        """The code of one leaf of a place."""
+        *others, (_, last) = place.alternatives
+        value = place.view.leaves[last + offset]
+        for condition, at in reversed(others):
+            value = self.graph.ite(condition, place.view.leaves[at + offset], value)
+        return value
+
+    def write_leaf(self, place: Place, offset: int, code: Expression) -> None:
+        """Set the code of one leaf of a place."""
+        if not place.view.writable:
+            raise self.error(
+                "a property changes the state", "Only actions may assign; properties return true or false."
+            )
+        for condition, at in place.alternatives:
+            old = place.view.leaves[at + offset]
+            place.view.leaves[at + offset] = self.graph.ite(condition, code, old)
+
+
+def field_view(graph: Graph, protocol: Protocol, writable: bool = False) -> View:
+    """The view of an arbitrary typed state: every leaf is a field."""
+    leaves = []
+    for at, leaf in enumerate(protocol.leaves):
+        domain = leaf.domain
+        if isinstance(domain, SetDomain):
+            leaves.append(graph.field(at, "set", domain.size - 1))
+        elif isinstance(domain, BooleanDomain):
+            leaves.append(graph.field(at, "bool", 1))
+        else:
+            leaves.append(graph.field(at, "int", domain.size - 1))
+    return View(leaves, writable)
+
+
+__all__ = ["Execution", "Failure", "Guard", "Place", "View", "field_view"]

@@ -1,0 +1,131 @@
+"""The expression graph: one immutable, hash-consed node type. Everything else is a walker over it.
+
+Sorts: `bool`, `int` (mathematical integers) and `set` (a bit mask over a universe of at most 64 positions). Every node
+knows its range: for integers the least and greatest value it can have, for booleans the same with 0 and 1, for sets the
+masks of the members it must and may have. `Graph` makes nodes and simplifies while it does so.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from spec.language import SourceLine
+
+Sort = Literal["bool", "int", "set"]
+
+
+class Op(enum.Enum):
+    """The operators. A walker has one method or table row for each; a test enumerates them."""
+
+    CONST = "const"
+    FIELD = "field"
+    OFFSET = "offset"
+    ADD = "add"
+    SUB = "sub"
+    MUL = "mul"
+    FLOORDIV = "floordiv"
+    MOD = "mod"
+    MIN = "min"
+    MAX = "max"
+    EQ = "eq"
+    LT = "lt"
+    NOT = "not"
+    AND = "and"
+    OR = "or"
+    ITE = "ite"
+    MEMBER = "member"
+    SINGLETON = "singleton"
+    UNION = "union"
+    INTERSECTION = "intersection"
+    DIFFERENCE = "difference"
+    CARDINALITY = "cardinality"
+    BITS = "bits"
+
+
+class Expression:
+    """A node. Two nodes of one graph are equal exactly if they are the same object.
+
+    `value` is the constant of CONST, the leaf of FIELD and the addend of OFFSET, and 0 elsewhere. MEMBER has the set
+    and a constant position as arguments; BITS is a set's bit mask as an integer. `where` is the line of the specification that first made the node.
+    """
+
+    __slots__ = ("args", "high", "id", "low", "op", "sort", "value", "where")
+
+    def __init__(
+        self,
+        id: int,
+        op: Op,
+        args: tuple[Expression, ...],
+        value: int,
+        sort: Sort,
+        low: int,
+        high: int,
+        where: SourceLine | None,
+    ) -> None:
+        self.id = id
+        self.op = op
+        self.args = args
+        self.value = value
+        self.sort = sort
+        self.low = low
+        self.high = high
+        self.where = where
+
+    @property
+    def is_const(self) -> bool:
+        """Whether the value is known."""
+        return self.op is Op.CONST
+
+    def __repr__(self) -> str:
+        if self.op is Op.CONST:
+            return str(bool(self.value)) if self.sort == "bool" else str(self.value)
+        if self.op is Op.FIELD:
+            return f"leaf{self.value}"
+        if self.op is Op.OFFSET:
+            return f"({self.args[0]!r} + {self.value})"
+        return f"({self.op.value} {' '.join(map(repr, self.args))})"
+
+
+def reachable_nodes(roots: Sequence[Expression]) -> Iterator[Expression]:
+    """Every node below the roots, once, arguments before users."""
+    seen: set[int] = set()
+    stack: list[tuple[Expression, bool]] = [(root, False) for root in reversed(roots)]
+    while stack:
+        node, ready = stack.pop()
+        if ready:
+            yield node
+        elif node.id not in seen:
+            seen.add(node.id)
+            stack.append((node, True))
+            stack.extend((arg, False) for arg in reversed(node.args))
+
+
+def leaves_read(roots: Sequence[Expression]) -> frozenset[int]:
+    """The leaves that the expressions depend on."""
+    return frozenset(node.value for node in reachable_nodes(roots) if node.op is Op.FIELD)
+
+
+class NodeTable:
+    """The hash-consing table: makes each node once. `where` is the line now being read."""
+
+    def __init__(self) -> None:
+        self._nodes: dict[tuple[Op, tuple[int, ...], int, Sort], Expression] = {}
+        self.where: SourceLine | None = None
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def make(
+        self, op: Op, args: tuple[Expression, ...], sort: Sort, low: int, high: int, value: int = 0
+    ) -> Expression:
+        """The node with this operator and these arguments. If its range is one value, that constant instead."""
+        if low == high and op is not Op.CONST:
+            return self.make(Op.CONST, (), sort, low, low, low)
+        key = (op, tuple(arg.id for arg in args), value, sort)
+        node = self._nodes.get(key)
+        if node is None:
+            node = Expression(len(self._nodes), op, args, value, sort, low, high, self.where)
+            self._nodes[key] = node
+        return node

@@ -1,0 +1,284 @@
+"""Making and simplifying expressions: integers, comparisons, choices and sets. `logic` adds the connectives."""
+
+from __future__ import annotations
+
+from .expression import Expression, NodeTable, Op, Sort
+from .logic import Logic
+
+
+class Graph(Logic):
+    """An expression graph under construction. Every method returns the simplest known node for what it is asked."""
+
+    def __init__(self) -> None:
+        super().__init__(NodeTable())
+
+    # -- leaves ---------------------------------------------------------------------------------------------------
+
+    def integer(self, value: int) -> Expression:
+        """An integer constant."""
+        return self.table.make(Op.CONST, (), "int", value, value, value)
+
+    def mask(self, value: int) -> Expression:
+        """A constant set, by its bit mask."""
+        return self.table.make(Op.CONST, (), "set", value, value, value)
+
+    def field(self, leaf: int, sort: Sort, high: int) -> Expression:
+        """The code of a leaf of the state, from 0 to `high` (for sets: the mask of the universe)."""
+        return self.table.make(Op.FIELD, (), sort, 0, high, leaf)
+
+    # -- integers -------------------------------------------------------------------------------------------------
+
+    def offset(self, a: Expression, by: int) -> Expression:
+        """a + by, for a constant `by`."""
+        if a.op is Op.OFFSET:
+            a, by = a.args[0], a.value + by
+        if by == 0:
+            return a
+        if a.is_const:
+            return self.integer(a.value + by)
+        return self.table.make(Op.OFFSET, (a,), "int", a.low + by, a.high + by, by)
+
+    def add(self, a: Expression, b: Expression) -> Expression:
+        """a + b."""
+        if a.is_const:
+            return self.offset(b, a.value)
+        if b.is_const:
+            return self.offset(a, b.value)
+        (a, left), (b, right) = _split(a), _split(b)
+        first, second = (a, b) if a.id <= b.id else (b, a)
+        total = self.table.make(Op.ADD, (first, second), "int", a.low + b.low, a.high + b.high)
+        return self.offset(total, left + right)
+
+    def sub(self, a: Expression, b: Expression) -> Expression:
+        """a - b."""
+        if b.is_const:
+            return self.offset(a, -b.value)
+        (a, left), (b, right) = _split(a), _split(b)
+        if a is b:
+            return self.integer(left - right)
+        difference = self.table.make(Op.SUB, (a, b), "int", a.low - b.high, a.high - b.low)
+        return self.offset(difference, left - right)
+
+    def mul(self, a: Expression, b: Expression) -> Expression:
+        """a * b."""
+        corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+        if b.is_const and b.value == 1:
+            return a
+        if a.is_const and a.value == 1:
+            return b
+        first, second = (a, b) if a.id <= b.id else (b, a)
+        return self.table.make(Op.MUL, (first, second), "int", min(corners), max(corners))
+
+    def floordiv(self, a: Expression, by: int) -> Expression:
+        """a // by, rounded down, for a positive constant `by`."""
+        if by == 1:
+            return a
+        return self.table.make(Op.FLOORDIV, (a, self.integer(by)), "int", a.low // by, a.high // by)
+
+    def mod(self, a: Expression, by: int) -> Expression:
+        """a % by, from 0 to by - 1, for a positive constant `by`."""
+        if a.is_const:
+            return self.integer(a.value % by)
+        if 0 <= a.low and a.high < by:
+            return a
+        return self.table.make(Op.MOD, (a, self.integer(by)), "int", 0, by - 1)
+
+    def min(self, a: Expression, b: Expression) -> Expression:
+        """The lesser of two integers."""
+        if a is b or a.high <= b.low:
+            return a
+        if b.high <= a.low:
+            return b
+        first, second = (a, b) if a.id <= b.id else (b, a)
+        return self.table.make(Op.MIN, (first, second), "int", min(a.low, b.low), min(a.high, b.high))
+
+    def max(self, a: Expression, b: Expression) -> Expression:
+        """The greater of two integers."""
+        if a is b or a.low >= b.high:
+            return a
+        if b.low >= a.high:
+            return b
+        first, second = (a, b) if a.id <= b.id else (b, a)
+        return self.table.make(Op.MAX, (first, second), "int", max(a.low, b.low), max(a.high, b.high))
+
+    # -- comparison -----------------------------------------------------------------------------------------------
+
+    def eq(self, a: Expression, b: Expression) -> Expression:
+        """Whether two integers, sets or booleans are equal."""
+        if a.sort == "bool":
+            return self.ite(a, b, self.not_(b))
+        if a is b:
+            return self.true
+        if a.sort == "set":
+            if a.low & ~b.high or b.low & ~a.high:
+                return self.false
+        else:
+            (a, left), (b, right) = _split(a), _split(b)
+            if b.is_const:
+                b = self.integer(b.value + right - left)
+            elif a.is_const:
+                a = self.integer(a.value + left - right)
+            else:
+                a = self.offset(a, left - right)
+            if a is b:
+                return self.true
+            if a.high < b.low or b.high < a.low:
+                return self.false
+        if b.is_const and a.op is Op.ITE:
+            pushed = self._push_eq(a, b)
+            if pushed is not None:
+                return pushed
+        if a.is_const and b.op is Op.ITE:
+            pushed = self._push_eq(b, a)
+            if pushed is not None:
+                return pushed
+        first, second = (b, a) if a.is_const or (not b.is_const and b.id < a.id) else (a, b)
+        return self.table.make(Op.EQ, (first, second), "bool", 0, 1)
+
+    def _push_eq(self, choice: Expression, constant: Expression) -> Expression | None:
+        condition, then, orelse = choice.args
+        first, second = self.eq(then, constant), self.eq(orelse, constant)
+        if first.is_const or second.is_const:
+            return self.ite(condition, first, second)
+        return None
+
+    def lt(self, a: Expression, b: Expression) -> Expression:
+        """Whether a < b."""
+        (a, left), (b, right) = _split(a), _split(b)
+        if b.is_const:
+            b = self.integer(b.value + right - left)
+        elif a.is_const:
+            return self.not_(self.lt(b, self.integer(a.value + left - right + 1)))
+        else:
+            a = self.offset(a, left - right)
+        if a.high < b.low:
+            return self.true
+        if a.low >= b.high:
+            return self.false
+        if _split(a)[0] is b:
+            return self.boolean(_split(a)[1] < 0)
+        if b.is_const:
+            if b.value == a.low + 1:
+                return self.eq(a, self.integer(a.low))
+            if b.value == a.high:
+                return self.not_(self.eq(a, b))
+            if a.op is Op.ITE:
+                first, second = self.lt(a.args[1], b), self.lt(a.args[2], b)
+                if first.is_const or second.is_const:
+                    return self.ite(a.args[0], first, second)
+        return self.table.make(Op.LT, (a, b), "bool", 0, 1)
+
+    def le(self, a: Expression, b: Expression) -> Expression:
+        """Whether a <= b."""
+        return self.not_(self.lt(b, a))
+
+    # -- choice ---------------------------------------------------------------------------------------------------
+
+    def ite(self, condition: Expression, then: Expression, orelse: Expression) -> Expression:
+        """`then` where the condition is true, else `orelse`."""
+        if condition.is_const:
+            return then if condition.value else orelse
+        if then is orelse:
+            return then
+        if then.sort == "bool":
+            return self.or_(self.and_(condition, then), self.and_(self.not_(condition), orelse))
+        if condition.op is Op.NOT:
+            return self.ite(condition.args[0], orelse, then)
+        if then.op is Op.ITE and then.args[0] is condition:
+            then = then.args[1]
+        if orelse.op is Op.ITE and orelse.args[0] is condition:
+            orelse = orelse.args[2]
+        if then is orelse:
+            return then
+        if then.sort == "set":
+            low, high = then.low & orelse.low, then.high | orelse.high
+        else:
+            low, high = min(then.low, orelse.low), max(then.high, orelse.high)
+        return self.table.make(Op.ITE, (condition, then, orelse), then.sort, low, high)
+
+    def as_integer(self, condition: Expression) -> Expression:
+        """1 where the condition is true, else 0."""
+        return self.ite(condition, self.integer(1), self.integer(0))
+
+    # -- sets -----------------------------------------------------------------------------------------------------
+
+    def member(self, members: Expression, position: Expression) -> Expression:
+        """Whether the set has a member at this position, which may lie outside the universe."""
+        if not position.is_const:
+            possible = [p for p in range(max(position.low, 0), position.high + 1) if members.high >> p & 1]
+            return self.any_of(
+                [
+                    self.and_(self.eq(position, self.integer(p)), self.member(members, self.integer(p)))
+                    for p in possible
+                ]
+            )
+        bit = position.value
+        if not members.high >> bit & 1:
+            return self.false
+        if members.low >> bit & 1:
+            return self.true
+        if members.op is Op.UNION:
+            return self.any_of([self.member(arg, position) for arg in members.args])
+        if members.op is Op.INTERSECTION:
+            return self.all_of([self.member(arg, position) for arg in members.args])
+        if members.op is Op.DIFFERENCE:
+            kept, gone = members.args
+            return self.and_(self.member(kept, position), self.not_(self.member(gone, position)))
+        if members.op is Op.SINGLETON:
+            return self.eq(members.args[0], position)
+        if members.op is Op.ITE:
+            condition, then, orelse = members.args
+            return self.ite(condition, self.member(then, position), self.member(orelse, position))
+        return self.table.make(Op.MEMBER, (members, position), "bool", 0, 1)
+
+    def singleton(self, position: Expression) -> Expression:
+        """The set with one member, at this position."""
+        if position.is_const:
+            return self.mask(1 << position.value)
+        high = ((1 << (position.high + 1)) - 1) & ~((1 << position.low) - 1)
+        return self.table.make(Op.SINGLETON, (position,), "set", 0, high)
+
+    def union(self, a: Expression, b: Expression) -> Expression:
+        """Members of either set."""
+        if a is b or not b.high or (b.is_const and not b.high & ~a.low):
+            return a
+        if not a.high or (a.is_const and not a.high & ~b.low):
+            return b
+        first, second = (a, b) if a.id <= b.id else (b, a)
+        return self.table.make(Op.UNION, (first, second), "set", a.low | b.low, a.high | b.high)
+
+    def intersection(self, a: Expression, b: Expression) -> Expression:
+        """Members of both sets."""
+        if a is b or (b.is_const and not a.high & ~b.low):
+            return a
+        if a.is_const and not b.high & ~a.low:
+            return b
+        first, second = (a, b) if a.id <= b.id else (b, a)
+        return self.table.make(Op.INTERSECTION, (first, second), "set", a.low & b.low, a.high & b.high)
+
+    def difference(self, a: Expression, b: Expression) -> Expression:
+        """Members of the first set that are not in the second."""
+        if a is b:
+            return self.mask(0)
+        if not a.high & b.high:
+            return a
+        return self.table.make(Op.DIFFERENCE, (a, b), "set", a.low & ~b.high, a.high & ~b.low)
+
+    def subset(self, a: Expression, b: Expression) -> Expression:
+        """Whether every member of the first set is in the second."""
+        return self.eq(self.difference(a, b), self.mask(0))
+
+    def cardinality(self, members: Expression) -> Expression:
+        """How many members the set has."""
+        return self.table.make(
+            Op.CARDINALITY, (members,), "int", members.low.bit_count(), members.high.bit_count()
+        )
+
+    def bits(self, members: Expression) -> Expression:
+        """The set's bit mask as an integer: the position of the set among all sets of its universe."""
+        return self.table.make(Op.BITS, (members,), "int", members.low, members.high)
+
+
+def _split(a: Expression) -> tuple[Expression, int]:
+    """An expression as another one plus a constant."""
+    return (a.args[0], a.value) if a.op is Op.OFFSET else (a, 0)

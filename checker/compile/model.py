@@ -1,0 +1,186 @@
+"""Compiling a protocol: every action instance and property as expressions over the leaves of a state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from checker.search.properties import all_properties, is_step_property
+from spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine, SpecificationError
+
+from .calls import Calls, SymbolicState
+from .execution import Execution, Failure, Guard, View, field_view
+from .expression import Expression
+from .graph import Graph
+from .layout import Layout, lay_out
+from .operations import Operations
+from .ranges import refuted
+from .rewrite import rewritten
+
+
+@dataclass(frozen=True)
+class CompiledInstance:
+    """An action instance: it is enabled where all guards hold, and then sets the leaves in `updates`.
+
+    `failures` are the conditions under which it cannot be evaluated; where one holds, the instance is not enabled.
+    """
+
+    instance: ActionInstance
+    guards: tuple[Guard, ...]
+    updates: dict[int, Expression]
+    failures: tuple[Failure, ...]
+    enabled: Expression
+
+
+@dataclass(frozen=True)
+class CompiledProperty:
+    """A property: `holds` on single states, or, for a property of steps, `on_step` for each instance by number.
+
+    A step condition that follows from the instance's guard is the constant true, and one that contradicts it false.
+    """
+
+    member: Member
+    holds: Expression
+    on_step: dict[int, Expression]
+    failures: tuple[Failure, ...]
+    step_failures: dict[int, tuple[Failure, ...]]
+
+    @property
+    def of_steps(self) -> bool:
+        """Whether the property is judged on steps."""
+        return is_step_property(self.member)
+
+
+@dataclass(frozen=True)
+class Model:
+    """A compiled protocol. `instances` leaves out those that no typed state enables."""
+
+    protocol: Protocol
+    graph: Graph
+    layout: Layout
+    instances: tuple[CompiledInstance, ...]
+    impossible: tuple[ActionInstance, ...]
+    properties: tuple[CompiledProperty, ...]
+    constraint: Expression
+    constraint_failures: tuple[Failure, ...]
+
+    @cached_property
+    def by_number(self) -> dict[int, CompiledInstance]:
+        """The possible instances by their numbers."""
+        return {compiled.instance.number: compiled for compiled in self.instances}
+
+
+class _Compiler:
+    """One compilation: the graph, the rewritten rules and the lines they stand on."""
+
+    def __init__(self, protocol: Protocol) -> None:
+        self.protocol = protocol
+        self.graph = Graph()
+        lines: list[SourceLine] = []
+        self.operations = Operations(Execution(self.graph, protocol), lines)
+        self.calls = Calls(self.operations, lambda f: rewritten(f, self.operations, lines))
+
+    def run(self, member: Member, views: Sequence[View], arguments: Sequence[Any], known: Expression) -> Any:
+        """Run a rule symbolically where `known` holds. The execution stays in `operations.execution`."""
+        execution = Execution(self.graph, self.protocol)
+        self.operations.execution = execution
+        writable = [view for view in views if view.writable]
+        self.operations.written = writable[0] if writable else None
+        self.graph.table.where = member.where
+        states = [SymbolicState(self.calls, view) for view in views]
+        try:
+            with execution.under(known):
+                return self.calls(self.calls.rule(member.function), *states, *arguments)
+        except SpecificationError as error:
+            if error.where is None:
+                error.where = self.graph.table.where
+            raise
+        except RecursionError as error:
+            raise LanguageError("the rule is nested too deeply", member.where) from error
+
+    def instance(self, instance: ActionInstance) -> CompiledInstance:
+        """Compile one action instance."""
+        before = field_view(self.graph, self.protocol)
+        view = View(list(before.leaves), writable=True)
+        result = self.run(instance.action, [view], instance.arguments, self.graph.true)
+        if result is not None:
+            raise LanguageError("an action returns a value", instance.action.where, "Only helper methods return.")
+        execution = self.operations.execution
+        failing = [failure.condition for failure in execution.failures]
+        conditions = [guard.condition for guard in execution.guards]
+        enabled = self.graph.all_of([*conditions, *(self.graph.not_(f) for f in failing)])
+        if refuted(enabled):
+            enabled = self.graph.false
+        updates = {
+            at: after
+            for at, (old, after) in enumerate(zip(before.leaves, view.leaves, strict=True))
+            if old is not after
+        }
+        return CompiledInstance(instance, tuple(execution.guards), updates, tuple(execution.failures), enabled)
+
+    def predicate(self, member: Member, views: Sequence[View], known: Expression) -> tuple[Expression, tuple[Failure, ...]]:
+        """Compile a predicate: its truth where `known` holds, and the ways it can fail."""
+        value = self.run(member, views, (), known)
+        execution = self.operations.execution
+        if execution.guards:
+            raise LanguageError(
+                f"{member.name} uses require, which only actions have", member.where, "Return the condition instead."
+            )
+        return self.operations.condition(value), tuple(execution.failures)
+
+    def on_states(self, member: Member) -> CompiledProperty:
+        """Compile a property of single states."""
+        holds, failures = self.predicate(member, [field_view(self.graph, self.protocol)], self.graph.true)
+        return CompiledProperty(member, holds, {}, failures, {})
+
+    def on_steps(self, member: Member, instances: Sequence[CompiledInstance]) -> CompiledProperty:
+        """Compile a property of steps, for each instance."""
+        graph, conditions, failures = self.graph, {}, {}
+        before = field_view(graph, self.protocol)
+        for compiled in instances:
+            after = View([compiled.updates.get(i, leaf) for i, leaf in enumerate(before.leaves)], writable=False)
+            holds, failing = self.predicate(member, [before, after], compiled.enabled)
+            if refuted(graph.and_(compiled.enabled, graph.not_(holds))):
+                holds = graph.true
+            elif refuted(graph.and_(compiled.enabled, holds)):
+                holds = graph.false
+            conditions[compiled.instance.number] = holds
+            if failing:
+                failures[compiled.instance.number] = failing
+        return CompiledProperty(member, graph.true, conditions, (), failures)
+
+
+def compile_protocol(protocol: Protocol) -> Model:
+    """Compile a protocol within its bounds.
+
+    Raises LanguageError, with its line, where the specification leaves the language or a state does not fit.
+    """
+    layout = lay_out(protocol.leaves)
+    compiler = _Compiler(protocol)
+    compiled = [compiler.instance(instance) for instance in protocol.instances]
+    possible = tuple(c for c in compiled if c.enabled is not compiler.graph.false or c.failures)
+    impossible = tuple(c.instance for c in compiled if c not in possible)
+    properties = []
+    for member in all_properties(protocol):
+        if is_step_property(member):
+            properties.append(compiler.on_steps(member, possible))
+        else:
+            properties.append(compiler.on_states(member))
+    parts: list[Expression] = []
+    failures: list[Failure] = []
+    for member in protocol.members("constraint"):
+        holds, failing = compiler.predicate(member, [field_view(compiler.graph, protocol)], compiler.graph.true)
+        parts.append(holds)
+        failures.extend(failing)
+    return Model(
+        protocol=protocol,
+        graph=compiler.graph,
+        layout=layout,
+        instances=possible,
+        impossible=impossible,
+        properties=tuple(properties),
+        constraint=compiler.graph.all_of(parts),
+        constraint_failures=tuple(failures),
+    )

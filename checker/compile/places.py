@@ -1,0 +1,293 @@
+"""References into the state: records, maps and logs that can be read and assigned part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from spec.language import Log, Map, Struct
+from spec.language.domains import BooleanDomain, LogDomain, MapDomain, OptionalStruct, Scalar, SetDomain, StructDomain
+
+from .codec import decode, encode, position
+from .execution import Execution, Place
+from .expression import Expression
+from .symbolic import SymMaybeStruct, SymStruct, Symbolic, as_int, int_value
+
+
+class Reference(Symbolic):
+    """A part of the state; what is read through it is the present value."""
+
+    _place: Place
+
+    def __init__(self, execution: Execution, place: Place) -> None:
+        self.__dict__.update(_execution=execution, _place=place)
+
+    @property
+    def _kind(self) -> str:
+        return f"a value of {self._place.domain}"
+
+
+def read(execution: Execution, place: Place) -> Any:
+    """The value at a place: scalars as values, everything else as a reference."""
+    domain = place.domain
+    if isinstance(domain, Scalar):
+        return decode(execution, domain, execution.read_leaf(place))
+    if isinstance(domain, StructDomain):
+        return StructReference(execution, place)
+    if isinstance(domain, MapDomain):
+        return MapReference(execution, place)
+    if isinstance(domain, LogDomain):
+        return LogReference(execution, place)
+    assert isinstance(domain, OptionalStruct)
+    return snapshot(execution, place)
+
+
+def snapshot(execution: Execution, place: Place) -> Any:
+    """The present value of a record, optional record or scalar, independent of later writes."""
+    domain = place.domain
+    if isinstance(domain, StructDomain):
+        fields = {
+            name: snapshot(execution, place.child(part, domain.offsets[name]))
+            for name, part in domain.field_domains.items()
+        }
+        if all(not isinstance(value, Symbolic) for value in fields.values()):
+            return domain.type(**fields)
+        return SymStruct(execution, domain.type, fields)
+    if isinstance(domain, OptionalStruct):
+        present = execution.read_leaf(place)
+        if present is execution.graph.false:
+            return None
+        record = snapshot(execution, place.child(domain.element, 1))
+        if isinstance(record, Struct):
+            record = SymStruct(execution, type(record), dict(zip(record.fields, record.field_values(), strict=True)))
+        return record if present is execution.graph.true else SymMaybeStruct(execution, present, record)
+    if isinstance(domain, Scalar):
+        return decode(execution, domain, execution.read_leaf(place))
+    raise execution.error(f"{domain} cannot stand inside a value", "Keep maps and logs in state variables.")
+
+
+def write(execution: Execution, place: Place, value: Any) -> None:
+    """Store a value at a place. Evaluation fails where it lies outside the domain."""
+    domain = place.domain
+    if isinstance(domain, Scalar):
+        execution.write_leaf(place, 0, encode(execution, domain, value))
+    elif isinstance(domain, StructDomain):
+        if not isinstance(value, Struct | SymStruct | StructReference):
+            raise execution.error(f"{value!r} is not a {domain.type.__name__}")
+        parts = {name: getattr(value, name) for name in domain.field_domains}
+        for name, part in domain.field_domains.items():
+            write(execution, place.child(part, domain.offsets[name]), parts[name])
+    elif isinstance(domain, OptionalStruct):
+        _write_optional(execution, place, domain, value)
+    elif isinstance(domain, MapDomain):
+        if not isinstance(value, Map | MapReference | dict):
+            raise execution.error(f"{value!r} is not a map")
+        items = dict(value.items())
+        if set(items) != set(domain.keys):
+            raise execution.error(f"the value does not map exactly {domain.key}")
+        for i, key in enumerate(domain.keys):
+            write(execution, place.child(domain.value, i * domain.value.leaf_count), items[key])
+    else:
+        assert isinstance(domain, LogDomain)
+        _write_log(execution, place, domain, value)
+
+
+def _write_optional(execution: Execution, place: Place, domain: OptionalStruct, value: Any) -> None:
+    graph = execution.graph
+    record: Any = value
+    present = graph.boolean(value is not None)
+    if isinstance(value, SymMaybeStruct):
+        present, record = value.__dict__["_present"], value.__dict__["_record"]
+    zeros = [zero(execution, place.domain.leaves[i].domain) for i in range(domain.leaf_count)]
+    if record is not None:
+        with execution.under(present):
+            write(execution, place.child(domain.element, 1), record)
+    for i in range(1, domain.leaf_count):
+        code = execution.read_leaf(place, i) if record is not None else zeros[i]
+        execution.write_leaf(place, i, graph.ite(present, code, zeros[i]))
+    execution.write_leaf(place, 0, present)
+
+
+def zero(execution: Execution, domain: Scalar) -> Expression:
+    """Code 0 of a leaf, in the leaf's sort."""
+    if isinstance(domain, SetDomain):
+        return execution.graph.mask(0)
+    return execution.graph.false if isinstance(domain, BooleanDomain) else execution.graph.integer(0)
+
+
+def _write_log(execution: Execution, place: Place, domain: LogDomain, value: Any) -> None:
+    graph = execution.graph
+    if isinstance(value, LogReference):
+        source = value.domain
+        length = execution.read_leaf(value._place)
+        execution.fail_if(graph.lt(graph.integer(domain.capacity), length), "the log is too long for its new place")
+        entries = [value.slot(i) for i in range(min(source.capacity, domain.capacity))]
+    elif isinstance(value, Log | list | tuple):
+        entries = list(value)
+        length = graph.integer(len(entries))
+        if len(entries) > domain.capacity:
+            execution.fail_if(graph.true, f"{len(entries)} entries in a log of {domain.capacity}")
+            entries = entries[: domain.capacity]
+    else:
+        raise execution.error(f"{value!r} is not a log")
+    step = domain.entry.leaf_count
+    execution.write_leaf(place, 0, length)
+    for i in range(domain.capacity):
+        slot = place.child(domain.entry, 1 + i * step)
+        if i >= len(entries):
+            for k, leaf in enumerate(domain.entry.leaves):
+                execution.write_leaf(slot, k, zero(execution, leaf.domain))
+        else:
+            with execution.under(graph.lt(graph.integer(i), length)):
+                write(execution, slot, entries[i])
+
+
+class StructReference(Reference):
+    """A record in the state; its fields can be read and assigned."""
+
+    def _field(self, name: str) -> Place:
+        domain = self._place.domain
+        assert isinstance(domain, StructDomain)
+        if name not in domain.field_domains:
+            known = ", ".join(domain.field_domains)
+            raise self._execution.error(f"{domain.type.__name__} has no field {name!r}; it has {known}")
+        return self._place.child(domain.field_domains[name], domain.offsets[name])
+
+    def __getattr__(self, name: str) -> Any:
+        return read(self._execution, self._field(name))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        write(self._execution, self._field(name), value)
+
+
+class MapReference(Reference):
+    """A map in the state."""
+
+    @property
+    def domain(self) -> MapDomain:
+        domain = self._place.domain
+        assert isinstance(domain, MapDomain)
+        return domain
+
+    def entry(self, key: Any) -> Place:
+        """The place of a key's value. Evaluation fails where the key is not in the key domain."""
+        graph, domain = self._execution.graph, self.domain
+        step = domain.value.leaf_count
+        at = position(self._execution, domain.key, key)
+        if at.is_const:
+            return self._place.child(domain.value, at.value * step)
+        alternatives = [
+            (graph.and_(condition, graph.eq(at, graph.integer(k))), base + k * step)
+            for condition, base in self._place.alternatives
+            for k in range(max(at.low, 0), min(at.high, domain.key.size - 1) + 1)
+        ]
+        possible = tuple(a for a in alternatives if a[0] is not graph.false)
+        return Place(self._place.view, domain.value, possible)
+
+    def __getitem__(self, key: Any) -> Any:
+        return read(self._execution, self.entry(key))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        write(self._execution, self.entry(key), value)
+
+    def __iter__(self) -> Iterator[Any]:  # type: ignore[override]
+        return iter(self.domain.keys)
+
+    def __len__(self) -> int:  # type: ignore[override]
+        return len(self.domain.keys)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.domain.keys
+
+    def keys(self) -> Iterable[Any]:
+        """The keys, in canonical order."""
+        return list(self.domain.keys)
+
+    def values(self) -> Iterable[Any]:
+        """The values, in the order of their keys."""
+        return [self[k] for k in self.domain.keys]
+
+    def items(self) -> Iterable[tuple[Any, Any]]:
+        """Keys and values."""
+        return [(k, self[k]) for k in self.domain.keys]
+
+
+class LogReference(Reference):
+    """A log in the state."""
+
+    @property
+    def domain(self) -> LogDomain:
+        domain = self._place.domain
+        assert isinstance(domain, LogDomain)
+        return domain
+
+    def length(self) -> Expression:
+        """The number of entries."""
+        return self._execution.read_leaf(self._place)
+
+    def _slot_place(self, index: int) -> Place:
+        return self._place.child(self.domain.entry, 1 + index * self.domain.entry.leaf_count)
+
+    def slot(self, index: int) -> Any:
+        """The content of one slot, whether or not the log reaches it."""
+        return snapshot(self._execution, self._slot_place(index))
+
+    def entry(self, index: Any) -> Place:
+        """The place of an entry. Evaluation fails where the log does not reach it."""
+        graph = self._execution.graph
+        at = as_int(self._execution, index)
+        if at is None or isinstance(index, bool):
+            raise self._execution.error(f"{index!r} is not an offset")
+        outside = graph.or_(graph.lt(at, graph.integer(0)), graph.le(self.length(), at))
+        self._execution.fail_if(outside, "the offset is outside the log")
+        step = self.domain.entry.leaf_count
+        if at.is_const:
+            slot = min(max(at.value, 0), self.domain.capacity - 1)
+            return self._slot_place(slot)
+        alternatives = tuple(
+            (graph.and_(condition, graph.eq(at, graph.integer(k))), base + 1 + k * step)
+            for condition, base in self._place.alternatives
+            for k in range(max(at.low, 0), min(at.high, self.domain.capacity - 1) + 1)
+        )
+        possible = tuple(a for a in alternatives if a[0] is not graph.false)
+        return Place(self._place.view, self.domain.entry, possible or ((graph.true, self._slot_place(0).alternatives[0][1]),))
+
+    def __getitem__(self, index: Any) -> Any:
+        return snapshot(self._execution, self.entry(index))
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        write(self._execution, self.entry(index), value)
+
+    @property
+    def last(self) -> Any:
+        """The last entry. Evaluation fails where the log is empty."""
+        return self[int_value(self._execution, self._execution.graph.offset(self.length(), -1))]
+
+    def append(self, entry: Any) -> None:
+        """Write an entry at the end. Evaluation fails where the log is full."""
+        graph, capacity = self._execution.graph, self.domain.capacity
+        length = self.length()
+        self._execution.fail_if(graph.eq(length, graph.integer(capacity)), f"append to a full log ({capacity} entries)")
+        for k in range(length.low, min(length.high, capacity - 1) + 1):
+            here = graph.eq(length, graph.integer(k))
+            place = self._slot_place(k)
+            guarded = Place(place.view, place.domain, tuple((graph.and_(c, here), at) for c, at in place.alternatives))
+            with self._execution.under(here):
+                write(self._execution, guarded, entry)
+        self._execution.write_leaf(self._place, 0, graph.offset(length, 1))
+
+    def truncate(self, length: Any) -> None:
+        """Keep the first `length` entries. Evaluation fails where the log is shorter."""
+        graph = self._execution.graph
+        to, end = as_int(self._execution, length), self.length()
+        if to is None or isinstance(length, bool):
+            raise self._execution.error(f"{length!r} is not a length")
+        outside = graph.or_(graph.lt(to, graph.integer(0)), graph.lt(end, to))
+        self._execution.fail_if(outside, "truncation to a length beyond the end of the log")
+        for k in range(self.domain.capacity):
+            kept = graph.lt(graph.integer(k), to)
+            slot = self._slot_place(k)
+            for i, leaf in enumerate(self.domain.entry.leaves):
+                code = graph.ite(kept, self._execution.read_leaf(slot, i), zero(self._execution, leaf.domain))
+                self._execution.write_leaf(slot, i, code)
+        self._execution.write_leaf(self._place, 0, to)

@@ -1,0 +1,143 @@
+"""Interval analysis: can a conjunction be true at all?
+
+Facts `a < b` and `a = b` among the members narrow the ranges of their sides; the narrowed ranges are carried upwards
+through the graph until a member becomes false, or nothing changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .expression import Expression, Op
+
+ROUNDS = 4
+
+Range = tuple[int, int]
+
+
+class Contradiction(Exception):
+    """The facts cannot all be true."""
+
+
+class Ranges:
+    """Ranges of integer expressions under a set of facts."""
+
+    def __init__(self, facts: Sequence[Expression]) -> None:
+        self.facts = list(facts)
+        self.known: dict[int, Range] = {}
+        self.changed = False
+
+    def refuted(self) -> bool:
+        """Whether the facts contradict each other, as far as intervals tell."""
+        try:
+            for _ in range(ROUNDS):
+                self.changed = False
+                for fact in self.facts:
+                    self._assume(fact)
+                if not self.changed:
+                    return False
+        except Contradiction:
+            return True
+        return False
+
+    def range(self, node: Expression) -> Range:
+        """The narrowed range of an integer expression."""
+        low, high = self._structure(node)
+        known = self.known.get(node.id)
+        if known is not None:
+            low, high = max(low, known[0]), min(high, known[1])
+        if low > high:
+            raise Contradiction
+        return low, high
+
+    def _structure(self, node: Expression) -> Range:
+        if node.op is Op.OFFSET:
+            low, high = self.range(node.args[0])
+            return low + node.value, high + node.value
+        if node.op in (Op.ADD, Op.SUB, Op.MIN, Op.MAX):
+            (a, b), (c, d) = self.range(node.args[0]), self.range(node.args[1])
+            if node.op is Op.ADD:
+                return a + c, b + d
+            if node.op is Op.SUB:
+                return a - d, b - c
+            return (min(a, c), min(b, d)) if node.op is Op.MIN else (max(a, c), max(b, d))
+        if node.op is Op.ITE:
+            condition = self.truth(node.args[0])
+            if condition is not None:
+                return self.range(node.args[1 if condition else 2])
+            (a, b), (c, d) = self.range(node.args[1]), self.range(node.args[2])
+            return min(a, c), max(b, d)
+        return node.low, node.high
+
+    def truth(self, node: Expression) -> bool | None:
+        """Whether a condition is known to be true or false under the facts."""
+        if node.is_const:
+            return bool(node.value)
+        if node.op is Op.NOT:
+            inner = self.truth(node.args[0])
+            return None if inner is None else not inner
+        if node.op in (Op.AND, Op.OR):
+            decisive = node.op is Op.OR
+            values = [self.truth(arg) for arg in node.args]
+            if decisive in values:
+                return decisive
+            return None if None in values else not decisive
+        if node.op in (Op.EQ, Op.LT) and node.args[0].sort == "int":
+            (a, b), (c, d) = self.range(node.args[0]), self.range(node.args[1])
+            if node.op is Op.EQ:
+                return False if b < c or d < a else (True if a == b == c == d else None)
+            return True if b < c else (False if a >= d else None)
+        return None
+
+    def _assume(self, fact: Expression) -> None:
+        known = self.truth(fact)
+        if known is False:
+            raise Contradiction
+        if known is True and fact.op is not Op.AND:
+            return
+        if fact.op is Op.AND:
+            for arg in fact.args:
+                self._assume(arg)
+        elif fact.op is Op.OR:
+            possible = [arg for arg in fact.args if self.truth(arg) is not False]
+            if len(possible) == 1:
+                self._assume(possible[0])
+        elif fact.op is Op.LT:
+            self._less(fact.args[0], fact.args[1], 1)
+        elif fact.op is Op.EQ and fact.args[0].sort == "int":
+            a, b = self.range(fact.args[0]), self.range(fact.args[1])
+            both = (max(a[0], b[0]), min(a[1], b[1]))
+            self._narrow(fact.args[0], both)
+            self._narrow(fact.args[1], both)
+        elif fact.op is Op.NOT:
+            inner = fact.args[0]
+            if inner.op is Op.LT:
+                self._less(inner.args[1], inner.args[0], 0)
+            elif inner.op is Op.EQ and inner.args[1].is_const and inner.args[0].sort == "int":
+                low, high = self.range(inner.args[0])
+                gone = inner.args[1].value
+                self._narrow(inner.args[0], (low + (low == gone), high - (high == gone)))
+
+    def _less(self, a: Expression, b: Expression, gap: int) -> None:
+        """Assume a + gap <= b."""
+        (a_low, a_high), (b_low, b_high) = self.range(a), self.range(b)
+        self._narrow(a, (a_low, min(a_high, b_high - gap)))
+        self._narrow(b, (max(b_low, a_low + gap), b_high))
+
+    def _narrow(self, node: Expression, to: Range) -> None:
+        if to[0] > to[1]:
+            raise Contradiction
+        if node.op is Op.OFFSET:
+            self._narrow(node.args[0], (to[0] - node.value, to[1] - node.value))
+            return
+        if to != self.range(node):
+            self.known[node.id] = to
+            self.changed = True
+
+
+def refuted(conjunction: Expression) -> bool:
+    """Whether the expression is false in every typed state, as far as intervals tell."""
+    if conjunction.is_const:
+        return not conjunction.value
+    facts = conjunction.args if conjunction.op is Op.AND else (conjunction,)
+    return Ranges(facts).refuted()

@@ -1,0 +1,369 @@
+"""Rewriting a rule's syntax tree so that it can run on symbolic values.
+
+Control flow that Python decides by truth (`if`, `and`, `in`, comprehensions, ...) becomes calls of `Operations`; the
+rest of the function stays as it is. What cannot be rewritten is refused with its line and what to write instead.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Sequence
+from types import FunctionType
+from typing import Any, NoReturn, TypeVar
+
+from spec.language import LanguageError, SourceLine
+from spec.language.errors import shown_path
+from spec.language.protocol import syntax_tree
+
+OPERATIONS = "__epochal__"
+SELF_CLASS = "__epochal_super__"
+N = TypeVar("N", bound=ast.AST)
+
+REFUSED: dict[type[ast.AST], tuple[str, str]] = {
+    ast.Try: ("try", "Guard the value with if or require instead."),
+    ast.With: ("with", "Write the rule without it."),
+    ast.Raise: ("raise", "Use require(...) to disable an action."),
+    ast.Assert: ("assert", "Use require(...) in actions and @invariant for what must hold."),
+    ast.Global: ("global", "Keep everything in state variables."),
+    ast.Nonlocal: ("nonlocal", "Keep everything in state variables."),
+    ast.Import: ("import", "Import at the top of the file."),
+    ast.ImportFrom: ("import", "Import at the top of the file."),
+    ast.Delete: ("del", "Assign the value it should have."),
+    ast.Match: ("match", "Write if and elif."),
+    ast.FunctionDef: ("a function inside a rule", "Make it a method or a function of the module."),
+    ast.AsyncFunctionDef: ("async", "Write a plain function."),
+    ast.ClassDef: ("a class inside a rule", "Define it at the top of the file."),
+    ast.Lambda: ("lambda", "Make it a method or a function of the module."),
+    ast.NamedExpr: (":=", "Assign on a line of its own."),
+    ast.Yield: ("yield", "Return a value."),
+    ast.YieldFrom: ("yield", "Return a value."),
+    ast.Await: ("await", "Write a plain function."),
+    ast.JoinedStr: ("a formatted string", "Rules compute states, not texts."),
+    ast.Slice: ("a slice", "Use a comprehension over a range."),
+    ast.Starred: ("a starred expression", "Write the arguments out."),
+    ast.DictComp: ("a dictionary comprehension", "Assign the map's entries in a for loop."),
+    ast.Break: ("break", "Use next(...), min(...) or any(...) over a comprehension."),
+    ast.Continue: ("continue", "Put the rest of the body under an if."),
+}
+
+
+def rewritten(function: FunctionType, operations: Any, lines: list[SourceLine]) -> FunctionType:
+    """The symbolic form of a function. `lines` grows by the lines it has; tokens in the code are indexes into it.
+
+    Raises LanguageError where the function leaves the language.
+    """
+    tree = syntax_tree(function)
+    code = function.__code__
+    rewriter = _Rewriter(shown_path(code.co_filename), function.__name__, lines)
+    made = rewriter.function(tree)
+    module = ast.fix_missing_locations(ast.Module([made], []))
+    for node in ast.walk(module):
+        if isinstance(node, ast.stmt | ast.expr | ast.arg | ast.keyword):
+            node.end_lineno, node.end_col_offset = node.lineno, node.col_offset
+    names = dict(function.__globals__)
+    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+        names[SELF_CLASS if name == "__class__" else name] = cell.cell_contents
+    names[OPERATIONS] = operations
+    exec(compile(module, code.co_filename, "exec"), names)
+    result = names[tree.name]
+    assert isinstance(result, FunctionType)
+    result.__defaults__ = function.__defaults__
+    result.__kwdefaults__ = function.__kwdefaults__
+    return result
+
+
+class _Rewriter(ast.NodeTransformer):
+    """Rewrites one function."""
+
+    def __init__(self, file: str, name: str, lines: list[SourceLine]) -> None:
+        self.file, self.name, self.lines = file, name, lines
+        self.counter = 0
+        self.first_parameter = ""
+
+    # -- statements -----------------------------------------------------------------------------------------------
+
+    def function(self, tree: ast.FunctionDef) -> ast.FunctionDef:
+        """The whole function."""
+        arguments = tree.args
+        if arguments.vararg or arguments.kwarg:
+            self.refuse(tree, "a rule with * or ** parameters", "Name every parameter.")
+        parameters = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+        self.first_parameter = parameters[0] if parameters else ""
+        for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+            argument.annotation = None
+        arguments.defaults = [ast.Constant(None) for _ in arguments.defaults]
+        arguments.kw_defaults = [d and ast.Constant(None) for d in arguments.kw_defaults]
+        local = sorted(_assigned(tree.body) - set(parameters))
+        unset: list[ast.stmt] = [_assign(name, _operation("unset")) for name in local]
+        body = self.block(tree.body)
+        return ast.FunctionDef(tree.name, arguments, [*unset, *body] or [ast.Pass()], [], None, None, lineno=tree.lineno)
+
+    def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+        """A sequence of statements. What follows an `if` that may return moves into its branches."""
+        made: list[ast.stmt] = []
+        for i, statement in enumerate(statements):
+            if isinstance(statement, ast.If) and _returns(statement):
+                rest = list(statements[i + 1 :])
+                then = statement.body + ([] if _always_returns(statement.body) else copy.deepcopy(rest))
+                orelse = statement.orelse + ([] if _always_returns(statement.orelse) else rest)
+                made += self.branch(statement, then, orelse, returns=True)
+                return made
+            made += self.statement(statement)
+        return made
+
+    def statement(self, statement: ast.stmt) -> list[ast.stmt]:
+        """One statement."""
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+            return []
+        if isinstance(statement, ast.If):
+            return self.branch(statement, statement.body, statement.orelse, returns=False)
+        if isinstance(statement, ast.For):
+            return self.loop(statement)
+        if isinstance(statement, ast.While):
+            if statement.orelse or _returns(statement):
+                self.refuse(statement, "return or else in a while", "Assign a variable and return it after the loop.")
+            test = _call("concrete", self.visit(statement.test))
+            return [self.at(statement), ast.While(test, self.block(statement.body) or [ast.Pass()], [])]
+        if isinstance(statement, ast.AnnAssign):
+            if statement.value is None:
+                return []
+            statement = ast.copy_location(ast.Assign([statement.target], statement.value), statement)
+        if isinstance(statement, ast.Assign | ast.AugAssign | ast.Expr | ast.Return):
+            return [self.at(statement), self.generic_visit(statement)]  # type: ignore[list-item]
+        if isinstance(statement, ast.Pass):
+            return []
+        self.unknown(statement)
+
+    def branch(
+        self, statement: ast.If, then: list[ast.stmt], orelse: list[ast.stmt], returns: bool
+    ) -> list[ast.stmt]:
+        """An `if`: both branches become functions that share the locals they assign."""
+        number = self.next_number()
+        names = sorted(_assigned([*then, *orelse]))
+        test = self.visit(statement.test)
+        made: list[ast.stmt] = [self.at(statement)]
+        made.append(_nested(f"_then_{number}", [], names, self.block(then)))
+        made.append(_nested(f"_else_{number}", [], names, self.block(orelse)))
+        made += _access(number, names)
+        call = _call("branch", test, *_locals(number, "then", "else"))
+        made.append(ast.Return(call) if returns else ast.Expr(call))
+        return made
+
+    def loop(self, statement: ast.For) -> list[ast.stmt]:
+        """A `for`: the body becomes a function that is run for every element."""
+        if statement.orelse:
+            self.refuse(statement, "else after for", "Write the statements after the loop.")
+        if _returns(statement):
+            self.refuse(
+                statement, "return inside a for loop", "Use next(...), any(...) or min(...) over a comprehension."
+            )
+        number = self.next_number()
+        names = sorted(_assigned([statement]))
+        source = self.visit(statement.iter)
+        take = ast.Assign([statement.target], _name(f"_item_{number}"))
+        body = _nested(f"_body_{number}", [f"_item_{number}"], names, [take, *self.block(statement.body)])
+        call = _call("loop", source, *_locals(number, "body"))
+        return [self.at(statement), body, *_access(number, names), ast.Expr(call)]
+
+    # -- expressions ----------------------------------------------------------------------------------------------
+
+    def visit(self, node: ast.AST) -> Any:
+        """Rewrite an expression; what the language has no place for is refused."""
+        if type(node) in REFUSED:
+            self.refuse(node, *REFUSED[type(node)])
+        return super().visit(node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:  # noqa: N802
+        first, *others = [self.visit(value) for value in node.values]
+        return _call("and_" if isinstance(node.op, ast.And) else "or_", first, *(_thunk(o) for o in others))
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:  # noqa: N802
+        operand = self.visit(node.operand)
+        if isinstance(node.op, ast.Not):
+            return _call("not_", operand)
+        return ast.UnaryOp(node.op, operand)
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:  # noqa: N802
+        return _call(
+            "choose", self.visit(node.test), _thunk(self.visit(node.body)), _thunk(self.visit(node.orelse))
+        )
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:  # noqa: N802
+        left = self.visit(node.left)
+        rights = [self.visit(c) for c in node.comparators]
+        if len(rights) == 1:
+            return self.comparison(left, node.ops[0], rights[0])
+        pairs: list[ast.expr] = []
+        for op, right in zip(node.ops, rights, strict=True):
+            compare = _lambda(["_a", "_b"], self.comparison(_name("_a"), op, _name("_b")))
+            pairs.append(ast.Tuple([compare, _thunk(right)], ast.Load()))
+        return _call("chain", left, *pairs)
+
+    def comparison(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> ast.expr:
+        """One comparison. Order is left to the values' own operators."""
+        named = {ast.Eq: "eq", ast.NotEq: "ne", ast.In: "contains", ast.NotIn: "excludes", ast.Is: "is_"}
+        if type(op) in named:
+            return _call(named[type(op)], left, right)
+        if isinstance(op, ast.IsNot):
+            return _call("not_", _call("is_", left, right))
+        return ast.Compare(left, [op], [right])
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:  # noqa: N802
+        if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
+            return _call("super_", _name(SELF_CLASS), _name(self.first_parameter))
+        if any(k.arg is None for k in node.keywords):
+            self.refuse(node, "a ** argument", "Name the arguments.")
+        keywords = [ast.keyword(k.arg, self.visit(k.value)) for k in node.keywords]
+        arguments = [self.visit(a) for a in node.args]
+        return _call("call", ast.Constant(self.token(node)), self.visit(node.func), *arguments, keywords=keywords)
+
+    def visit_Set(self, node: ast.Set) -> ast.expr:  # noqa: N802
+        return _call("set_of", ast.List([self.visit(e) for e in node.elts], ast.Load()))
+
+    def visit_ListComp(self, node: ast.ListComp) -> ast.expr:  # noqa: N802
+        return _call("list_of", self.comprehension(node.generators, node.elt))
+
+    def visit_SetComp(self, node: ast.SetComp) -> ast.expr:  # noqa: N802
+        return _call("set_of", self.comprehension(node.generators, node.elt))
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:  # noqa: N802
+        return self.comprehension(node.generators, node.elt)
+
+    def comprehension(self, generators: list[ast.comprehension], element: ast.expr) -> ast.expr:
+        """A comprehension, one source inside the other."""
+        first, *others = generators
+        source = self.visit(first.iter)
+        conditions = [self.visit(c) for c in first.ifs]
+        condition: ast.expr = ast.Constant(None)
+        if conditions:
+            both = conditions[0]
+            if len(conditions) > 1:
+                both = _call("and_", both, *(_thunk(c) for c in conditions[1:]))
+            condition = self.binder(first.target, both)
+        inner = self.comprehension(others, element) if others else self.visit(element)
+        return _call(
+            "comprehension", source, condition, self.binder(first.target, inner), ast.Constant(bool(others))
+        )
+
+    def binder(self, target: ast.expr, body: ast.expr) -> ast.expr:
+        """A function of one element that binds the names of a comprehension's target."""
+        if isinstance(target, ast.Name):
+            return _lambda([target.id], body)
+        if isinstance(target, ast.Tuple) and all(isinstance(e, ast.Name) for e in target.elts):
+            inner = _lambda([e.id for e in target.elts if isinstance(e, ast.Name)], body)
+            return _lambda(["_t"], ast.Call(inner, [ast.Starred(_name("_t"), ast.Load())], []))
+        self.refuse(target, "this target of a comprehension", "Use plain names.")
+
+    # -- helpers --------------------------------------------------------------------------------------------------
+
+    def next_number(self) -> int:
+        """A fresh number for generated names."""
+        self.counter += 1
+        return self.counter
+
+    def token(self, node: ast.AST) -> int:
+        """The token of a node's line."""
+        line = SourceLine(self.file, getattr(node, "lineno", 0), self.name)
+        if not self.lines or self.lines[-1] != line:
+            self.lines.append(line)
+        return len(self.lines) - 1
+
+    def at(self, statement: ast.stmt) -> ast.stmt:
+        """The statement that records the line."""
+        return ast.Expr(_call("at", ast.Constant(self.token(statement))))
+
+    def refuse(self, node: ast.AST, what: str, advice: str) -> NoReturn:
+        """Refuse a piece of Python that the language does not have."""
+        line = SourceLine(self.file, getattr(node, "lineno", 0), self.name)
+        raise LanguageError(f"the specification language does not have {what}", line, advice)
+
+    def unknown(self, node: ast.AST) -> NoReturn:
+        """Refuse a statement."""
+        what, advice = REFUSED.get(type(node), (type(node).__name__.lower(), "Write it with if, for and assignments."))
+        self.refuse(node, what, advice)
+
+
+def _name(name: str) -> ast.expr:
+    return ast.Name(name, ast.Load())
+
+
+def _operation(name: str) -> ast.expr:
+    return ast.Attribute(_name(OPERATIONS), name, ast.Load())
+
+
+def _call(name: str, *arguments: ast.expr, keywords: Sequence[ast.keyword] = ()) -> ast.expr:
+    return ast.Call(_operation(name), list(arguments), list(keywords))
+
+
+def _arguments(names: Sequence[str]) -> ast.arguments:
+    return ast.arguments([], [ast.arg(n) for n in names], None, [], [], None, [])
+
+
+def _lambda(names: Sequence[str], body: ast.expr) -> ast.expr:
+    return ast.Lambda(_arguments(names), body)
+
+
+def _thunk(body: ast.expr) -> ast.expr:
+    return _lambda([], body)
+
+
+def _assign(name: str, value: ast.expr) -> ast.stmt:
+    return ast.Assign([ast.Name(name, ast.Store())], value)
+
+
+def _nested(name: str, parameters: Sequence[str], shared: Sequence[str], body: list[ast.stmt]) -> ast.stmt:
+    head: list[ast.stmt] = [ast.Nonlocal(list(shared))] if shared else []
+    return ast.FunctionDef(name, _arguments(parameters), [*head, *(body or [ast.Pass()])], [], None, None)
+
+
+def _access(number: int, names: Sequence[str]) -> list[ast.stmt]:
+    """Functions that read and write the shared locals as a tuple."""
+    read: ast.stmt = ast.Return(ast.Tuple([_name(n) for n in names], ast.Load()))
+    target = ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())
+    write: list[ast.stmt] = [ast.Assign([target], _name("_values"))]
+    return [
+        _nested(f"_get_{number}", [], [], [read]),
+        _nested(f"_put_{number}", ["_values"], names, write),
+    ]
+
+
+def _locals(number: int, *functions: str) -> list[ast.expr]:
+    return [_name(f"_{part}_{number}") for part in (*functions, "get", "put")]
+
+
+def _assigned(statements: Sequence[ast.stmt]) -> set[str]:
+    """The names that statements assign, outside comprehensions."""
+    names: set[str] = set()
+    for statement in statements:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                names.add(node.id)
+    return names - _comprehension_targets(statements)
+
+
+def _comprehension_targets(statements: Sequence[ast.stmt]) -> set[str]:
+    bound: set[str] = set()
+    elsewhere: set[str] = set()
+    for statement in statements:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.comprehension):
+                bound |= {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+            elif isinstance(node, ast.Assign):
+                elsewhere |= {n.id for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+            elif isinstance(node, ast.For | ast.AugAssign | ast.AnnAssign):
+                elsewhere |= {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+    return bound - elsewhere
+
+
+def _returns(statement: ast.stmt) -> bool:
+    return any(isinstance(node, ast.Return) for node in ast.walk(statement))
+
+
+def _always_returns(statements: Sequence[ast.stmt]) -> bool:
+    if not statements:
+        return False
+    last = statements[-1]
+    if isinstance(last, ast.If):
+        return _always_returns(last.body) and _always_returns(last.orelse)
+    return isinstance(last, ast.Return)

@@ -1,0 +1,134 @@
+"""What happens in a trace, in words: who acts on whom, the step as a sentence, and the leaves that change."""
+
+from __future__ import annotations
+
+import string
+from dataclasses import dataclass
+
+from spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine
+from spec.language.display import shown_leaves
+from spec.language.marks import Kind
+
+from .trace import Codes, Trace
+
+
+@dataclass(frozen=True)
+class Change:
+    """A leaf that differs between two states, with its value in each as text."""
+
+    path: str
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.before} -> {self.after}"
+
+
+@dataclass(frozen=True)
+class ExplainedStep:
+    """A step in words. `by` and `to` are lanes of a sequence diagram, "" if the action does not name them."""
+
+    number: int
+    label: str
+    by: str
+    to: str
+    sentence: str
+    where: SourceLine
+    changes: tuple[Change, ...]
+
+
+def differences(protocol: Protocol, before: Codes, after: Codes) -> tuple[Change, ...]:
+    """The leaves that differ between two states, in the order of the state's variables.
+
+    Where the text of the values hides the difference (a record whose `text_format` leaves out a field), the stored
+    leaves are compared instead: unequal states always have at least one change.
+    """
+    old, new = shown_leaves(protocol, before), shown_leaves(protocol, after)
+    changes = tuple(Change(path, old[path], new[path]) for path in old if old[path] != new[path])
+    if changes:
+        return changes
+    return tuple(
+        Change(leaf.path, leaf.domain.show(leaf.domain.value(a)), leaf.domain.show(leaf.domain.value(b)))
+        for leaf, a, b in zip(protocol.leaves, before, after, strict=True)
+        if a != b
+    )
+
+
+def shown_arguments(instance: ActionInstance) -> dict[str, str]:
+    """The arguments of an action as people read them, by parameter name."""
+    return {p.name: p.domain.show(a) for p, a in zip(instance.parameters, instance.arguments, strict=True)}
+
+
+def lanes(instance: ActionInstance) -> tuple[str, str]:
+    """Who acts, and on whom: an argument such as `b2`, a lane such as `controller`, or "" if the action names none."""
+    shown = shown_arguments(instance)
+    mark = instance.action.mark
+    return shown.get(mark.by, mark.by), shown.get(mark.to, mark.to)
+
+
+def sentence(instance: ActionInstance) -> str:
+    """The step as a sentence; its label if the action has none.
+
+    Raises LanguageError if the action's `says` names something that is not a parameter.
+    """
+    says, shown = instance.action.mark.says, shown_arguments(instance)
+    parts: list[str] = []
+    try:
+        for text, name, form, conversion in string.Formatter().parse(says):
+            parts.append(text)
+            if form or conversion:
+                raise ValueError(f"{name} has a format")
+            if name is not None:
+                parts.append(shown[name])
+    except (KeyError, ValueError) as error:
+        parameters = ", ".join(p.name for p in instance.parameters) or "none"
+        raise LanguageError(
+            f"the sentence {says!r} of {instance.action.name} cannot be filled in: {error}",
+            instance.action.where,
+            f"In braces may stand only the parameters of the action: {parameters}.",
+        ) from error
+    return "".join(parts) or instance.label
+
+
+def explain(trace: Trace) -> list[ExplainedStep]:
+    """Every step of a trace in words. Raises LanguageError for an action whose sentence is wrong."""
+    states = trace.states
+    return [
+        ExplainedStep(
+            number,
+            step.instance.label,
+            *lanes(step.instance),
+            sentence(step.instance),
+            step.instance.action.where,
+            differences(trace.protocol, states[number - 1], step.codes),
+        )
+        for number, step in enumerate(trace.steps, start=1)
+    ]
+
+
+def property_of(trace: Trace) -> Member | None:
+    """The property that the trace is about; None if it is about none, or about one that the protocol does not have."""
+    kinds: tuple[Kind, ...] = ("invariant", "action_property", "reachable")
+    members = (member for kind in kinds for member in trace.protocol.members(kind))
+    return next((member for member in members if member.name == trace.property_id), None)
+
+
+def shown_bounds(protocol: Protocol) -> str:
+    """The bounds on one line: `replicas 3, log_size 2`."""
+    return ", ".join(f"{name} {value}" for name, value in protocol.bounds.items()) or "no bounds"
+
+
+def protocol_name(trace: Trace) -> str:
+    """How the protocol is called on the command line: as the search was asked for it, else by its own name."""
+    return str(trace.facts.get("protocol") or trace.protocol.name or type(trace.protocol).__name__)
+
+
+def claim(trace: Trace) -> str:
+    """What the trace shows, in a few words: `strong_isr is violated`."""
+    subject = trace.property_id or "a rule"
+    words = {
+        "violated": f"{subject} is violated",
+        "reached": f"{subject} is reached",
+        "error": f"{subject} cannot be evaluated",
+    }
+    return words.get(trace.verdict, "a run")

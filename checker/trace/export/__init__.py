@@ -1,0 +1,20 @@
+"""Traces in formats that people look at: sequence diagrams, a Markdown story, a graph of the neighbourhood."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from checker.trace.trace import Trace
+
+from .dot import dot
+from .markdown import markdown
+from .mermaid import mermaid
+from .sequencediagram import sequencediagram
+
+FORMATS: Mapping[str, Callable[[Trace], str]] = MappingProxyType(
+    {"mermaid": mermaid, "sequencediagram": sequencediagram, "markdown": markdown, "dot": dot}
+)
+"""By name: each makes the whole text of a file, which ends with a line end."""
+
+__all__ = ["FORMATS", "dot", "markdown", "mermaid", "sequencediagram"]

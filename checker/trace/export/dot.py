@@ -1,0 +1,105 @@
+"""The neighbourhood of a trace as a graph in DOT: its states, and every state one step away from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from checker.reading import PythonReading, Reading
+from checker.trace.explain import claim, differences, protocol_name, shown_bounds
+from checker.trace.trace import Codes, Trace
+from spec.language import EvaluationError
+from spec.language.display import shown_lines
+
+if TYPE_CHECKING:
+    from networkx import MultiDiGraph
+
+NEIGHBOUR_LIMIT = 200
+CHANGE_LIMIT = 6
+
+
+@dataclass(frozen=True)
+class Neighbourhood:
+    """The graph, and what is not in it: comments for its reader. Nodes are codes, edges have an action's label."""
+
+    graph: MultiDiGraph[Codes]
+    path: tuple[Codes, ...]
+    remarks: tuple[str, ...]
+
+
+def neighbourhood(trace: Trace, reading: Reading, limit: int = NEIGHBOUR_LIMIT) -> Neighbourhood:
+    """The states of a trace with all their direct successors, at most `limit` states beside those of the trace."""
+    import networkx
+
+    graph: MultiDiGraph[Codes] = networkx.MultiDiGraph()
+    path = tuple(trace.states)
+    on_path = dict.fromkeys(path)
+    graph.add_nodes_from(on_path)
+    left_out: dict[Codes, None] = {}
+    remarks = []
+    taken = {(path[i], step.instance.label, step.codes) for i, step in enumerate(trace.steps)}
+    for before in on_path:
+        try:
+            steps = reading.successors(before) if reading.within_constraint(before) else []
+        except EvaluationError as error:
+            remarks.append(f"the steps from state {path.index(before)} cannot be evaluated: {error.message}")
+            continue
+        for instance, after in steps:
+            if after not in graph and graph.number_of_nodes() - len(on_path) >= limit:
+                left_out[after] = None
+            else:
+                graph.add_edge(before, after, label=instance.label)
+    for before, label, after in taken:
+        if not any(edge["label"] == label for edge in (graph.get_edge_data(before, after) or {}).values()):
+            remarks.append(f"step {label} of the trace is not possible in the {reading.name} reading")
+    if left_out:
+        remarks.append(f"limited to {limit} of {limit + len(left_out)} states beside the trace")
+    return Neighbourhood(graph, path, tuple(sorted(remarks)))
+
+
+def dot(trace: Trace, reading: Reading | None = None) -> str:
+    """The neighbourhood as DOT text; the trace is red. Successors are those of `reading`, by default of Python."""
+    found = neighbourhood(trace, reading or PythonReading(trace.protocol))
+    taken = {(before, step.instance.label, step.codes) for before, step in zip(found.path, trace.steps, strict=False)}
+    numbers = {codes: number for number, codes in enumerate(found.graph.nodes)}
+    places = {codes: index for index, codes in reversed(list(enumerate(found.path)))}
+    lines = [f"// {_comment(remark)}" for remark in found.remarks]
+    lines += ["digraph neighbourhood {", f"  label={_quoted(_title(trace))};"]
+    lines.append('  node [shape=box, fontname="monospace", fontsize=10];')
+    for codes, number in numbers.items():
+        if codes in places:
+            text = _state_text(trace, places[codes], codes)
+            lines.append(f"  s{number} [label={_quoted(text)}, color=red, penwidth=2];")
+        else:
+            nearest = next(iter(found.graph.predecessors(codes)))
+            lines.append(f"  s{number} [label={_quoted(_changes_text(trace, nearest, codes))}];")
+    for before, after, label in found.graph.edges(data="label"):
+        style = ", color=red, fontcolor=red, penwidth=2" if (before, label, after) in taken else ""
+        lines.append(f"  s{numbers[before]} -> s{numbers[after]} [label={_quoted(label)}{style}];")
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _title(trace: Trace) -> str:
+    return f"{protocol_name(trace)}, {shown_bounds(trace.protocol)}: {claim(trace)}"
+
+
+def _state_text(trace: Trace, index: int, codes: Codes) -> str:
+    if index == 0:
+        return "\n".join(["state 0", *(f"{head}: {text}" for head, text in shown_lines(trace.protocol, codes).items())])
+    return f"state {index}\n{_changes_text(trace, trace.states[index - 1], codes)}"
+
+
+def _changes_text(trace: Trace, before: Codes, after: Codes) -> str:
+    """The leaves that a step changed, the first few of them."""
+    changes = [str(change) for change in differences(trace.protocol, before, after)] or ["nothing changes"]
+    more = [f"+{len(changes) - CHANGE_LIMIT} more"] if len(changes) > CHANGE_LIMIT else []
+    return "\n".join([*changes[:CHANGE_LIMIT], *more])
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\l")
+    return f'"{escaped}\\l"' if "\n" in text else f'"{escaped}"'
+
+
+def _comment(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,246 @@
+"""Traces as files: reading what `itf` wrote, and saying what is wrong with a file that is damaged or foreign.
+
+Nothing in a file is believed: every state is checked against the domains of the protocol, every step against its
+actions. Whether the steps are possible is for `replay` to say.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, NoReturn
+
+from checker.version import TOOL
+from spec.language import ActionInstance, Bounds, Protocol, SpecificationError
+
+from .errors import TraceError
+from .explain import property_of
+from .itf import FORMAT, NAMED_FACTS, StateCodec, StepNames, plain
+from .itf_values import said
+from .trace import Codes, Step, Trace
+
+Load = Callable[[str], type[Protocol]]
+SIZE_LIMIT = 256 << 20
+KINDS: dict[str, tuple[str, ...]] = {
+    "violated": ("invariant", "action_property"),
+    "reached": ("reachable",),
+    "error": ("invariant", "action_property", "reachable", ""),
+    "run": ("invariant", "action_property", "reachable", ""),
+}
+
+
+def read_trace(path: Path, load: Load) -> Trace:
+    """The trace in a file. `load` finds a protocol by the name that stands in the file.
+
+    Raises OSError, TraceError naming the file and the part of it that is wrong, and whatever `load` raises.
+    """
+    with path.open("rb") as file:
+        content = file.read(SIZE_LIMIT + 1)
+    try:
+        if len(content) > SIZE_LIMIT:
+            raise TraceError(f"the file is larger than {SIZE_LIMIT >> 20} MiB, so it is not a trace of {TOOL}")
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise TraceError(f"the file is not JSON: byte {error.start} is not UTF-8 text") from error
+        return decode(text, load)
+    except TraceError as error:
+        raise TraceError(f"{path}: {error.message}", error.advice) from error
+
+
+def decode(source: str | dict[str, Any], load: Load) -> Trace:
+    """The trace in the text of an ITF file, or in its JSON object.
+
+    Raises TraceError naming the part that is wrong, and whatever `load` raises.
+    """
+    data = _parsed(source) if isinstance(source, str) else source
+    if not isinstance(data, dict) or "states" not in data or "vars" not in data:
+        raise TraceError(
+            f"the file is not in the Informal Trace Format: {said(data)} without vars and states",
+            f"{TOOL} writes and reads traces as *.itf.json.",
+        )
+    meta = _root_meta(data)
+    for name in data:
+        if name not in ("#meta", "params", "vars", "states"):
+            raise TraceError(f"{said(name)}: {TOOL} writes no such part")
+    name = _text(meta, "protocol")
+    protocol = _protocol(load(name), meta)
+    codec = StateCodec(protocol)
+    if data["vars"] != list(codec.types):
+        raise TraceError(
+            f"vars: they are not the state variables of {name}, which are {', '.join(codec.types)}",
+            "The trace may be of an earlier version of the specification.",
+        )
+    types = _part(meta, "varTypes", dict)
+    if types != codec.types:
+        wrong = next(n for n in {**codec.types, **types} if types.get(n) != codec.types.get(n))
+        raise TraceError(f"#meta.varTypes: the type of {said(wrong)} is not the one of the specification")
+    if not isinstance(data["states"], list) or not data["states"]:
+        raise TraceError(f"states: {said(data['states'])} instead of a list of states")
+    states = [_state(i, state, codec) for i, state in enumerate(data["states"])]
+    steps = _steps(data["states"], states, protocol)
+    trace = Trace(
+        protocol, states[0], steps, _text(meta, "property"), _text(meta, "verdict"), _text(meta, "note"), _facts(meta)
+    )
+    _check_claim(trace)
+    return trace
+
+
+# -- the text -----------------------------------------------------------------------------------------------------
+
+
+def _parsed(text: str) -> Any:
+    """The JSON value of a text. Unlike `json.loads`, refuses NaN and a name that occurs twice in one object."""
+    if not text.strip():
+        raise TraceError("the file is empty")
+    try:
+        return json.loads(text, object_pairs_hook=_no_twins, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        early = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
+        what = "it ends too early, so it was not written or copied whole" if early else error.msg
+        raise TraceError(f"the file is not JSON: line {error.lineno}, column {error.colno}: {what}") from error
+    except RecursionError:
+        raise TraceError("the file is not a trace: its values are nested too deeply") from None
+    except ValueError as error:
+        raise TraceError("the file is not a trace: it has a number with thousands of digits") from error
+
+
+def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise TraceError(f"the file is not a trace: the name {said(name)} occurs twice in one object")
+        found[name] = value
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise TraceError(f"the file is not JSON: {name} is no value of JSON")
+
+
+# -- metadata -----------------------------------------------------------------------------------------------------
+
+
+def _part(meta: dict[str, Any], name: str, kind: type[Any], where: str = "#meta") -> Any:
+    """An entry of a `#meta` object. Raises TraceError if it is missing or of another kind."""
+    if name not in meta:
+        raise TraceError(f"{where}: there is no {name}")
+    if not isinstance(meta[name], kind) or (isinstance(meta[name], bool) and kind is int):
+        wanted = {dict: "an object", list: "a list", str: "a text", int: "a whole number"}[kind]
+        raise TraceError(f"{where}.{name}: {said(meta[name])} instead of {wanted}")
+    return meta[name]
+
+
+def _text(meta: dict[str, Any], name: str, where: str = "#meta") -> str:
+    text: str = _part(meta, name, str, where)
+    if plain(text) != text:
+        raise TraceError(f"{where}.{name}: {said(text)} has control characters")
+    return text
+
+
+def _root_meta(data: dict[str, Any]) -> dict[str, Any]:
+    if "#meta" not in data:
+        raise TraceError(
+            f"#meta: there is none, so the trace was not written by {TOOL}", "Other tools' traces name no protocol."
+        )
+    meta: dict[str, Any] = _part(data, "#meta", dict, "the file")
+    if meta.get("format", FORMAT) != FORMAT:
+        raise TraceError(f"#meta.format: {said(meta['format'])} instead of {FORMAT}")
+    if meta.get("tool") != TOOL:
+        author = meta.get("tool") or meta.get("description") or meta.get("source") or "another tool"
+        raise TraceError(
+            f"#meta.tool: the trace was not written by {TOOL} but by {said(author)}",
+            f"Only traces of {TOOL} name the protocol, the bounds and the actions needed to read them.",
+        )
+    return meta
+
+
+def _protocol(kind: type[Protocol], meta: dict[str, Any]) -> Protocol:
+    """The protocol within the bounds that the file names."""
+    bounds: dict[str, Any] = _part(meta, "bounds", dict)
+    try:
+        bounds_type: type[Bounds] = kind.bounds_type()
+        declared = [field.name for field in fields(bounds_type)]
+        for name in (*bounds, *declared):
+            if name not in declared:
+                raise TraceError(f"#meta.bounds: {said(name)} is no bound; there are {', '.join(declared) or 'none'}")
+            if name not in bounds:
+                raise TraceError(f"#meta.bounds: there is no {name}")
+        protocol = kind(bounds_type(**bounds))
+        if not protocol.instances:
+            raise TraceError(f"#meta.protocol: {said(meta['protocol'])} has no actions")
+    except SpecificationError as error:
+        raise TraceError(f"#meta.bounds: {error.message}", error.advice) from error
+    return protocol
+
+
+def _facts(meta: dict[str, Any]) -> dict[str, str | int | bool]:
+    others = _part(meta, "facts", dict) if "facts" in meta else {}
+    facts = {"protocol": meta["protocol"], **{n: meta[n] for n in NAMED_FACTS if n in meta}, **others}
+    for name, value in facts.items():
+        if not isinstance(value, str | int | bool) or plain(f"{name}{value}") != f"{name}{value}":
+            raise TraceError(
+                f"#meta: the value of {said(name)} is {said(value)}, not a plain text, number or truth value"
+            )
+    return facts
+
+
+def _check_claim(trace: Trace) -> None:
+    """What the file says that the trace shows must be something that a trace can show."""
+    if trace.verdict not in KINDS:
+        raise TraceError(f"#meta.verdict: {said(trace.verdict)} is none of {', '.join(KINDS)}")
+    member = property_of(trace)
+    if trace.property_id and member is None:
+        raise TraceError(f"#meta.property: the specification has no property {said(trace.property_id)}")
+    kind = member.mark.kind if member else ""
+    if kind not in KINDS[trace.verdict]:
+        raise TraceError(f"#meta.verdict: {trace.verdict} says nothing about {trace.property_id or 'no property'}")
+    if kind == "action_property" and not trace.steps:
+        raise TraceError(f"states: {trace.property_id} is about a step, and the trace has none")
+
+
+# -- states and steps ---------------------------------------------------------------------------------------------
+
+
+def _state(index: int, data: Any, codec: StateCodec) -> Codes:
+    where = f"states[{index}]"
+    if not isinstance(data, dict):
+        raise TraceError(f"{where}: {said(data)} instead of a state")
+    meta = _part(data, "#meta", dict, where)
+    if _part(meta, "index", int, f"{where}.#meta") != index:
+        raise TraceError(
+            f"{where}.#meta.index: {said(meta['index'])} instead of {index}: states are missing or out of order"
+        )
+    for name in codec.types:
+        if name not in data:
+            raise TraceError(f"{where}: there is no value for {name}")
+    for name in data:
+        if name != "#meta" and name not in codec.types:
+            raise TraceError(f"{where}: {said(name)} is not a state variable")
+    return codec.decode(data, where)
+
+
+def _steps(data: list[Any], states: list[Codes], protocol: Protocol) -> tuple[Step, ...]:
+    known: dict[tuple[str, str], list[ActionInstance]] = {}
+    for instance in protocol.instances:
+        known.setdefault((instance.action.name, instance.label), []).append(instance)
+    actions = dict.fromkeys(action for action, _ in known)
+    names = StepNames(protocol.instances)
+    steps = []
+    for index, codes in enumerate(states[1:], start=1):
+        meta, where = data[index]["#meta"], f"states[{index}].#meta"
+        action, label = _text(meta, "action", where), _text(meta, "label", where)
+        if action not in actions:
+            raise TraceError(
+                f"{where}.action: the specification has no action {said(action)}; it has {', '.join(actions)}"
+            )
+        if (action, label) not in known:
+            raise TraceError(f"{where}.label: {said(label)} is no step of {action} within these bounds")
+        arguments = _part(meta, "arguments", list, where)
+        chosen = [instance for instance in known[action, label] if names.arguments(instance) == arguments]
+        if not chosen:
+            raise TraceError(f"{where}.arguments: they are not those of {label}")
+        steps.append(Step(chosen[0], codes))
+    return tuple(steps)

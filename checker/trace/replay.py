@@ -1,0 +1,195 @@
+"""Replaying a trace: whether every step is still possible, with exactly that result, in every reading.
+
+A counterexample is worth what its replay says: the specification may have changed since it was written, or an engine
+may be wrong. Where a step is refused, the replay names the `require` that refuses it.
+"""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import TracebackType
+
+from checker.reading import Reading
+from spec.language import ActionInstance, Disabled, EvaluationError, Member, Protocol, SourceLine
+from spec.language.errors import shown_path
+from spec.language.marks import require
+from spec.language.protocol import evaluated
+
+from .explain import Change, differences, property_of
+from .trace import Codes, Trace
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """The guard that is false: where it stands, and its text."""
+
+    where: SourceLine
+    text: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one reading says of a trace.
+
+    If it disagrees, `step` is the number of the first step that is not possible (0: the initial state), or None if only
+    the verdict at the end is another; `reason` says why, `refusal` names the guard, `changes` lists the leaves that
+    differ, from what the trace says to what the reading finds.
+    """
+
+    reading: str
+    ok: bool
+    step: int | None = None
+    reason: str = ""
+    refusal: Refusal | None = None
+    changes: tuple[Change, ...] = ()
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What every reading says of a trace."""
+
+    trace: Trace
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether every reading confirms every step and the verdict."""
+        return all(outcome.ok for outcome in self.outcomes)
+
+    def lines(self) -> list[str]:
+        """The result as text, one reading after the other."""
+        found: list[str] = []
+        for outcome in self.outcomes:
+            if outcome.ok:
+                steps = len(self.trace.steps)
+                found.append(f"{outcome.reading}: all {steps} step{'' if steps == 1 else 's'} are possible, as written")
+                continue
+            found.append(f"{outcome.reading}: {outcome.reason}")
+            if outcome.refusal is not None:
+                found.append(f"  {outcome.refusal.where}: {outcome.refusal.text}")
+            found += [f"  {c.path}: {c.before} in the trace, {c.after} now" for c in outcome.changes]
+        return found
+
+
+def replay(trace: Trace, readings: Sequence[Reading]) -> Replay:
+    """Re-run a trace in every reading. The readings must be of the trace's protocol and bounds."""
+    return Replay(trace, tuple(_outcome(trace, reading) for reading in readings))
+
+
+def refusal(protocol: Protocol, codes: Codes, instance: ActionInstance) -> Refusal | None:
+    """The guard that keeps an action from being taken in a state; None if it is enabled.
+
+    Raises EvaluationError if the action cannot be evaluated.
+    """
+    try:
+        evaluated(instance.action.function, protocol.at(codes), *instance.arguments)
+    except Disabled as disabled:
+        return _guard(disabled.__traceback__, instance)
+    return None
+
+
+def _guard(traceback: TracebackType | None, instance: ActionInstance) -> Refusal:
+    """The line that called `require`, from the traceback of the exception that `require` raised."""
+    found = Refusal(instance.action.where, instance.action.name)
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if code is require.__code__:
+            break
+        positions = list(code.co_positions())[traceback.tb_lasti // 2]
+        first, last = traceback.tb_lineno, positions[1] or traceback.tb_lineno
+        lines = (linecache.getline(code.co_filename, line).strip() for line in range(first, max(first, last) + 1))
+        where = SourceLine(shown_path(code.co_filename), first, code.co_name)
+        found = Refusal(where, " ".join(line for line in lines if line))
+        traceback = traceback.tb_next
+    return found
+
+
+def _outcome(trace: Trace, reading: Reading) -> Outcome:
+    try:
+        initial = trace.protocol.initial_states()
+    except EvaluationError as error:
+        return Outcome(reading.name, False, 0, f"the initial states cannot be evaluated: {error}")
+    if trace.initial not in initial:
+        nearest = min((differences(trace.protocol, trace.initial, codes) for codes in initial), key=len, default=())
+        return Outcome(reading.name, False, 0, "state 0 is not an initial state", changes=nearest)
+    before = trace.initial
+    for number, step in enumerate(trace.steps, start=1):
+        found = _step(trace.protocol, reading, number, before, step.instance, step.codes)
+        if found is not None:
+            return found
+        before = step.codes
+    reason = _verdict(trace, reading)
+    return Outcome(reading.name, not reason, reason=reason)
+
+
+def _step(
+    protocol: Protocol, reading: Reading, number: int, before: Codes, instance: ActionInstance, after: Codes
+) -> Outcome | None:
+    """Why a step is not possible as written; None if it is."""
+    head = f"step {number}, {instance.label},"
+    try:
+        if not reading.within_constraint(before):
+            reason = f"state {number - 1} is outside the constraint of the specification, which is not explored further"
+            return Outcome(reading.name, False, number, reason)
+        results = [codes for one, codes in reading.successors(before) if one.number == instance.number]
+    except EvaluationError as error:
+        return Outcome(
+            reading.name, False, number, f"{head} cannot be taken: a rule fails in state {number - 1}: {error}"
+        )
+    if not results:
+        guard = refusal(protocol, before, instance)
+        says = "" if guard else "; the specification read as Python says that it is, so the readings disagree"
+        return Outcome(reading.name, False, number, f"{head} is not possible in state {number - 1}{says}", guard)
+    if after in results:
+        return None
+    changes = differences(protocol, after, results[0])
+    return Outcome(reading.name, False, number, f"{head} leads to another state", changes=changes)
+
+
+def _verdict(trace: Trace, reading: Reading) -> str:
+    """Why the trace does not show what it claims; "" if it does. A trace with verdict "run" claims nothing."""
+    last = trace.states[-1]
+    before = trace.states[-2] if trace.steps else None
+    member = property_of(trace)
+    try:
+        if trace.verdict == "error":
+            _evaluate_everything(trace, reading)
+            return "every rule can be evaluated at the end, although the trace says that one cannot"
+        if trace.verdict == "run":
+            return ""
+        if member is None:
+            return f"the specification has no property {trace.property_id!r}"
+        if trace.verdict == "reached":
+            return "" if _witnessed(trace, member, before, last) else f"{member.name} is not reached at the end"
+        if member.mark.kind == "action_property":
+            if before is None:
+                return f"{member.name} is about a step, and the trace has none"
+            broken = reading.violated_by_step(before, trace.steps[-1].instance, last)
+        else:
+            broken = reading.violated(last)
+    except EvaluationError as error:
+        return "" if trace.verdict == "error" else f"the last state cannot be judged: {error}"
+    return "" if member.name in broken else f"{member.name} holds at the end, although the trace says that it does not"
+
+
+def _witnessed(trace: Trace, member: Member, before: Codes | None, last: Codes) -> bool:
+    """Whether a `reachable` property is true of the last state, or of the last step if it takes the new state."""
+    if member.function.__code__.co_argcount == 1:
+        return bool(evaluated(member.function, trace.protocol.at(last)))
+    if before is None:
+        return False
+    return bool(evaluated(member.function, trace.protocol.at(before), trace.protocol.at(last)))
+
+
+def _evaluate_everything(trace: Trace, reading: Reading) -> None:
+    """Evaluate every rule at the end of a trace. Raises EvaluationError if one fails."""
+    protocol, last = trace.protocol, trace.states[-1]
+    if reading.within_constraint(last):
+        reading.successors(last)
+    reading.violated(last)
+    if trace.steps:
+        reading.violated_by_step(trace.states[-2], trace.steps[-1].instance, last)
+    for member in protocol.members("reachable"):
+        _witnessed(trace, member, trace.states[-2] if trace.steps else None, last)

@@ -1,0 +1,49 @@
+"""A trace as plain text: every step with its sentence and source line, and under it the leaves that changed."""
+
+from __future__ import annotations
+
+from spec.language.display import shown_lines
+
+from .explain import ExplainedStep, claim, explain, property_of, protocol_name, shown_bounds
+from .trace import Codes, Trace
+
+
+def story(trace: Trace) -> list[str]:
+    """The lines of the story, without colour and without line ends.
+
+    Raises LanguageError for an action whose sentence is wrong.
+    """
+    steps = explain(trace)
+    width = len(str(len(steps)))
+    count = f"{len(steps)} step" + ("" if len(steps) == 1 else "s")
+    lines = [f"{protocol_name(trace)}: {claim(trace)} ({count}; {shown_bounds(trace.protocol)})", ""]
+    lines.append(f"{0:>{width}}. Initial state")
+    lines += _state(trace, trace.initial, width + 4)
+    for step in steps:
+        lines.append(f"{step.number:>{width}}. {step.label}  {step.sentence}  [{step.where}]")
+        lines += _changes(step, width + 4)
+    return [*lines, "", *_ending(trace, steps)]
+
+
+def _state(trace: Trace, codes: Codes, indent: int) -> list[str]:
+    return [" " * indent + f"{head}: {text}" for head, text in shown_lines(trace.protocol, codes).items()]
+
+
+def _changes(step: ExplainedStep, indent: int) -> list[str]:
+    return [" " * indent + str(change) for change in step.changes] or [" " * indent + "(nothing changes)"]
+
+
+def _ending(trace: Trace, steps: list[ExplainedStep]) -> list[str]:
+    """What the trace shows, and the values in the last state that show it."""
+    lines: list[str] = []
+    member = property_of(trace)
+    if trace.verdict != "run":
+        lines.append(claim(trace) + (f"  [{member.where}]" if member else ""))
+    if member is not None:
+        lines.append(f"  {member.sentence}")
+    lines += [f"  {line}" for line in trace.note.splitlines()]
+    if member is not None and member.mark.kind == "action_property" and steps:
+        lines.append(f"In the last step, {steps[-1].label}:")
+        lines += _changes(steps[-1], 2)
+    lines.append(f"In state {len(steps)}, the last:")
+    return lines + _state(trace, trace.states[-1], 2)

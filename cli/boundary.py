@@ -1,0 +1,132 @@
+"""The error boundary: every exception becomes one clear message and a documented exit code, never a traceback.
+
+With EPOCHAL_DEBUG=1 the traceback is shown as well.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Callable
+
+import click
+from click.core import ParameterSource
+
+from . import codes
+
+
+class Failure(Exception):
+    """A failure that knows its own exit code and what to tell the user."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+def guarded(run: Callable[[], object]) -> int:
+    """Run a command; its exit code. Whatever goes wrong is told on stderr."""
+    try:
+        result = run()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _discard_output()
+        return codes.BROKEN_PIPE
+    except (click.Abort, KeyboardInterrupt):
+        _tell("interrupted")
+        return codes.INTERRUPTED
+    except click.exceptions.Exit as leave:
+        return leave.exit_code
+    except Exception as error:  # the boundary: nothing may pass it
+        if os.environ.get("EPOCHAL_DEBUG"):
+            traceback.print_exc()
+        code, message = described(error)
+        _tell(message)
+        if isinstance(error, OSError):
+            _discard_output()
+        return code
+    return result if isinstance(result, int) else codes.OK
+
+
+def described(error: Exception) -> tuple[int, str]:
+    """The exit code of an exception, and its message for people."""
+    if isinstance(error, Failure):
+        return error.code, error.message
+    if isinstance(error, click.FileError):
+        return codes.ENGINE_FAILURE, error.format_message()
+    if isinstance(error, click.ClickException):
+        return _usage(error)
+    if isinstance(error, MemoryError):
+        return codes.ENGINE_FAILURE, (
+            "memory ran out.\n  Use smaller bounds, or give the search a limit that it reports: --max-memory 2G."
+        )
+    if isinstance(error, OSError):
+        return codes.ENGINE_FAILURE, _system(error)
+    return _specification(error) or (
+        codes.INTERNAL,
+        f"internal error: {type(error).__name__}: {error}\n"
+        "  This is a bug in Epochal. Repeat the command with EPOCHAL_DEBUG=1 and report the traceback.",
+    )
+
+
+def _specification(error: Exception) -> tuple[int, str] | None:
+    """Code and message for what is wrong with a specification or a trace; None for anything else."""
+    from checker.trace.errors import TraceError
+    from spec.language import BoundsError, EvaluationError, LanguageError, LoadError
+
+    by_type: tuple[tuple[type[Exception], int], ...] = (
+        (LoadError, codes.NOT_LOADED),
+        (LanguageError, codes.STATIC_CHECKS),
+        (EvaluationError, codes.EVALUATION_FAILED),
+        (BoundsError, codes.USAGE),
+        (TraceError, codes.USAGE),
+    )
+    return next(((code, str(error)) for kind, code in by_type if isinstance(error, kind)), None)
+
+
+def _usage(error: click.ClickException) -> tuple[int, str]:
+    """A mistake on the command line; or in a variable or file, if that is where the value came from."""
+    context = getattr(error, "ctx", None)
+    hint = f"\n  Try '{context.command_path} --help'." if context is not None else ""
+    parameter = getattr(error, "param", None)
+    if isinstance(error, click.BadParameter) and context is not None and parameter is not None:
+        source = context.get_parameter_source(parameter.name)
+        if source is ParameterSource.ENVIRONMENT:
+            return codes.BAD_CONFIGURATION, f"environment variable {parameter.envvar}: {error.message}"
+        if source is ParameterSource.DEFAULT_MAP:
+            key = parameter.name.replace("_", "-")
+            return codes.BAD_CONFIGURATION, f"{context.meta.get('epochal.configuration')}: {key}: {error.message}"
+    if isinstance(error, click.NoSuchOption):
+        near = f" Did you mean {error.possibilities[0]}?" if error.possibilities else ""
+        return codes.USAGE, f"no such option {error.option_name}.{near}{hint}"
+    message = error.format_message()
+    return codes.USAGE, f"{message[:1].lower()}{message[1:]}{hint}"
+
+
+def _system(error: OSError) -> str:
+    """What the operating system refused, on which path, and what to do."""
+    path = f"{os.fspath(error.filename)!s}: " if isinstance(error.filename, str | bytes | os.PathLike) else ""
+    reason = error.strerror or str(error) or type(error).__name__
+    return f"{path}{reason}.\n  Check that the folder exists, that you may write there and that the disk has room."
+
+
+def _tell(message: str) -> None:
+    try:
+        click.echo(f"epochal: {message}", err=True)
+    except OSError:  # nobody listens on stderr either: the exit code is all that is left to say
+        _redirect(sys.stderr.fileno())
+
+
+def _discard_output() -> None:
+    """Let the interpreter's last flush of a stdout that cannot be written go nowhere."""
+    try:
+        _redirect(sys.stdout.fileno())
+    except (OSError, ValueError):  # a captured stdout has no descriptor and needs no redirection
+        return
+
+
+def _redirect(descriptor: int) -> None:
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)

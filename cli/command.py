@@ -1,0 +1,185 @@
+"""The commands' base classes: examples in the help, configuration files, and options that depend on the protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .help_examples import write_examples
+from .suggestions import advice
+
+if TYPE_CHECKING:
+    from spec.language import Protocol
+    from spec.language.bounds import BoundField
+
+HELP_OPTIONS = ("-h", "--help")
+
+
+class EpochalCommand(click.Command):
+    """A command whose help ends with examples that work as typed, and whose options may be set in a file."""
+
+    def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = tuple(examples)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        write_examples(formatter, self.examples)
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        if not extra.get("resilient_parsing") and not set(HELP_OPTIONS) & set(args):
+            from .configuration import read_configuration
+
+            configuration = read_configuration(Path.cwd())
+            extra.setdefault("default_map", configuration.settings)
+            if parent is not None:
+                parent.meta["epochal.configuration"] = configuration.file
+        return super().make_context(info_name, args, parent, **extra)
+
+
+class EpochalGroup(click.Group):
+    """A group below the top level: its help has examples, and an unknown command suggests the nearest."""
+
+    def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = tuple(examples)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        write_examples(formatter, self.examples)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if self.get_command(ctx, name) is None and not name.startswith("-") and not ctx.resilient_parsing:
+            known = self.list_commands(ctx)
+            raise click.UsageError(f"no such command '{name}'. {advice(name, known, 'commands')}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+class ProtocolCommand(EpochalCommand):
+    """A command with a PROTOCOL argument. Every bound of that protocol is an option of the command.
+
+    The callback gets `subject`: the protocol with the bounds that were asked for, and the name it was asked by.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        name = None if ctx.resilient_parsing else positional(args, self.params)
+        if name is not None:
+            from .load import load_protocol
+
+            ctx.meta["epochal.protocol"] = load_protocol(name)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise self._unknown_option(ctx, error) from error
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        params = super().get_params(ctx)
+        return [*params[:-1], *self._bound_options(ctx), params[-1]]
+
+    def _bound_options(self, ctx: click.Context) -> list[click.Parameter]:
+        loaded: type[Protocol] | None = ctx.meta.get("epochal.protocol")
+        if loaded is None:
+            return []
+        declared = loaded.bounds_type().declared()
+        taken = {name for param in self.params for name in param.opts}
+        for field in declared.values():
+            if field.option in taken:
+                from spec.language import LanguageError
+
+                raise LanguageError(
+                    f"the bound {field.name!r} of {loaded.__name__} has the name of the option {field.option}",
+                    advice="Rename the bound.",
+                )
+        return [_bound_option(field) for field in declared.values()]
+
+    def _unknown_option(self, ctx: click.Context, error: click.NoSuchOption) -> click.UsageError:
+        """A bound that another protocol has deserves a better answer than "no such option"."""
+        loaded: type[Protocol] | None = ctx.meta.get("epochal.protocol")
+        if error.possibilities or loaded is None:
+            return error
+        options = [field.option for field in loaded.bounds_type().declared().values()]
+        bounds = f"its bounds are {', '.join(options)}" if options else "it has no bounds"
+        return click.UsageError(f"{loaded.name} has no option {error.option_name}; {bounds}.", ctx)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        bounds = self._bound_options(ctx)
+        options = [p for p in self.params if isinstance(p, click.Option)]
+        general = [record for p in options if (record := p.get_help_record(ctx)) is not None]
+        help_option = self.get_help_option(ctx)
+        if help_option is not None and (record := help_option.get_help_record(ctx)) is not None:
+            general.append(record)
+        with formatter.section("Options"):
+            formatter.write_dl(general)
+        records = [record for p in bounds if (record := p.get_help_record(ctx)) is not None]
+        loaded: type[Protocol] | None = ctx.meta.get("epochal.protocol")
+        if loaded is not None and records:
+            with formatter.section(f"Bounds of {loaded.name}"):
+                formatter.write_dl(records)
+        elif loaded is None:
+            with formatter.section("Bounds"):
+                formatter.write_text(
+                    "Every bound of the protocol is an option, such as --replicas 3; "
+                    f"'{ctx.command_path} kip-320 --help' lists those of kip-320."
+                )
+
+    def invoke(self, ctx: click.Context) -> Any:
+        from .load import Subject, instantiate
+
+        chosen: dict[str, int] = ctx.meta.get("epochal.bounds", {})
+        protocol = instantiate(ctx.meta["epochal.protocol"], chosen)
+        ctx.params["subject"] = Subject(ctx.params.pop("protocol"), protocol)
+        return super().invoke(ctx)
+
+
+def positional(args: Sequence[str], params: Sequence[click.Parameter]) -> str | None:
+    """The first argument that is neither an option nor the value of one, before the protocol's bounds are known.
+
+    An unknown option may be a bound, which takes a value, or a mistake: it takes the next argument unless that is an
+    option itself or names a protocol.
+    """
+    from .load import names_protocol
+
+    takes_value = {name: not p.is_flag for p in params if isinstance(p, click.Option) for name in p.opts}
+    takes_value.update(dict.fromkeys(HELP_OPTIONS, False))
+    rest = list(args)
+    while rest:
+        token = rest.pop(0)
+        if token == "--":
+            return rest[0] if rest else None
+        if len(token) < 2 or not token.startswith("-"):
+            return token
+        if "=" in token or not rest:
+            continue
+        unknown = token not in takes_value
+        if takes_value.get(token) or (unknown and not rest[0].startswith("--") and not names_protocol(rest[0])):
+            rest.pop(0)
+    return None
+
+
+def _bound_option(field: BoundField) -> click.Option:
+    def keep(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+        if value is not None:
+            ctx.meta.setdefault("epochal.bounds", {})[field.name] = _whole_number(field, value)
+
+    return click.Option(
+        [field.option],
+        metavar="N",
+        expose_value=False,
+        callback=keep,
+        help=f"{field.help}; {field.least} to {field.most}, default {field.default}.",
+    )
+
+
+def _whole_number(field: BoundField, text: str) -> int:
+    from spec.language import BoundsError
+
+    try:
+        return int(text)
+    except ValueError:
+        raise BoundsError(f"{field.option} must be a whole number, not {text[:40]!r}") from None

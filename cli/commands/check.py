@@ -1,0 +1,112 @@
+"""`epochal check`: explore every reachable state within the bounds, and judge every property."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.command import ProtocolCommand
+from cli.options import (
+    budget_option,
+    engine_option,
+    format_option,
+    max_memory_option,
+    max_states_option,
+    progress_option,
+    properties_option,
+    protocol_argument,
+)
+
+if TYPE_CHECKING:
+    from cli.load import Subject
+
+
+@click.command(
+    "check",
+    cls=ProtocolCommand,
+    examples=(
+        "epochal check kip-101",
+        "epochal check kip-320 --replicas 3 --log-size 2 --records 2 --max-epoch 2",
+        "epochal check truncate-to-hw --replicas 2 --property weak_isr --out found",
+        "epochal check kip-320 --max-epoch 1 --format json --budget 5m",
+        "epochal check async-isr --engine python --replicas 2",
+    ),
+)
+@protocol_argument
+@properties_option
+@engine_option
+@budget_option
+@max_states_option
+@max_memory_option
+@click.option("--all-violations", is_flag=True, help="Go on after the first violation, until every state is explored.")
+@format_option
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write result.json and the trace of every violation (ITF) to this folder.",
+)
+@progress_option
+def command(
+    subject: Subject,
+    properties: tuple[str, ...],
+    engine: str,
+    budget: float | None,
+    max_states: int | None,
+    max_memory: int | None,
+    all_violations: bool,
+    output_format: str,
+    out: Path | None,
+    progress: str,
+) -> int:
+    """Explore every reachable state of PROTOCOL within its bounds, and judge every property.
+
+    PROTOCOL is a registered name (see 'epochal list'), or path/to/file.py:Name for a protocol of your own. The search
+    is breadth-first: a counterexample is a shortest one. It stops at the first violation unless --all-violations is
+    given. Exit code 0: everything holds within the bounds; 12: a property is violated; 30: a budget is spent
+    ('epochal explain' lists all).
+    """
+    from checker.search.properties import all_properties
+    from checker.search.result import Options
+    from cli.artifacts import OutputFolder
+    from cli.engines import search_of
+    from cli.render.check_json import check_document
+    from cli.render.check_text import first_counterexample, render_check
+    from cli.render.page import open_page
+    from cli.render.progress import shown_progress
+    from cli.traces import found_traces, replay_all, with_facts
+
+    protocol = subject.protocol
+    search = search_of(engine)
+    folder = OutputFolder(out) if out is not None else None
+    with shown_progress(progress, sys.stderr) as report:
+        options = Options(properties or None, all_violations, budget, max_states, max_memory, report)
+        result = with_facts(search(protocol, options), subject.reference)
+
+    replayed = replay_all(protocol, found_traces(result))
+    document = check_document(result, subject.reference, replayed.readings)
+    written: dict[str, str] = {}
+    if folder is not None:
+        written = folder.write_traces(protocol.name, found_traces(result, witnesses=False))
+        written["result"] = str(folder.write_document("result.json", document))
+    if output_format == "json":
+        click.echo(json.dumps(document, indent=1))
+        return result.exit_code
+    from checker.trace.text import story
+
+    told = first_counterexample(result)
+    asked = {one.member.name for one in result.properties}
+    render_check(
+        open_page(sys.stdout),
+        result,
+        story(told) if told is not None else [],
+        reference=subject.reference,
+        replayed=replayed.sentence,
+        others=tuple(m.name for m in all_properties(protocol) if m.name not in asked),
+        files=written,
+    )
+    return result.exit_code

@@ -1,0 +1,73 @@
+"""`epochal counterexamples`: the folder of known protocol bugs, regenerated or compared."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from cli import codes
+from cli.boundary import Failure
+from cli.command import EpochalCommand
+from cli.options import engine_option
+
+
+@click.command(
+    "counterexamples",
+    cls=EpochalCommand,
+    examples=("epochal counterexamples", "epochal counterexamples --check"),
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("counterexamples"),
+    show_default=True,
+    metavar="DIR",
+    help="The folder.",
+)
+@click.option("--check", "only_check", is_flag=True, help="Write nothing; exit with 20 if the folder is out of date.")
+@engine_option
+def command(out: Path, only_check: bool, engine: str) -> int:
+    """Regenerate the folder of known protocol bugs.
+
+    Every registered protocol is searched at its default bounds. For each violated property the shortest run is written
+    as ITF and as a story, and README.md lists them all. Exit code 21 if a bug that is known is not found.
+    """
+    from checker.files import write_atomically
+    from cli.artifacts import OutputFolder, writing
+    from cli.catalogue import differing, found_entries, missing_bugs, rendered, stale
+    from cli.engines import search_of
+    from cli.load import instantiate
+    from cli.render.page import open_page
+    from cli.traces import replay_all
+    from spec.registry import REGISTRY, registered
+
+    page = open_page(sys.stdout)
+    if not only_check:
+        OutputFolder(out)
+    protocols = {name: instantiate(registered(name), {}) for name in REGISTRY}
+    entries = found_entries(protocols, search_of(engine), lambda name: click.echo(f"searching {name}", err=True))
+    missing = missing_bugs(entries, protocols)
+    if missing:
+        listed = "".join(f"\n  {line}" for line in missing)
+        raise Failure(codes.EXPECTATION_MISSED, f"known bugs were not found:{listed}")
+    for entry in entries:
+        replay_all(entry.trace.protocol, [entry.trace])
+    files = rendered(entries, out.as_posix())
+    if only_check:
+        different = differing(out, files)
+        if not different:
+            page.line(f"{out}: {len(files)} files are up to date", "good")
+            return codes.OK
+        page.line(f"{out} is out of date:", "bad")
+        page.lines(different, indent=2)
+        page.line("Run: epochal counterexamples")
+        return codes.OUT_OF_DATE
+    for name, text in files.items():
+        with writing(out / name):
+            write_atomically(out / name, text)
+        page.line(str(out / name))
+    for name in stale(out, files):
+        page.line(f"{out / name} is no longer generated: remove it", "warn")
+    return codes.OK

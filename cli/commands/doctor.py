@@ -1,0 +1,29 @@
+"""`epochal doctor`: whether this machine has what Epochal needs."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from cli import codes
+from cli.command import EpochalCommand
+
+
+@click.command("doctor", cls=EpochalCommand, examples=("epochal doctor",))
+def command() -> int:
+    """Check Python, the compiler, processors, memory and the folders that are written to.
+
+    Exit code 153 if something that is needed is missing; the report says what to do about it.
+    """
+    from cli.machine import examined
+    from cli.render.page import open_page
+
+    findings = examined()
+    page = open_page(sys.stdout)
+    page.table([(("ok", "good") if f.ok else ("PROBLEM", "bad"), f.subject, f.found) for f in findings])
+    for finding in findings:
+        if not finding.ok:
+            page.line()
+            page.line(f"{finding.subject}: {finding.advice}", "warn")
+    return codes.OK if all(f.ok for f in findings) else codes.ENGINE_FAILURE

@@ -1,0 +1,30 @@
+"""`epochal explain`: the exit codes, in words."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from cli.codes import EXIT_CODES
+from cli.command import EpochalCommand
+
+
+@click.command("explain", cls=EpochalCommand, examples=("epochal explain 12", "epochal explain"))
+@click.argument("code", required=False, metavar="[CODE]")
+def command(code: str | None) -> None:
+    """Say in words what an exit code means and what to do; without CODE, list them all."""
+    from cli.render.page import open_page
+
+    page = open_page(sys.stdout)
+    if code is None:
+        rows = [(str(e.code), e.name, e.meaning) for e in EXIT_CODES]
+        page.table(rows, header=("CODE", "NAME", "MEANING"), right=(0,))
+        return
+    found = next((e for e in EXIT_CODES if str(e.code) == code.strip()), None)
+    if found is None:
+        known = ", ".join(str(e.code) for e in EXIT_CODES)
+        raise click.UsageError(f"{code!r} is not an exit code of epochal. The codes are {known}.")
+    page.line(f"{found.code}: {found.name}", "title")
+    page.line(found.meaning, indent=2)
+    page.line(found.advice, indent=2)

@@ -1,0 +1,42 @@
+"""`epochal replay`: run a stored trace again, in every reading."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from cli import codes
+from cli.command import EpochalCommand
+from cli.options import trace_argument
+
+
+@click.command(
+    "replay",
+    cls=EpochalCommand,
+    examples=("epochal replay counterexamples/kip-279-strong-isr.itf.json",),
+)
+@trace_argument
+def command(trace: Path) -> int:
+    """Run the trace in FILE again, step by step, in Python and in native code.
+
+    Says that every step is still possible and the verdict still true (exit code 0), or names the first step that is
+    not, with the guard that refuses it (exit code 20: the behaviour differs from what the file records).
+    """
+    from checker.trace.explain import claim, protocol_name, shown_bounds
+    from checker.trace.replay import replay
+    from cli.render.page import open_page
+    from cli.traces import every_reading, read
+
+    found = read(trace)
+    readings, missing = every_reading(found.protocol)
+    outcome = replay(found, readings)
+    page = open_page(sys.stdout)
+    verdict = "replays exactly" if outcome.ok else "no longer replays"
+    page.line(f"{trace}: {verdict}", "good" if outcome.ok else "bad")
+    page.line(f"{protocol_name(found)}, {shown_bounds(found.protocol)}: {claim(found)}", indent=2)
+    page.lines(outcome.lines(), indent=2)
+    if missing:
+        page.line(f"not replayed in {missing}", "warn", indent=2)
+    return codes.OK if outcome.ok else codes.OUT_OF_DATE

@@ -1,0 +1,31 @@
+"""`epochal show`: one protocol, as its specification declares it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.command import ProtocolCommand
+from cli.options import protocol_argument
+
+if TYPE_CHECKING:
+    from cli.load import Subject
+
+
+@click.command(
+    "show",
+    cls=ProtocolCommand,
+    examples=("epochal show kip-320", "epochal show kip-320 --replicas 5 --log-size 3"),
+)
+@protocol_argument
+def command(subject: Subject) -> None:
+    """Show a protocol: what it is, its bounds, state, actions and properties, and the size of a state.
+
+    PROTOCOL is a registered name, or path/to/file.py:Name for a protocol of your own.
+    """
+    from cli.render.page import open_page
+    from cli.render.protocol import render_protocol
+
+    render_protocol(open_page(sys.stdout), subject.protocol, subject.reference)

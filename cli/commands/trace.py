@@ -1,0 +1,79 @@
+"""`epochal trace show` and `epochal trace export`: a stored trace for people."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from cli.command import EpochalCommand, EpochalGroup
+from cli.options import trace_argument
+
+if TYPE_CHECKING:
+    from checker.trace.trace import Trace
+
+FORMATS: Final = ("mermaid", "sequencediagram", "markdown", "dot")
+SAMPLE: Final = "counterexamples/kip-279-strong-isr.itf.json"
+
+
+@click.command("show", cls=EpochalCommand, examples=(f"epochal trace show {SAMPLE}",))
+@trace_argument
+def show(trace: Path) -> None:
+    """Tell the trace in FILE as a story: every step, and under it what changed."""
+    from checker.trace.text import story
+    from cli.render.page import open_page
+    from cli.traces import read
+
+    open_page(sys.stdout).lines(story(read(trace)))
+
+
+@click.command(
+    "export",
+    cls=EpochalCommand,
+    examples=(f"epochal trace export {SAMPLE} --to mermaid", f"epochal trace export {SAMPLE} --to dot --out trace.dot"),
+)
+@trace_argument
+@click.option(
+    "--to",
+    "target",
+    type=click.Choice(FORMATS),
+    required=True,
+    help="A Mermaid or sequencediagram.org sequence diagram, a Markdown story, or a DOT graph of the neighbourhood.",
+)
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write to this file instead of stdout.",
+)
+def export(trace: Path, target: str, out: Path | None) -> None:
+    """Export the trace in FILE as a diagram, a story or a graph."""
+    from checker.files import write_atomically
+    from cli.artifacts import writing
+    from cli.traces import read
+
+    text = _exported(read(trace), target, trace)
+    if out is None:
+        click.echo(text, nl=False)
+        return
+    with writing(out):
+        write_atomically(out, text)
+
+
+def _exported(trace: Trace, target: str, file: Path) -> str:
+    from checker.trace.export import FORMATS as EXPORTS
+    from checker.trace.export import markdown
+
+    return markdown(trace, str(file)) if target == "markdown" else EXPORTS[target](trace)
+
+
+@click.group(
+    "trace",
+    cls=EpochalGroup,
+    commands=[show, export],
+    examples=(f"epochal trace show {SAMPLE}", f"epochal trace export {SAMPLE} --to markdown"),
+)
+def command() -> None:
+    """Show a stored trace, or export it as a diagram or a story."""

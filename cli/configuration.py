@@ -1,0 +1,57 @@
+"""Configuration files: `epochal.toml`, or `[tool.epochal]` in `pyproject.toml`, in the working directory.
+
+Flags beat `EPOCHAL_*` variables, which beat the file, which beats defaults. `epochal.toml` beats `pyproject.toml`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from . import codes
+from .boundary import Failure
+from .suggestions import advice
+
+KEYS: Final = ("engine", "budget", "max-states", "max-memory", "format", "progress")
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """The settings of one file. `file` is "" if there is none; `settings` are by name of the option's variable."""
+
+    file: str = ""
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+def read_configuration(folder: Path) -> Configuration:
+    """The settings that hold in a folder. Fails with exit code 151 if a file cannot be understood."""
+    own = folder / "epochal.toml"
+    if own.is_file():
+        return _checked("epochal.toml", _parsed(own))
+    shared = folder / "pyproject.toml"
+    if shared.is_file():
+        tool = _parsed(shared).get("tool")
+        section = tool.get("epochal") if isinstance(tool, dict) else None
+        if section is not None:
+            return _checked("pyproject.toml, [tool.epochal]", section)
+    return Configuration()
+
+
+def _parsed(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Failure(codes.BAD_CONFIGURATION, f"{file.name} is not valid TOML: {error}") from error
+
+
+def _checked(file: str, section: object) -> Configuration:
+    if not isinstance(section, dict):
+        raise Failure(codes.BAD_CONFIGURATION, f"{file} must be a table of settings")
+    for key, value in section.items():
+        if key not in KEYS:
+            raise Failure(codes.BAD_CONFIGURATION, f"{file}: unknown key '{key}'. {advice(key, KEYS, 'keys')}")
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise Failure(codes.BAD_CONFIGURATION, f"{file}: {key} must be a text or a number, not {value!r}")
+    return Configuration(file, {key.replace("-", "_"): str(value) for key, value in section.items()})

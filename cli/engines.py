@@ -1,0 +1,50 @@
+"""From the name of an engine to its search and to its reading. Engines are imported only when they are used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from . import codes
+from .boundary import Failure
+
+if TYPE_CHECKING:
+    from checker.reading import Reading
+    from checker.search.result import CheckResult, Options
+    from spec.language import Protocol
+
+Search = Callable[["Protocol", "Options"], "CheckResult"]
+
+
+def search_of(engine: str) -> Search:
+    """The breadth-first search of an engine: auto (which is native), native or python."""
+    if engine == "python":
+        from checker.search import interpreter
+
+        return interpreter.check
+    try:
+        from checker.search import breadth_first
+    except ImportError as error:
+        raise _no_native(error) from error
+    return breadth_first.check
+
+
+def reading_of(engine: str, protocol: Protocol) -> Reading:
+    """The reading of an engine: what takes single steps and judges single states."""
+    if engine == "python":
+        from checker.reading import PythonReading
+
+        return PythonReading(protocol)
+    try:
+        from checker.native.reading import NativeReading
+    except ImportError as error:
+        raise _no_native(error) from error
+    return NativeReading(protocol)
+
+
+def _no_native(error: ImportError) -> Failure:
+    return Failure(
+        codes.ENGINE_FAILURE,
+        f"the native engine cannot be loaded: {error}.\n"
+        "  Install llvmlite (pip install llvmlite), or use the slow reference engine: --engine python.",
+    )

@@ -1,0 +1,52 @@
+"""A group whose commands are imported only when they are called, so that `epochal --help` stays fast."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from .boundary import guarded
+from .command import EpochalGroup
+
+
+@dataclass(frozen=True)
+class LazyCommand:
+    """A command by name: the module that defines it as `command`, and its line in the help of the group."""
+
+    name: str
+    module: str
+    help: str
+
+
+class LazyGroup(EpochalGroup):
+    """The top-level group. It is also where the error boundary stands."""
+
+    def __init__(self, *args: Any, lazy: Sequence[LazyCommand], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.lazy = {command.name: command for command in lazy}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.lazy)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.lazy:
+            return None
+        found: click.Command = importlib.import_module(self.lazy[cmd_name].module).command
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(command.name, command.help) for command in self.lazy.values()])
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the command line, and exit with the documented code unless `standalone_mode` is false."""
+        run: Callable[..., Any] = super().main
+        if not kwargs.pop("standalone_mode", True):
+            return run(*args, standalone_mode=False, **kwargs)
+        kwargs.setdefault("prog_name", "epochal")
+        sys.exit(guarded(lambda: run(*args, standalone_mode=False, **kwargs)))

@@ -1,0 +1,113 @@
+"""What this machine offers, and what of it is not enough."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from .render.numbers import counted, sized
+
+PYTHON_NEEDED = (3, 11)
+MEMORY_NEEDED = 1 << 30
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was examined: whether it is good enough, what was found, and what to do if it is not."""
+
+    subject: str
+    ok: bool
+    found: str
+    advice: str = ""
+
+
+def examined() -> list[Finding]:
+    """Everything that is examined, in the order of the report."""
+    return [
+        _python(),
+        _package("click", "draws the command line"),
+        _package("rich", "draws reports on a terminal"),
+        _package("networkx", "makes the DOT graphs of traces"),
+        _compiler(),
+        _processors(),
+        _memory(),
+        _writable("temporary folder", Path(tempfile.gettempdir()), "Set TMPDIR to a folder that you may write to."),
+        _writable("working folder", Path.cwd(), "Give --out a folder elsewhere."),
+    ]
+
+
+def _python() -> Finding:
+    needed = ".".join(map(str, PYTHON_NEEDED))
+    found = f"{platform.python_version()} ({sys.executable})"
+    return Finding("Python", sys.version_info >= PYTHON_NEEDED, found, f"Use Python {needed} or newer.")
+
+
+def _package(name: str, purpose: str) -> Finding:
+    from importlib import metadata
+
+    try:
+        return Finding(name, True, f"{metadata.version(name)}; {purpose}")
+    except metadata.PackageNotFoundError:
+        return Finding(name, False, f"is missing; {purpose}", f"pip install {name}")
+
+
+def _compiler() -> Finding:
+    """Compile and run the smallest function: an installed llvmlite may still not fit the processor or the system."""
+    advice = "pip install llvmlite; meanwhile use --engine python."
+    try:
+        import llvmlite
+        from llvmlite import binding
+    except ImportError as error:
+        return Finding("llvmlite", False, f"cannot be imported: {error}", advice)
+    try:
+        binding.initialize_native_target()
+        binding.initialize_native_asmprinter()
+        machine = binding.Target.from_default_triple().create_target_machine()
+        triple = machine.triple
+        module = binding.parse_assembly("define i64 @answer() {\n  ret i64 42\n}\n")
+        with binding.create_mcjit_compiler(module, machine) as compiler:
+            compiler.finalize_object()
+            compiled = compiler.get_function_address("answer") != 0
+    except (RuntimeError, OSError) as error:
+        return Finding("llvmlite", False, f"{llvmlite.__version__} cannot compile here: {error}", advice)
+    found = f"{llvmlite.__version__}, LLVM {'.'.join(map(str, binding.llvm_version_info))}, for {triple}"
+    return Finding("llvmlite", compiled, found, advice)
+
+
+def _processors() -> Finding:
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return Finding("processors", True, f"{counted(usable, 'core')} usable; {platform.machine()}")
+
+
+def _memory() -> Finding:
+    """The memory that this process may use: the machine's, or less in a container."""
+    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    limit = _container_limit()
+    usable = min(total, limit) if limit is not None else total
+    kind = "" if usable == total else f" of {sized(total)} (limit of the container)"
+    return Finding(
+        "memory", usable >= MEMORY_NEEDED, f"{sized(usable)}{kind}", "Use small bounds, and --max-memory to be safe."
+    )
+
+
+def _container_limit() -> int | None:
+    for file in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        try:
+            text = Path(file).read_text(encoding="ascii").strip()
+        except OSError:  # this system has no such control group
+            continue
+        return int(text) if text.isdigit() else None
+    return None
+
+
+def _writable(subject: str, folder: Path, advice: str) -> Finding:
+    try:
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(b"epochal")
+    except OSError as error:
+        return Finding(subject, False, f"{folder}: {error.strerror or error}", advice)
+    return Finding(subject, True, f"{folder} can be written")

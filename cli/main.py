@@ -1,0 +1,51 @@
+"""The entry point: `epochal COMMAND ...`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import click
+
+from .lazy_group import LazyCommand, LazyGroup
+
+COMMANDS: Final = (
+    LazyCommand("list", "cli.commands.list_protocols", "List the protocols that can be checked by name."),
+    LazyCommand("show", "cli.commands.show", "Show a protocol: bounds, state, actions, properties, size."),
+    LazyCommand("check", "cli.commands.check", "Explore every reachable state and judge every property."),
+    LazyCommand("simulate", "cli.commands.simulate", "Take random runs: a first look where checking is too long."),
+    LazyCommand("replay", "cli.commands.replay", "Run a stored trace again, step by step."),
+    LazyCommand("trace", "cli.commands.trace", "Show a stored trace, or export it as a diagram or a story."),
+    LazyCommand("counterexamples", "cli.commands.counterexamples", "Regenerate the folder of known protocol bugs."),
+    LazyCommand("explain", "cli.commands.explain", "Say in words what an exit code means."),
+    LazyCommand("doctor", "cli.commands.doctor", "Check that this machine has what Epochal needs."),
+)
+
+EXAMPLES: Final = (
+    "epochal list",
+    "epochal check kip-101",
+    "epochal check kip-320 --replicas 3 --log-size 2 --records 2 --max-epoch 2",
+)
+
+
+def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from checker.version import tool_version
+
+        click.echo(f"epochal {tool_version()}")
+        ctx.exit()
+
+
+@click.group(
+    cls=LazyGroup,
+    lazy=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    examples=EXAMPLES,
+)
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Say which.")
+def main() -> None:
+    """Check Kafka's replication protocol: explore every state of an executable specification, and tell each bug as
+    its shortest run."""
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,105 @@
+"""Options and arguments that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import click
+from click.shell_completion import CompletionItem
+
+from .quantities import Duration, Size
+from .suggestions import advice
+
+ENGINES: Final = ("auto", "native", "python")
+FORMATS: Final = ("text", "json")
+PROPERTY_KINDS: Final = ("invariant", "action_property", "reachable")
+PROGRESS: Final = ("auto", "plain", "json", "none")
+
+
+def _complete_protocol(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from spec.registry import REGISTRY
+
+    names = [CompletionItem(name) for name in REGISTRY if name.startswith(incomplete)]
+    return names or [CompletionItem(incomplete, type="file")]
+
+
+protocol_argument = click.argument("protocol", metavar="PROTOCOL", shell_complete=_complete_protocol)
+
+
+def _known_properties(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    """Check the ids against those of the protocol, which the command has loaded before its options are processed."""
+    loaded = ctx.meta.get("epochal.protocol")
+    if loaded is not None:
+        known = [member.name for kind in PROPERTY_KINDS for member in loaded.members(kind)]
+        for name in value:
+            if name not in known:
+                raise click.BadParameter(
+                    f"{loaded.name} has no property '{name}'. {advice(name, known, 'properties')}", ctx, param
+                )
+    return value
+
+
+properties_option = click.option(
+    "--property",
+    "properties",
+    multiple=True,
+    metavar="ID",
+    callback=_known_properties,
+    help="Judge only this property; may be repeated. 'epochal show PROTOCOL' lists them.",
+)
+
+engine_option = click.option(
+    "--engine",
+    type=click.Choice(ENGINES),
+    default="auto",
+    envvar="EPOCHAL_ENGINE",
+    help="native compiles the specification to machine code; python runs it as it is, slowly; auto is native.",
+)
+
+format_option = click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(FORMATS),
+    default="text",
+    envvar="EPOCHAL_FORMAT",
+    help="A report for people, or one JSON object.",
+)
+
+progress_option = click.option(
+    "--progress",
+    type=click.Choice(PROGRESS),
+    default="auto",
+    envvar="EPOCHAL_PROGRESS",
+    help="On stderr: a live line on a terminal and plain lines elsewhere (auto), plain lines, one JSON object a line, "
+    "or nothing.",
+)
+
+budget_option = click.option(
+    "--budget",
+    type=Duration(),
+    metavar="TIME",
+    envvar="EPOCHAL_BUDGET",
+    help="Stop after this time, such as 30s, 5m or 2h, and report what is known.",
+)
+
+max_states_option = click.option(
+    "--max-states",
+    type=click.IntRange(min=1),
+    metavar="N",
+    envvar="EPOCHAL_MAX_STATES",
+    help="Stop after this many distinct states.",
+)
+
+max_memory_option = click.option(
+    "--max-memory",
+    type=Size(),
+    metavar="SIZE",
+    envvar="EPOCHAL_MAX_MEMORY",
+    help="Stop when the process holds this much memory, such as 512M or 6G.",
+)
+
+
+trace_argument = click.argument(
+    "trace", metavar="FILE", type=click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
+)

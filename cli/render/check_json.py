@@ -1,0 +1,70 @@
+"""The result of a check as one JSON object."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from checker.search.result import CheckResult, EvaluationFinding, PropertyResult
+from checker.trace.itf import encode
+from checker.version import TOOL, tool_version
+
+from .check_text import warnings_of
+
+
+def check_document(result: CheckResult, reference: str, replayed: tuple[str, ...]) -> dict[str, Any]:
+    """The document. `trace` of a property is the whole trace as an ITF object, or null.
+
+    `length` is the number of states of the trace. For a property of kind `reachable` "holds" means that a witness was
+    found, and the trace is the witness. `replayed` names the readings in which every trace was replayed.
+    """
+    return {
+        "tool": TOOL,
+        "version": tool_version(),
+        "protocol": result.protocol.name,
+        "reference": reference,
+        "bounds": result.protocol.bounds.as_dict(),
+        "engine": result.engine,
+        "exhaustive": result.exhaustive,
+        "cut": result.cut,
+        "distinct_states": result.distinct_states,
+        "generated_states": result.generated_states,
+        "depth": result.depth,
+        "dead_ends": result.dead_ends,
+        "left_constraint": result.left_constraint,
+        "state_digest": result.state_digest,
+        "step_digest": result.step_digest,
+        "wall_seconds": round(result.wall_seconds, 6),
+        "cpu_seconds": round(result.cpu_seconds, 6),
+        "search_cpu_seconds": round(result.search_cpu_seconds, 6),
+        "peak_memory_bytes": result.peak_memory_bytes,
+        "properties": [property_document(one) for one in result.properties],
+        "actions": [{"name": a.name, "steps": a.steps, "new_states": a.new_states} for a in result.actions],
+        "replayed": list(replayed),
+        "warnings": warnings_of(result),
+        "error": None if result.error is None else error_document(result.error),
+        "exit_code": result.exit_code,
+    }
+
+
+def property_document(one: PropertyResult) -> dict[str, Any]:
+    """One property, with its trace."""
+    return {
+        "id": one.member.name,
+        "kind": one.member.mark.kind,
+        "sentence": one.member.sentence,
+        "source": str(one.member.where),
+        "verdict": one.verdict,
+        "length": one.length,
+        "trace": None if one.trace is None else encode(one.trace),
+    }
+
+
+def error_document(error: EvaluationFinding) -> dict[str, Any]:
+    """A rule that could not be evaluated."""
+    return {
+        "message": error.message,
+        "rule": error.rule,
+        "source": str(error.where) if error.where else None,
+        "length": error.trace.length,
+        "trace": encode(error.trace),
+    }

@@ -1,0 +1,182 @@
+"""The report of a check for people. Everything in it comes from the one `CheckResult`."""
+
+from __future__ import annotations
+
+import shlex
+
+from checker.search.result import CheckResult, PropertyResult, Verdict
+from checker.trace.trace import Trace
+from cli import codes
+from cli.artifacts import trace_name
+
+from .numbers import counted, rated, sized, timed
+from .page import Page, Row, Style
+from .protocol import KINDS
+
+ENGINES = {"native": "native (compiled)", "python": "python (the reference, slow)"}
+
+WORDS: dict[tuple[bool, Verdict], tuple[str, Style]] = {
+    (False, "holds"): ("holds", "good"),
+    (False, "violated"): ("VIOLATED", "bad"),
+    (False, "unknown"): ("open", "warn"),
+    (True, "holds"): ("reached", "good"),
+    (True, "violated"): ("UNREACHED", "bad"),
+    (True, "unknown"): ("open", "warn"),
+}
+"""How a verdict reads, by whether the property is one that must be reachable."""
+
+
+def bounds_as_options(result_bounds: dict[str, int]) -> str:
+    """The bounds as they are written on a command line."""
+    return " ".join(f"--{name.replace('_', '-')} {value}" for name, value in result_bounds.items())
+
+
+def warnings_of(result: CheckResult) -> list[str]:
+    """What the reader should know although it is no violation."""
+    found = list(result.warnings)
+    if result.never_taken:
+        reach = "within these bounds" if result.exhaustive else "in the states that were explored"
+        found.append(f"never possible {reach}: {', '.join(result.never_taken)}")
+    if result.left_constraint:
+        found.append(
+            f"{counted(result.left_constraint, 'step')} left the state constraint; the states they lead to were "
+            "checked, but neither counted nor explored"
+        )
+    return found
+
+
+def not_checked(result: CheckResult, others: tuple[str, ...]) -> list[str]:
+    """What this check says nothing about. `others` are the properties that were not asked for."""
+    found = []
+    if result.cut:
+        found.append(f"the states beyond the end of the search: {result.cut}")
+    found.append("larger bounds")
+    if others:
+        found.append(f"the properties that were not asked for: {', '.join(others)}")
+    found.append("deadlock and liveness")
+    return found
+
+
+def next_steps(result: CheckResult, reference: str, files: dict[str, str]) -> list[str]:
+    """Commands worth typing next, as they work. `files` are the traces that were written, by property."""
+    told = first_counterexample(result)
+    if told is None:
+        return []
+    commands = []
+    file = files.get(told.property_id)
+    if file is None:
+        file = f"found/{trace_name(result.protocol.name, told.property_id)}"
+        wanted = f" --property {told.property_id}" if told.property_id else ""
+        bounds = bounds_as_options(result.protocol.bounds.as_dict())
+        engine = "" if result.engine == "native" else f" --engine {result.engine}"
+        commands.append(f"epochal check {shlex.quote(reference)} {bounds}{wanted}{engine} --out found")
+    return [*commands, f"epochal trace export {shlex.quote(file)} --to mermaid"]
+
+
+def render_check(
+    page: Page,
+    result: CheckResult,
+    story: list[str],
+    *,
+    reference: str,
+    replayed: str,
+    others: tuple[str, ...],
+    files: dict[str, str],
+) -> None:
+    """Verdicts, what was searched, actions, warnings, and the first counterexample as a story.
+
+    `story` are the lines of that counterexample, `replayed` says in which readings all traces were replayed.
+    """
+    page.line(f"{result.protocol.name}: {headline(result)}", _tone(result))
+    page.line(f"bounds: {bounds_as_options(result.protocol.bounds.as_dict()) or 'none'}", indent=2)
+    page.title("Properties")
+    page.table([property_row(p) for p in result.properties])
+    if result.error is not None:
+        _error(page, result)
+    _searched(page, result, replayed)
+    page.title("Not checked")
+    page.lines((f"- {line}" for line in not_checked(result, others)), indent=2)
+    page.title("Actions")
+    page.table(
+        [(a.name, f"{a.steps:,}", f"{a.new_states:,}") for a in result.actions],
+        header=("ACTION", "STEPS", "NEW STATES"),
+        right=(1, 2),
+    )
+    for warning in warnings_of(result):
+        page.line()
+        page.line(f"Warning: {warning}.", "warn")
+    if story:
+        page.title("Counterexample")
+        page.lines(story, indent=2)
+    if files:
+        page.title("Written")
+        page.lines(files.values(), indent=2)
+    following = next_steps(result, reference, files)
+    if following:
+        page.title("Next")
+        page.lines(following, indent=2)
+
+
+def headline(result: CheckResult) -> str:
+    """The verdict in one sentence."""
+    failed = [p.member for p in result.properties if p.verdict == "violated"]
+    violated = [member.name for member in failed if member.mark.kind != "reachable"]
+    if violated:
+        return f"{', '.join(violated)} violated"
+    if result.error is not None:
+        return "a rule of the specification could not be evaluated"
+    if failed:
+        return f"{', '.join(member.name for member in failed)} cannot be reached within these bounds"
+    if not result.exhaustive:
+        return f"inconclusive: {result.cut}; nothing is violated in what was seen"
+    return "everything that was asked for holds within these bounds"
+
+
+def _tone(result: CheckResult) -> Style:
+    if result.exit_code == codes.OK:
+        return "good"
+    return "warn" if result.exit_code == codes.INCONCLUSIVE else "bad"
+
+
+def property_row(one: PropertyResult) -> Row:
+    """Verdict, id, kind, length of the trace and sentence of a property."""
+    states = counted(one.length, "state") if one.length is not None else ""
+    kind = one.member.mark.kind
+    return (WORDS[kind == "reachable", one.verdict], one.member.name, KINDS[kind], states, one.member.sentence)
+
+
+def _error(page: Page, result: CheckResult) -> None:
+    if result.error is None:
+        return
+    where = f" ({result.error.where})" if result.error.where else ""
+    rule = f" in {result.error.rule}" if result.error.rule else ""
+    page.title("A rule could not be evaluated")
+    page.line(f"{result.error.message}{rule}{where}", "bad", indent=2)
+    page.line("Guard it with require, or widen the domain. The run below leads to the state.", indent=2)
+
+
+def _searched(page: Page, result: CheckResult, replayed: str) -> None:
+    complete = "every reachable state" if result.exhaustive else "not every reachable state"
+    engine = ENGINES.get(result.engine, result.engine)
+    seconds = result.search_cpu_seconds
+    rate = f", {rated(result.distinct_states / seconds)} states a second of processor time" if seconds > 0 else ""
+    page.title("Search")
+    page.table(
+        [
+            ("engine", f"{engine}; breadth-first, {complete}, no symmetry reduction"),
+            ("states", f"{result.distinct_states:,} distinct, {result.generated_states:,} steps, depth {result.depth}"),
+            ("dead ends", f"{counted(result.dead_ends, 'state')} without a next step (end of the bounds, or stuck)"),
+            ("time", f"{timed(result.wall_seconds)}, of which search {timed(seconds)}{rate}"),
+            ("memory", f"{sized(result.peak_memory_bytes)} at most"),
+            ("digests", f"states {result.state_digest}, steps {result.step_digest}"),
+            *((("traces", replayed),) if replayed else ()),
+        ]
+    )
+
+
+def first_counterexample(result: CheckResult) -> Trace | None:
+    """The trace that the report tells: the first of the shortest violations; else that of the rule that failed."""
+    violated = [p.trace for p in result.properties if p.verdict == "violated" and p.trace is not None]
+    if violated:
+        return min(violated, key=lambda trace: trace.length)
+    return result.error.trace if result.error is not None else None

@@ -1,0 +1,93 @@
+"""A protocol for people: what it is, its bounds, state, actions and properties, and how large it is."""
+
+from __future__ import annotations
+
+import inspect
+from collections import Counter
+from collections.abc import Iterable
+
+from checker.compile.layout import lay_out
+from checker.search.properties import all_properties
+from spec.language import Protocol
+
+from .numbers import counted
+from .page import Page
+
+KINDS = {
+    "invariant": "invariant",
+    "action_property": "on every step",
+    "reachable": "must be reachable",
+    "constraint": "state constraint",
+}
+
+
+def summary(protocol: type[Protocol]) -> str:
+    """The first sentence of the class's docstring."""
+    paragraphs = (inspect.getdoc(protocol) or "").split("\n\n")
+    return " ".join(paragraphs[0].split())
+
+
+def render_list(page: Page, protocols: Iterable[type[Protocol]]) -> None:
+    """One line a protocol."""
+    page.table([(p.name, summary(p)) for p in protocols], header=("PROTOCOL", "WHAT IT IS"))
+
+
+def render_protocol(page: Page, protocol: Protocol, reference: str) -> None:
+    """Everything that `show` says."""
+    page.line(protocol.name, "title")
+    for paragraph in (inspect.getdoc(type(protocol)) or "").split("\n\n"):
+        page.line(" ".join(paragraph.split()), indent=2)
+    _bounds(page, protocol)
+    _state(page, protocol)
+    _actions(page, protocol)
+    page.title("Properties")
+    members = [*all_properties(protocol), *protocol.members("constraint")]
+    page.table([(m.name, KINDS[m.mark.kind], m.sentence, (str(m.where), "faint")) for m in members])
+    _size(page, protocol)
+    page.line()
+    page.line(f"Next: epochal check {reference}", "faint")
+
+
+def _bounds(page: Page, protocol: Protocol) -> None:
+    declared = protocol.bounds_type().declared()
+    if not declared:
+        return
+    page.title("Bounds")
+    page.table(
+        [
+            (f.option, str(getattr(protocol.bounds, n)), str(f.default), f"{f.least} to {f.most}", f.help)
+            for n, f in declared.items()
+        ],
+        header=("OPTION", "VALUE", "DEFAULT", "ALLOWED", "WHAT IT COUNTS"),
+        right=(1, 2),
+    )
+
+
+def _state(page: Page, protocol: Protocol) -> None:
+    page.title("State")
+    layout = lay_out(protocol.leaves)
+    rows = []
+    for name, variable in protocol.variables.items():
+        fields = layout.fields[variable.first_leaf : variable.first_leaf + variable.domain.leaf_count]
+        ghost = "history, for properties only" if variable.ghost else ""
+        rows.append((name, str(variable.domain), counted(sum(f.bits for f in fields), "bit"), ghost))
+    page.table(rows)
+
+
+def _actions(page: Page, protocol: Protocol) -> None:
+    page.title("Actions")
+    steps = Counter(instance.action.name for instance in protocol.instances)
+    for action in protocol.members("action"):
+        parameters = ", ".join(p.name for p in protocol.parameters(action.function))
+        page.line(f"{action.name}({parameters})  [{counted(steps[action.name], 'choice')}, {action.where}]", indent=2)
+        page.line(action.description, "faint", indent=6)
+
+
+def _size(page: Page, protocol: Protocol) -> None:
+    layout = lay_out(protocol.leaves)
+    page.title("Size at these bounds")
+    page.line(
+        f"{counted(layout.bits, 'bit')} a state, in {counted(layout.words, 'word')} of 64 bits; "
+        f"{counted(len(protocol.leaves), 'field')}; {counted(len(protocol.instances), 'action instance')}.",
+        indent=2,
+    )

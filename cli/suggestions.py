@@ -1,0 +1,24 @@
+"""Nearest names, for messages about a name that does not exist."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+CUTOFF = 0.55
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that looks most like `name`, or None if none does."""
+    by_folded = {candidate.lower(): candidate for candidate in known}
+    found = difflib.get_close_matches(name.lower(), list(by_folded), n=1, cutoff=CUTOFF)
+    return by_folded[found[0]] if found else None
+
+
+def advice(name: str, known: Iterable[str], what: str) -> str:
+    """`Did you mean kip-320?`, or all known names if none is near. `what` is their plural, as in `properties`."""
+    names = list(known)
+    found = nearest(name, names)
+    if found is not None:
+        return f"Did you mean {found}?"
+    return f"Known {what}: {', '.join(names)}." if names else f"There are no {what}."

@@ -1,0 +1,115 @@
+"""What the commands do with traces: name their origin, replay them in every reading, and read them from files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from checker.trace.trace import Trace
+
+from . import codes
+from .boundary import Failure
+
+if TYPE_CHECKING:
+    from checker.search.simulate import SimulationResult
+
+    from checker.reading import Reading
+    from checker.search.result import CheckResult
+    from spec.language import Protocol
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """In which readings all traces were replayed exactly, and why not in the others."""
+
+    readings: tuple[str, ...]
+    sentence: str
+
+
+def found_traces(result: CheckResult, witnesses: bool = True) -> list[Trace]:
+    """The traces of a result: of violations, of a rule that failed and, if wanted, of witnesses."""
+    found = [p.trace for p in result.properties if p.trace and (witnesses or p.verdict == "violated")]
+    return [*found, result.error.trace] if result.error else found
+
+
+def with_facts(result: CheckResult, reference: str) -> CheckResult:
+    """The same result, whose traces say how their protocol is called, who found them, and that they are shortest."""
+
+    def told(trace: Trace) -> Trace:
+        facts = {**trace.facts, "protocol": reference, "engine": result.engine, "shortest": True}
+        return replace(trace, facts=facts)
+
+    properties = tuple(replace(p, trace=told(p.trace)) if p.trace else p for p in result.properties)
+    error = replace(result.error, trace=told(result.error.trace)) if result.error else None
+    return replace(result, properties=properties, error=error)
+
+
+def read(path: Path) -> Trace:
+    """The trace in a file. Raises TraceError if it is none, LoadError if its protocol cannot be found."""
+    from checker.trace.itf_reader import read_trace
+
+    from .load import load_protocol
+
+    return read_trace(path, load_protocol)
+
+
+def every_reading(protocol: Protocol) -> tuple[list[Reading], str]:
+    """All readings that this machine has of a protocol, and why the others are missing ("" if none is).
+
+    A specification may be outside the compiled language and still run as Python.
+    """
+    from spec.language import LanguageError
+
+    from .engines import reading_of
+
+    readings = [reading_of("python", protocol)]
+    try:
+        readings.append(reading_of("native", protocol))
+    except (Failure, LanguageError) as error:
+        return readings, f"native: {error.message.splitlines()[0]}"
+    return readings, ""
+
+
+def replay_all(protocol: Protocol, traces: Iterable[Trace]) -> Replayed:
+    """Replay traces that a search has found, before anybody sees them. A difference is a bug of this tool."""
+    from checker.trace.replay import replay
+
+    found = list(traces)
+    if not found:
+        return Replayed((), "")
+    readings, missing = every_reading(protocol)
+    for trace in found:
+        outcome = replay(trace, readings)
+        if not outcome.ok:
+            about = trace.property_id or "the rule that failed"
+            details = "\n  ".join(outcome.lines())
+            raise Failure(
+                codes.INTERNAL,
+                f"internal error: the run found for {about} does not replay, so it is not shown.\n  {details}\n"
+                "  This is a bug in Epochal. Report it with the command that you typed.",
+            )
+    names = tuple(reading.name for reading in readings)
+    count = "1 trace" if len(found) == 1 else f"{len(found)} traces"
+    sentence = f"{count} replayed step by step in: {', '.join(names)}"
+    return Replayed(names, f"{sentence} (not {missing})" if missing else sentence)
+
+
+def simulated_traces(result: SimulationResult) -> list[Trace]:
+    """The traces of a simulation: of violations, of witnesses and of a rule that failed."""
+    found = [p.trace for p in result.properties if p.trace]
+    return [*found, result.error.trace] if result.error else found
+
+
+def with_seed(result: SimulationResult, reference: str) -> SimulationResult:
+    """The same result, whose traces say how their protocol is called, who found them and with which seed."""
+
+    def told(trace: Trace) -> Trace:
+        return replace(
+            trace, facts={**trace.facts, "protocol": reference, "engine": result.engine, "seed": result.seed}
+        )
+
+    properties = tuple(replace(p, trace=told(p.trace)) if p.trace else p for p in result.properties)
+    error = replace(result.error, trace=told(result.error.trace)) if result.error else None
+    return replace(result, properties=properties, error=error)
