@@ -178,7 +178,7 @@ def _protocol(kind: type[Protocol], meta: dict[str, Any]) -> Protocol:
 
 def _facts(meta: dict[str, Any]) -> dict[str, str | int | bool]:
     others = _part(meta, "facts", dict) if "facts" in meta else {}
-    facts = {"protocol": meta["protocol"], **{n: meta[n] for n in NAMED_FACTS if n in meta}, **others}
+    facts = {**others, "protocol": meta["protocol"], **{n: meta[n] for n in NAMED_FACTS if n in meta}}
     for name, value in facts.items():
         if not isinstance(value, str | int | bool) or plain(f"{name}{value}") != f"{name}{value}":
             raise TraceError(

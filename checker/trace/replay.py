@@ -63,8 +63,7 @@ class Replay:
         found: list[str] = []
         for outcome in self.outcomes:
             if outcome.ok:
-                steps = len(self.trace.steps)
-                found.append(f"{outcome.reading}: all {steps} step{'' if steps == 1 else 's'} are possible, as written")
+                found.append(f"{outcome.reading}: every step is possible, with the result that the trace says")
                 continue
             found.append(f"{outcome.reading}: {outcome.reason}")
             if outcome.refusal is not None:

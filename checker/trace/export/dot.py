@@ -37,7 +37,6 @@ def neighbourhood(trace: Trace, reading: Reading, limit: int = NEIGHBOUR_LIMIT) 
     graph.add_nodes_from(on_path)
     left_out: dict[Codes, None] = {}
     remarks = []
-    taken = {(path[i], step.instance.label, step.codes) for i, step in enumerate(trace.steps)}
     for before in on_path:
         try:
             steps = reading.successors(before) if reading.within_constraint(before) else []
@@ -49,12 +48,14 @@ def neighbourhood(trace: Trace, reading: Reading, limit: int = NEIGHBOUR_LIMIT) 
                 left_out[after] = None
             else:
                 graph.add_edge(before, after, label=instance.label)
-    for before, label, after in taken:
-        if not any(edge["label"] == label for edge in (graph.get_edge_data(before, after) or {}).values()):
-            remarks.append(f"step {label} of the trace is not possible in the {reading.name} reading")
+    for number, step in enumerate(trace.steps, start=1):
+        edges = graph.get_edge_data(path[number - 1], step.codes) or {}
+        if not any(edge["label"] == step.instance.label for edge in edges.values()):
+            remarks.append(f"step {number}, {step.instance.label}, is not possible in the {reading.name} reading")
+            graph.add_edge(path[number - 1], step.codes, label=step.instance.label)
     if left_out:
         remarks.append(f"limited to {limit} of {limit + len(left_out)} states beside the trace")
-    return Neighbourhood(graph, path, tuple(sorted(remarks)))
+    return Neighbourhood(graph, path, tuple(remarks))
 
 
 def dot(trace: Trace, reading: Reading | None = None) -> str:

@@ -1,0 +1,1 @@
+"""Expressions and search kernels as machine code, through LLVM."""

@@ -1,0 +1,117 @@
+"""A model as machine code: steps, judgements and the search kernel, ready to call."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Sequence
+
+from checker.compile.expression import Op
+from checker.compile.model import Model
+from checker.search.digest import instance_constant
+
+from .kernel import CONTEXT, kernel_text
+from .machine import MachineCode
+from .program import entry_words, program_text
+
+WORD = ctypes.c_uint64
+BATCH_ENTRIES = 96
+
+
+class NativeModel:
+    """The compiled code of a model.
+
+    The code starts unoptimised, which takes hundredths of a second; `optimise` replaces it by faster code that takes
+    about a second to compile, in the background.
+    """
+
+    def __init__(self, model: Model, optimise: int = 0) -> None:
+        self.model = model
+        self.text = program_text(model)
+        self.program = MachineCode(self.text, optimise)
+        self.constrained = model.constraint.op is not Op.CONST
+        self._faster: MachineCode | None = None
+        self._thread: threading.Thread | None = None
+        self._failure: BaseException | None = None
+
+    @property
+    def out_degree(self) -> int:
+        """The greatest number of entries that one state can add to the successor buffer."""
+        return sum(1 + len(compiled.failures) for compiled in self.model.instances)
+
+    def kernel(self) -> MachineCode:
+        """The search kernel for this model."""
+        return MachineCode(kernel_text(self.model.layout.words, self.constrained), 2)
+
+    def optimise(self) -> None:
+        """Begin to compile faster code in the background, once."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._compile_faster, name="optimise", daemon=True)
+            self._thread.start()
+
+    def _compile_faster(self) -> None:
+        try:
+            self._faster = MachineCode(self.text, 2)
+        except BaseException as error:  # handed over to the searching thread
+            self._failure = error
+
+    def latest(self) -> MachineCode:
+        """The best code there is so far."""
+        if self._failure is not None:
+            raise self._failure
+        if self._faster is not None:
+            self.program, self._faster = self._faster, None
+        return self.program
+
+
+class Context:
+    """The kernel's context: named 64-bit numbers in memory shared with it."""
+
+    def __init__(self) -> None:
+        self._words = (WORD * len(CONTEXT))()
+
+    @property
+    def address(self) -> int:
+        """Where the context lies."""
+        return ctypes.addressof(self._words)
+
+    def __getitem__(self, name: str) -> int:
+        return self._words[CONTEXT.index(name)]
+
+    def __setitem__(self, name: str, value: int) -> None:
+        self._words[CONTEXT.index(name)] = value
+
+
+class SuccessorBuffer:
+    """Room for the successors of a few states, as `program` and `kernel` lay it out."""
+
+    def __init__(self, native: NativeModel, batch: int) -> None:
+        self.words = native.model.layout.words
+        self.entry_words = entry_words(native.model)
+        self.entries = native.out_degree + batch
+        self.array = (WORD * (self.entries * self.entry_words))()
+
+    @property
+    def address(self) -> int:
+        """Where the buffer lies."""
+        return ctypes.addressof(self.array)
+
+    def state(self, entry: int) -> tuple[int, ...]:
+        """The words of the state of an entry."""
+        at = entry * self.entry_words
+        return tuple(self.array[at : at + self.words])
+
+    def tag(self, entry: int) -> int:
+        """The tag of an entry."""
+        return self.array[entry * self.entry_words + self.words]
+
+    def put(self, entry: int, state: Sequence[int], rest: Sequence[int]) -> None:
+        """Write an entry: the words of its state, then tag, parent and hash."""
+        at = entry * self.entry_words
+        self.array[at : at + self.entry_words] = (*state, *rest)  # type: ignore[assignment]
+
+
+def constants(model: Model) -> ctypes.Array[ctypes.c_uint64]:
+    """The constants of the instances for the digest of steps, with a spare one."""
+    values = [instance_constant(compiled.instance.label) for compiled in model.instances]
+    return (WORD * (len(values) + 1))(*values, 0)
