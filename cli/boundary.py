@@ -25,12 +25,16 @@ class Failure(Exception):
         self.message = message
 
 
+class ReaderLeft(Exception):
+    """Nobody reads stdout any more: `epochal list | head -1`. Unlike BrokenPipeError, click leaves it alone."""
+
+
 def guarded(run: Callable[[], object]) -> int:
     """Run a command; its exit code. Whatever goes wrong is told on stderr."""
     try:
         result = run()
         sys.stdout.flush()
-    except BrokenPipeError:
+    except (BrokenPipeError, ReaderLeft):
         _discard_output()
         return codes.BROKEN_PIPE
     except (click.Abort, KeyboardInterrupt):
@@ -95,7 +99,7 @@ def _usage(error: click.ClickException) -> tuple[int, str]:
         if source is ParameterSource.ENVIRONMENT:
             return codes.BAD_CONFIGURATION, f"environment variable {parameter.envvar}: {error.message}"
         if source is ParameterSource.DEFAULT_MAP:
-            key = parameter.name.replace("_", "-")
+            key = parameter.opts[0].lstrip("-")
             return codes.BAD_CONFIGURATION, f"{context.meta.get('epochal.configuration')}: {key}: {error.message}"
     if isinstance(error, click.NoSuchOption):
         near = f" Did you mean {error.possibilities[0]}?" if error.possibilities else ""

@@ -16,27 +16,40 @@ from checker.trace.itf import dumps
 from checker.trace.trace import Trace
 from spec.classic.history import KNOWN_BUGS, KnownBug, known_bug
 from spec.language import Member, Protocol
+from spec.registry import REGISTRY, registered
 
 from . import codes
 from .artifacts import trace_name
 from .boundary import Failure
+from .load import instantiate
 
 INDEX = "README.md"
 HEADER = ("bug", "KIP/JIRA", "since", "until", "protocol", "invariant", "length", "trace")
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One violated property: its shortest run, and what is known of the bug."""
+class Searched:
+    """A protocol that is searched: its registered name, the bounds that are not the defaults, and the instance."""
 
+    name: str
+    bounds: tuple[tuple[str, int], ...]
+    protocol: Protocol
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One violated property: where it was found, its shortest run, and what is known of the bug."""
+
+    searched: Searched
     bug: KnownBug | None
     member: Member
     trace: Trace
 
     @property
     def file(self) -> str:
-        """The name of the trace's file."""
-        return trace_name(str(self.trace.facts["protocol"]), self.member.name)
+        """The name of the trace's file; bounds that are not the defaults are part of it."""
+        others = "".join(f"-{name}-{value}" for name, value in self.searched.bounds)
+        return trace_name(self.searched.name, self.member.name + others)
 
     @property
     def story(self) -> str:
@@ -44,40 +57,52 @@ class Entry:
         return self.file.removesuffix(".itf.json") + ".md"
 
 
-def entries_of(name: str, result: CheckResult) -> list[Entry]:
-    """The violations in the result of a search with --all-violations, in the order of the properties."""
-    if result.cut or result.error is not None:
-        why = result.error.message if result.error is not None else result.cut
-        raise Failure(codes.INCONCLUSIVE, f"the search of {name} did not see every state: {why}")
-    facts: dict[str, str | int | bool] = {"protocol": name, "shortest": True}
+def everything() -> list[Searched]:
+    """Every registered protocol at its default bounds, and at the other bounds that a known bug needs."""
+    wanted = [(name, ()) for name in REGISTRY] + [(bug.protocol, bug.bounds) for bug in KNOWN_BUGS if bug.bounds]
     return [
-        Entry(known_bug(name, p.member.name), p.member, replace(p.trace, facts=facts))
-        for p in result.properties
-        if p.trace is not None and p.verdict == "violated"
+        Searched(name, bounds, instantiate(registered(name), dict(bounds))) for name, bounds in dict.fromkeys(wanted)
     ]
 
 
-def found_entries(
-    protocols: Mapping[str, Protocol], search: Callable[[Protocol, Options], CheckResult], report: Callable[[str], None]
-) -> list[Entry]:
-    """Search every protocol, all of its violations. `report` is called with the name of each before it is searched."""
+def entries_of(searched: Searched, result: CheckResult) -> list[Entry]:
+    """The violations in the result of a search with --all-violations, in the order of the properties.
+
+    At bounds that are not the defaults only those that a known bug asks for.
+    """
+    if result.cut or result.error is not None:
+        why = result.error.message if result.error is not None else result.cut
+        raise Failure(codes.INCONCLUSIVE, f"the search of {searched.name} did not see every state: {why}")
+    facts: dict[str, str | int | bool] = {"protocol": searched.name, "shortest": True}
     found = []
-    for name, protocol in protocols.items():
-        report(name)
-        found += entries_of(name, search(protocol, Options(all_violations=True)))
+    for one in result.properties:
+        bug = known_bug(searched.name, one.member.name, searched.bounds)
+        if one.trace is not None and one.verdict == "violated" and (bug is not None or not searched.bounds):
+            found.append(Entry(searched, bug, one.member, replace(one.trace, facts=facts)))
     return found
 
 
-def missing_bugs(entries: Iterable[Entry], protocols: Iterable[str]) -> list[str]:
-    """The known bugs of these protocols that were not found, as `protocol: property`."""
-    seen = {(str(e.trace.facts["protocol"]), e.member.name) for e in entries}
-    searched = set(protocols)
+def found_entries(
+    wanted: Iterable[Searched], search: Callable[[Protocol, Options], CheckResult], report: Callable[[str], None]
+) -> list[Entry]:
+    """Search for all violations. `report` is called with the name of each protocol before it is searched."""
+    found = []
+    for searched in wanted:
+        report(searched.name)
+        found += entries_of(searched, search(searched.protocol, Options(all_violations=True)))
+    return found
+
+
+def missing_bugs(entries: Iterable[Entry], wanted: Iterable[Searched]) -> list[str]:
+    """The known bugs of what was searched that were not found, as `protocol: property`."""
+    seen = {(e.searched.name, e.searched.bounds, e.member.name) for e in entries}
+    searched = {(one.name, one.bounds) for one in wanted}
     return [
-        f"{bug.protocol}: {name}"
+        " ".join([f"{bug.protocol}: {name}", *(f"--{b.replace('_', '-')} {value}" for b, value in bug.bounds)])
         for bug in KNOWN_BUGS
-        if bug.protocol in searched
+        if (bug.protocol, bug.bounds) in searched
         for name in bug.properties
-        if (bug.protocol, name) not in seen
+        if (bug.protocol, bug.bounds, name) not in seen
     ]
 
 
@@ -95,9 +120,9 @@ def _index(entries: list[Entry], folder: str) -> str:
     lines = [
         "# Known bugs of Kafka's replication protocol, as shortest runs",
         "",
-        "Generated by `epochal counterexamples`; do not edit. Each trace is a shortest run, at the default bounds of",
-        "its protocol, that breaks the invariant; `length` counts its states. A trace is a file in the Informal Trace",
-        "Format, and beside it stands the same as a story.",
+        "Generated by `epochal counterexamples`; do not edit. Each trace is a shortest run that breaks the invariant, at",
+        "the default bounds of its protocol or at those that are named; `length` counts its states. A trace is a file in",
+        "the Informal Trace Format, and beside it stands the same as a story.",
         "",
         _row(HEADER),
         _row("---" for _ in HEADER),
@@ -115,7 +140,7 @@ def _cells(entry: Entry) -> tuple[str, ...]:
     known = (entry.member.sentence, "-", "-", "-")
     if bug is not None:
         known = (bug.title, ", ".join(bug.references), bug.since, bug.until)
-    protocol = f"`{entry.trace.facts['protocol']}`"
+    protocol = f"`{entry.searched.name}`" + "".join(f", {name} {value}" for name, value in entry.searched.bounds)
     links = f"[ITF]({entry.file}), [story]({entry.story})"
     return (*known, protocol, f"`{entry.member.name}`", str(entry.trace.length), links)
 

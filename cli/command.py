@@ -35,7 +35,9 @@ class EpochalCommand(click.Command):
             from .configuration import read_configuration
 
             configuration = read_configuration(Path.cwd())
-            extra.setdefault("default_map", configuration.settings)
+            by_option = {option: param.name for param in self.params for option in param.opts}
+            settings = {by_option.get(f"--{key}"): value for key, value in configuration.settings.items()}
+            extra.setdefault("default_map", settings)
             if parent is not None:
                 parent.meta["epochal.configuration"] = configuration.file
         return super().make_context(info_name, args, parent, **extra)

@@ -19,10 +19,10 @@ KEYS: Final = ("engine", "budget", "max-states", "max-memory", "format", "progre
 
 @dataclass(frozen=True)
 class Configuration:
-    """The settings of one file. `file` is "" if there is none; `settings` are by name of the option's variable."""
+    """The settings of one file, by key. `file` is "" if there is none."""
 
     file: str = ""
-    settings: dict[str, Any] = field(default_factory=dict)
+    settings: dict[str, str] = field(default_factory=dict)
 
 
 def read_configuration(folder: Path) -> Configuration:
@@ -54,4 +54,4 @@ def _checked(file: str, section: object) -> Configuration:
             raise Failure(codes.BAD_CONFIGURATION, f"{file}: unknown key '{key}'. {advice(key, KEYS, 'keys')}")
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             raise Failure(codes.BAD_CONFIGURATION, f"{file}: {key} must be a text or a number, not {value!r}")
-    return Configuration(file, {key.replace("-", "_"): str(value) for key, value in section.items()})
+    return Configuration(file, {key: str(value) for key, value in section.items()})

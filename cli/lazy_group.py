@@ -10,7 +10,8 @@ from typing import Any
 
 import click
 
-from .boundary import guarded
+from . import codes
+from .boundary import Failure, ReaderLeft, guarded
 from .command import EpochalGroup
 
 
@@ -42,6 +43,20 @@ class LazyGroup(EpochalGroup):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(command.name, command.help) for command in self.lazy.values()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command. What click would turn into an exit code of its own is told apart here."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError as error:
+            raise ReaderLeft from error
+        except SystemExit as error:  # no command leaves like this, so it was a rule of the specification
+            raise Failure(
+                codes.EVALUATION_FAILED,
+                "a rule of the specification ended the program (sys.exit).\n  A rule that forbids a step uses require.",
+            ) from error
+        return result
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command line, and exit with the documented code unless `standalone_mode` is false."""

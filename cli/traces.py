@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from checker.search.simulate import SimulationResult
 
     from checker.reading import Reading
-    from checker.search.result import CheckResult
+    from checker.search.result import CheckResult, EvaluationFinding
     from spec.language import Protocol
 
 
@@ -42,8 +42,7 @@ def with_facts(result: CheckResult, reference: str) -> CheckResult:
         return replace(trace, facts=facts)
 
     properties = tuple(replace(p, trace=told(p.trace)) if p.trace else p for p in result.properties)
-    error = replace(result.error, trace=told(result.error.trace)) if result.error else None
-    return replace(result, properties=properties, error=error)
+    return replace(result, properties=properties, error=_told_error(result.error, told))
 
 
 def read(path: Path) -> Trace:
@@ -53,6 +52,13 @@ def read(path: Path) -> Trace:
     from .load import load_protocol
 
     return read_trace(path, load_protocol)
+
+
+def _told_error(error: EvaluationFinding | None, told: Callable[[Trace], Trace]) -> EvaluationFinding | None:
+    """A rule that failed, whose trace says why."""
+    if error is None:
+        return None
+    return replace(error, trace=replace(told(error.trace), note=error.message))
 
 
 def every_reading(protocol: Protocol) -> tuple[list[Reading], str]:
@@ -111,5 +117,4 @@ def with_seed(result: SimulationResult, reference: str) -> SimulationResult:
         )
 
     properties = tuple(replace(p, trace=told(p.trace)) if p.trace else p for p in result.properties)
-    error = replace(result.error, trace=told(result.error.trace)) if result.error else None
-    return replace(result, properties=properties, error=error)
+    return replace(result, properties=properties, error=_told_error(result.error, told))

@@ -124,23 +124,23 @@ class Graph(Logic):
                 return self.true
             if a.high < b.low or b.high < a.low:
                 return self.false
-        if b.is_const and a.op is Op.ITE:
-            pushed = self._push_eq(a, b)
-            if pushed is not None:
-                return pushed
-        if a.is_const and b.op is Op.ITE:
-            pushed = self._push_eq(b, a)
-            if pushed is not None:
-                return pushed
+        for side, other in ((a, b), (b, a)):
+            if side.op is Op.ITE and (side.args[1].is_const or side.args[2].is_const):
+                condition, then, orelse = side.args
+                return self.ite(condition, self.eq(then, other), self.eq(orelse, other))
+            if side.op in (Op.MIN, Op.MAX) and other.is_const and other.value in (side.low, side.high):
+                return self._eq_extreme(side, other)
         first, second = (b, a) if a.is_const or (not b.is_const and b.id < a.id) else (a, b)
         return self.table.make(Op.EQ, (first, second), "bool", 0, 1)
 
-    def _push_eq(self, choice: Expression, constant: Expression) -> Expression | None:
-        condition, then, orelse = choice.args
-        first, second = self.eq(then, constant), self.eq(orelse, constant)
-        if first.is_const or second.is_const:
-            return self.ite(condition, first, second)
-        return None
+    def _eq_extreme(self, side: Expression, bound: Expression) -> Expression:
+        """Whether a minimum or maximum has its least or greatest possible value."""
+        least = bound.value == side.low
+        if least:
+            parts = [self.lt(arg, self.integer(bound.value + 1)) for arg in side.args]
+        else:
+            parts = [self.not_(self.lt(arg, bound)) for arg in side.args]
+        return self.any_of(parts) if least == (side.op is Op.MIN) else self.all_of(parts)
 
     def lt(self, a: Expression, b: Expression) -> Expression:
         """Whether a < b."""
@@ -157,15 +157,19 @@ class Graph(Logic):
             return self.false
         if _split(a)[0] is b:
             return self.boolean(_split(a)[1] < 0)
-        if b.is_const:
-            if b.value == a.low + 1:
-                return self.eq(a, self.integer(a.low))
-            if b.value == a.high:
-                return self.not_(self.eq(a, b))
-            if a.op is Op.ITE:
-                first, second = self.lt(a.args[1], b), self.lt(a.args[2], b)
-                if first.is_const or second.is_const:
-                    return self.ite(a.args[0], first, second)
+        if b.is_const and a.op in (Op.MIN, Op.MAX):
+            parts = [self.lt(arg, b) for arg in a.args]
+            return self.any_of(parts) if a.op is Op.MIN else self.all_of(parts)
+        if b.is_const and b.value == a.low + 1:
+            return self.eq(a, self.integer(a.low))
+        if b.is_const and b.value == a.high:
+            return self.not_(self.eq(a, b))
+        for side, other in ((a, b), (b, a)):
+            if side.op is Op.ITE and (side.args[1].is_const or side.args[2].is_const):
+                condition, then, orelse = side.args
+                if side is a:
+                    return self.ite(condition, self.lt(then, other), self.lt(orelse, other))
+                return self.ite(condition, self.lt(other, then), self.lt(other, orelse))
         return self.table.make(Op.LT, (a, b), "bool", 0, 1)
 
     def le(self, a: Expression, b: Expression) -> Expression:

@@ -6,7 +6,8 @@ it, then goes on with the clauses that do not.
 
 from __future__ import annotations
 
-from collections import Counter
+import math
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -38,27 +39,95 @@ def disjuncts_of(condition: Expression) -> tuple[Expression, ...]:
 
 
 def write_tree(writer: ExpressionWriter, clauses: Sequence[Clause]) -> None:
-    """Write the decision tree of the clauses. Ties go to the conjunct that was made first, so the code is reproducible."""
+    """Write the decision tree of the clauses. Ties go to the test that was made first, so the code is reproducible."""
     pending = [clause for clause in clauses if not any(c.is_const and not c.value for c in clause.conjuncts)]
     while pending:
         for clause in pending:
             if not clause.conjuncts:
                 clause.then()
         pending = [clause for clause in pending if clause.conjuncts]
-        if not pending:
-            return
-        common = Counter(conjunct for clause in pending for conjunct in clause.conjuncts)
-        chosen = min(common, key=lambda conjunct: (-common[conjunct], _cost(conjunct), conjunct.id))
-        inside = [
-            Clause(tuple(c for c in clause.conjuncts if c is not chosen), clause.then)
-            for clause in pending
-            if chosen in clause.conjuncts
-        ]
-        with writer.function.where(writer.write(chosen)):
-            write_tree(writer, inside)
-        pending = [clause for clause in pending if chosen not in clause.conjuncts]
+        if pending:
+            pending = _write_test(writer, pending, _best_test(pending))
 
 
-def _cost(node: Expression) -> int:
-    """A rough cost of testing a condition."""
-    return 1 if node.op in (Op.FIELD, Op.CONST) else 1 + sum(_cost(arg) for arg in node.args)
+@dataclass(frozen=True)
+class _Test:
+    """A condition and its negation, or the value of an integer that several clauses compare with constants."""
+
+    subject: Expression
+    values: tuple[int, ...] = ()
+
+
+def _best_test(clauses: Sequence[Clause]) -> _Test:
+    """The test that is likely to save the most for what it costs."""
+    saved: dict[Expression, float] = defaultdict(float)
+    compared: dict[Expression, dict[int, float]] = defaultdict(lambda: defaultdict(float))
+    for clause in clauses:
+        for conjunct in clause.conjuncts:
+            gain = 1 - likelihood(conjunct)
+            saved[_base(conjunct)] += gain
+            if conjunct.op is Op.EQ and conjunct.args[1].is_const and conjunct.args[0].sort == "int":
+                compared[conjunct.args[0]][conjunct.args[1].value] += gain
+    tests = {_Test(base): gain / (cost(base) + 3) for base, gain in saved.items()}
+    for subject, gains in compared.items():
+        if len(gains) > 1:
+            tests[_Test(subject, tuple(sorted(gains)))] = sum(gains.values()) / (cost(subject) + 9)
+    return min(tests, key=lambda test: (-tests[test], test.subject.id, len(test.values)))
+
+
+def _write_test(writer: ExpressionWriter, pending: list[Clause], test: _Test) -> list[Clause]:
+    """Write a test with the clauses that depend on it; the clauses that are left."""
+    if test.values:
+        matching = {
+            value: [c for c in pending if any(_compares(conjunct, test.subject, value) for conjunct in c.conjuncts)]
+            for value in test.values
+        }
+        with writer.function.switch(writer.write(test.subject), test.values) as blocks:
+            for value in blocks:
+                write_tree(writer, [_without(c, lambda e, v=value: _compares(e, test.subject, v)) for c in matching[value]])
+        done = {id(clause) for clauses in matching.values() for clause in clauses}
+        return [clause for clause in pending if id(clause) not in done]
+    positive = [c for c in pending if test.subject in c.conjuncts]
+    negative = [c for c in pending if any(e.op is Op.NOT and e.args[0] is test.subject for e in c.conjuncts)]
+    with writer.function.where(writer.write(test.subject)):
+        write_tree(writer, [_without(c, lambda e: e is test.subject) for c in positive])
+    if negative:
+        with writer.function.otherwise():
+            write_tree(writer, [_without(c, lambda e: _base(e) is test.subject) for c in negative])
+    done = {id(clause) for clause in (*positive, *negative)}
+    return [clause for clause in pending if id(clause) not in done]
+
+
+def _compares(conjunct: Expression, subject: Expression, value: int) -> bool:
+    return conjunct.op is Op.EQ and conjunct.args[0] is subject and conjunct.args[1].is_const and conjunct.args[1].value == value
+
+
+def _base(conjunct: Expression) -> Expression:
+    return conjunct.args[0] if conjunct.op is Op.NOT else conjunct
+
+
+def _without(clause: Clause, known: Callable[[Expression], bool]) -> Clause:
+    return Clause(tuple(c for c in clause.conjuncts if not known(c)), clause.then)
+
+
+def likelihood(condition: Expression) -> float:
+    """A rough estimate of how often a condition is true, from the ranges of what it compares."""
+    if condition.is_const:
+        return float(condition.value)
+    if condition.op is Op.NOT:
+        return 1 - likelihood(condition.args[0])
+    if condition.op is Op.AND:
+        return math.prod(likelihood(arg) for arg in condition.args)
+    if condition.op is Op.OR:
+        return 1 - math.prod(1 - likelihood(arg) for arg in condition.args)
+    if condition.op is Op.EQ:
+        sizes = [min(arg.high - arg.low, 7) for arg in condition.args]
+        return 1 / (1 + max(sizes))
+    return 0.5
+
+
+def cost(node: Expression) -> float:
+    """A rough cost of computing an expression."""
+    if node.op in (Op.FIELD, Op.CONST):
+        return 1.0
+    return 1.0 + sum(cost(arg) for arg in node.args if not arg.is_const)

@@ -6,31 +6,33 @@ import ctypes
 import threading
 from collections.abc import Sequence
 
-from checker.compile.expression import Op
 from checker.compile.model import Model
 from checker.search.digest import instance_constant
 
 from .kernel import CONTEXT, kernel_text
-from .machine import MachineCode
+from .machine import Compiler, MachineCode
 from .program import entry_words, program_text
 
 WORD = ctypes.c_uint64
-BATCH_ENTRIES = 96
+PROGRAM_LEVEL = 2
+KERNEL_LEVEL = 2
 
 
 class NativeModel:
     """The compiled code of a model.
 
-    The code starts unoptimised, which takes hundredths of a second; `optimise` replaces it by faster code that takes
-    about a second to compile, in the background.
+    If optimised code of the same model is in the cache, it is used at once. Else the code starts unoptimised, which
+    takes hundredths of a second, and `optimise` has better code compiled in the background.
     """
 
-    def __init__(self, model: Model, optimise: int = 0) -> None:
+    def __init__(self, model: Model, compiler: Compiler | None = None) -> None:
         self.model = model
+        self.compiler = compiler or Compiler()
         self.text = program_text(model)
-        self.program = MachineCode(self.text, optimise)
-        self.constrained = model.constraint.op is not Op.CONST
-        self._faster: MachineCode | None = None
+        kept = self.compiler.kept(self.text, PROGRAM_LEVEL, False)
+        self.optimised = kept is not None
+        self.program = self.compiler.load(kept or self.compiler.compile(self.text, 0, False))
+        self._faster: bytes | None = None
         self._thread: threading.Thread | None = None
         self._failure: BaseException | None = None
 
@@ -39,19 +41,17 @@ class NativeModel:
         """The greatest number of entries that one state can add to the successor buffer."""
         return sum(1 + len(compiled.failures) for compiled in self.model.instances)
 
-    def kernel(self) -> MachineCode:
-        """The search kernel for this model."""
-        return MachineCode(kernel_text(self.model.layout.words, self.constrained), 2)
-
-    def optimise(self) -> None:
-        """Begin to compile faster code in the background, once."""
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._compile_faster, name="optimise", daemon=True)
+    def optimise(self, wait: bool = False) -> None:
+        """Begin to compile better code in the background, once; with `wait`, until it is there."""
+        if not self.optimised and self._thread is None:
+            self._thread = threading.Thread(target=self._compile_better, name="optimise")
             self._thread.start()
+        if wait and self._thread is not None:
+            self._thread.join()
 
-    def _compile_faster(self) -> None:
+    def _compile_better(self) -> None:
         try:
-            self._faster = MachineCode(self.text, 2)
+            self._faster = self.compiler.compile_and_keep(self.text, PROGRAM_LEVEL, False)
         except BaseException as error:  # handed over to the searching thread
             self._failure = error
 
@@ -60,8 +60,18 @@ class NativeModel:
         if self._failure is not None:
             raise self._failure
         if self._faster is not None:
-            self.program, self._faster = self._faster, None
+            self.program, self.optimised, self._faster = self.compiler.load(self._faster), True, None
         return self.program
+
+
+def is_constrained(model: Model) -> bool:
+    """Whether the model has a state constraint."""
+    return bool(model.protocol.members("constraint"))
+
+
+def load_kernel(compiler: Compiler, words: int, constrained: bool) -> MachineCode:
+    """The search kernel for states of this many words."""
+    return compiler.load(compiler.compile_and_keep(kernel_text(words, constrained), KERNEL_LEVEL, True))
 
 
 class Context:

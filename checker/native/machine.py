@@ -1,40 +1,117 @@
-"""Turning LLVM text into callable machine code, with llvmlite."""
+"""Turning LLVM text into callable machine code, with llvmlite.
+
+Object code is kept in the user's cache folder under the digest of everything it depends on (the text, the processor, the
+version of LLVM, the level of optimisation), so that a protocol checked a second time starts with optimised code at once.
+"""
 
 from __future__ import annotations
 
 import ctypes
+import hashlib
+import os
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
+import llvmlite
 import llvmlite.binding as llvm
 
-Function = Any
+CACHED_OBJECTS = 200
 
 
-class MachineCode:
-    """Compiled functions of one LLVM module, callable through ctypes; calls release the interpreter lock."""
+def cache_folder() -> Path:
+    """Where object code is kept: `EPOCHAL_CACHE_DIR`, else the user's cache folder."""
+    chosen = os.environ.get("EPOCHAL_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "epochal"
 
-    def __init__(self, text: str, optimise: int) -> None:
-        """`optimise` is LLVM's level, 0 to 3; 0 compiles some twenty times faster."""
+
+class Compiler:
+    """Compiles LLVM modules for this machine."""
+
+    def __init__(self) -> None:
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
-        target = llvm.Target.from_default_triple()
-        machine = target.create_target_machine(
-            cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=optimise, jit=True
-        )
+        self._target = llvm.Target.from_default_triple()
+        self._cpu = llvm.get_host_cpu_name()
+        self._features = llvm.get_host_cpu_features().flatten()
+
+    @cached_property
+    def _identity(self) -> str:
+        return f"{llvmlite.__version__} {llvm.llvm_version_info} {self._target.triple} {self._cpu} {self._features}"
+
+    def _machine(self, level: int) -> Any:
+        return self._target.create_target_machine(cpu=self._cpu, features=self._features, opt=level, jit=True)
+
+    def compile(self, text: str, level: int, passes: bool) -> bytes:
+        """The object code of a module. `level` is LLVM's code generation level; `passes` runs its optimiser first."""
+        machine = self._machine(level)
         module = llvm.parse_assembly(text)
         module.triple = machine.triple
         module.data_layout = str(machine.target_data)
-        if optimise:
-            options = llvm.create_pipeline_tuning_options(speed_level=optimise)
-            builder = llvm.create_pass_builder(machine, options)
+        if passes:
+            builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=level))
             builder.getModulePassManager().run(module, builder)
+        return bytes(machine.emit_object(module))
+
+    def _kept_at(self, text: str, level: int, passes: bool) -> Path:
+        key = hashlib.blake2b(f"{self._identity} {level} {passes}\n{text}".encode(), digest_size=20).hexdigest()
+        return cache_folder() / "objects" / f"{key}.o"
+
+    def kept(self, text: str, level: int, passes: bool) -> bytes | None:
+        """The object code, if it was compiled before on this machine."""
+        try:
+            stored = self._kept_at(text, level, passes).read_bytes()
+        except OSError:
+            return None
+        content, digest = stored[:-20], stored[-20:]
+        return content if hashlib.blake2b(content, digest_size=20).digest() == digest else None
+
+    def compile_and_keep(self, text: str, level: int, passes: bool) -> bytes:
+        """The object code, from the cache or compiled and then kept. A cache that cannot be written is not used."""
+        found = self.kept(text, level, passes)
+        if found is not None:
+            return found
+        made = self.compile(text, level, passes)
+        at = self._kept_at(text, level, passes)
+        try:
+            at.parent.mkdir(parents=True, exist_ok=True)
+            beside = at.with_name(f"{at.name}.{os.getpid()}")
+            beside.write_bytes(made + hashlib.blake2b(made, digest_size=20).digest())
+            beside.replace(at)
+            _forget_oldest(at.parent)
+        except OSError:
+            return made
+        return made
+
+    def load(self, code: bytes) -> MachineCode:
+        """Object code made callable."""
+        return MachineCode(self._machine(0), code)
+
+
+def _forget_oldest(folder: Path) -> None:
+    """Keep the cache small: remove the objects that were written longest ago."""
+    kept = sorted(folder.glob("*.o"), key=lambda path: (path.stat().st_mtime, path.name))
+    for path in kept[:-CACHED_OBJECTS]:
+        path.unlink(missing_ok=True)
+
+
+class MachineCode:
+    """Loaded functions of one module, callable through ctypes; calls release the interpreter lock."""
+
+    def __init__(self, machine: Any, code: bytes) -> None:
+        module = llvm.parse_assembly("")
+        module.triple = machine.triple
         self._engine = llvm.create_mcjit_compiler(module, machine)
+        self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         self._engine.finalize_object()
 
     def address(self, name: str) -> int:
         """The address of a function."""
         return int(self._engine.get_function_address(name))
 
-    def function(self, name: str, result: type[ctypes._SimpleCData[Any]] | None, *arguments: type[Any]) -> Function:
+    def function(self, name: str, result: Any, *arguments: Any) -> Any:
         """A function as a Python callable."""
         return ctypes.CFUNCTYPE(result, *arguments)(self.address(name))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 
@@ -55,6 +55,39 @@ class FunctionText:
         yield
         self._scopes.pop()
         self.do(f"br label %{after}")
+        self.block(after)
+
+    @contextmanager
+    def otherwise(self) -> Iterator[None]:
+        """Directly after `where`: what follows runs only where its condition did not hold."""
+        after = self._lines.pop()[:-1]
+        done = self.fresh("after")
+        assert self._lines[-1] == f"  br label %{after}"
+        self._lines[-1] = f"  br label %{done}"
+        self.block(after)
+        self._scopes.append({})
+        yield
+        self._scopes.pop()
+        self.do(f"br label %{done}")
+        self.block(done)
+
+    @contextmanager
+    def switch(self, operand: str, values: Sequence[int]) -> Iterator[Iterator[int]]:
+        """One block for each value: iterate over what is yielded and write the block of each value in turn."""
+        labels = {value: self.fresh("case") for value in values}
+        after = self.fresh("after")
+        cases = " ".join(f"i64 {value}, label %{label}" for value, label in labels.items())
+        self.do(f"switch i64 {operand}, label %{after} [{cases}]")
+
+        def blocks() -> Iterator[int]:
+            for value, label in labels.items():
+                self.block(label)
+                self._scopes.append({})
+                yield value
+                self._scopes.pop()
+                self.do(f"br label %{after}")
+
+        yield blocks()
         self.block(after)
 
     @contextmanager

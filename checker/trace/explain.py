@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine
 from spec.language.display import shown_leaves
+from spec.language.domains import Leaf
 from spec.language.marks import Kind
 
 from .trace import Codes, Trace
@@ -40,18 +41,23 @@ class ExplainedStep:
 def differences(protocol: Protocol, before: Codes, after: Codes) -> tuple[Change, ...]:
     """The leaves that differ between two states, in the order of the state's variables.
 
-    Where the text of the values hides the difference (a record whose `text_format` leaves out a field), the stored
-    leaves are compared instead: unequal states always have at least one change.
+    Where the text of the values hides the difference (a record whose `text_format` leaves out a field, two members of
+    an enumeration that read alike), the stored leaves are compared instead, and told apart by their codes if need be:
+    unequal states always have at least one change.
     """
     old, new = shown_leaves(protocol, before), shown_leaves(protocol, after)
     changes = tuple(Change(path, old[path], new[path]) for path in old if old[path] != new[path])
     if changes:
         return changes
-    return tuple(
-        Change(leaf.path, leaf.domain.show(leaf.domain.value(a)), leaf.domain.show(leaf.domain.value(b)))
-        for leaf, a, b in zip(protocol.leaves, before, after, strict=True)
-        if a != b
-    )
+    stored = zip(protocol.leaves, before, after, strict=True)
+    return tuple(_stored_change(leaf, a, b) for leaf, a, b in stored if a != b)
+
+
+def _stored_change(leaf: Leaf, before: int, after: int) -> Change:
+    old, new = (leaf.domain.show(leaf.domain.value(code)) for code in (before, after))
+    if old == new:
+        old, new = f"{old} (code {before})", f"{new} (code {after})"
+    return Change(leaf.path, old, new)
 
 
 def shown_arguments(instance: ActionInstance) -> dict[str, str]:

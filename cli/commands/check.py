@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cli.boundary import Failure
 from cli.command import ProtocolCommand
 from cli.options import (
     budget_option,
@@ -72,6 +73,7 @@ def command(
     """
     from checker.search.properties import all_properties
     from checker.search.result import Options
+    from checker.trace.text import story
     from cli.artifacts import OutputFolder
     from cli.engines import search_of
     from cli.render.check_json import check_document
@@ -90,23 +92,27 @@ def command(
     replayed = replay_all(protocol, found_traces(result))
     document = check_document(result, subject.reference, replayed.readings)
     written: dict[str, str] = {}
+    unwritten: Failure | None = None
     if folder is not None:
-        written = folder.write_traces(protocol.name, found_traces(result, witnesses=False))
-        written["result"] = str(folder.write_document("result.json", document))
+        try:
+            written = folder.write_traces(protocol.name, found_traces(result, witnesses=False))
+            written["result"] = str(folder.write_document("result.json", document))
+        except Failure as error:  # the report of a long search is still worth having
+            unwritten = error
     if output_format == "json":
         click.echo(json.dumps(document, indent=1))
-        return result.exit_code
-    from checker.trace.text import story
-
-    told = first_counterexample(result)
-    asked = {one.member.name for one in result.properties}
-    render_check(
-        open_page(sys.stdout),
-        result,
-        story(told) if told is not None else [],
-        reference=subject.reference,
-        replayed=replayed.sentence,
-        others=tuple(m.name for m in all_properties(protocol) if m.name not in asked),
-        files=written,
-    )
+    else:
+        told = first_counterexample(result)
+        asked = {one.member.name for one in result.properties}
+        render_check(
+            open_page(sys.stdout),
+            result,
+            story(told) if told is not None else [],
+            reference=subject.reference,
+            replayed=replayed.sentence,
+            others=tuple(m.name for m in all_properties(protocol) if m.name not in asked),
+            files=written,
+        )
+    if unwritten is not None:
+        raise unwritten
     return result.exit_code

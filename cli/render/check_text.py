@@ -106,7 +106,7 @@ def render_check(
         page.line()
         page.line(f"Warning: {warning}.", "warn")
     if story:
-        page.title("Counterexample")
+        page.title("Counterexample" if result.exit_code == codes.VIOLATED else "The run that leads to it")
         page.lines(story, indent=2)
     if files:
         page.title("Written")
@@ -152,7 +152,7 @@ def _error(page: Page, result: CheckResult) -> None:
     rule = f" in {result.error.rule}" if result.error.rule else ""
     page.title("A rule could not be evaluated")
     page.line(f"{result.error.message}{rule}{where}", "bad", indent=2)
-    page.line("Guard it with require, or widen the domain. The run below leads to the state.", indent=2)
+    page.line("Guard it with require, or widen the domain.", indent=2)
 
 
 def _searched(page: Page, result: CheckResult, replayed: str) -> None:

@@ -8,13 +8,25 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, TextIO
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
 Style = Literal["", "title", "good", "bad", "warn", "faint"]
+NARROW = 40
+BELOW = 6
 Row = Sequence[str | tuple[str, Style]]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table."""
+
+    text: str
+    style: Style = ""
 
 
 class Page(ABC):
@@ -49,7 +61,7 @@ class PlainPage(Page):
         self.stream.write(f"{'':{indent}}{text}".rstrip() + "\n")
 
     def table(self, rows: Iterable[Row], header: Sequence[str] = (), right: Iterable[int] = ()) -> None:
-        cells = [[cell if isinstance(cell, str) else cell[0] for cell in row] for row in rows]
+        cells = [[cell[0] if isinstance(cell, tuple) else cell for cell in row] for row in rows]
         if header:
             cells.insert(0, list(header))
         numbers = set(right)
@@ -78,28 +90,43 @@ class TerminalPage(Page):
         from rich.padding import Padding
         from rich.text import Text
 
+        if not text:
+            self.console.print()
+            return
         depth = indent + len(text) - len(text.lstrip())
-        self.console.print(Padding(Text(text.lstrip(), style=self.STYLES[style]), (0, 0, 0, depth)))
+        shown = Text(text.lstrip(), style=self.STYLES[style])
+        self.console.print(Padding(shown, (0, 0, 0, depth), expand=False))
 
     def table(self, rows: Iterable[Row], header: Sequence[str] = (), right: Iterable[int] = ()) -> None:
-        from rich.padding import Padding
-        from rich.table import Table
         from rich.text import Text
 
-        listed = [[(cell, "") if isinstance(cell, str) else cell for cell in row] for row in rows]
-        columns = len(listed[0]) if listed else len(header)
+        cells = [[Cell(*cell) if isinstance(cell, tuple) else Cell(cell) for cell in row] for row in rows]
+        if header:
+            cells.insert(0, [Cell(text, "faint") for text in header])
         numbers = set(right)
-        table = Table(box=None, show_header=bool(header), padding=(0, 2, 0, 0), header_style="dim")
-        for i in range(columns):
-            table.add_column(
-                header[i] if header else "",
-                justify="right" if i in numbers else "left",
-                overflow="fold",
-                no_wrap=i < columns - 1,
-            )
-        for row in listed:
-            table.add_row(*(Text(text, style=self.STYLES[style]) for text, style in row))
-        self.console.print(Padding(table, (0, 0, 0, 2)))
+        widths = [max(len(cell.text) for cell in column) for column in zip(*cells, strict=True)]
+        indent = 2 + sum(widths[:-1]) + 2 * (len(widths) - 1)
+        below = self.console.width - indent < min(widths[-1], NARROW)
+        for row in cells:
+            line = Text(" ")
+            for i, cell in enumerate(row[:-1]):
+                fitted = f"{cell.text:{'>' if i in numbers else '<'}{widths[i]}}"
+                line.append(" " if i == 0 else "  ").append(fitted, self.STYLES[cell.style])
+            last = f"{row[-1].text:>{widths[-1]}}" if len(row) - 1 in numbers else row[-1].text
+            self._last(line, last, row[-1].style, BELOW if below else indent, below)
+
+    def _last(self, line: Text, text: str, style: Style, indent: int, below: bool) -> None:
+        """Print a row whose last cell may take several lines: beside the others, or below them if there is no room."""
+        from rich.text import Text
+
+        parts = Text(text, self.STYLES[style]).wrap(self.console, max(self.console.width - indent, 20))
+        if below:
+            self.console.print(line)
+        else:
+            line.append("  ").append(parts.pop(0) if parts else "")
+            self.console.print(line)
+        for part in parts:
+            self.console.print(Text(" " * indent).append(part))
 
 
 def plain_wanted(stream: TextIO) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from checker.compile.layout import lay_out
 from checker.search.properties import all_properties
 from spec.language import Protocol
+from spec.language.domains import Domain, LogDomain, MapDomain, OptionalScalar, OptionalStruct, SetDomain, StructDomain
 
 from .numbers import counted
 from .page import Page
@@ -42,7 +43,7 @@ def render_protocol(page: Page, protocol: Protocol, reference: str) -> None:
     _actions(page, protocol)
     page.title("Properties")
     members = [*all_properties(protocol), *protocol.members("constraint")]
-    page.table([(m.name, KINDS[m.mark.kind], m.sentence, (str(m.where), "faint")) for m in members])
+    page.table([(m.name, KINDS[m.mark.kind], (str(m.where), "faint"), m.sentence) for m in members])
     _size(page, protocol)
     page.line()
     page.line(f"Next: epochal check {reference}", "faint")
@@ -70,8 +71,36 @@ def _state(page: Page, protocol: Protocol) -> None:
     for name, variable in protocol.variables.items():
         fields = layout.fields[variable.first_leaf : variable.first_leaf + variable.domain.leaf_count]
         ghost = "history, for properties only" if variable.ghost else ""
-        rows.append((name, str(variable.domain), counted(sum(f.bits for f in fields), "bit"), ghost))
+        rows.append((name, counted(sum(f.bits for f in fields), "bit"), str(variable.domain), ghost))
     page.table(rows)
+    records: dict[str, StructDomain] = {}
+    for variable in protocol.variables.values():
+        _collect_records(variable.domain, records)
+    if records:
+        page.title("Records in it")
+    for name, record in records.items():
+        page.line(
+            f"{name}: {', '.join(f'{field} {domain}' for field, domain in record.field_domains.items())}", indent=2
+        )
+
+
+def _collect_records(domain: Domain, into: dict[str, StructDomain]) -> None:
+    """The record types inside a domain, outermost first."""
+    if isinstance(domain, StructDomain):
+        if domain.type.__name__ in into:
+            return
+        into[domain.type.__name__] = domain
+        parts = list(domain.field_domains.values())
+    elif isinstance(domain, MapDomain):
+        parts = [domain.key, domain.value]
+    elif isinstance(domain, LogDomain):
+        parts = [domain.entry]
+    elif isinstance(domain, OptionalStruct | OptionalScalar | SetDomain):
+        parts = [domain.element]
+    else:
+        parts = []
+    for part in parts:
+        _collect_records(part, into)
 
 
 def _actions(page: Page, protocol: Protocol) -> None:

@@ -93,6 +93,15 @@ def test_a_difference_that_the_text_hides_is_told_by_the_stored_leaves(zoo: Zoo)
     assert differences(zoo, before, state.codes()) == (Change("secret.hidden", "false", "true"),)
 
 
+def test_values_that_read_alike_are_told_apart_by_their_codes(zoo: Zoo) -> None:
+    state = zoo.at(zoo.initial_states()[0])
+    states = []
+    for member in list(zoo.variables["twin"].domain.values())[1:]:
+        state.twin = member
+        states.append(state.codes())
+    assert differences(zoo, *states) == (Change("twin", "read-only (code 1)", "read-only (code 2)"),)
+
+
 @settings(max_examples=50, deadline=None)
 @given(st.data())
 def test_unequal_states_always_differ_in_some_leaf(data: st.DataObject) -> None:

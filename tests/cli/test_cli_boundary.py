@@ -1,0 +1,153 @@
+"""The error boundary: every exception has a code and one clear message."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from checker.trace.errors import TraceError
+from cli.boundary import Failure, described, guarded
+from cli.codes import EXIT_CODES
+from spec.language import BoundsError, EvaluationError, LanguageError, LoadError, SourceLine
+
+ROOT = Path(__file__).parents[2]
+LINE = SourceLine("spec/x.py", 7)
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (LoadError("no such", LINE, "Write it."), 150, "spec/x.py:7: no such\n  Write it."),
+        (LanguageError("a while", LINE), 120, "spec/x.py:7: a while"),
+        (EvaluationError("outside", LINE), 75, "spec/x.py:7: outside"),
+        (BoundsError("--replicas 0"), 2, "--replicas 0"),
+        (TraceError("cut", "Copy it whole."), 2, "cut\n  Copy it whole."),
+        (Failure(21, "gone"), 21, "gone"),
+        (MemoryError(), 153, "memory ran out.\n  Use smaller bounds"),
+        (OSError(28, "No space left on device", "out/x"), 153, "out/x: No space left on device.\n  Check that"),
+        (OSError("odd"), 153, "odd.\n"),
+        (ValueError("what"), 1, "internal error: ValueError: what\n  This is a bug in Epochal."),
+        (RecursionError("deep"), 1, "internal error: RecursionError: deep"),
+        (click.UsageError("Bad thing"), 2, "bad thing"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_exceptions_become_messages(error: Exception, code: int, message: str, capsys) -> None:
+    assert described(error)[0] == code
+    assert described(error)[1].startswith(message)
+
+    def fail() -> None:
+        raise error
+
+    assert guarded(fail) == code
+    shown = capsys.readouterr()
+    assert shown.err.startswith(f"epochal: {message}")
+    assert "Traceback" not in shown.err
+
+
+def test_the_traceback_is_shown_only_when_asked_for(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    def fail() -> None:
+        raise ValueError("what")
+
+    monkeypatch.setenv("EPOCHAL_DEBUG", "1")
+    assert guarded(fail) == 1
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
+def test_ctrl_c_outside_a_search_exits_with_130(capsys) -> None:
+    def fail() -> None:
+        raise KeyboardInterrupt
+
+    assert guarded(fail) == 130
+    assert capsys.readouterr().err == "epochal: interrupted\n"
+
+
+def test_every_code_that_is_used_is_explained(run) -> None:
+    from cli import codes
+
+    used = {value for name, value in vars(codes).items() if name.isupper() and isinstance(value, int)}
+    explained = {e.code for e in EXIT_CODES}
+    assert used - explained <= {codes.BROKEN_PIPE}
+    assert explained >= {0, 1, 2, 10, 11, 12, 13, 20, 21, 22, 23, 30, 31, 75, 120, 150, 151, 153}
+    assert [e.code for e in EXIT_CODES] == sorted(explained)
+    for code in explained:
+        result = run("explain", str(code))
+        assert result.exit_code == 0
+        assert result.stdout.startswith(f"{code}: ")
+    listed = run("explain").stdout
+    assert all(f"{code}  " in listed for code in explained)
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "cli.main", *arguments]
+
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
+    for arguments in (("show", "kip-320"), ("check", "--help"), ("explain",)):
+        reading, writing = os.pipe()
+        os.close(reading)
+        done = subprocess.run(command(*arguments), stdout=writing, stderr=subprocess.PIPE, env=ENVIRONMENT)
+        os.close(writing)
+        assert done.stderr == b""
+        assert done.returncode == 141
+
+
+def test_shells_can_complete_protocols_and_options() -> None:
+    def completed(words: str) -> list[str]:
+        asked = {"_EPOCHAL_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
+        done = subprocess.run(command(), env=ENVIRONMENT | asked, capture_output=True, text=True)
+        assert done.returncode == 0
+        assert done.stderr == ""
+        return done.stdout.splitlines()
+
+    assert "plain,kip-320-m2" in completed("epochal check kip-3")
+    assert "plain,--all-violations" in completed("epochal check kip-320 --all")
+    assert "plain,counterexamples" in completed("epochal c")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_behind_stdout_is_told(tmp_path: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command("list"), stdout=full, stderr=subprocess.PIPE, env=ENVIRONMENT, text=True)
+    assert done.stderr.startswith("epochal: No space left on device.\n")
+    assert done.returncode == 153
+
+
+def test_the_module_and_the_package_are_the_same_command() -> None:
+    shown = [
+        subprocess.run([sys.executable, "-m", name, "list"], env=ENVIRONMENT, capture_output=True, check=True).stdout
+        for name in ("cli", "cli.main")
+    ]
+    assert shown[0] == shown[1]
+    assert b"kip-320-m3" in shown[0]
+
+
+def test_doctor_finds_this_machine_fit(run) -> None:
+    result = run("doctor")
+    assert result.exit_code == 0, result.output
+    for subject in ("Python", "llvmlite", "processors", "memory", "temporary folder", "working folder"):
+        assert f"  ok  {subject} " in result.stdout
+
+
+def test_doctor_names_what_is_missing_and_what_to_do(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "llvmlite", None)
+    result = run("doctor")
+    assert result.exit_code == 153
+    assert "PROBLEM  llvmlite" in result.stdout
+    assert "llvmlite: pip install llvmlite; meanwhile use --engine python." in result.stdout
+
+
+def test_list_names_every_registered_protocol(run) -> None:
+    from spec.registry import REGISTRY
+
+    lines = run("list").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == ["PROTOCOL", *REGISTRY]
+    assert all(len(line.split()) > 3 for line in lines[1:])

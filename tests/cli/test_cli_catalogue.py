@@ -1,0 +1,125 @@
+"""The folder of known bugs: regenerated, compared, and missing bugs reported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from checker.search import interpreter
+from cli.boundary import Failure
+from cli.catalogue import (
+    Entry,
+    Searched,
+    differing,
+    entries_of,
+    everything,
+    found_entries,
+    missing_bugs,
+    rendered,
+    stale,
+)
+from spec.classic.history import KNOWN_BUGS, known_bug
+from spec.classic.state import ClassicBounds
+from spec.registry import REGISTRY, registered
+
+SMALL = ClassicBounds(replicas=2, log_size=1, records=1, max_epoch=1)
+
+
+@pytest.fixture(scope="module")
+def wanted() -> list[Searched]:
+    return [Searched(name, (), registered(name)(SMALL)) for name in ("truncate-to-hw", "kip-320")]
+
+
+@pytest.fixture(scope="module")
+def entries(wanted: list[Searched]) -> list[Entry]:
+    return found_entries(wanted, interpreter.check, lambda name: None)
+
+
+def test_every_violation_becomes_an_entry_with_its_history(entries: list[Entry]) -> None:
+    assert [(e.member.name, e.trace.length, e.file) for e in entries] == [
+        ("weak_isr", 9, "truncate-to-hw-weak-isr.itf.json"),
+        ("strong_isr", 10, "truncate-to-hw-strong-isr.itf.json"),
+    ]
+    assert all(e.bug is not None and e.bug.until == "0.10.2" for e in entries)
+
+
+def test_the_index_has_a_row_for_each_and_links_that_exist(entries: list[Entry]) -> None:
+    files = rendered(entries, "counterexamples")
+    assert set(files) == {
+        "README.md",
+        "truncate-to-hw-weak-isr.itf.json",
+        "truncate-to-hw-weak-isr.md",
+        "truncate-to-hw-strong-isr.itf.json",
+        "truncate-to-hw-strong-isr.md",
+    }
+    rows = [line for line in files["README.md"].splitlines() if line.startswith("|")]
+    assert rows[0] == "| bug | KIP/JIRA | since | until | protocol | invariant | length | trace |"
+    assert rows[2] == (
+        "| Truncation to a stale high watermark loses committed records | KIP-101, KAFKA-1211 | 0.8 | 0.10.2 "
+        "| `truncate-to-hw` | `weak_isr` | 9 "
+        "| [ITF](truncate-to-hw-weak-isr.itf.json), [story](truncate-to-hw-weak-isr.md) |"
+    )
+    assert len(rows) == 4
+    assert "epochal replay counterexamples/truncate-to-hw-weak-isr.itf.json" in files["truncate-to-hw-weak-isr.md"]
+
+
+def test_a_folder_is_compared_file_by_file(entries: list[Entry], tmp_path: Path) -> None:
+    files = rendered(entries, "counterexamples")
+    assert differing(tmp_path / "none", files) == [f"{name}: missing" for name in files]
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert differing(tmp_path, files) == []
+    trace = tmp_path / "truncate-to-hw-weak-isr.itf.json"
+    text = trace.read_text(encoding="utf-8")
+    assert '"version": "' in text
+    trace.write_text(text.replace('"version": "', '"version": "9.9'), encoding="utf-8")
+    assert differing(tmp_path, files) == []
+    trace.write_text(text.replace('"r0@e0"', '"r0@e1"').replace("b1", "b2"), encoding="utf-8")
+    (tmp_path / "old.itf.json").write_text("{}", encoding="utf-8")
+    assert differing(tmp_path, files) == [
+        "truncate-to-hw-weak-isr.itf.json: out of date",
+        "old.itf.json: no longer generated",
+    ]
+    assert stale(tmp_path, files) == ["old.itf.json"]
+
+
+def test_a_known_bug_that_is_not_found_is_missing(entries: list[Entry], wanted: list[Searched]) -> None:
+    assert missing_bugs(entries, wanted) == []
+    assert missing_bugs(entries[:1], wanted) == ["truncate-to-hw: strong_isr"]
+
+
+def test_a_bug_that_others_hide_is_looked_for_at_its_own_bounds(wanted: list[Searched]) -> None:
+    hidden = [one for one in everything() if one.bounds]
+    assert [(one.name, one.bounds, one.protocol.bounds.max_epoch) for one in hidden] == [
+        ("kip-279", (("max_epoch", 1),), 1)
+    ]
+    assert [one.name for one in everything() if not one.bounds] == list(REGISTRY)
+    assert missing_bugs([], hidden) == ["kip-279: strong_isr --max-epoch 1"]
+    bounds = (("max_epoch", 1),)
+    violating = Searched("kip-279", bounds, wanted[0].protocol)
+    result = interpreter.check(violating.protocol, interpreter.Options(all_violations=True))
+    entries = entries_of(violating, result)
+    assert [(e.member.name, e.file) for e in entries] == [("strong_isr", "kip-279-strong-isr-max-epoch-1.itf.json")]
+
+
+def test_a_search_that_is_cut_makes_no_entries(wanted: list[Searched]) -> None:
+    result = interpreter.check(wanted[0].protocol, interpreter.Options(max_states=10))
+    with pytest.raises(Failure, match="did not see every state") as failure:
+        entries_of(wanted[0], result)
+    assert failure.value.code == 30
+
+
+def test_the_history_names_protocols_and_properties_that_exist_once() -> None:
+    seen = set()
+    for bug in KNOWN_BUGS:
+        members = {m.name for kind in ("invariant", "action_property") for m in registered(bug.protocol).members(kind)}
+        for name in bug.properties:
+            assert name in members
+            assert (bug.protocol, name, bug.bounds) not in seen
+            seen.add((bug.protocol, name, bug.bounds))
+            assert known_bug(bug.protocol, name, bug.bounds) is bug
+        assert bug.references
+        registered(bug.protocol).bounds_type()(**dict(bug.bounds))
+    assert {bug.protocol for bug in KNOWN_BUGS} == set(REGISTRY) - {"kip-320", "async-isr"}
+    assert known_bug("kip-320", "strong_isr") is None

@@ -1,0 +1,110 @@
+"""The help: fast, complete, and its examples work as typed."""
+
+from __future__ import annotations
+
+import importlib.util
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from cli.command import EpochalCommand, EpochalGroup
+from cli.main import COMMANDS, main
+
+ROOT = Path(__file__).parents[2]
+HEAVY = ("llvmlite", "networkx", "rich", "numpy", "spec.classic", "spec.language", "checker", "tomllib")
+NATIVE = importlib.util.find_spec("checker.search.breadth_first") is not None
+
+
+def every_command() -> list[tuple[str, click.Command]]:
+    found: list[tuple[str, click.Command]] = [("epochal", main)]
+    context = click.Context(main, info_name="epochal")
+    for lazy in COMMANDS:
+        command = main.get_command(context, lazy.name)
+        assert command is not None
+        found.append((f"epochal {lazy.name}", command))
+        if isinstance(command, click.Group):
+            found += [(f"epochal {lazy.name} {name}", inner) for name, inner in command.commands.items()]
+    return found
+
+
+def every_example() -> list[str]:
+    examples: dict[str, None] = {}
+    for _, command in every_command():
+        assert isinstance(command, EpochalCommand | EpochalGroup)
+        examples |= dict.fromkeys(command.examples)
+    return list(examples)
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; from cli.main import main\n"
+        "try:\n    main(['--help'])\n"
+        "except SystemExit as leave:\n    assert leave.code == 0\n"
+        "print(*sorted(sys.modules), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    loaded = done.stderr.split()
+    assert "cli.main" in loaded
+    assert [name for name in loaded if name.startswith(HEAVY)] == []
+
+
+def test_checking_with_plain_output_imports_neither_rich_nor_networkx() -> None:
+    code = (
+        "import sys; from cli.main import main\n"
+        "try:\n    main(['check', 'async-isr', '--replicas', '2', '--engine', 'python'])\n"
+        "except SystemExit as leave:\n    assert leave.code == 0\n"
+        "print(*sorted(sys.modules), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert [name for name in done.stderr.split() if name in ("rich", "networkx")] == []
+
+
+def test_the_help_of_the_group_lists_every_command_with_its_own_first_sentence(run) -> None:
+    shown = run("--help").stdout
+    for lazy in COMMANDS:
+        assert lazy.name in shown
+        assert lazy.help in shown
+        command = main.get_command(click.Context(main), lazy.name)
+        assert command is not None
+        assert command.name == lazy.name
+
+
+@pytest.mark.parametrize("path", [path for path, _ in every_command()])
+def test_every_help_has_examples(path: str, run) -> None:
+    for option in ("--help", "-h"):
+        result = run(*path.split()[1:], option)
+        assert result.exit_code == 0
+        assert "Usage: epochal" in result.stdout
+        assert "Examples:\n  epochal " in result.stdout
+
+
+def test_the_help_of_a_protocol_lists_its_bounds(run) -> None:
+    shown = run("check", "async-isr", "--help").stdout
+    assert "Bounds of async-isr:" in shown
+    assert "--max-version N" in shown
+    assert "--max-epoch N" not in shown
+    assert "'epochal check kip-320 --help' lists those" in " ".join(run("check", "--help").stdout.split())
+
+
+def test_the_version_is_told(run) -> None:
+    from checker.version import tool_version
+
+    assert run("--version").stdout == f"epochal {tool_version()}\n"
+
+
+@pytest.mark.parametrize("example", every_example())
+def test_examples_work_as_typed(example: str, folder: Path, run) -> None:
+    words = shlex.split(example)
+    if not NATIVE and words[1] in ("check", "simulate", "counterexamples") and "python" not in words:
+        pytest.skip("needs the native engine")
+    if "counterexamples" in example and words[1:] != ["counterexamples"]:
+        shutil.copytree(ROOT / "counterexamples", folder / "counterexamples")
+    result = run(*words[1:])
+    assert result.exit_code in (0, 12), result.output
+    assert result.stdout
+    assert (result.exit_code == 12) <= (words[1] in ("check", "simulate"))

@@ -1,0 +1,106 @@
+"""Plain output never depends on the terminal; colour only on one, and NO_COLOR is honoured."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cli.render.numbers import counted, rated, sized, timed
+from cli.render.page import PlainPage, TerminalPage, open_page
+
+ROOT = Path(__file__).parents[2]
+COMMAND = (sys.executable, "-m", "cli", "explain", "12")
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+
+
+def test_a_terminal_gets_colour_and_a_pipe_does_not() -> None:
+    assert isinstance(open_page(Terminal()), TerminalPage)
+    assert isinstance(open_page(io.StringIO()), PlainPage)
+
+
+@pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
+def test_colour_can_be_refused(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, value)
+    assert isinstance(open_page(Terminal()), PlainPage)
+
+
+def on_a_terminal(env: dict[str, str]) -> str:
+    """What a command writes when its stdout is a real terminal."""
+    parent, child = pty.openpty()
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **env}
+    with subprocess.Popen(COMMAND, stdout=child, stderr=child, env=environment) as process:
+        os.close(child)
+        text = b""
+        try:
+            while chunk := os.read(parent, 4096):
+                text += chunk
+        except OSError:  # the terminal is gone when its last writer is
+            pass
+    os.close(parent)
+    assert process.returncode == 0
+    return text.decode()
+
+
+def test_a_real_terminal_is_coloured_unless_no_color_is_set() -> None:
+    assert "\x1b[1m12: violated\x1b[0m" in on_a_terminal({})
+    assert "\x1b[" not in on_a_terminal({"NO_COLOR": "1"})
+
+
+def test_piped_output_does_not_depend_on_the_width_of_the_terminal() -> None:
+    def shown(columns: str) -> bytes:
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": columns}
+        command = (sys.executable, "-m", "cli", "show", "kip-320")
+        return subprocess.run(command, env=environment, capture_output=True, check=True).stdout
+
+    assert shown("40") == shown("300")
+    assert b"\x1b[" not in shown("80")
+
+
+def test_tables_are_aligned_and_numbers_stand_right() -> None:
+    stream = io.StringIO()
+    PlainPage(stream).table([("a", "1"), (("long", "bad"), "20")], header=("NAME", "N"), right=(1,))
+    assert stream.getvalue() == "  NAME   N\n  a      1\n  long  20\n"
+
+
+def test_on_a_narrow_terminal_the_last_cell_goes_below(monkeypatch: pytest.MonkeyPatch) -> None:
+    from rich.console import Console
+
+    def shown(width: int) -> list[str]:
+        stream = io.StringIO()
+        page = TerminalPage(Console(file=stream, width=width, color_system=None))
+        page.table([("violated", "strong_isr", "A sentence that is long enough to need more room than there is.")])
+        return stream.getvalue().splitlines()
+
+    assert shown(120) == ["  violated  strong_isr  A sentence that is long enough to need more room than there is."]
+    assert [line.rstrip() for line in shown(50)] == [
+        "  violated  strong_isr",
+        "      A sentence that is long enough to need more",
+        "      room than there is.",
+    ]
+
+
+def test_numbers_as_people_read_them() -> None:
+    assert [counted(1, "state"), counted(2744, "state"), counted(0, "entry", "entries")] == [
+        "1 state",
+        "2,744 states",
+        "0 entries",
+    ]
+    assert [sized(512), sized(1536), sized(3 << 30), sized(200 << 20)] == ["512 B", "1.5 KiB", "3.0 GiB", "200 MiB"]
+    assert [timed(0.314), timed(12.34), timed(125), timed(12000)] == ["0.31 s", "12.3 s", "2 min 05 s", "3 h 20 min"]
+    assert [rated(3_412_000), rated(12_345), rated(7)] == ["3.4 million", "12,300", "7"]

@@ -1,0 +1,68 @@
+"""`epochal simulate`: random runs, their coverage and what they found."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+SMALL = ("truncate-to-hw", "--replicas", "2", "--max-epoch", "1", "--engine", "python")
+
+
+def test_a_seed_gives_the_same_bytes_and_another_seed_others(run) -> None:
+    def document(seed: str) -> dict:
+        result = run("simulate", *SMALL, "--runs", "20", "--depth", "15", "--seed", seed, "--format", "json")
+        found = json.loads(result.stdout)
+        assert found.pop("wall_seconds") >= 0
+        assert found["exit_code"] == result.exit_code
+        return found
+
+    first = document("7")
+    assert document("7") == first
+    assert document("8") != first
+    assert (first["seed"], first["runs"], first["depth"], first["engine"]) == (7, 20, 15, "python")
+    assert sum(action["steps"] for action in first["actions"]) == first["steps"] <= 20 * 15
+    assert 1 < first["distinct_states"] <= first["steps"] + 1
+
+
+def test_a_violation_is_told_with_the_seed_that_found_it(counter: Path, run) -> None:
+    arguments = ("simulate", "counter.py:Counter", "--runs", "3", "--depth", "9", "--seed", "5", "--engine", "python")
+    result = run(*arguments)
+    assert result.exit_code == 12
+    assert result.stdout.startswith("counter: small violated\n  bounds: --most 3\n")
+    assert "  VIOLATED  small  invariant" in result.stdout
+    assert "python, seed 5" in result.stdout
+    assert "Warning: never taken in these runs: never." in result.stdout
+    assert "counter.py:Counter: small is violated (2 steps; most 3)" in result.stdout
+    assert "epochal check counter.py:Counter --most 3" in result.stdout
+    document = json.loads(run(*arguments, "--format", "json").stdout)
+    trace = next(one["trace"] for one in document["properties"] if one["id"] == "small")
+    assert trace["#meta"]["seed"] == 5
+    assert "shortest" not in trace["#meta"]
+
+
+def test_runs_that_come_to_a_dead_end_are_counted(counter: Path, run) -> None:
+    result = run("simulate", "counter.py:Fine", "--runs", "4", "--depth", "9", "--engine", "python", "--format", "json")
+    document = json.loads(result.stdout)
+    assert result.exit_code == 0
+    assert (document["dead_ends"], document["longest"], document["steps"], document["distinct_states"]) == (4, 3, 12, 4)
+    text = run("simulate", "counter.py:Fine", "--runs", "4", "--depth", "9", "--engine", "python").stdout
+    assert text.startswith("fine: nothing is violated in these runs, which proves nothing about others\n")
+    assert "  dead ends  4 runs ended early" in text
+    assert "  grow       12  100.0 %\n" in text
+
+
+def test_a_rule_that_fails_exits_with_75(counter: Path, run) -> None:
+    result = run("simulate", "counter.py:Overflow", "--runs", "4", "--depth", "9", "--engine", "python")
+    assert result.exit_code == 75
+    assert "value: 4 is outside 0..3" in result.stdout
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_both_readings_find_the_same_runs(engine: str, run) -> None:
+    result = run("simulate", *SMALL[:-1], engine, "--runs", "20", "--depth", "15", "--seed", "7", "--format", "json")
+    other = run("simulate", *SMALL[:-1], "python", "--runs", "20", "--depth", "15", "--seed", "7", "--format", "json")
+    mine, reference = json.loads(result.stdout), json.loads(other.stdout)
+    for key in ("steps", "distinct_states", "dead_ends", "longest", "actions"):
+        assert mine[key] == reference[key]
