@@ -100,6 +100,7 @@ class SuccessorBuffer:
         self.entry_words = entry_words(native.model)
         self.entries = native.out_degree + batch
         self.array = (WORD * (self.entries * self.entry_words))()
+        self.order = (WORD * self.entries)()
 
     @property
     def address(self) -> int:

@@ -5,6 +5,9 @@ parent and of the instance that led to it. The visited table is open addressing 
 state's hash and, in the lower half, its index plus one. A slot's position is the top of the hash scaled to the table's
 size, so the table can have any size and grows by one sequential sweep.
 
+Within a state the steps are taken in the order of the instances, whatever order the code finds them in: the order of
+discovery, and with it the counterexample, depends on the specification alone.
+
 A batch of states is expanded into a buffer and the table's slots are prefetched; then, slot by slot, the states they
 point to; only then are the successors looked up. Memory is what the search waits for, and this hides most of it.
 """
@@ -30,6 +33,7 @@ CONTEXT = (
     "stop_at",
     "open",
     "buffer",
+    "order",
     "buffer_entries",
     "out_degree",
     "dead_ends",
@@ -226,8 +230,25 @@ def _expand(k: _Kernel, cursor: str, filled: str) -> str:
         low, high = _step_lanes(k, origin, instance, hash)
         k.bump("steps_low", low)
         k.bump("steps_high", high)
+        _insert_in_order(k, filled, i, instance)
         k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
     return end
+
+
+def _insert_in_order(k: _Kernel, first: str, entry: str, instance: str) -> None:
+    """Put an entry in its place among those of its state: steps count in the order of the instances, not of the code."""
+    key = k.value(f"or i64 {k.value(f'shl i64 {instance}, 32')}, {entry}")
+    order, place = k.pointer("order"), k.variable("i64", entry)
+    with k.loop() as (_, found):
+        at = k.value(f"load i64, ptr {place}")
+        k.leave(k.value(f"icmp eq i64 {at}, {first}"), found)
+        before = k.value(f"sub i64 {at}, 1")
+        other = k.value(f"load i64, ptr {k.value(f'getelementptr i64, ptr {order}, i64 {before}')}")
+        k.leave(k.value(f"icmp ult i64 {other}, {key}"), found)
+        k.do(f"store i64 {other}, ptr {k.value(f'getelementptr i64, ptr {order}, i64 {at}')}")
+        k.do(f"store i64 {before}, ptr {place}")
+    at = k.value(f"load i64, ptr {place}")
+    k.do(f"store i64 {key}, ptr {k.value(f'getelementptr i64, ptr {order}, i64 {at}')}")
 
 
 def _step_lanes(k: _Kernel, origin: str, instance: str, hash: str) -> tuple[str, str]:
@@ -247,7 +268,9 @@ def _settle(words: int, constrained: bool) -> str:
         i = k.value(f"load i64, ptr {index}")
         k.leave(k.value(f"icmp uge i64 {i}, %n"), done)
         k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
-        _settle_entry(k, k.entry(i), position, constrained)
+        order_at = k.value(f"getelementptr i64, ptr {k.pointer('order')}, i64 {i}")
+        key = k.value(f"load i64, ptr {order_at}")
+        _settle_entry(k, k.entry(k.value(f"and i64 {key}, {NO_PARENT}")), position, constrained)
     k.do(f"ret i64 {DONE}")
     return k.text()
 

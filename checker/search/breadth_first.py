@@ -90,7 +90,7 @@ class _Search:
         self._settle = kernel.function("settle", word, pointer, word)
         context = self.context
         context["buffer"], context["buffer_entries"] = self.buffer.address, self.buffer.entries
-        context["out_degree"] = native.out_degree
+        context["order"], context["out_degree"] = ctypes.addressof(self.buffer.order), native.out_degree
         context["steps"], context["new_states"] = ctypes.addressof(self.steps), ctypes.addressof(self.new_states)
         context["constants"] = ctypes.addressof(self._constants)
         context["found"] = ctypes.addressof(self._findings)
@@ -111,6 +111,7 @@ class _Search:
         layout, spare = self.model.layout, len(self.model.instances)
         for codes in self.model.protocol.initial_states():
             words = layout.pack(codes)
+            self.buffer.order[0] = 0
             self.buffer.put(0, words, (spare, NO_PARENT, state_hash(words)))
             if self.store.context["count"] + self.buffer.entries > self.context["room"]:
                 self.store.grow()
