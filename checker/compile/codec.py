@@ -38,14 +38,15 @@ def decode(execution: Execution, domain: Scalar, code: Expression) -> Any:
     """The value with this code: an ordinary Python value if the code is known."""
     if code.is_const and 0 <= code.value < domain.size:
         return domain.value(code.value)
-    if isinstance(domain, IntegerDomain):
-        return int_value(execution, execution.graph.offset(code, domain.low))
-    if isinstance(domain, BooleanDomain):
+    kind = type(domain)  # compared by identity: the domains are an abstract family, whose isinstance is slow
+    if kind is IntegerDomain:
+        return int_value(execution, execution.graph.offset(code, domain.low))  # type: ignore[attr-defined]
+    if kind is BooleanDomain:
         return truth_value(execution, code)
-    if isinstance(domain, OptionalScalar):
-        return SymOptional(execution, code, domain)
-    if isinstance(domain, SetDomain):
-        return SymSet(execution, code, domain)
+    if kind is OptionalScalar:
+        return SymOptional(execution, code, domain)  # type: ignore[arg-type]
+    if kind is SetDomain:
+        return SymSet(execution, code, domain)  # type: ignore[arg-type]
     return SymScalar(execution, code, domain)
 
 

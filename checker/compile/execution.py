@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from spec.language import LanguageError, SourceLine
-from spec.language.domains import Domain, SetDomain
-from spec.language.domains import BooleanDomain
+from spec.language.domains import BooleanDomain, Domain, SetDomain
 from spec.language.protocol import Protocol
 
 from .expression import Expression
@@ -130,10 +129,10 @@ class Execution:
             place.view.leaves[at + offset] = self.graph.ite(condition, code, old)
 
 
-def field_view(graph: Graph, protocol: Protocol, writable: bool = False) -> View:
-    """The view of an arbitrary typed state: every leaf is a field."""
+def field_view(graph: Graph, protocol: Protocol, first: int = 0) -> View:
+    """The view of an arbitrary typed state: every leaf is a field, numbered from `first`."""
     leaves = []
-    for at, leaf in enumerate(protocol.leaves):
+    for at, leaf in enumerate(protocol.leaves, first):
         domain = leaf.domain
         if isinstance(domain, SetDomain):
             leaves.append(graph.field(at, "set", domain.size - 1))
@@ -141,7 +140,4 @@ def field_view(graph: Graph, protocol: Protocol, writable: bool = False) -> View
             leaves.append(graph.field(at, "bool", 1))
         else:
             leaves.append(graph.field(at, "int", domain.size - 1))
-    return View(leaves, writable)
-
-
-__all__ = ["Execution", "Failure", "Guard", "Place", "View", "field_view"]
+    return View(leaves, writable=False)

@@ -19,6 +19,8 @@ Sort = Literal["bool", "int", "set"]
 class Op(enum.Enum):
     """The operators. A walker has one method or table row for each; a test enumerates them."""
 
+    __hash__ = object.__hash__  # members are single objects, and are hashed for every node that is made
+
     CONST = "const"
     FIELD = "field"
     OFFSET = "offset"

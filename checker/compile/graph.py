@@ -11,12 +11,16 @@ class Graph(Logic):
 
     def __init__(self) -> None:
         super().__init__(NodeTable())
+        self._integers: dict[int, Expression] = {}
 
     # -- leaves ---------------------------------------------------------------------------------------------------
 
     def integer(self, value: int) -> Expression:
         """An integer constant."""
-        return self.table.make(Op.CONST, (), "int", value, value, value)
+        found = self._integers.get(value)
+        if found is None:
+            found = self._integers[value] = self.table.make(Op.CONST, (), "int", value, value, value)
+        return found
 
     def mask(self, value: int) -> Expression:
         """A constant set, by its bit mask."""

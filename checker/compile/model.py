@@ -12,7 +12,7 @@ from spec.language import ActionInstance, LanguageError, Member, Protocol, Sourc
 
 from .calls import Calls, SymbolicState
 from .execution import Execution, Failure, Guard, View, field_view
-from .expression import Expression
+from .expression import Expression, leaves_read
 from .graph import Graph
 from .layout import Layout, lay_out
 from .operations import Operations
@@ -37,6 +37,9 @@ class CompiledInstance:
 @dataclass(frozen=True)
 class CompiledProperty:
     """A property: `holds` on single states, or, for a property of steps, `on_step` for each instance by number.
+
+    For a property of steps, `holds` is the condition on two arbitrary states; the leaves of the second one are numbered
+    after those of the first.
 
     A step condition that follows from the instance's guard is the constant true, and one that contradicts it false.
     """
@@ -139,17 +142,24 @@ class _Compiler:
         """Compile a property of steps, for each instance."""
         graph, conditions, failures = self.graph, {}, {}
         before = field_view(graph, self.protocol)
+        anything = field_view(graph, self.protocol, first=len(before.leaves))
+        general, _ = self.predicate(member, [before, anything], graph.true)
+        read_after = {leaf - len(before.leaves) for leaf in leaves_read([general])}
+        unchanged, failing = self.predicate(member, [before, before], graph.true)
         for compiled in instances:
+            if unchanged is graph.true and not failing and not read_after & compiled.updates.keys():
+                conditions[compiled.instance.number] = graph.true
+                continue
             after = View([compiled.updates.get(i, leaf) for i, leaf in enumerate(before.leaves)], writable=False)
-            holds, failing = self.predicate(member, [before, after], compiled.enabled)
+            holds, on_step = self.predicate(member, [before, after], compiled.enabled)
             if refuted(graph.and_(compiled.enabled, graph.not_(holds))):
                 holds = graph.true
             elif refuted(graph.and_(compiled.enabled, holds)):
                 holds = graph.false
             conditions[compiled.instance.number] = holds
-            if failing:
-                failures[compiled.instance.number] = failing
-        return CompiledProperty(member, graph.true, conditions, (), failures)
+            if on_step:
+                failures[compiled.instance.number] = on_step
+        return CompiledProperty(member, general, conditions, (), failures)
 
 
 def compile_protocol(protocol: Protocol) -> Model:

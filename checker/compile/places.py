@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from spec.language import Log, Map, Struct
-from spec.language.domains import BooleanDomain, LogDomain, MapDomain, OptionalStruct, Scalar, SetDomain, StructDomain
+from spec.language.domains import BooleanDomain, Domain, LogDomain, MapDomain, OptionalStruct, Scalar, SetDomain, StructDomain
 
 from .codec import decode, encode, position
 from .execution import Execution, Place
@@ -30,16 +30,13 @@ class Reference(Symbolic):
 def read(execution: Execution, place: Place) -> Any:
     """The value at a place: scalars as values, everything else as a reference."""
     domain = place.domain
-    if isinstance(domain, Scalar):
-        return decode(execution, domain, execution.read_leaf(place))
-    if isinstance(domain, StructDomain):
-        return StructReference(execution, place)
-    if isinstance(domain, MapDomain):
-        return MapReference(execution, place)
-    if isinstance(domain, LogDomain):
-        return LogReference(execution, place)
-    assert isinstance(domain, OptionalStruct)
-    return snapshot(execution, place)
+    reference = _REFERENCES.get(type(domain))
+    if reference is not None:
+        return reference(execution, place)
+    if isinstance(domain, OptionalStruct):
+        return snapshot(execution, place)
+    assert isinstance(domain, Scalar)
+    return decode(execution, domain, execution.read_leaf(place))
 
 
 def snapshot(execution: Execution, place: Place) -> Any:
@@ -291,3 +288,10 @@ class LogReference(Reference):
                 code = graph.ite(kept, self._execution.read_leaf(slot, i), zero(self._execution, leaf.domain))
                 self._execution.write_leaf(slot, i, code)
         self._execution.write_leaf(self._place, 0, to)
+
+
+_REFERENCES: Mapping[type[Domain], type[Reference]] = {
+    StructDomain: StructReference,
+    MapDomain: MapReference,
+    LogDomain: LogReference,
+}

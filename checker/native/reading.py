@@ -25,6 +25,7 @@ class NativeReading(Reading):
         self._native = NativeModel(self.model)
         self._buffer = SuccessorBuffer(self._native, 1)
         self._state = (WORD * self.model.layout.words)()
+        self._last: tuple[Codes, list[tuple[ActionInstance, Codes, int]]] | None = None
         code = self._native.program
         word, pointer = ctypes.c_uint64, ctypes.c_void_p
         self._step = code.function("step", word, pointer, pointer, word)
@@ -35,9 +36,11 @@ class NativeReading(Reading):
         self._state[:] = self.model.layout.pack(codes)  # type: ignore[assignment]
         return ctypes.addressof(self._state)
 
-    def tagged_successors(self, codes: Codes, open_properties: int) -> list[tuple[ActionInstance, Codes, int]]:
+    def tagged_successors(self, codes: Codes) -> list[tuple[ActionInstance, Codes, int]]:
         """The enabled steps with the bits of the step properties that each violates or shows."""
-        made = self._step(self._load(codes), self._buffer.address, open_properties)
+        if self._last is not None and self._last[0] == codes:
+            return self._last[1]
+        made = self._step(self._load(codes), self._buffer.address, ALL_OPEN)
         found = []
         for entry in range(made):
             tag = self._buffer.tag(entry)
@@ -46,28 +49,30 @@ class NativeReading(Reading):
                 self._explain(codes)
             after = self.model.layout.unpack(self._buffer.state(entry))
             found.append((self.model.instances[index].instance, after, bits))
-        return sorted(found, key=lambda step: step[0].number)
+        found.sort(key=lambda step: step[0].number)
+        self._last = (codes, found)
+        return found
 
     def successors(self, codes: Codes) -> list[tuple[ActionInstance, Codes]]:
-        return [(instance, after) for instance, after, _ in self.tagged_successors(codes, 0)]
+        return [(instance, after) for instance, after, _ in self.tagged_successors(codes)]
 
     def violated(self, codes: Codes) -> tuple[str, ...]:
-        bits = self.judged(codes, ALL_OPEN)
+        bits = self._judged(codes)
         return tuple(
             p.member.name
             for i, p in enumerate(self.model.properties)
             if p.member.mark.kind == "invariant" and bits >> i & 1
         )
 
-    def judged(self, codes: Codes, open_properties: int) -> int:
+    def _judged(self, codes: Codes) -> int:
         """The bits of the properties of states that a state violates or shows."""
-        bits: int = self._judge(self._load(codes), open_properties)
+        bits: int = self._judge(self._load(codes), ALL_OPEN)
         if bits >> FAILED & 1:
             self._explain(codes)
         return bits
 
     def violated_by_step(self, codes: Codes, instance: ActionInstance, after: Codes) -> tuple[str, ...]:
-        for taken, reached, bits in self.tagged_successors(codes, ALL_OPEN):
+        for taken, reached, bits in self.tagged_successors(codes):
             if taken.number == instance.number and reached == after:
                 return tuple(
                     p.member.name

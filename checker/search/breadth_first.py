@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from checker.compile.layout import lay_out
 from checker.compile.model import Model, compile_protocol
+from checker.compile.static import Diagnostic, diagnose
 from checker.native.engine import WORD, Context, NativeModel, SuccessorBuffer, constants, load_kernel
 from checker.native.kernel import FOUND_WORDS, GROW, NO_PARENT, STOPPED
 from checker.native.machine import Compiler, MachineCode
@@ -232,6 +233,7 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
     compiler = Compiler()
     background = _Background(compiler, lay_out(protocol.leaves).words, bool(protocol.members("constraint")))
     model = compile_protocol(protocol)
+    diagnostics = diagnose(model)
     native = NativeModel(model, compiler)
     search = _Search(native, background.result(), options)
     watch = Stopwatch()
@@ -240,12 +242,12 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
     except KeyboardInterrupt:
         cut = "interrupted"
     search_cpu = watch.cpu_seconds()
-    result = _result(search, model, cut)
+    result = _result(search, model, cut, diagnostics)
     search.store.close()
     return result(time.monotonic() - wall, time.process_time() - cpu, search_cpu)
 
 
-def _result(search: _Search, model: Model, cut: str) -> Callable[[float, float, float], CheckResult]:
+def _result(search: _Search, model: Model, cut: str, diagnostics: tuple[Diagnostic, ...]) -> Callable[[float, float, float], CheckResult]:
     """The result, but for the times, which include making it."""
     context = search.context
     actions = {action.name: [0, 0] for action in model.protocol.members("action")}
@@ -273,6 +275,8 @@ def _result(search: _Search, model: Model, cut: str) -> Callable[[float, float, 
             actions=tuple(ActionResult(name, steps, new) for name, (steps, new) in actions.items()),
             dead_ends=context["dead_ends"],
             left_constraint=context["left_constraint"],
+            warnings=tuple(str(d) for d in diagnostics if not d.vacuous),
+            vacuous=tuple(str(d) for d in diagnostics if d.vacuous),
             error=error,
         )
 

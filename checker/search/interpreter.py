@@ -6,6 +6,8 @@ import time
 from dataclasses import dataclass, field
 
 from checker.compile.layout import lay_out
+from checker.compile.model import compile_protocol
+from checker.compile.static import diagnose
 from checker.reading import Codes, PythonReading
 from checker.trace.trace import Step, Trace
 from spec.language import ActionInstance, EvaluationError, Member, Protocol
@@ -102,6 +104,7 @@ class _Stop(Exception):
 def check(protocol: Protocol, options: Options) -> CheckResult:
     """Explore every state within the bounds, or as far as the budgets allow."""
     wall, cpu = time.monotonic(), time.process_time()
+    diagnostics = diagnose(compile_protocol(protocol))
     properties = chosen_properties(protocol, options)
     search = _Search(protocol, options, PythonReading(protocol), properties, {m.name: m for m in properties})
     for action in protocol.members("action"):
@@ -126,6 +129,8 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
         actions=tuple(ActionResult(n, s, search.new_states[n]) for n, s in search.steps.items()),
         dead_ends=search.dead_ends,
         left_constraint=search.left_constraint,
+        warnings=tuple(str(d) for d in diagnostics if not d.vacuous),
+        vacuous=tuple(str(d) for d in diagnostics if d.vacuous),
         error=search.error,
     )
 

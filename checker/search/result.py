@@ -14,6 +14,7 @@ Verdict = Literal["holds", "violated", "unknown"]
 HOLDS = 0
 VIOLATED = 12
 WITNESS_MISSING = 21
+VACUOUS = 22
 INCONCLUSIVE = 30
 EVALUATION_FAILED = 75
 
@@ -60,7 +61,8 @@ class CheckResult:
     """The result of a search.
 
     `cut` says why the search is not exhaustive ("" if it is). `left_constraint` counts steps into states outside the
-    protocol's state constraint, which were checked but neither counted nor explored. Times are in seconds;
+    protocol's state constraint, which were checked but neither counted nor explored. `vacuous` says what makes the
+    verdicts worth less than they seem: actions that cannot happen, properties that cannot fail. Times are in seconds;
     `search_cpu_seconds` is the search alone, without loading, compiling and rebuilding traces.
     """
 
@@ -81,6 +83,7 @@ class CheckResult:
     dead_ends: int
     left_constraint: int
     warnings: tuple[str, ...] = ()
+    vacuous: tuple[str, ...] = ()
     error: EvaluationFinding | None = None
 
     @property
@@ -103,7 +106,9 @@ class CheckResult:
             return EVALUATION_FAILED
         if any(p.verdict == "violated" for p in self.properties):
             return WITNESS_MISSING
-        return HOLDS if self.exhaustive else INCONCLUSIVE
+        if not self.exhaustive:
+            return INCONCLUSIVE
+        return VACUOUS if self.vacuous or self.never_taken else HOLDS
 
 
 @dataclass(frozen=True)

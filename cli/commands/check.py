@@ -89,7 +89,8 @@ def command(
         options = Options(properties or None, all_violations, budget, max_states, max_memory, report)
         result = with_facts(search(protocol, options), subject.reference)
 
-    replayed = replay_all(protocol, found_traces(result))
+    shown_in_full = output_format == "json" or folder is not None
+    replayed = replay_all(protocol, found_traces(result, witnesses=shown_in_full))
     document = check_document(result, subject.reference, replayed.readings)
     written: dict[str, str] = {}
     unwritten: Failure | None = None

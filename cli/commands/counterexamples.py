@@ -51,8 +51,8 @@ def command(out: Path, only_check: bool, engine: str) -> int:
     if missing:
         listed = "".join(f"\n  {line}" for line in missing)
         raise Failure(codes.EXPECTATION_MISSED, f"known bugs were not found:{listed}")
-    for entry in entries:
-        replay_all(entry.trace.protocol, [entry.trace])
+    for searched in wanted:
+        replay_all(searched.protocol, [entry.trace for entry in entries if entry.searched is searched])
     files = rendered(entries, out.as_posix())
     if only_check:
         different = differing(out, files)

@@ -67,17 +67,16 @@ def command(
     it finds is real, but its run is not the shortest; finding none proves nothing.
     """
     from checker.search.simulate import simulate
-
     from checker.trace.text import story
     from cli.engines import reading_of
     from cli.render.page import open_page
-    from cli.render.progress import shown_progress
+    from cli.render.progress import SIMULATION, shown_progress
     from cli.render.simulation import first_violation, render_simulation, simulation_document
     from cli.traces import replay_all, simulated_traces, with_seed
 
     protocol = subject.protocol
     reading = reading_of(engine, protocol)
-    with shown_progress(progress, sys.stderr) as report:
+    with shown_progress(progress, sys.stderr, SIMULATION) as report:
         found = simulate(
             protocol, reading, runs=runs, depth=depth, seed=seed, properties=properties or None, progress=report
         )

@@ -50,7 +50,7 @@ def render_simulation(page: Page, result: SimulationResult, story: list[str], re
     page.table(
         [
             ("engine", f"{result.engine}, seed {result.seed}"),
-            ("runs", f"{taken} in all"),
+            ("runs", f"{taken} in all" + (f"; {result.cut}" if result.cut else "")),
             ("states", f"{result.distinct_states:,} distinct"),
             ("dead ends", f"{counted(result.dead_ends, 'run')} ended early, in a state without a next step"),
             ("longest", f"a run of {counted(result.longest, 'step')}"),
@@ -65,7 +65,7 @@ def render_simulation(page: Page, result: SimulationResult, story: list[str], re
         header=("ACTION", "STEPS", "SHARE"),
         right=(1, 2),
     )
-    missed = never_taken(result)
+    missed = result.never_taken
     if missed:
         page.line()
         page.line(f"Warning: never taken in these runs: {', '.join(missed)}.", "warn")
@@ -76,14 +76,9 @@ def render_simulation(page: Page, result: SimulationResult, story: list[str], re
         page.line(f"epochal check {reference} {bounds}".rstrip() + "    (finds a shortest run)", indent=2)
 
 
-def never_taken(result: SimulationResult) -> list[str]:
-    """The actions that no run took."""
-    return [name for name, steps in result.actions if steps == 0]
-
-
 def simulation_document(result: SimulationResult, reference: str, replayed: tuple[str, ...]) -> dict[str, Any]:
     """The result as one JSON object."""
-    missed = never_taken(result)
+    missed = result.never_taken
     return {
         "tool": TOOL,
         "version": tool_version(),
@@ -98,6 +93,7 @@ def simulation_document(result: SimulationResult, reference: str, replayed: tupl
         "distinct_states": result.distinct_states,
         "dead_ends": result.dead_ends,
         "longest": result.longest,
+        "cut": result.cut,
         "properties": [property_document(one) for one in result.properties],
         "actions": [{"name": name, "steps": steps} for name, steps in result.actions],
         "replayed": list(replayed),

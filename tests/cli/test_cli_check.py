@@ -44,7 +44,7 @@ def test_a_violation_exits_with_12_and_is_told_as_a_story(run) -> None:
     assert "stopped at the first violation; --all-violations explores the rest" in result.stdout
     assert "8. BecomeFollower(b2, b1, 1)  b2 becomes follower of b1 in epoch 1 and truncates" in result.stdout
     assert "b2.log[0]: r0@e0 -> -" in result.stdout
-    assert "traces replayed step by step in: python" in result.stdout
+    assert "  traces     1 trace replayed step by step in: python, native\n" in result.stdout
 
 
 def test_the_next_commands_work(run, folder: Path) -> None:
@@ -77,6 +77,7 @@ def test_the_json_object_has_what_other_programs_need(run) -> None:
     ]
     assert by_id["leader_in_isr"]["trace"] is None
     assert by_id["epochs_only_grow"]["kind"] == "action_property"
+    assert document["replayed"] == ["python", "native"]
     trace = by_id["weak_isr"]["trace"]
     assert len(trace["states"]) == 9
     assert trace["#meta"]["property"] == "weak_isr"

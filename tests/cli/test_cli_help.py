@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
 
+from checker.search.result import CheckResult, Options
+from cli import engines
 from cli.command import EpochalCommand, EpochalGroup
 from cli.main import COMMANDS, main
+from spec.language import Protocol
 
 ROOT = Path(__file__).parents[2]
 HEAVY = ("llvmlite", "networkx", "rich", "numpy", "spec.classic", "spec.language", "checker", "tomllib")
-NATIVE = importlib.util.find_spec("checker.search.breadth_first") is not None
 
 
 def every_command() -> list[tuple[str, click.Command]]:
@@ -97,14 +99,30 @@ def test_the_version_is_told(run) -> None:
     assert run("--version").stdout == f"epochal {tool_version()}\n"
 
 
+@pytest.fixture(scope="module")
+def searches() -> Iterator[None]:
+    """Remember searches: the examples of `counterexamples` make the same ones, of several seconds."""
+    honest, known = engines.search_of, {}
+
+    def remembering(engine: str) -> engines.Search:
+        def search(protocol: Protocol, options: Options) -> CheckResult:
+            key = (type(protocol), protocol.bounds, options)
+            if key not in known:
+                known[key] = honest(engine)(protocol, options)
+            return known[key]
+
+        return search
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engines, "search_of", remembering)
+        yield
+
+
 @pytest.mark.parametrize("example", every_example())
-def test_examples_work_as_typed(example: str, folder: Path, run) -> None:
+def test_examples_work_as_typed(example: str, folder: Path, run, searches: None) -> None:
     words = shlex.split(example)
-    if not NATIVE and words[1] in ("check", "simulate", "counterexamples") and "python" not in words:
-        pytest.skip("needs the native engine")
-    if "counterexamples" in example and words[1:] != ["counterexamples"]:
+    if words != ["epochal", "counterexamples"]:
         shutil.copytree(ROOT / "counterexamples", folder / "counterexamples")
     result = run(*words[1:])
-    assert result.exit_code in (0, 12), result.output
-    assert result.stdout
-    assert (result.exit_code == 12) <= (words[1] in ("check", "simulate"))
+    assert result.exit_code in ((0, 12) if words[1] in ("check", "simulate") else (0,)), result.output
+    assert result.stdout or "--out" in words

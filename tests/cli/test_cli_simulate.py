@@ -39,7 +39,14 @@ def test_a_violation_is_told_with_the_seed_that_found_it(counter: Path, run) -> 
     document = json.loads(run(*arguments, "--format", "json").stdout)
     trace = next(one["trace"] for one in document["properties"] if one["id"] == "small")
     assert trace["#meta"]["seed"] == 5
-    assert "shortest" not in trace["#meta"]
+    assert trace["#meta"]["shortest"] is False
+
+
+def test_progress_counts_runs(counter: Path, run) -> None:
+    result = run("simulate", "counter.py:Fine", "--runs", "2", "--engine", "python", "--progress", "json")
+    first = json.loads(result.stderr.splitlines()[0])
+    assert (first["runs"], first["runs_left"]) == (1, 1)
+    assert "depth" not in first
 
 
 def test_runs_that_come_to_a_dead_end_are_counted(counter: Path, run) -> None:

@@ -1,0 +1,115 @@
+"""Static checks: what can be said of a compiled specification without exploring it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from spec.language import LanguageError, SourceLine
+from spec.language.protocol import title
+
+from .expression import Expression, leaves_read
+from .model import Model
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """Something odd about a specification. `vacuous` if it makes a verdict worth less than it seems."""
+
+    message: str
+    where: SourceLine | None
+    vacuous: bool
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.message}" if self.where else self.message
+
+
+def diagnose(model: Model) -> tuple[Diagnostic, ...]:
+    """What is odd about the specification at these bounds, in the order of its text.
+
+    Raises LanguageError for what makes a check meaningless: history that steers the protocol, and an action that fails
+    whenever its guards hold.
+    """
+    _refuse_ghosts_in_rules(model)
+    _refuse_certain_failures(model)
+    return (*_dead_actions(model), *_empty_properties(model), *_unused_variables(model))
+
+
+def _refuse_ghosts_in_rules(model: Model) -> None:
+    ghosts: dict[int, str] = {}
+    for name, variable in model.protocol.variables.items():
+        if variable.ghost:
+            first = variable.first_leaf
+            ghosts |= dict.fromkeys(range(first, first + variable.domain.leaf_count), name)
+    for compiled in model.instances:
+        for guard in compiled.guards:
+            _refuse_ghost(leaves_read([guard.condition]), ghosts, "a guard", guard.where)
+        for leaf, value in compiled.updates.items():
+            if leaf not in ghosts:
+                read = leaves_read([value])
+                _refuse_ghost(read, ghosts, f"the new value of {model.protocol.leaves[leaf].path}", value.where)
+
+
+def _refuse_ghost(read: frozenset[int], ghosts: dict[int, str], what: str, where: SourceLine | None) -> None:
+    used = sorted(ghosts[leaf] for leaf in read if leaf in ghosts)
+    if used:
+        raise LanguageError(
+            f"{what} depends on the ghost variable {used[0]}", where, "Ghost state is history for properties only."
+        )
+
+
+def _refuse_certain_failures(model: Model) -> None:
+    false = model.graph.false
+    by_action: dict[str, list[bool]] = {}
+    for compiled in model.instances:
+        by_action.setdefault(compiled.instance.action.name, []).append(compiled.enabled is false)
+    for compiled in model.instances:
+        if compiled.failures and all(by_action[compiled.instance.action.name]):
+            failure = compiled.failures[0]
+            raise LanguageError(
+                f"{title(compiled.instance.action.name)} can never be carried out: {failure.message}",
+                failure.where,
+                "Widen the domain, or guard the step with require.",
+            )
+
+
+def _dead_actions(model: Model) -> Iterator[Diagnostic]:
+    possible = {compiled.instance.action.name for compiled in model.instances}
+    for action in model.protocol.members("action"):
+        if action.name not in possible:
+            yield Diagnostic(
+                f"{title(action.name)} can never happen at these bounds: no state enables it", action.where, True
+            )
+
+
+def _empty_properties(model: Model) -> Iterator[Diagnostic]:
+    for property in model.properties:
+        if property.failures:
+            continue
+        if not leaves_read([property.holds]):
+            always = "true" if property.holds.value else "false"
+            yield Diagnostic(
+                f"{property.member.name} is {always} whatever the state at these bounds", property.member.where, True
+            )
+
+
+def _unused_variables(model: Model) -> Iterator[Diagnostic]:
+    count = len(model.protocol.leaves)
+    read = {leaf % count for leaf in leaves_read(list(_everything_read(model)))}
+    for compiled in model.instances:
+        for leaf, value in compiled.updates.items():
+            read |= leaves_read([value]) - {leaf}
+    for name, variable in model.protocol.variables.items():
+        first = variable.first_leaf
+        if not read & set(range(first, first + variable.domain.leaf_count)):
+            yield Diagnostic(f"the state variable {name} is never read", None, False)
+
+
+def _everything_read(model: Model) -> Iterable[Expression]:
+    for compiled in model.instances:
+        yield from (guard.condition for guard in compiled.guards)
+        yield from (failure.condition for failure in compiled.failures)
+    for property in model.properties:
+        yield property.holds
+        yield from (failure.condition for failure in property.failures)
+    yield model.constraint

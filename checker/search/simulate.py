@@ -1,0 +1,184 @@
+"""Random simulation: many runs of bounded length, each step chosen uniformly among the enabled ones.
+
+It finds no shortest counterexample and proves nothing; it reaches deep states of models too large to exhaust, and says
+how far each action was exercised.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from checker.reading import Codes, Reading
+from checker.trace.trace import Step, Trace
+from spec.language import EvaluationError, Member, Protocol
+from spec.language.protocol import evaluated
+
+from .properties import chosen_properties, is_step_property
+from .result import EVALUATION_FAILED, HOLDS, VIOLATED, EvaluationFinding, Options, Progress, PropertyResult
+from .measure import resident_memory
+
+PROGRESS_EVERY = 0.2
+
+
+@dataclass(frozen=True)
+class SimulationResult:
+    """What the runs showed.
+
+    `dead_ends` counts runs that ended early because no action was enabled (or every step left the state constraint);
+    `longest` is the number of steps of the longest run; `cut` says why fewer runs were made than asked for. A property
+    without a violation is "unknown": simulation cannot show that it holds. For `reachable`, "holds" means witnessed.
+    """
+
+    protocol: Protocol
+    engine: str
+    seed: int
+    runs: int
+    depth: int
+    steps: int
+    distinct_states: int
+    dead_ends: int
+    longest: int
+    actions: tuple[tuple[str, int], ...]
+    properties: tuple[PropertyResult, ...]
+    wall_seconds: float
+    cut: str = ""
+    error: EvaluationFinding | None = None
+
+    @property
+    def never_taken(self) -> tuple[str, ...]:
+        """The actions that no run took."""
+        return tuple(name for name, steps in self.actions if steps == 0)
+
+    @property
+    def exit_code(self) -> int:
+        """12 if a property was violated, 75 if a rule could not be evaluated, else 0."""
+        if any(p.verdict == "violated" for p in self.properties):
+            return VIOLATED
+        return EVALUATION_FAILED if self.error is not None else HOLDS
+
+
+@dataclass
+class _Simulation:
+    """The state of a simulation."""
+
+    reading: Reading
+    members: list[Member]
+    open: dict[str, Member]
+    actions: dict[str, int]
+    seen: set[Codes] = field(default_factory=set)
+    found: dict[str, Trace] = field(default_factory=dict)
+    steps: int = 0
+    dead_ends: int = 0
+    longest: int = 0
+    error: EvaluationFinding | None = None
+
+    def trace(self, initial: Codes, path: list[Step], property_id: str, verdict: str, seed: int) -> Trace:
+        """The run so far."""
+        facts: dict[str, str | int | bool] = {"engine": self.reading.name, "seed": seed, "shortest": False}
+        return Trace(self.reading.protocol, initial, tuple(path), property_id, verdict, facts=facts)
+
+    def judge(self, initial: Codes, path: list[Step], seed: int) -> None:
+        """Check the open properties on the last state and step of a run."""
+        now = path[-1].codes if path else initial
+        before = path[-2].codes if len(path) > 1 else initial
+        violated = set(self.reading.violated(now)) if now not in self.seen else set()
+        if path:
+            violated |= set(self.reading.violated_by_step(before, path[-1].instance, now))
+        for name in sorted(violated & set(self.open)):
+            self.found[name] = self.trace(initial, path, name, "violated", seed)
+            del self.open[name]
+        for member in [m for m in self.open.values() if m.mark.kind == "reachable"]:
+            if self._witnessed(member, before if path else None, now):
+                self.found[member.name] = self.trace(initial, path, member.name, "reached", seed)
+                del self.open[member.name]
+
+    def _witnessed(self, member: Member, before: Codes | None, now: Codes) -> bool:
+        protocol = self.reading.protocol
+        if not is_step_property(member):
+            return now not in self.seen and bool(evaluated(member.function, protocol.at(now)))
+        if before is None:
+            return False
+        return bool(evaluated(member.function, protocol.at(before), protocol.at(now)))
+
+
+def simulate(
+    protocol: Protocol,
+    reading: Reading,
+    *,
+    runs: int,
+    depth: int,
+    seed: int,
+    properties: tuple[str, ...] | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> SimulationResult:
+    """Make `runs` random runs of at most `depth` steps. The same seed gives the same runs, whatever the reading."""
+    started = time.monotonic()
+    members = chosen_properties(protocol, Options(properties=properties))
+    actions = {action.name: 0 for action in protocol.members("action")}
+    simulation = _Simulation(reading, members, {m.name: m for m in members}, actions)
+    chosen = random.Random(seed)
+    initial_states = protocol.initial_states()
+    made, cut, next_report = 0, "", 0.0
+    try:
+        while made < runs and simulation.error is None:
+            _run(simulation, chosen, chosen.choice(initial_states), depth, seed)
+            made += 1
+            elapsed = time.monotonic() - started
+            if progress is not None and elapsed >= next_report:
+                next_report = elapsed + PROGRESS_EVERY
+                seen = len(simulation.seen)
+                progress(Progress(seen, simulation.steps, made, runs - made, elapsed, resident_memory()))
+    except KeyboardInterrupt:
+        cut = "interrupted"
+    if simulation.error is not None:
+        cut = "a rule could not be evaluated"
+    return SimulationResult(
+        protocol=protocol,
+        engine=reading.name,
+        seed=seed,
+        runs=made,
+        depth=depth,
+        steps=simulation.steps,
+        distinct_states=len(simulation.seen),
+        dead_ends=simulation.dead_ends,
+        longest=simulation.longest,
+        actions=tuple(simulation.actions.items()),
+        properties=tuple(_result(simulation, member) for member in members),
+        wall_seconds=time.monotonic() - started,
+        cut=cut,
+        error=simulation.error,
+    )
+
+
+def _run(simulation: _Simulation, chosen: random.Random, initial: Codes, depth: int, seed: int) -> None:
+    """Make one run."""
+    path: list[Step] = []
+    now = initial
+    try:
+        simulation.judge(initial, path, seed)
+        simulation.seen.add(now)
+        while len(path) < depth:
+            steps = simulation.reading.successors(now)
+            if not steps or not simulation.reading.within_constraint(now):
+                simulation.dead_ends += 1
+                break
+            instance, now = chosen.choice(steps)
+            path.append(Step(instance, now))
+            simulation.steps += 1
+            simulation.actions[instance.action.name] += 1
+            simulation.judge(initial, path, seed)
+            simulation.seen.add(now)
+    except EvaluationError as error:
+        trace = simulation.trace(initial, path, "", "error", seed)
+        simulation.error = EvaluationFinding(error.message, error.where, "", trace)
+    simulation.longest = max(simulation.longest, len(path))
+
+
+def _result(simulation: _Simulation, member: Member) -> PropertyResult:
+    trace = simulation.found.get(member.name)
+    if trace is None:
+        return PropertyResult(member, "unknown")
+    return PropertyResult(member, "holds" if member.mark.kind == "reachable" else "violated", trace)
