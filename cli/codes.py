@@ -10,6 +10,7 @@ USAGE = 2
 VIOLATED = 12
 OUT_OF_DATE = 20
 EXPECTATION_MISSED = 21
+VACUOUS = 22
 INCONCLUSIVE = 30
 EVALUATION_FAILED = 75
 STATIC_CHECKS = 120
@@ -89,7 +90,7 @@ EXIT_CODES: tuple[ExitCode, ...] = (
         "The bounds may be too small, or a guard too strong: the protocol can no longer do what it should be able to.",
     ),
     ExitCode(
-        22,
+        VACUOUS,
         "vacuous",
         "An action can never happen, or a property is never exercised, so that the verdict means little.",
         "Enlarge the bounds, or look for a contradiction among the guards of the action that the report names.",

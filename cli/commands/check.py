@@ -68,8 +68,8 @@ def command(
 
     PROTOCOL is a registered name (see 'epochal list'), or path/to/file.py:Name for a protocol of your own. The search
     is breadth-first: a counterexample is a shortest one. It stops at the first violation unless --all-violations is
-    given. Exit code 0: everything holds within the bounds; 12: a property is violated; 30: a budget is spent
-    ('epochal explain' lists all).
+    given. Exit code 0: everything holds within the bounds; 12: a property is violated; 22: it holds, but an action
+    can never happen; 30: a budget is spent ('epochal explain' lists all).
     """
     from checker.search.properties import all_properties
     from checker.search.result import Options

@@ -41,6 +41,8 @@ def check_document(result: CheckResult, reference: str, replayed: tuple[str, ...
         "actions": [{"name": a.name, "steps": a.steps, "new_states": a.new_states} for a in result.actions],
         "replayed": list(replayed),
         "warnings": warnings_of(result),
+        "vacuous": list(result.vacuous),
+        "never_taken": list(result.never_taken),
         "error": None if result.error is None else error_document(result.error),
         "exit_code": result.exit_code,
     }

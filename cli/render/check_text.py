@@ -33,7 +33,7 @@ def bounds_as_options(result_bounds: dict[str, int]) -> str:
 
 def warnings_of(result: CheckResult) -> list[str]:
     """What the reader should know although it is no violation."""
-    found = list(result.warnings)
+    found = [*result.vacuous, *result.warnings]
     if result.never_taken:
         reach = "within these bounds" if result.exhaustive else "in the states that were explored"
         found.append(f"never possible {reach}: {', '.join(result.never_taken)}")
@@ -129,13 +129,15 @@ def headline(result: CheckResult) -> str:
         return f"{', '.join(member.name for member in failed)} cannot be reached within these bounds"
     if not result.exhaustive:
         return f"inconclusive: {result.cut}; nothing is violated in what was seen"
+    if result.exit_code == codes.VACUOUS:
+        return "nothing is violated within these bounds, but the verdict means less than it seems (see the warnings)"
     return "everything that was asked for holds within these bounds"
 
 
 def _tone(result: CheckResult) -> Style:
     if result.exit_code == codes.OK:
         return "good"
-    return "warn" if result.exit_code == codes.INCONCLUSIVE else "bad"
+    return "warn" if result.exit_code in (codes.INCONCLUSIVE, codes.VACUOUS) else "bad"
 
 
 def property_row(one: PropertyResult) -> Row:

@@ -23,7 +23,7 @@ LIVE_AFTER = 0.5
 
 @dataclass(frozen=True)
 class Wording:
-    """What the figures of a progress are called: a search has depth and queue, a simulation runs made and to be made."""
+    """What two figures of a progress are called: depth and queue of a search, runs made and left of a simulation."""
 
     depth: str
     queue: str

@@ -27,7 +27,7 @@ class UnfencedFollower(ClassicState):
         self.truncate(follower, self.truncation_offset(follower, leader))
         self.take(follower, epoch)
 
-    @action(by="follower", to="leader", says="{follower} becomes follower of {leader} in epoch {epoch} and truncates")
+    @action(by="follower", to="leader", says="{follower} becomes follower of {leader} in epoch {epoch}")
     def become_follower(self, follower: Replica, leader: Replica, epoch: Epoch) -> None:
         """KIP-101, before KIP-320: a replica acts on a newer request naming another leader, and first cuts back its log.
 

@@ -66,7 +66,7 @@ class Kip320(Kip279):
         require(all(self.follows_epoch(f, leader) and self.has_entry(f, hw) for f in self.replicas[leader].isr))
         self.replicas[leader].hw = hw + 1
 
-    @action(by="follower", to="leader", says="{follower} becomes follower of {leader} in epoch {epoch} and truncates")
+    @action(by="follower", to="leader", says="{follower} becomes follower of {leader} in epoch {epoch}")
     def become_follower(self, follower: Replica, leader: Replica, epoch: Epoch) -> None:
         """KIP-320: the truncation query carries the follower's new epoch, and only a leader in that epoch answers.
 

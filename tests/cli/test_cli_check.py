@@ -130,8 +130,12 @@ def test_a_missing_witness_exits_with_21(run) -> None:
 
 def test_actions_that_never_happen_are_a_warning(counter: Path, run) -> None:
     result = run("check", "counter.py:Fine", *PYTHON)
-    assert result.exit_code == 0
+    assert result.exit_code == 22
+    assert result.stdout.startswith("fine: nothing is violated within these bounds, but the verdict means less than it")
     assert "Warning: never possible within these bounds: never." in result.stdout
+    document = checked(run, "counter.py:Fine")
+    assert document["never_taken"] == ["never"]
+    assert document["exit_code"] == 22
 
 
 def test_a_rule_that_fails_exits_with_75_and_shows_the_run(counter: Path, run) -> None:

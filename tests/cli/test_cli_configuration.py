@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-CHEAP = ("check", "async-isr", "--replicas", "1", "--max-offset", "1", "--property", "record_committed")
+CHEAP = ("check", "async-isr", "--replicas", "2", "--max-offset", "1", "--property", "record_committed")
 TOML = "[tool.epochal]\n"
 
 

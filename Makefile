@@ -1,0 +1,47 @@
+# The two commands of the README. `make check` runs the main job, `make test` everything that CI runs.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.PHONY: check test lint types counterexamples benchmark clean
+
+check: $(VENV)/.installed
+	@echo "== KIP-279 leaves a hole: an unfenced follower acknowledges for one leader and obeys another =="
+	@$(BIN)/epochal check kip-279; status=$$?; \
+	if [ $$status -ne 12 ]; then echo "expected the known violation (exit 12), not $$status" >&2; exit 1; fi
+	@echo
+	@echo "== KIP-320 closes it, at the same bounds =="
+	@$(BIN)/epochal check kip-320
+
+test: $(VENV)/.installed-test lint types
+	$(BIN)/python -m pytest -n 2
+
+lint: $(VENV)/.installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.installed-test
+	$(BIN)/mypy
+
+counterexamples: $(VENV)/.installed
+	$(BIN)/epochal counterexamples
+
+benchmark: $(VENV)/.installed
+	$(BIN)/python tests/benchmarks/search_speed.py
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	{ echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11 ..." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/.installed-test: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache
