@@ -24,7 +24,7 @@ def search_of(engine: str) -> Search:
         return interpreter.check
     try:
         from checker.search import breadth_first
-    except ImportError as error:
+    except (ImportError, OSError) as error:
         raise _no_native(error) from error
     return breadth_first.check
 
@@ -37,12 +37,15 @@ def reading_of(engine: str, protocol: Protocol) -> Reading:
         return PythonReading(protocol)
     try:
         from checker.native.reading import NativeReading
-    except ImportError as error:
+    except (ImportError, OSError) as error:
         raise _no_native(error) from error
     return NativeReading(protocol)
 
 
-def _no_native(error: ImportError) -> Failure:
+def _no_native(error: ImportError | OSError) -> Exception:
+    """What it means that the native engine cannot be imported: llvmlite is missing or broken; else it is our own bug."""
+    if isinstance(error, ImportError) and not (error.name or "").startswith("llvmlite"):
+        return error
     return Failure(
         codes.ENGINE_FAILURE,
         f"the native engine cannot be loaded: {error}.\n"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from checker.search.properties import all_properties, is_step_property
+from checker.properties import all_properties, is_step_property
 from spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine, SpecificationError
 
 from .calls import Calls, SymbolicState

@@ -79,12 +79,12 @@ def _write_test(writer: ExpressionWriter, pending: list[Clause], test: _Test) ->
     """Write a test with the clauses that depend on it; the clauses that are left."""
     if test.values:
         matching = {
-            value: [c for c in pending if any(_compares(conjunct, test.subject, value) for conjunct in c.conjuncts)]
+            value: [c for c in pending if any(map(_comparison(test.subject, value), c.conjuncts))]
             for value in test.values
         }
         with writer.function.switch(writer.write(test.subject), test.values) as blocks:
             for value in blocks:
-                write_tree(writer, [_without(c, lambda e, v=value: _compares(e, test.subject, v)) for c in matching[value]])
+                write_tree(writer, [_without(c, _comparison(test.subject, value)) for c in matching[value]])
         done = {id(clause) for clauses in matching.values() for clause in clauses}
         return [clause for clause in pending if id(clause) not in done]
     positive = [c for c in pending if test.subject in c.conjuncts]
@@ -98,8 +98,15 @@ def _write_test(writer: ExpressionWriter, pending: list[Clause], test: _Test) ->
     return [clause for clause in pending if id(clause) not in done]
 
 
-def _compares(conjunct: Expression, subject: Expression, value: int) -> bool:
-    return conjunct.op is Op.EQ and conjunct.args[0] is subject and conjunct.args[1].is_const and conjunct.args[1].value == value
+def _comparison(subject: Expression, value: int) -> Callable[[Expression], bool]:
+    """Whether a conjunct compares the subject with this value."""
+
+    def matches(conjunct: Expression) -> bool:
+        if conjunct.op is not Op.EQ or conjunct.args[0] is not subject:
+            return False
+        return conjunct.args[1].is_const and conjunct.args[1].value == value
+
+    return matches
 
 
 def _base(conjunct: Expression) -> Expression:

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from checker.compile.model import Model
 from checker.search.digest import instance_constant
 
-from .kernel import CONTEXT, kernel_text
+from .kernel import kernel_text
+from .kernel_text import CONTEXT
 from .machine import Compiler, MachineCode
 from .program import entry_words, program_text
 
@@ -119,7 +120,7 @@ class SuccessorBuffer:
     def put(self, entry: int, state: Sequence[int], rest: Sequence[int]) -> None:
         """Write an entry: the words of its state, then tag, parent and hash."""
         at = entry * self.entry_words
-        self.array[at : at + self.entry_words] = (*state, *rest)  # type: ignore[assignment]
+        self.array[at : at + self.entry_words] = [*state, *rest]
 
 
 def constants(model: Model) -> ctypes.Array[ctypes.c_uint64]:

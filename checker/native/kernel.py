@@ -17,154 +17,8 @@ from __future__ import annotations
 from checker.search.digest import SECRETS
 
 from .expressions import signed
+from .kernel_text import DONE, GROW, NO_PARENT, STOPPED, KernelText
 from .program import FAILED, INSTANCE_BITS
-from .text import FunctionText
-
-CONTEXT = (
-    "states",
-    "parents",
-    "actions",
-    "table",
-    "slots",
-    "count",
-    "room",
-    "cursor",
-    "level_end",
-    "stop_at",
-    "open",
-    "buffer",
-    "order",
-    "buffer_entries",
-    "out_degree",
-    "dead_ends",
-    "left_constraint",
-    "digest_low",
-    "digest_high",
-    "steps_low",
-    "steps_high",
-    "steps",
-    "new_states",
-    "constants",
-    "found",
-    "found_count",
-    "step",
-    "judge",
-    "within",
-)
-"""The slots of the context, one 64-bit word each: what `explore` and `settle` read and keep."""
-
-DONE, GROW, STOPPED = 0, 1, 2
-"""Results of `explore`: the stretch is done, memory must grow first, a rule could not be evaluated."""
-
-FOUND_WORDS = 4
-"""A finding: the bits of the properties, the index of the state or parent, the instance or -1, and 1 if a rule failed.
-
-With an instance, the finding is about the step of that instance from the state with the index, or the state it leads to;
-without, about the state itself."""
-
-NO_PARENT = (1 << 32) - 1
-
-
-class _Kernel(FunctionText):
-    """A kernel function: short words for what it does all the time."""
-
-    def __init__(self, signature: str, words: int) -> None:
-        super().__init__(signature)
-        self.words = words
-
-    def slot(self, name: str) -> str:
-        """The address of a slot of the context."""
-        return self.value(f"getelementptr i64, ptr %context, i64 {CONTEXT.index(name)}")
-
-    def load(self, name: str) -> str:
-        """A number in the context."""
-        return self.value(f"load i64, ptr {self.slot(name)}")
-
-    def pointer(self, name: str) -> str:
-        """An address in the context."""
-        return self.value(f"load ptr, ptr {self.slot(name)}")
-
-    def store(self, name: str, operand: str) -> None:
-        """Set a slot of the context."""
-        self.do(f"store i64 {operand}, ptr {self.slot(name)}")
-
-    def bump(self, name: str, by: str) -> None:
-        """Add to a number in the context."""
-        self.store(name, self.value(f"add i64 {self.load(name)}, {by}"))
-
-    def bump_at(self, array: str, index: str) -> None:
-        """Add one to an element of an array of counters."""
-        at = self.value(f"getelementptr i64, ptr {self.pointer(array)}, i64 {index}")
-        old = self.value(f"load i64, ptr {at}")
-        self.do(f"store i64 {self.value(f'add i64 {old}, 1')}, ptr {at}")
-
-    def word(self, base: str, index: int) -> str:
-        """A word at a constant distance from an address."""
-        return self.value(f"load i64, ptr {self.value(f'getelementptr i64, ptr {base}, i64 {index}')}")
-
-    def fold(self, a: str, b: str) -> str:
-        """The two halves of the 128-bit product, combined by exclusive or."""
-        wide_a, wide_b = self.value(f"zext i64 {a} to i128"), self.value(f"zext i64 {b} to i128")
-        product = self.value(f"mul i128 {wide_a}, {wide_b}")
-        low = self.value(f"trunc i128 {product} to i64")
-        high = self.value(f"trunc i128 {self.value(f'lshr i128 {product}, 64')} to i64")
-        return self.value(f"xor i64 {low}, {high}")
-
-    def xor(self, a: str, constant: int) -> str:
-        """Exclusive or with a constant."""
-        return self.value(f"xor i64 {a}, {signed(constant)}")
-
-    def hash(self, words: list[str], lane: int) -> str:
-        """The hash of a state, as `checker.search.digest.state_hash` defines it."""
-        first, second, third, last = SECRETS[lane * 4 : lane * 4 + 4]
-        total = str(signed(second))
-        for i in range(0, len(words), 2):
-            other = words[i + 1] if i + 1 < len(words) else "0"
-            mixed = self.value(f"xor i64 {other}, {total}")
-            total = self.fold(self.xor(words[i], first), mixed)
-        return self.fold(self.xor(total, third), str(signed(last)))
-
-    def state(self, index: str) -> str:
-        """The address of a state in the array."""
-        offset = self.value(f"mul i64 {index}, {self.words}")
-        return self.value(f"getelementptr i64, ptr {self.pointer('states')}, i64 {offset}")
-
-    def entry(self, index: str) -> str:
-        """The address of an entry of the successor buffer."""
-        offset = self.value(f"mul i64 {index}, {self.words + 3}")
-        return self.value(f"getelementptr i64, ptr {self.pointer('buffer')}, i64 {offset}")
-
-    def table_slot(self, position: str) -> str:
-        """The address of a slot of the visited table."""
-        return self.value(f"getelementptr i64, ptr {self.pointer('table')}, i64 {position}")
-
-    def home(self, hash: str) -> str:
-        """The position where a hash belongs in the table."""
-        top = self.value(f"lshr i64 {hash}, 32")
-        scaled = self.value(f"mul i64 {top}, {self.load('slots')}")
-        return self.value(f"lshr i64 {scaled}, 32")
-
-    def step_to(self, position: str, slots: str) -> str:
-        """The position after this one, around the end."""
-        following = self.value(f"add i64 {position}, 1")
-        wraps = self.value(f"icmp eq i64 {following}, {slots}")
-        return self.value(f"select i1 {wraps}, i64 0, i64 {following}")
-
-    def prefetch(self, address: str) -> None:
-        """Ask for a cache line that will be read soon."""
-        self.do(f"call void @llvm.prefetch.p0(ptr {address}, i32 0, i32 3, i32 1)")
-
-    def report(self, bits: str, index: str, instance: str, failed: str) -> None:
-        """Note a finding, and close the properties it is about."""
-        count = self.load("found_count")
-        at = self.value(
-            f"getelementptr i64, ptr {self.pointer('found')}, i64 {self.value(f'mul i64 {count}, {FOUND_WORDS}')}"
-        )
-        for i, operand in enumerate((bits, index, instance, failed)):
-            self.do(f"store i64 {operand}, ptr {self.value(f'getelementptr i64, ptr {at}, i64 {i}')}")
-        self.bump("found_count", "1")
-        closed = self.value(f"xor i64 {bits}, -1")
-        self.store("open", self.value(f"and i64 {self.load('open')}, {closed}"))
 
 
 def kernel_text(words: int, constrained: bool) -> str:
@@ -183,7 +37,7 @@ def kernel_text(words: int, constrained: bool) -> str:
 
 def _explore(words: int) -> str:
     """`explore(context)`: expand states from the cursor up to the end of the level or `stop_at`."""
-    k = _Kernel("i64 @explore(ptr noalias %context)", words)
+    k = KernelText("i64 @explore(ptr noalias %context)", words)
     filled = k.variable("i64", "0")
     with k.loop() as (_, done):
         level_end, stop_at = k.load("level_end"), k.load("stop_at")
@@ -208,7 +62,7 @@ def _explore(words: int) -> str:
     return k.text()
 
 
-def _expand(k: _Kernel, cursor: str, filled: str) -> str:
+def _expand(k: KernelText, cursor: str, filled: str) -> str:
     """Write the successors of a state to the buffer, hash them and ask for their slots; the new filling."""
     state = k.state(cursor)
     made = k.value(f"call i64 {k.pointer('step')}(ptr {state}, ptr {k.entry(filled)}, i64 {k.load('open')})")
@@ -235,8 +89,8 @@ def _expand(k: _Kernel, cursor: str, filled: str) -> str:
     return end
 
 
-def _insert_in_order(k: _Kernel, first: str, entry: str, instance: str) -> None:
-    """Put an entry in its place among those of its state: steps count in the order of the instances, not of the code."""
+def _insert_in_order(k: KernelText, first: str, entry: str, instance: str) -> None:
+    """Put an entry in its place among those of its state, which count in the order of the instances."""
     key = k.value(f"or i64 {k.value(f'shl i64 {instance}, 32')}, {entry}")
     order, place = k.pointer("order"), k.variable("i64", entry)
     with k.loop() as (_, found):
@@ -251,7 +105,7 @@ def _insert_in_order(k: _Kernel, first: str, entry: str, instance: str) -> None:
     k.do(f"store i64 {key}, ptr {k.value(f'getelementptr i64, ptr {order}, i64 {at}')}")
 
 
-def _step_lanes(k: _Kernel, origin: str, instance: str, hash: str) -> tuple[str, str]:
+def _step_lanes(k: KernelText, origin: str, instance: str, hash: str) -> tuple[str, str]:
     """The two lanes of a step's hash, as `checker.search.digest.step_hash` defines them."""
     at = k.value(f"getelementptr i64, ptr {k.pointer('constants')}, i64 {instance}")
     constant = k.value(f"load i64, ptr {at}")
@@ -261,7 +115,7 @@ def _step_lanes(k: _Kernel, origin: str, instance: str, hash: str) -> tuple[str,
 
 def _settle(words: int, constrained: bool) -> str:
     """`settle(context, n)`: look up the first n entries of the buffer, keep the new states, judge them."""
-    k = _Kernel("i64 @settle(ptr noalias %context, i64 %n)", words)
+    k = KernelText("i64 @settle(ptr noalias %context, i64 %n)", words)
     _fetch_states(k)
     index, position = k.variable("i64", "0"), k.variable("i64", "0")
     with k.loop() as (_, done):
@@ -275,7 +129,7 @@ def _settle(words: int, constrained: bool) -> str:
     return k.text()
 
 
-def _fetch_states(k: _Kernel) -> None:
+def _fetch_states(k: KernelText) -> None:
     """Read the home slot of every entry; where its hash agrees, prefetch the state it points to."""
     index = k.variable("i64", "0")
     with k.loop() as (_, done):
@@ -289,7 +143,7 @@ def _fetch_states(k: _Kernel) -> None:
         k.prefetch(k.value(f"select i1 {differs}, ptr %context, ptr {known}"))
 
 
-def _settle_entry(k: _Kernel, entry: str, position: str, constrained: bool) -> None:
+def _settle_entry(k: KernelText, entry: str, position: str, constrained: bool) -> None:
     state = [k.word(entry, w) for w in range(k.words)]
     tag, parent, hash = (k.word(entry, k.words + extra) for extra in range(3))
     instance = k.value(f"and i64 {tag}, {(1 << INSTANCE_BITS) - 1}")
@@ -319,7 +173,7 @@ def _settle_entry(k: _Kernel, entry: str, position: str, constrained: bool) -> N
     k.block(settled)
 
 
-def _settle_flags(k: _Kernel, flags: str, parent: str, instance: str) -> None:
+def _settle_flags(k: KernelText, flags: str, parent: str, instance: str) -> None:
     """Note what a step violates or shows."""
     with k.where(k.value(f"icmp ne i64 {k.value(f'and i64 {flags}, {1 << FAILED}')}, 0")):
         k.report("0", parent, instance, "1")
@@ -329,8 +183,8 @@ def _settle_flags(k: _Kernel, flags: str, parent: str, instance: str) -> None:
         k.report(shown, parent, instance, "0")
 
 
-def _check_constraint(k: _Kernel, entry: str, parent: str, instance: str, hash: str, settled: str) -> None:
-    """A state outside the constraint is judged, but neither kept nor counted, and the step to it is not in the digest."""
+def _check_constraint(k: KernelText, entry: str, parent: str, instance: str, hash: str, settled: str) -> None:
+    """A state outside the constraint is judged, but not kept, and the step to it is taken out of the digest."""
     inside = k.value(f"call i64 {k.pointer('within')}(ptr {entry})")
     with k.where(k.value(f"icmp ne i64 {inside}, 1")):
         with k.where(k.value(f"icmp eq i64 {inside}, 2")):
@@ -346,7 +200,7 @@ def _check_constraint(k: _Kernel, entry: str, parent: str, instance: str, hash: 
         k.go(settled)
 
 
-def _judge(k: _Kernel, state: str, index: str, instance: str) -> None:
+def _judge(k: KernelText, state: str, index: str, instance: str) -> None:
     """Judge a state that has just been found."""
     shown = k.value(f"call i64 {k.pointer('judge')}(ptr {state}, i64 {k.load('open')})")
     with k.where(k.value(f"icmp ne i64 {shown}, 0")):
@@ -356,7 +210,7 @@ def _judge(k: _Kernel, state: str, index: str, instance: str) -> None:
         k.report(shown, index, instance, "0")
 
 
-def _admit(k: _Kernel, state: list[str], parent: str, instance: str, hash: str, position: str) -> None:
+def _admit(k: KernelText, state: list[str], parent: str, instance: str, hash: str, position: str) -> None:
     """Keep a new state."""
     count = k.load("count")
     to = k.state(count)
@@ -379,14 +233,14 @@ def _admit(k: _Kernel, state: list[str], parent: str, instance: str, hash: str, 
 
 def _hash(words: int) -> str:
     """`hash(state)`: the lane-0 hash of a state, for entries that the caller makes."""
-    k = _Kernel("i64 @hash(ptr %state)", words)
+    k = KernelText("i64 @hash(ptr %state)", words)
     k.do(f"ret i64 {k.hash([k.word('%state', w) for w in range(words)], 0)}")
     return k.text()
 
 
 def _rehash() -> str:
     """`rehash(old, n, new, slots)`: move n slots of an old table, in order, into a new one that has room."""
-    k = _Kernel("void @rehash(ptr noalias %old, i64 %n, ptr noalias %new, i64 %slots)", 0)
+    k = KernelText("void @rehash(ptr noalias %old, i64 %n, ptr noalias %new, i64 %slots)", 0)
     index, position = k.variable("i64", "0"), k.variable("i64", "0")
     with k.loop() as (next_one, done):
         i = k.value(f"load i64, ptr {index}")

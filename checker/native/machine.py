@@ -1,7 +1,7 @@
 """Turning LLVM text into callable machine code, with llvmlite.
 
-Object code is kept in the user's cache folder under the digest of everything it depends on (the text, the processor, the
-version of LLVM, the level of optimisation), so that a protocol checked a second time starts with optimised code at once.
+Object code is kept in the user's cache folder under the digest of everything it depends on (the text, the processor,
+the version of LLVM, the level of optimisation), so a protocol checked a second time starts with optimised code at once.
 """
 
 from __future__ import annotations

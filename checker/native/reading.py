@@ -33,7 +33,7 @@ class NativeReading(Reading):
         self._within = code.function("within", word, pointer)
 
     def _load(self, codes: Codes) -> int:
-        self._state[:] = self.model.layout.pack(codes)  # type: ignore[assignment]
+        self._state[:] = list(self.model.layout.pack(codes))
         return ctypes.addressof(self._state)
 
     def tagged_successors(self, codes: Codes) -> list[tuple[ActionInstance, Codes, int]]:

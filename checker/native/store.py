@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Sequence
 
 from .engine import WORD, Context
-from .kernel import NO_PARENT
+from .kernel_text import NO_PARENT
 from .machine import MachineCode
 from .memory import Region
 

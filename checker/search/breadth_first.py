@@ -17,12 +17,14 @@ from checker.compile.layout import lay_out
 from checker.compile.model import Model, compile_protocol
 from checker.compile.static import Diagnostic, diagnose
 from checker.native.engine import WORD, Context, NativeModel, SuccessorBuffer, constants, load_kernel
-from checker.native.kernel import FOUND_WORDS, GROW, NO_PARENT, STOPPED
+from checker.native.kernel_text import FOUND_WORDS, GROW, NO_PARENT, STOPPED
 from checker.native.machine import Compiler, MachineCode
 from checker.native.store import StateStore
+from checker.properties import all_properties, is_step_property
 from checker.reading import Codes, PythonReading
 from checker.trace.trace import Step, Trace
 from spec.language import EvaluationError, Protocol
+from spec.language.protocol import evaluated
 
 from .budget import Budget
 from .digest import Digest, state_hash
@@ -217,10 +219,6 @@ def _evaluate_everything(protocol: Protocol, codes: Codes) -> None:
 
 
 def _judge(protocol: Protocol, codes: Codes) -> None:
-    from spec.language.protocol import evaluated
-
-    from .properties import all_properties, is_step_property
-
     for member in all_properties(protocol):
         if not is_step_property(member):
             evaluated(member.function, protocol.at(codes))
@@ -247,7 +245,9 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
     return result(time.monotonic() - wall, time.process_time() - cpu, search_cpu)
 
 
-def _result(search: _Search, model: Model, cut: str, diagnostics: tuple[Diagnostic, ...]) -> Callable[[float, float, float], CheckResult]:
+def _result(
+    search: _Search, model: Model, cut: str, diagnostics: tuple[Diagnostic, ...]
+) -> Callable[[float, float, float], CheckResult]:
     """The result, but for the times, which include making it."""
     context = search.context
     actions = {action.name: [0, 0] for action in model.protocol.members("action")}

@@ -1,7 +1,7 @@
 """Order-independent digests of a set of states and of a set of steps.
 
 A digest is the sum of 128-bit hashes (two 64-bit lanes, each modulo 2**64). It does not depend on the order in which
-states are found, so equal digests mean the same behaviour whatever the engine, the number of workers or the refactoring.
+states are found, so equal digests mean the same behaviour whatever the engine, the workers or the refactoring.
 The native kernel computes the same functions; this is their definition.
 """
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from checker.compile.layout import lay_out
 from checker.compile.model import compile_protocol
 from checker.compile.static import diagnose
+from checker.properties import is_step_property
 from checker.reading import Codes, PythonReading
 from checker.trace.trace import Step, Trace
 from spec.language import ActionInstance, EvaluationError, Member, Protocol
@@ -16,7 +17,7 @@ from spec.language.protocol import evaluated
 from .budget import Budget
 from .digest import Digest, instance_constant, state_hash, step_hash
 from .measure import Stopwatch, peak_memory
-from .properties import chosen_properties, is_step_property
+from .properties import chosen_properties
 from .result import ActionResult, CheckResult, EvaluationFinding, Options, Progress, PropertyResult
 
 BATCH = 64
@@ -35,8 +36,8 @@ class _Search:
     found: dict[str, tuple[Codes, Step | None]] = field(default_factory=dict)
     steps: dict[str, int] = field(default_factory=dict)
     new_states: dict[str, int] = field(default_factory=dict)
-    states_digest: Digest = Digest()
-    steps_digest: Digest = Digest()
+    states_digest: Digest = field(default_factory=Digest)
+    steps_digest: Digest = field(default_factory=Digest)
     generated: int = 0
     dead_ends: int = 0
     left_constraint: int = 0

@@ -6,6 +6,7 @@ import resource
 import sys
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 
 _UNIT = 1 if sys.platform == "darwin" else 1024
 
@@ -18,8 +19,8 @@ def peak_memory() -> int:
 def resident_memory() -> int:
     """The resident memory of this process now, in bytes; the peak where the system does not tell."""
     try:
-        with open("/proc/self/statm", encoding="ascii") as statm:
-            return int(statm.read().split()[1]) * resource.getpagesize()
+        fields = Path("/proc/self/statm").read_text(encoding="ascii").split()
+        return int(fields[1]) * resource.getpagesize()
     except OSError:
         return peak_memory()
 

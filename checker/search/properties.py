@@ -1,20 +1,11 @@
-"""Which properties a search checks, and on what they are judged."""
+"""Which properties a search is asked to check."""
 
 from __future__ import annotations
 
-import inspect
-
+from checker.properties import all_properties
 from spec.language import LanguageError, Member, Protocol
-from spec.language.marks import Kind
 
 from .result import Options
-
-KINDS: tuple[Kind, ...] = ("invariant", "action_property", "reachable")
-
-
-def all_properties(protocol: Protocol) -> list[Member]:
-    """Every property of a protocol: invariants, then action properties, then what must be reachable."""
-    return [member for kind in KINDS for member in protocol.members(kind)]
 
 
 def chosen_properties(protocol: Protocol, options: Options) -> list[Member]:
@@ -27,8 +18,3 @@ def chosen_properties(protocol: Protocol, options: Options) -> list[Member]:
         if name not in known:
             raise LanguageError(f"{protocol.name or type(protocol).__name__} has no property {name!r}")
     return [member for member in found if member.name in options.properties]
-
-
-def is_step_property(member: Member) -> bool:
-    """Whether the property is judged on steps (its method takes the new state) and not on single states."""
-    return len(inspect.signature(member.function).parameters) > 1

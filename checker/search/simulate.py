@@ -11,14 +11,15 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from checker.properties import is_step_property
 from checker.reading import Codes, Reading
 from checker.trace.trace import Step, Trace
 from spec.language import EvaluationError, Member, Protocol
 from spec.language.protocol import evaluated
 
-from .properties import chosen_properties, is_step_property
-from .result import EVALUATION_FAILED, HOLDS, VIOLATED, EvaluationFinding, Options, Progress, PropertyResult
 from .measure import resident_memory
+from .properties import chosen_properties
+from .result import EVALUATION_FAILED, HOLDS, VIOLATED, EvaluationFinding, Options, Progress, PropertyResult
 
 PROGRESS_EVERY = 0.2
 

@@ -71,7 +71,7 @@ def command(
     given. Exit code 0: everything holds within the bounds; 12: a property is violated; 22: it holds, but an action
     can never happen; 30: a budget is spent ('epochal explain' lists all).
     """
-    from checker.search.properties import all_properties
+    from checker.properties import all_properties
     from checker.search.result import Options
     from checker.trace.text import story
     from cli.artifacts import OutputFolder

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from checker.compile.layout import lay_out
-from checker.search.properties import all_properties
+from checker.properties import all_properties
 from spec.language import Protocol
 from spec.language.domains import Domain, LogDomain, MapDomain, OptionalScalar, OptionalStruct, SetDomain, StructDomain
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.language import action, require
+from spec.language import Set, action, require
 
 from .state import ClassicState, Replica
 
@@ -26,7 +26,7 @@ class Controller(ClassicState):
 
         A leader that goes leaves the partition without one; the last member of the ISR stays in it.
         """
-        if self.quorum.leader == replica and self.quorum.isr == {replica}:
+        if self.quorum.leader == replica and self.quorum.isr == Set({replica}):
             self.send(None, self.quorum.isr)
         elif self.quorum.leader == replica:
             self.send(None, self.quorum.isr - {replica})

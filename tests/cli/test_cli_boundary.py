@@ -130,6 +130,21 @@ def test_the_module_and_the_package_are_the_same_command() -> None:
     assert b"kip-320-m3" in shown[0]
 
 
+def test_without_llvmlite_the_reference_engine_still_works() -> None:
+    def checked(engine: str) -> subprocess.CompletedProcess[str]:
+        arguments = ["check", "truncate-to-hw", "--replicas", "2", "--max-epoch", "1", "--engine", engine]
+        code = f"import sys; sys.modules['llvmlite'] = None; from cli.main import main; main({arguments})"
+        return subprocess.run([sys.executable, "-c", code], env=ENVIRONMENT, capture_output=True, text=True)
+
+    native = checked("native")
+    assert native.returncode == 153
+    assert native.stderr.startswith("epochal: the native engine cannot be loaded: ")
+    assert native.stderr.endswith("or use the slow reference engine: --engine python.\n")
+    python = checked("python")
+    assert python.returncode == 12
+    assert "1 trace replayed step by step in: python (not native: the native engine cannot be" in python.stdout
+
+
 def test_doctor_finds_this_machine_fit(run) -> None:
     result = run("doctor")
     assert result.exit_code == 0, result.output
