@@ -43,7 +43,7 @@ def reading_of(engine: str, protocol: Protocol) -> Reading:
 
 
 def _no_native(error: ImportError | OSError) -> Exception:
-    """What it means that the native engine cannot be imported: llvmlite is missing or broken; else it is our own bug."""
+    """What it means that the native engine cannot be imported: llvmlite is missing, or else a bug of our own."""
     if isinstance(error, ImportError) and not (error.name or "").startswith("llvmlite"):
         return error
     return Failure(

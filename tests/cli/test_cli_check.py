@@ -42,7 +42,7 @@ def test_a_violation_exits_with_12_and_is_told_as_a_story(run) -> None:
     assert "  VIOLATED  weak_isr               invariant          9 states  Below a presumed leader's" in result.stdout
     assert "  open      strong_isr " in result.stdout
     assert "stopped at the first violation; --all-violations explores the rest" in result.stdout
-    assert "8. BecomeFollower(b2, b1, 1)  b2 becomes follower of b1 in epoch 1 and truncates" in result.stdout
+    assert "8. BecomeFollower(b2, b1, 1)  b2 becomes follower of b1 in epoch 1" in result.stdout
     assert "b2.log[0]: r0@e0 -> -" in result.stdout
     assert "  traces     1 trace replayed step by step in: python, native\n" in result.stdout
 

@@ -16,6 +16,7 @@ from checker.trace import itf_reader
 from checker.trace.errors import TraceError
 from checker.trace.itf import dumps, encode
 from checker.trace.itf_reader import decode, read_trace
+from checker.trace.itf_values import said
 from checker.trace.trace import Trace
 from spec.language import Bounds, LoadError, Protocol
 from spec.registry import registered
@@ -190,6 +191,12 @@ def test_what_is_no_trace_at_all(text: str, message: str, load: Load) -> None:
     with pytest.raises(TraceError) as caught:
         decode(text, load)
     assert message in caught.value.message
+
+
+def test_long_pieces_of_a_file_are_cut_short() -> None:
+    assert said("a" * 38) == "'" + "a" * 38 + "'"
+    assert said("a" * 39) == "'" + "a" * 39 + ".."
+    assert said("é") == r"'\xe9'"
 
 
 def test_traces_of_other_tools_are_named(load: Load) -> None:

@@ -20,7 +20,7 @@ from checker.trace.replay import Replay, refusal, replay
 from checker.trace.trace import Step, Trace
 from spec.classic.async_isr import AsyncIsr, AsyncIsrBounds
 from spec.classic.kip_320 import Kip320
-from spec.language import ActionInstance, EvaluationError, Protocol, invariant, require
+from spec.language import ActionInstance, EvaluationError, Protocol, invariant, reachable, require
 from spec.registry import REGISTRY, registered
 
 Edit = Callable[[list[tuple[ActionInstance, Codes]]], Sequence[tuple[ActionInstance, Codes]]]
@@ -212,12 +212,28 @@ def test_a_rule_that_fails_at_the_end_is_what_an_error_trace_claims() -> None:
     )
 
 
+class Unshown(Zoo):
+    """Its witness of a step cannot be evaluated."""
+
+    @reachable
+    def number_grows(self, new: Zoo) -> bool:
+        """Divides by zero."""
+        return 1 // int(new.number - self.number) > 0
+
+
+def test_rules_about_steps_are_evaluated_too(zoo: Zoo) -> None:
+    trace = replace(walk(zoo, 1), verdict="error")
+    assert not replayed(trace).ok
+    assert replayed(as_read_by(trace, Unshown)).ok
+
+
 def test_a_rule_that_fails_on_the_way_is_an_outcome() -> None:
     zoo = Zoo(ZooBounds(nodes=1, high=0))
     trace = overflowing(zoo)
     nothing = next(i for i in zoo.instances if i.label == "Nothing()")
     outcome = replayed(replace(trace, steps=(*trace.steps, Step(nothing, trace.states[-1])))).outcomes[0]
     assert outcome.step == 3
+    assert not outcome.ok
     assert "step 3, Nothing(), cannot be taken: a rule fails in state 2: " in outcome.reason
     assert "number: 1 is outside -1..0" in outcome.reason
     with pytest.raises(EvaluationError):
@@ -254,6 +270,7 @@ def test_rules_that_cannot_be_evaluated_are_outcomes(zoo: Zoo) -> None:
     assert trace is not None
     assert "the last state cannot be judged: " in replayed(as_read_by(trace, Unjudged)).outcomes[0].reason
     unborn = replayed(as_read_by(trace, Unborn)).outcomes[0]
+    assert not unborn.ok
     assert unborn.step == 0
     assert "the initial states cannot be evaluated: " in unborn.reason
     choosy = replayed(as_read_by(trace, Choosy)).outcomes[0]

@@ -9,6 +9,7 @@ from trace_zoo import Zoo, walk
 
 from checker.search.interpreter import check
 from checker.search.result import Options
+from checker.trace.explain import explain, property_of
 from checker.trace.text import story
 from checker.trace.trace import Step, Trace
 
@@ -21,34 +22,34 @@ truncate-to-hw: weak_isr is violated (8 steps; replicas 2, log_size 1, records 1
      b2: log [], hw 0, epoch -1, leader -, isr {}
      quorum: leader -, isr {b1, b2}
      requests: []
-1. ElectLeader(b1)  The controller elects b1  [controller.py]
+1. ElectLeader(b1)  SENTENCE  [controller.py]
      quorum.leader: - -> b1
      requests[0]: - -> b1 {b1, b2}
-2. ControllerShrinksIsr(b2)  The controller drops b2 from the ISR  [controller.py]
+2. ControllerShrinksIsr(b2)  SENTENCE  [controller.py]
      quorum.isr: {b1, b2} -> {b1}
      requests[1]: - -> b1 {b1}
-3. BecomeLeader(b1, 0)  b1 becomes leader in epoch 0  [leader.py]
+3. BecomeLeader(b1, 0)  SENTENCE  [leader.py]
      b1.epoch: -1 -> 0
      b1.leader: - -> b1
      b1.isr: {} -> {b1, b2}
-4. LeaderWrite(b1)  b1 appends a record  [leader.py]
+4. LeaderWrite(b1)  SENTENCE  [leader.py]
      next_record: 0 -> 1
      b1.log[0]: - -> r0@e0
-5. BecomeFollower(b2, b1, 0)  b2 becomes follower of b1 in epoch 0 and truncates  [follower.py]
+5. BecomeFollower(b2, b1, 0)  SENTENCE  [follower.py]
      b2.epoch: -1 -> 0
      b2.leader: - -> b1
      b2.isr: {} -> {b1, b2}
-6. Fetch(b2, b1)  b2 fetches the next record from b1  [follower.py]
+6. Fetch(b2, b1)  SENTENCE  [follower.py]
      b2.log[0]: - -> r0@e0
-7. AdvanceHighWatermark(b1)  b1 advances its high watermark  [leader.py]
+7. AdvanceHighWatermark(b1)  SENTENCE  [leader.py]
      b1.hw: 0 -> 1
-8. BecomeFollower(b2, b1, 1)  b2 becomes follower of b1 in epoch 1 and truncates  [follower.py]
+8. BecomeFollower(b2, b1, 1)  SENTENCE  [follower.py]
      b2.log[0]: r0@e0 -> -
      b2.epoch: 0 -> 1
      b2.isr: {b1, b2} -> {b1}
 
 weak_isr is violated  [properties.py]
-  Below a presumed leader's high watermark, every member of its own ISR holds the same records as the leader.
+  SENTENCE
 In state 8, the last:
   next_record: 1
   b1: log [r0@e0], hw 1, epoch 0, leader b1, isr {b1, b2}
@@ -59,6 +60,11 @@ In state 8, the last:
 
 def test_the_whole_story(counterexample: Trace) -> None:
     text = "\n".join(story(counterexample))
+    member = property_of(counterexample)
+    assert member is not None
+    for sentence in (member.sentence, *(step.sentence for step in explain(counterexample))):
+        assert f"  {sentence}" in text
+        text = text.replace(f"  {sentence}", "  SENTENCE")
     assert re.sub(r"\[spec/classic/(\w+\.py):[1-9]\d*\]", r"[\1]", text) == STORY
 
 
