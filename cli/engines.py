@@ -9,6 +9,7 @@ from . import codes
 from .boundary import Failure
 
 if TYPE_CHECKING:
+    from checker.compile.model import Model
     from checker.reading import Reading
     from checker.search.result import CheckResult, Options
     from spec.language import Protocol
@@ -29,8 +30,8 @@ def search_of(engine: str) -> Search:
     return breadth_first.check
 
 
-def reading_of(engine: str, protocol: Protocol) -> Reading:
-    """The reading of an engine: what takes single steps and judges single states."""
+def reading_of(engine: str, protocol: Protocol, model: Model | None = None) -> Reading:
+    """The reading of an engine: what takes single steps and judges single states. `model` saves compiling it again."""
     if engine == "python":
         from checker.reading import PythonReading
 
@@ -39,7 +40,7 @@ def reading_of(engine: str, protocol: Protocol) -> Reading:
         from checker.native.reading import NativeReading
     except (ImportError, OSError) as error:
         raise _no_native(error) from error
-    return NativeReading(protocol)
+    return NativeReading(protocol, model)
 
 
 def _no_native(error: ImportError | OSError) -> Exception:

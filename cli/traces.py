@@ -13,10 +13,10 @@ from . import codes
 from .boundary import Failure
 
 if TYPE_CHECKING:
-    from checker.search.simulate import SimulationResult
-
+    from checker.compile.model import Model
     from checker.reading import Reading
     from checker.search.result import CheckResult, EvaluationFinding
+    from checker.search.simulate import SimulationResult
     from spec.language import Protocol
 
 
@@ -61,7 +61,7 @@ def _told_error(error: EvaluationFinding | None, told: Callable[[Trace], Trace])
     return replace(error, trace=replace(told(error.trace), note=error.message))
 
 
-def every_reading(protocol: Protocol) -> tuple[list[Reading], str]:
+def every_reading(protocol: Protocol, model: Model | None = None) -> tuple[list[Reading], str]:
     """All readings that this machine has of a protocol, and why the others are missing ("" if none is).
 
     A specification may be outside the compiled language and still run as Python.
@@ -72,20 +72,23 @@ def every_reading(protocol: Protocol) -> tuple[list[Reading], str]:
 
     readings = [reading_of("python", protocol)]
     try:
-        readings.append(reading_of("native", protocol))
+        readings.append(reading_of("native", protocol, model))
     except (Failure, LanguageError) as error:
         return readings, f"native: {error.message.splitlines()[0]}"
     return readings, ""
 
 
-def replay_all(protocol: Protocol, traces: Iterable[Trace]) -> Replayed:
-    """Replay traces that a search has found, before anybody sees them. A difference is a bug of this tool."""
+def replay_all(protocol: Protocol, traces: Iterable[Trace], model: Model | None = None) -> Replayed:
+    """Replay traces that a search has found, before anybody sees them. A difference is a bug of this tool.
+
+    `model` is the compiled protocol, if there is one already.
+    """
     from checker.trace.replay import replay
 
     found = list(traces)
     if not found:
         return Replayed((), "")
-    readings, missing = every_reading(protocol)
+    readings, missing = every_reading(protocol, model)
     for trace in found:
         outcome = replay(trace, readings)
         if not outcome.ok:

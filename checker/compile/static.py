@@ -14,11 +14,15 @@ from .model import Model
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """Something odd about a specification. `vacuous` if it makes a verdict worth less than it seems."""
+    """Something odd about a specification. `vacuous` if it makes a verdict worth less than it seems.
+
+    `dead_action` is the name of the action that no state enables, if that is what is odd.
+    """
 
     message: str
     where: SourceLine | None
     vacuous: bool
+    dead_action: str = ""
 
     def __str__(self) -> str:
         return f"{self.where}: {self.message}" if self.where else self.message
@@ -78,7 +82,10 @@ def _dead_actions(model: Model) -> Iterator[Diagnostic]:
     for action in model.protocol.members("action"):
         if action.name not in possible:
             yield Diagnostic(
-                f"{title(action.name)} can never happen at these bounds: no state enables it", action.where, True
+                f"{title(action.name)} cannot happen at these bounds: no state enables it",
+                action.where,
+                vacuous=True,
+                dead_action=action.name,
             )
 
 

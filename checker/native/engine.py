@@ -125,5 +125,5 @@ class SuccessorBuffer:
 
 def constants(model: Model) -> ctypes.Array[ctypes.c_uint64]:
     """The constants of the instances for the digest of steps, with a spare one."""
-    values = [instance_constant(compiled.instance.label) for compiled in model.instances]
+    values = [instance_constant(compiled.instance) for compiled in model.instances]
     return (WORD * (len(values) + 1))(*values, 0)

@@ -11,7 +11,7 @@ from .machine import MachineCode
 from .memory import Region
 
 FIRST_STATES = 1 << 16
-FIRST_SLOTS = 1 << 21
+FIRST_SLOTS = 1 << 22
 LOAD = 0.72
 GROWTH = 1.5
 SWEEP = 1 << 20

@@ -28,6 +28,7 @@ from spec.language.protocol import evaluated
 
 from .budget import Budget
 from .digest import Digest, state_hash
+from .initial import initial_states
 from .measure import Stopwatch, peak_memory
 from .properties import chosen_properties
 from .result import ActionResult, CheckResult, EvaluationFinding, Options, PropertyResult
@@ -112,7 +113,7 @@ class _Search:
     def begin(self) -> bool:
         """Admit the initial states; whether all rules could be evaluated on them."""
         layout, spare = self.model.layout, len(self.model.instances)
-        for codes in self.model.protocol.initial_states():
+        for codes in initial_states(self.model.protocol):
             words = layout.pack(codes)
             self.buffer.order[0] = 0
             self.buffer.put(0, words, (spare, NO_PARENT, state_hash(words)))
@@ -277,6 +278,8 @@ def _result(
             left_constraint=context["left_constraint"],
             warnings=tuple(str(d) for d in diagnostics if not d.vacuous),
             vacuous=tuple(str(d) for d in diagnostics if d.vacuous),
+            dead_actions=tuple(d.dead_action for d in diagnostics if d.dead_action),
+            model=model,
             error=error,
         )
 

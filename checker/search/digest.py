@@ -11,6 +11,8 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from spec.language import ActionInstance
+
 MASK = (1 << 64) - 1
 SECRETS = (
     0xA0761D6478BD642F,
@@ -40,9 +42,11 @@ def state_hash(words: Sequence[int], lane: int = 0) -> int:
     return fold(value ^ third, last)
 
 
-def instance_constant(label: str) -> int:
-    """The 64-bit constant that stands for an action instance, from its name and arguments."""
-    return int.from_bytes(hashlib.blake2b(label.encode(), digest_size=8).digest(), "little")
+def instance_constant(instance: ActionInstance) -> int:
+    """The 64-bit constant that stands for an action instance, from its name and the positions of its arguments."""
+    pairs = zip(instance.parameters, instance.arguments, strict=True)
+    text = " ".join([instance.action.name, *(str(p.domain.index(argument)) for p, argument in pairs)])
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
 def step_hash(before: int, constant: int, after: int) -> tuple[int, int]:

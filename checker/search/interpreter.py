@@ -16,6 +16,7 @@ from spec.language.protocol import evaluated
 
 from .budget import Budget
 from .digest import Digest, instance_constant, state_hash, step_hash
+from .initial import initial_states
 from .measure import Stopwatch, peak_memory
 from .properties import chosen_properties
 from .result import ActionResult, CheckResult, EvaluationFinding, Options, Progress, PropertyResult
@@ -105,7 +106,8 @@ class _Stop(Exception):
 def check(protocol: Protocol, options: Options) -> CheckResult:
     """Explore every state within the bounds, or as far as the budgets allow."""
     wall, cpu = time.monotonic(), time.process_time()
-    diagnostics = diagnose(compile_protocol(protocol))
+    model = compile_protocol(protocol)
+    diagnostics = diagnose(model)
     properties = chosen_properties(protocol, options)
     search = _Search(protocol, options, PythonReading(protocol), properties, {m.name: m for m in properties})
     for action in protocol.members("action"):
@@ -132,6 +134,8 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
         left_constraint=search.left_constraint,
         warnings=tuple(str(d) for d in diagnostics if not d.vacuous),
         vacuous=tuple(str(d) for d in diagnostics if d.vacuous),
+        dead_actions=tuple(d.dead_action for d in diagnostics if d.dead_action),
+        model=model,
         error=search.error,
     )
 
@@ -163,7 +167,10 @@ def _explore(search: _Search, budget: Budget) -> str:
         search.steps[step.instance.action.name] += 1
         search.judge_step(before, step)
         fresh = step.codes not in search.parents
-        if fresh and not search.reading.within_constraint(step.codes):
+        if fresh:
+            with _Finding(search, before, step, "state constraint"):
+                inside = search.reading.within_constraint(step.codes)
+        if fresh and not inside:
             search.left_constraint += 1
             search.judge_state(step.codes, before, step)
             return False
@@ -175,10 +182,10 @@ def _explore(search: _Search, budget: Budget) -> str:
         search.steps_digest = search.steps_digest.add(*pair)
         return fresh
 
-    constants = [instance_constant(i.label) for i in search.protocol.instances]
+    constants = [instance_constant(i) for i in search.protocol.instances]
     level: list[Codes] = []
     try:
-        for codes in search.protocol.initial_states():
+        for codes in initial_states(search.protocol):
             admit(codes, None)
             search.judge_state(codes, codes, None)
             level.append(codes)

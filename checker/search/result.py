@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from checker.compile.model import Model
 from checker.trace.trace import Trace
 from spec.language import Member, Protocol, SourceLine
 
@@ -62,7 +63,8 @@ class CheckResult:
 
     `cut` says why the search is not exhaustive ("" if it is). `left_constraint` counts steps into states outside the
     protocol's state constraint, which were checked but neither counted nor explored. `vacuous` says what makes the
-    verdicts worth less than they seem: actions that cannot happen, properties that cannot fail. Times are in seconds;
+    verdicts worth less than they seem: actions that cannot happen, properties that cannot fail; `dead_actions` names
+    the actions among them. `model` is the compiled protocol, for replays. Times are in seconds;
     `search_cpu_seconds` is the search alone, without loading, compiling and rebuilding traces.
     """
 
@@ -84,6 +86,8 @@ class CheckResult:
     left_constraint: int
     warnings: tuple[str, ...] = ()
     vacuous: tuple[str, ...] = ()
+    dead_actions: tuple[str, ...] = ()
+    model: Model | None = None
     error: EvaluationFinding | None = None
 
     @property
@@ -93,8 +97,8 @@ class CheckResult:
 
     @property
     def never_taken(self) -> tuple[str, ...]:
-        """The actions that were enabled in no explored state."""
-        return tuple(action.name for action in self.actions if action.steps == 0)
+        """The actions that were enabled in no explored state, though some typed state enables them."""
+        return tuple(a.name for a in self.actions if a.steps == 0 and a.name not in self.dead_actions)
 
     @property
     def exit_code(self) -> int:

@@ -18,6 +18,7 @@ from spec.language import EvaluationError, Member, Protocol
 from spec.language.protocol import evaluated
 
 from .measure import resident_memory
+from .initial import initial_states
 from .properties import chosen_properties
 from .result import EVALUATION_FAILED, HOLDS, VIOLATED, EvaluationFinding, Options, Progress, PropertyResult
 
@@ -28,8 +29,8 @@ PROGRESS_EVERY = 0.2
 class SimulationResult:
     """What the runs showed.
 
-    `dead_ends` counts runs that ended early because no action was enabled (or every step left the state constraint);
-    `longest` is the number of steps of the longest run; `cut` says why fewer runs were made than asked for. A property
+    `dead_ends` counts runs that ended early because no action was enabled, `left_constraint` those that reached a state
+    outside the state constraint, which is judged and ends the run; `longest` is the number of steps of the longest run; `cut` says why fewer runs were made than asked for. A property
     without a violation is "unknown": simulation cannot show that it holds. For `reachable`, "holds" means witnessed.
     """
 
@@ -41,6 +42,7 @@ class SimulationResult:
     steps: int
     distinct_states: int
     dead_ends: int
+    left_constraint: int
     longest: int
     actions: tuple[tuple[str, int], ...]
     properties: tuple[PropertyResult, ...]
@@ -73,6 +75,7 @@ class _Simulation:
     found: dict[str, Trace] = field(default_factory=dict)
     steps: int = 0
     dead_ends: int = 0
+    left_constraint: int = 0
     longest: int = 0
     error: EvaluationFinding | None = None
 
@@ -121,11 +124,11 @@ def simulate(
     actions = {action.name: 0 for action in protocol.members("action")}
     simulation = _Simulation(reading, members, {m.name: m for m in members}, actions)
     chosen = random.Random(seed)
-    initial_states = protocol.initial_states()
+    starts = initial_states(protocol)
     made, cut, next_report = 0, "", 0.0
     try:
         while made < runs and simulation.error is None:
-            _run(simulation, chosen, chosen.choice(initial_states), depth, seed)
+            _run(simulation, chosen, chosen.choice(starts), depth, seed)
             made += 1
             elapsed = time.monotonic() - started
             if progress is not None and elapsed >= next_report:
@@ -145,6 +148,7 @@ def simulate(
         steps=simulation.steps,
         distinct_states=len(simulation.seen),
         dead_ends=simulation.dead_ends,
+        left_constraint=simulation.left_constraint,
         longest=simulation.longest,
         actions=tuple(simulation.actions.items()),
         properties=tuple(_result(simulation, member) for member in members),
@@ -163,7 +167,7 @@ def _run(simulation: _Simulation, chosen: random.Random, initial: Codes, depth: 
         simulation.seen.add(now)
         while len(path) < depth:
             steps = simulation.reading.successors(now)
-            if not steps or not simulation.reading.within_constraint(now):
+            if not steps:
                 simulation.dead_ends += 1
                 break
             instance, now = chosen.choice(steps)
@@ -171,6 +175,9 @@ def _run(simulation: _Simulation, chosen: random.Random, initial: Codes, depth: 
             simulation.steps += 1
             simulation.actions[instance.action.name] += 1
             simulation.judge(initial, path, seed)
+            if not simulation.reading.within_constraint(now):
+                simulation.left_constraint += 1
+                break
             simulation.seen.add(now)
     except EvaluationError as error:
         trace = simulation.trace(initial, path, "", "error", seed)

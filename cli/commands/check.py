@@ -90,7 +90,7 @@ def command(
         result = with_facts(search(protocol, options), subject.reference)
 
     shown_in_full = output_format == "json" or folder is not None
-    replayed = replay_all(protocol, found_traces(result, witnesses=shown_in_full))
+    replayed = replay_all(protocol, found_traces(result, witnesses=shown_in_full), result.model)
     document = check_document(result, subject.reference, replayed.readings)
     written: dict[str, str] = {}
     unwritten: Failure | None = None
