@@ -11,7 +11,7 @@ import ctypes
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from checker.compile.layout import lay_out
 from checker.compile.model import Model, compile_protocol
@@ -196,12 +196,22 @@ class _Search:
         assert after is not None, "the two readings disagree on whether a step is enabled"
         return Step(taken, after)
 
+    def _step_that_succeeds(self, index: int, instance: int) -> Step | None:
+        """The step of a finding, unless it is the step itself that cannot be evaluated."""
+        try:
+            return self._step(index, instance)
+        except EvaluationError:
+            return None
+
     def error(self) -> EvaluationFinding | None:
         """The rule that could not be evaluated, worded by the Python reading."""
         failed = [found for found in self.findings() if found.failed]
         if not failed:
             return None
-        trace = self.trace(failed[0], "", "error")
+        found = failed[0]
+        trace = self.trace(found, "", "error")
+        if found.instance is not None and (step := self._step_that_succeeds(found.index, found.instance)) is not None:
+            trace = replace(trace, steps=(*trace.steps, step))
         try:
             _evaluate_everything(self.model.protocol, self.codes(failed[0].index))
         except EvaluationError as error:
