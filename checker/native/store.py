@@ -51,9 +51,22 @@ class StateStore:
         """The memory that the states found so far take in arrays and table."""
         return self.context["count"] * (8 * self.words + 6) + 8 * self.slots
 
+    @property
+    def needed(self) -> int:
+        """How many states there must be room for before the next batch."""
+        return self.context["count"] + self.spare
+
+    @property
+    def growth_bytes(self) -> int:
+        """The memory that the next growth of the table takes, while the old one is being given back."""
+        return 8 * self._next_slots() if self.needed > int(self.slots * LOAD) else 0
+
+    def _next_slots(self) -> int:
+        return max(int(self.slots * GROWTH), int(self.needed / LOAD) + 1)
+
     def grow(self) -> None:
         """Make room for more states. Raises MemoryError if there can be no more."""
-        needed = self.context["count"] + self.spare
+        needed = self.needed
         if needed > STATE_LIMIT:
             raise MemoryError(f"more than {STATE_LIMIT:,} states; smaller bounds are needed")
         if needed > self.capacity:
@@ -62,7 +75,7 @@ class StateStore:
             self._parents.grow(self.capacity * 4)
             self._actions.grow(self.capacity * 2)
         if needed > int(self.slots * LOAD):
-            self._grow_table(max(int(self.slots * GROWTH), int(needed / LOAD) + 1))
+            self._grow_table(self._next_slots())
         self._publish()
 
     def _grow_table(self, slots: int) -> None:

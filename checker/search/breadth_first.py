@@ -29,7 +29,7 @@ from spec.language.protocol import evaluated
 from .budget import Budget
 from .digest import Digest, state_hash
 from .initial import initial_states
-from .measure import Stopwatch, peak_memory
+from .measure import Stopwatch, peak_memory, resident_memory
 from .properties import chosen_properties
 from .result import ActionResult, CheckResult, EvaluationFinding, Options, PropertyResult
 
@@ -150,8 +150,18 @@ class _Search:
         context["stop_at"] = context["cursor"] + STRETCH
         result = self._explore(context.address)
         if result == GROW:
-            self.store.grow()
+            return self._grow(budget)
         return RULE_FAILED if result == STOPPED else ""
+
+    def _grow(self, budget: Budget) -> str:
+        """Make room for more states; why that is not possible, or ""."""
+        if cut := budget.refuses(resident_memory() + self.store.growth_bytes):
+            return cut
+        try:
+            self.store.grow()
+        except MemoryError as error:
+            return str(error)
+        return ""
 
     @property
     def generated(self) -> int:
@@ -267,6 +277,7 @@ def _result(
         actions[compiled.instance.action.name][1] += search.new_states[i]
     properties = tuple(_property_results(search, model, not cut))
     error = search.error()
+    state_memory = search.store.bytes_for_states
 
     def finish(wall: float, cpu: float, search_cpu: float) -> CheckResult:
         return CheckResult(
@@ -282,6 +293,7 @@ def _result(
             cpu_seconds=cpu,
             search_cpu_seconds=search_cpu,
             peak_memory_bytes=peak_memory(),
+            state_memory_bytes=state_memory,
             properties=properties,
             actions=tuple(ActionResult(name, steps, new) for name, (steps, new) in actions.items()),
             dead_ends=context["dead_ends"],

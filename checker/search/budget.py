@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .measure import Stopwatch, resident_memory
+from .measure import Stopwatch, memory_limit, resident_memory
 from .result import Options, Progress
 
 PROGRESS_EVERY = 0.2
@@ -14,6 +14,7 @@ class Budget:
     def __init__(self, options: Options, watch: Stopwatch) -> None:
         self.options = options
         self.watch = watch
+        self.memory = memory_limit() if options.max_memory is None else options.max_memory
         self._next_report = 0.0
 
     def snapshot(self, states: int, generated: int, depth: int, queue: int) -> Progress:
@@ -29,6 +30,12 @@ class Budget:
             return f"the time budget of {self.options.budget:g} s is spent"
         if self.options.max_states is not None and now.states >= self.options.max_states:
             return f"the budget of {self.options.max_states:,} states is spent"
-        if self.options.max_memory is not None and now.memory_bytes >= self.options.max_memory:
-            return f"the memory budget of {self.options.max_memory >> 20:,} MiB is spent"
-        return ""
+        return self.refuses(now.memory_bytes)
+
+    def refuses(self, memory_bytes: int) -> str:
+        """Why the search may not use this much memory, or "" if it may."""
+        if memory_bytes < self.memory:
+            return ""
+        if self.options.max_memory is None:
+            return f"nine tenths of this machine's memory ({self.memory >> 20:,} MiB) are not enough"
+        return f"the memory budget of {self.memory >> 20:,} MiB is spent"

@@ -128,6 +128,7 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
         cpu_seconds=time.process_time() - cpu,
         search_cpu_seconds=search_cpu,
         peak_memory_bytes=peak_memory(),
+        state_memory_bytes=0,
         properties=tuple(_property_result(search, m, exhaustive=not cut) for m in properties),
         actions=tuple(ActionResult(n, s, search.new_states[n]) for n, s in search.steps.items()),
         dead_ends=search.dead_ends,

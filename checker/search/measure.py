@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import sys
 import time
@@ -23,6 +24,20 @@ def resident_memory() -> int:
         return int(fields[1]) * resource.getpagesize()
     except OSError:
         return peak_memory()
+
+
+def memory_limit() -> int:
+    """How much memory this process may use before the system stops it, in bytes: nine tenths of what there is.
+
+    What there is: the machine's memory, or the limit of its control group if that is smaller.
+    """
+    there_is = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    for limit in (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes")):
+        try:
+            there_is = min(there_is, int(limit.read_text(encoding="ascii")))
+        except (OSError, ValueError):  # no control group, or one without a limit ("max")
+            continue
+    return there_is // 10 * 9
 
 
 @dataclass

@@ -65,6 +65,7 @@ class CheckResult:
     protocol's state constraint, which were checked but neither counted nor explored. `vacuous` says what makes the
     verdicts worth less than they seem: actions that cannot happen, properties that cannot fail; `dead_actions` names
     the actions among them. `model` is the compiled protocol, for replays. Times are in seconds;
+    `state_memory_bytes` is what the states and the visited table take (0 if the engine does not know), and
     `search_cpu_seconds` is the search alone, without loading, compiling and rebuilding traces.
     """
 
@@ -80,6 +81,7 @@ class CheckResult:
     cpu_seconds: float
     search_cpu_seconds: float
     peak_memory_bytes: int
+    state_memory_bytes: int
     properties: tuple[PropertyResult, ...]
     actions: tuple[ActionResult, ...]
     dead_ends: int

@@ -17,8 +17,8 @@ from checker.trace.trace import Step, Trace
 from spec.language import EvaluationError, Member, Protocol
 from spec.language.protocol import evaluated
 
-from .measure import resident_memory
 from .initial import initial_states
+from .measure import resident_memory
 from .properties import chosen_properties
 from .result import EVALUATION_FAILED, HOLDS, VIOLATED, EvaluationFinding, Options, Progress, PropertyResult
 
@@ -30,8 +30,9 @@ class SimulationResult:
     """What the runs showed.
 
     `dead_ends` counts runs that ended early because no action was enabled, `left_constraint` those that reached a state
-    outside the state constraint, which is judged and ends the run; `longest` is the number of steps of the longest run; `cut` says why fewer runs were made than asked for. A property
-    without a violation is "unknown": simulation cannot show that it holds. For `reachable`, "holds" means witnessed.
+    outside the state constraint, which is judged and ends the run; `longest` is the number of steps of the longest run;
+    `cut` says why fewer runs were made than asked for. A property without a violation is "unknown": simulation cannot
+    show that it holds. For `reachable`, "holds" means witnessed.
     """
 
     protocol: Protocol

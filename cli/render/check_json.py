@@ -37,6 +37,7 @@ def check_document(result: CheckResult, reference: str, replayed: tuple[str, ...
         "cpu_seconds": round(result.cpu_seconds, 6),
         "search_cpu_seconds": round(result.search_cpu_seconds, 6),
         "peak_memory_bytes": result.peak_memory_bytes,
+        "state_memory_bytes": result.state_memory_bytes,
         "properties": [property_document(one) for one in result.properties],
         "actions": [{"name": a.name, "steps": a.steps, "new_states": a.new_states} for a in result.actions],
         "replayed": list(replayed),

@@ -67,7 +67,7 @@ class LeaderView(Struct):
 
 
 class AsyncIsr(Protocol):
-    """Kafka 2.7: the leader proposes ISR changes to the controller and counts committed and proposed ISR together (KIP-497).
+    """Kafka 2.7: the leader proposes ISR changes, and counts the committed and the proposed ISR together (KIP-497).
 
     Requests and updates are never removed: each may be delayed, repeated and reordered.
     """

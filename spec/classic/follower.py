@@ -29,7 +29,7 @@ class UnfencedFollower(ClassicState):
 
     @action(by="follower", to="leader", says="{follower} becomes follower of {leader} in epoch {epoch}")
     def become_follower(self, follower: Replica, leader: Replica, epoch: Epoch) -> None:
-        """KIP-101, before KIP-320: a replica acts on a newer request naming another leader, and first cuts back its log.
+        """KIP-101, unfenced: a replica acts on a newer request naming another leader, and first cuts back its log.
 
         It asks that leader where to cut, whether or not the leader has reached the request's epoch itself.
         """

@@ -18,7 +18,7 @@ class Properties(ClassicState):
 
     @invariant
     def weak_isr(self) -> bool:
-        """Below a presumed leader's high watermark, every member of its own ISR holds the same records as the leader."""
+        """Below a presumed leader's high watermark, every member of its own ISR holds the leader's records."""
         return all(
             self.agree_below(leader, member, self.replicas[leader].hw)
             for leader in self.replicas
@@ -28,7 +28,7 @@ class Properties(ClassicState):
 
     @invariant
     def strong_isr(self) -> bool:
-        """Below a presumed leader's high watermark, every replica the controller may elect holds the same records.
+        """Below a presumed leader's high watermark, every replica the controller may elect holds the leader's records.
 
         If it fails, a clean election can lose a record that was committed and acknowledged.
         """

@@ -107,7 +107,7 @@ class ClassicState(Protocol):
         return len(self.requests) - 1
 
     def presumes_leadership(self, r: Identifier) -> bool:
-        """Whether r believes that it leads. Several replicas may: a deposed leader that does not know it is a zombie."""
+        """Whether r believes that it leads. Several may: a deposed leader that does not know it is a zombie."""
         return self.replicas[r].leader == r
 
     def follows(self, follower: Identifier, leader: Identifier) -> bool:
