@@ -1,0 +1,79 @@
+"""The visited table and the arrays grow without losing or inventing a state."""
+
+from __future__ import annotations
+
+import pytest
+
+from checker.native import store
+from checker.native.memory import PAGE, Region
+from checker.reading import PythonReading
+from checker.search import breadth_first
+from checker.search.result import CheckResult, Options
+from checker.trace.replay import replay
+from tests.search.models import classic, middling
+
+
+def figures(result: CheckResult) -> tuple[object, ...]:
+    """Everything that must not depend on memory."""
+    return (
+        result.distinct_states,
+        result.depth,
+        result.generated_states,
+        result.state_digest,
+        result.step_digest,
+        result.actions,
+        result.dead_ends,
+    )
+
+
+@pytest.mark.parametrize(("states", "slots"), [(256, 1024), (300, 999), (1 << 12, 1 << 16)])
+def test_growth_changes_nothing(monkeypatch: pytest.MonkeyPatch, states: int, slots: int) -> None:
+    """A search that begins with a tiny table, of whatever size, finds the same as one that never grows."""
+    expected = figures(breadth_first.check(middling(), Options()))
+    monkeypatch.setattr(store, "FIRST_STATES", states)
+    monkeypatch.setattr(store, "FIRST_SLOTS", slots)
+    monkeypatch.setattr(store, "SWEEP", 777)
+    result = breadth_first.check(middling(), Options())
+    assert figures(result) == expected
+    assert result.state_memory_bytes <= 40 * result.distinct_states
+
+
+def test_parents_survive_growth(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Traces that are rebuilt after the arrays have moved replay exactly."""
+    monkeypatch.setattr(store, "FIRST_STATES", 64)
+    monkeypatch.setattr(store, "FIRST_SLOTS", 512)
+    protocol = classic("kip-101", 3, 1, 1, 1)
+    result = breadth_first.check(protocol, Options(all_violations=True))
+    traces = [p.trace for p in result.properties if p.trace is not None]
+    assert {t.property_id: t.length for t in traces}["strong_isr"] == 12
+    assert all(replay(trace, [PythonReading(protocol)]).ok for trace in traces)
+
+
+def test_two_word_states_fit_in_forty_bytes() -> None:
+    """The promise of the README, just after the table has grown, which is the worst moment."""
+    worst = 16 + 6 + 8 * store.GROWTH / store.LOAD
+    assert worst <= 40
+
+
+def test_region_keeps_its_content() -> None:
+    """A region grows in place or by moving; what was there stays, the rest is zero."""
+    import ctypes
+
+    region = Region(PAGE)
+    ctypes.memmove(region.address, b"epochal!", 8)
+    region.grow(64 * PAGE)
+    assert region.size >= 64 * PAGE
+    assert ctypes.string_at(region.address, 8) == b"epochal!"
+    assert ctypes.string_at(region.address + 64 * PAGE - 8, 8) == bytes(8)
+    region.forget(0, region.size)
+    assert ctypes.string_at(region.address, 8) == bytes(8)
+    region.close()
+
+
+def test_too_many_states_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The index of a state has 32 bits; a search that needs more ends with what it knows."""
+    monkeypatch.setattr(store, "STATE_LIMIT", 20_000)
+    result = breadth_first.check(middling(), Options())
+    assert not result.exhaustive and "more than 20,000 states" in result.cut
+    assert 0 < result.distinct_states <= 20_000
+    assert result.exit_code == 30
