@@ -43,7 +43,7 @@ def check_document(result: CheckResult, reference: str, replayed: tuple[str, ...
         "replayed": list(replayed),
         "warnings": warnings_of(result),
         "vacuous": list(result.vacuous),
-        "never_taken": list(result.never_taken),
+        "never_taken": [*result.dead_actions, *result.never_taken],
         "error": None if result.error is None else error_document(result.error),
         "exit_code": result.exit_code,
     }

@@ -128,11 +128,11 @@ def test_a_missing_witness_exits_with_21(run) -> None:
     assert "  UNREACHED  proposal_accepted" in result.stdout
 
 
-def test_actions_that_never_happen_are_a_warning(counter: Path, run) -> None:
+def test_actions_that_never_happen_make_the_verdict_vacuous(counter: Path, run) -> None:
     result = run("check", "counter.py:Fine", *PYTHON)
     assert result.exit_code == 22
     assert result.stdout.startswith("fine: nothing is violated within these bounds, but the verdict means less than it")
-    assert "Warning: never possible within these bounds: never." in result.stdout
+    assert "Never cannot happen at these bounds: no state enables it" in result.stdout
     document = checked(run, "counter.py:Fine")
     assert document["never_taken"] == ["never"]
     assert document["exit_code"] == 22
