@@ -7,8 +7,10 @@ and the native one in `checker.native.reading`; tests hold them together.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
-from spec.language import ActionInstance, Protocol
+from checker.properties import is_step_property
+from spec.language import ActionInstance, Member, Protocol
 from spec.language.protocol import evaluated
 
 Codes = tuple[int, ...]
@@ -69,3 +71,24 @@ class PythonReading(Reading):
             return True
         self._state.load(codes)
         return all(evaluated(c.function, self._state) for c in self._constraints)
+
+
+def evaluate_everything(protocol: Protocol, codes: Codes, members: Sequence[Member]) -> None:
+    """Evaluate every rule and these properties on a state and on its steps, in the order of a search.
+
+    Raises the EvaluationError of the first rule that fails.
+    """
+    reading = PythonReading(protocol)
+
+    def judge(state: Codes) -> None:
+        for member in members:
+            if not is_step_property(member):
+                evaluated(member.function, protocol.at(state))
+
+    judge(codes)
+    for _, after in protocol.successors(codes):
+        for member in members:
+            if is_step_property(member):
+                evaluated(member.function, protocol.at(codes), protocol.at(after))
+        reading.within_constraint(after)
+        judge(after)

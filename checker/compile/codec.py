@@ -17,18 +17,18 @@ from spec.language.domains import (
     StructDomain,
 )
 
+from .domains import same_kind, same_values
 from .execution import Execution
 from .expression import Expression
 from .symbolic import (
     LooseSet,
     SymBool,
+    Symbolic,
     SymInt,
+    SymMaybeStruct,
     SymOptional,
     SymScalar,
     SymSet,
-    SymStruct,
-    Symbolic,
-    as_int,
     int_value,
     truth_value,
 )
@@ -50,19 +50,23 @@ def decode(execution: Execution, domain: Scalar, code: Expression) -> Any:
     return SymScalar(execution, code, domain)
 
 
+# -- storing ------------------------------------------------------------------------------------------------------
+
+
 def encode(execution: Execution, domain: Scalar, value: Any) -> Expression:
     """The code of a value to be stored in a domain. Evaluation fails where the value lies outside."""
-    if isinstance(domain, SetDomain):
-        return _encode_set(execution, domain, value)
-    if isinstance(domain, OptionalScalar):
-        return _encode_optional(execution, domain, value)
+    kind = type(domain)
+    if kind is SetDomain:
+        return _encode_set(execution, domain, value)  # type: ignore[arg-type]
+    if kind is OptionalScalar:
+        return _encode_optional(execution, domain, value)  # type: ignore[arg-type]
     if isinstance(value, SymOptional):
         value = value.required()
     if not isinstance(value, Symbolic):
         return _encode_known(execution, domain, value)
-    if isinstance(domain, IntegerDomain) and isinstance(value, SymInt):
-        return _encode_integer(execution, domain, value.expression)
-    if isinstance(domain, BooleanDomain) and isinstance(value, SymBool):
+    if kind is IntegerDomain and isinstance(value, SymInt):
+        return _encode_integer(execution, domain, value.expression)  # type: ignore[arg-type]
+    if kind is BooleanDomain and isinstance(value, SymBool):
         return value.expression
     if isinstance(value, SymScalar) and same_kind(domain, value.domain):
         graph = execution.graph
@@ -71,15 +75,6 @@ def encode(execution: Execution, domain: Scalar, value: Any) -> Expression:
             execution.fail_if(outside, f"the value is outside {domain}")
         return value.expression
     raise execution.error(f"{value._kind} cannot be stored where {domain} is expected")
-
-
-def same_kind(a: Domain, b: Domain) -> bool:
-    """Whether two scalar domains have the same values at the same codes, up to their sizes."""
-    if isinstance(a, IdentifierDomain) and isinstance(b, IdentifierDomain):
-        return a.prefix == b.prefix
-    if isinstance(a, EnumDomain) and isinstance(b, EnumDomain):
-        return a.type is b.type
-    return False
 
 
 def _encode_known(execution: Execution, domain: Scalar, value: Any) -> Expression:
@@ -108,111 +103,130 @@ def _encode_optional(execution: Execution, domain: OptionalScalar, value: Any) -
     if isinstance(value, SymOptional):
         if same_kind(domain.element, value.domain.element) and value.domain.size <= domain.size:
             return value.expression
-        present = graph.not_(value.is_none())
+        present, code = graph.not_(value.is_none()), graph.integer(0)
         with execution.under(present):
-            code = graph.offset(encode(execution, domain.element, value.element()), 1)
+            code = _after_none(execution, encode(execution, domain.element, value.element()))
         return graph.ite(present, code, graph.integer(0))
-    code = encode(execution, domain.element, value)
+    return _after_none(execution, encode(execution, domain.element, value))
+
+
+def _after_none(execution: Execution, code: Expression) -> Expression:
+    graph = execution.graph
     return graph.offset(graph.as_integer(code) if code.sort == "bool" else code, 1)
 
 
 def _encode_set(execution: Execution, domain: SetDomain, value: Any) -> Expression:
+    if not isinstance(value, frozenset | set | SymSet | LooseSet):
+        raise execution.error(f"{value!r} cannot be stored where {domain} is expected")
+    inside, mask = set_mask(execution, domain, value)
+    execution.fail_if(execution.graph.not_(inside), f"the set has elements outside {domain.element}")
+    return mask
+
+
+# -- looking up ---------------------------------------------------------------------------------------------------
+
+
+def set_mask(execution: Execution, domain: SetDomain, value: Any) -> tuple[Expression, Expression]:
+    """Whether all elements of a set lie in the universe of a domain, and the set of those that do."""
     graph = execution.graph
     if isinstance(value, SymSet):
-        if len(value.domain.universe) == len(domain.universe) and value.domain.universe == domain.universe:
-            return value.expression
-        bits = [
-            (graph.member(value.expression, graph.integer(i)), element)
-            for i, element in enumerate(value.domain.universe)
-        ]
-        return _encode_set(execution, domain, LooseSet(execution, bits))
-    if isinstance(value, LooseSet):
-        total = graph.mask(0)
-        for present, element in value.elements:
-            with execution.under(present):
-                single = graph.singleton(position(execution, domain.element, element))
-            total = graph.union(total, graph.ite(present, single, graph.mask(0)))
-        return total
-    if isinstance(value, frozenset | set):
-        mask = domain.code(value)
-        if mask is None:
-            execution.fail_if(graph.true, f"{value!r} has elements outside {domain.element}")
-            mask = 0
-        return graph.mask(mask)
-    raise execution.error(f"{value!r} cannot be used where {domain} is expected")
+        if same_values(value.domain, domain):
+            return graph.true, value.expression
+        positions = enumerate(value.domain.universe)
+        elements = [(graph.member(value.expression, graph.integer(i)), element) for i, element in positions]
+    elif isinstance(value, LooseSet):
+        elements = value.elements
+    else:
+        known = domain.code(value)
+        if known is not None:
+            return graph.true, graph.mask(known)
+        elements = [(graph.true, element) for element in value]
+    parts, total = [], graph.mask(0)
+    for present, element in elements:
+        if present is graph.false:
+            continue
+        inside, at = locate(execution, domain.element, element)
+        parts.append(graph.implies(present, inside))
+        found = graph.and_(present, inside)
+        if found is not graph.false:
+            total = graph.union(total, graph.ite(found, graph.singleton(at), graph.mask(0)))
+    return graph.all_of(parts), total
+
+
+def locate(execution: Execution, domain: Domain, value: Any) -> tuple[Expression, Expression]:
+    """Whether a value is in a domain, and its position in the enumeration of the domain where it is."""
+    graph = execution.graph
+    nowhere = graph.false, graph.integer(0)
+    if isinstance(value, SymMaybeStruct):
+        present, record = value.__dict__["_present"], value.__dict__["_record"]
+        inside, at = locate(execution, domain, record)
+        return graph.and_(present, inside), at
+    if isinstance(domain, StructDomain):
+        return _locate_record(execution, domain, value)
+    if isinstance(domain, OptionalScalar):
+        if value is None:
+            return graph.true, graph.integer(0)
+        optional = isinstance(value, SymOptional)
+        none = value.is_none() if optional else graph.false
+        inside, at = locate(execution, domain.element, value.element() if optional else value)
+        return graph.or_(none, inside), graph.ite(none, graph.integer(0), graph.offset(at, 1))
+    if isinstance(value, SymOptional):
+        inside, at = locate(execution, domain, value.element())
+        return graph.and_(graph.not_(value.is_none()), inside), at
+    assert isinstance(domain, Scalar)
+    if isinstance(domain, SetDomain) and isinstance(value, frozenset | set | SymSet | LooseSet):
+        inside, mask = set_mask(execution, domain, value)
+        return inside, graph.integer(mask.value) if mask.is_const else graph.bits(mask)
+    if not isinstance(value, Symbolic):
+        code = domain.code(value)
+        return nowhere if code is None else (graph.true, graph.integer(code))
+    if isinstance(domain, IntegerDomain) and isinstance(value, SymInt):
+        number = value.expression
+        low, high = graph.integer(domain.low), graph.integer(domain.high)
+        return graph.and_(graph.le(low, number), graph.le(number, high)), graph.offset(number, -domain.low)
+    if isinstance(domain, BooleanDomain) and isinstance(value, SymBool):
+        return graph.true, graph.as_integer(value.expression)
+    if isinstance(value, SymScalar):
+        if not same_kind(domain, value.domain):
+            return nowhere
+        return graph.lt(value.expression, graph.integer(domain.size)), value.expression
+    raise execution.error(f"{value!r} is no value of {domain}")
+
+
+def _locate_record(execution: Execution, domain: StructDomain, value: Any) -> tuple[Expression, Expression]:
+    graph = execution.graph
+    record = isinstance(value, Struct) or (isinstance(value, Symbolic) and value.is_record)
+    if not record or {*domain.field_domains} - {*_fields(value)}:
+        return graph.false, graph.integer(0)
+    parts, total = [], graph.integer(0)
+    for name, part in domain.field_domains.items():
+        inside, at = locate(execution, part, getattr(value, name))
+        parts.append(inside)
+        total = graph.add(graph.mul(total, graph.integer(part.cardinality)), at)
+    return graph.all_of(parts), total
+
+
+def _fields(value: Any) -> tuple[str, ...]:
+    from .equality import record_type
+
+    return record_type(value).fields
 
 
 def position(execution: Execution, domain: Domain, value: Any) -> Expression:
     """The position of a value in the enumeration of a domain. Evaluation fails where the value lies outside."""
-    graph = execution.graph
-    if isinstance(domain, Scalar):
-        code = encode(execution, domain, value)
-        if code.sort == "set":
-            return graph.integer(code.value) if code.is_const else graph.bits(code)
-        return graph.as_integer(code) if code.sort == "bool" else code
-    if not isinstance(domain, StructDomain):
-        raise execution.error(f"the values of {domain} cannot be enumerated")
-    if not isinstance(value, Struct | SymStruct):
-        raise execution.error(f"{value!r} is not a {domain.type.__name__}")
-    total = graph.integer(0)
-    for name, part in domain.field_domains.items():
-        scaled = graph.mul(total, graph.integer(part.cardinality))
-        total = graph.add(scaled, position(execution, part, getattr(value, name)))
-    return total
+    if isinstance(domain, Scalar) and not isinstance(domain, SetDomain) and not isinstance(value, Symbolic):
+        code = encode(execution, domain, value)  # refuses a known value of another kind
+        return execution.graph.as_integer(code) if code.sort == "bool" else code
+    inside, at = locate(execution, domain, value)
+    execution.fail_if(execution.graph.not_(inside), f"the value is outside {domain}")
+    return at
 
 
 def membership(execution: Execution, members: SymSet, value: Any) -> Expression:
     """Whether a value is in a set; a value outside the universe is in no set."""
     graph = execution.graph
-    if isinstance(value, SymOptional):
-        present = graph.not_(value.is_none())
-        return graph.and_(present, membership(execution, members, value.element()))
-    if value is None:
-        return graph.false
-    element = members.domain.element
     if not isinstance(value, Symbolic):
         at = next((i for i, v in enumerate(members.domain.universe) if v == value), None)
         return graph.false if at is None else graph.member(members.expression, graph.integer(at))
-    if isinstance(element, IntegerDomain):
-        number = as_int(execution, value)
-        if number is None:
-            raise execution.error(f"{value._kind} is not an element of {members.domain}")
-        inside = graph.and_(
-            graph.le(graph.integer(element.low), number), graph.le(number, graph.integer(element.high))
-        )
-        at_number = graph.offset(number, -element.low)
-        if inside is graph.true:
-            return graph.member(members.expression, at_number)
-        clamped = graph.min(graph.max(at_number, graph.integer(0)), graph.integer(element.size - 1))
-        return graph.and_(inside, graph.member(members.expression, clamped))
-    return graph.member(members.expression, position(execution, element, value))
-
-
-def universe_of(execution: Execution, value: LooseSet) -> SetDomain:
-    """The smallest set domain that holds every possible element of a set whose universe was not given."""
-    domains = [domain_of(execution, element) for _, element in value.elements]
-    if all(isinstance(d, IntegerDomain) for d in domains):
-        integers = [d for d in domains if isinstance(d, IntegerDomain)]
-        return SetDomain(IntegerDomain(min(d.low for d in integers), max(d.high for d in integers)))
-    largest = max(domains, key=lambda d: d.size)
-    if not all(same_kind(d, largest) for d in domains):
-        raise execution.error(
-            "the elements of this set are of different kinds", "Store it in a set variable, or use one kind."
-        )
-    return SetDomain(largest)
-
-
-def domain_of(execution: Execution, value: Any) -> Scalar:
-    """The smallest scalar domain that certainly holds a value."""
-    if isinstance(value, SymOptional):
-        return value.domain.element
-    if isinstance(value, SymScalar):
-        return value.domain
-    if isinstance(value, Identifier):
-        return IdentifierDomain(value.prefix, value.index + 1, value.first)
-    number = as_int(execution, value)
-    if number is not None:
-        return IntegerDomain(number.low, number.high)
-    if not isinstance(value, Symbolic) and hasattr(type(value), "__members__"):
-        return EnumDomain(type(value))
-    raise execution.error(f"the universe of a set that holds {value!r} is not known", "Assign it to a set variable.")
+    inside, where = locate(execution, members.domain.element, value)
+    return graph.and_(inside, graph.member(members.expression, where))

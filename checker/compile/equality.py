@@ -7,25 +7,23 @@ from typing import Any
 from spec.language import Identifier, Log, Map, Struct
 from spec.language.domains import IntegerDomain
 
-from .codec import encode, same_kind
+from .domains import same_kind
 from .execution import Execution
 from .expression import Expression
 from .places import LogReference, MapReference, StructReference
+from .sets import SETS, equal_sets
 from .symbolic import (
-    LooseSet,
     SymBool,
     SymInt,
     SymMaybeStruct,
     SymOptional,
     SymScalar,
-    SymSet,
     SymStruct,
     Symbolic,
     as_int,
 )
 
 RECORDS = (Struct, SymStruct, StructReference)
-SETS = (frozenset, set, SymSet, LooseSet)
 NUMBERS = (int, SymInt, SymBool)
 
 
@@ -34,6 +32,9 @@ def equal(execution: Execution, a: Any, b: Any) -> Expression:
     graph = execution.graph
     if not isinstance(a, Symbolic | list | tuple) and not isinstance(b, Symbolic | list | tuple):
         return graph.boolean(bool(a == b))
+    for value in (a, b):
+        if isinstance(value, Symbolic) and not value.comparable:
+            raise execution.error(f"{value._kind} cannot be compared", value.instead)
     if isinstance(b, SymOptional | SymMaybeStruct) and not isinstance(a, SymOptional | SymMaybeStruct):
         a, b = b, a
     if isinstance(a, SymOptional):
@@ -45,7 +46,7 @@ def equal(execution: Execution, a: Any, b: Any) -> Expression:
     if isinstance(a, SymScalar) or isinstance(b, SymScalar):
         return _equal_scalars(execution, a, b)
     if isinstance(a, SETS) and isinstance(b, SETS):
-        return _equal_sets(execution, a, b)
+        return equal_sets(execution, a, b)
     if isinstance(a, RECORDS) and isinstance(b, RECORDS):
         return _equal_records(execution, a, b)
     if isinstance(a, LogReference | Log | list | tuple) and isinstance(b, LogReference | Log | list | tuple):
@@ -122,19 +123,6 @@ def _equal_maybe(execution: Execution, a: SymMaybeStruct, b: Any) -> Expression:
     return graph.and_(present, equal(execution, record, b))
 
 
-def _equal_sets(execution: Execution, a: Any, b: Any) -> Expression:
-    graph = execution.graph
-    if isinstance(b, SymSet) and not isinstance(a, SymSet):
-        a, b = b, a
-    if isinstance(a, LooseSet):
-        a = a.settled()
-    elif isinstance(b, LooseSet) and not isinstance(a, SymSet):
-        a, b = b.settled(), a
-    if isinstance(b, frozenset | set) and a.domain.code(b) is None:
-        return graph.false
-    return graph.eq(a.expression, encode(execution, a.domain, b))
-
-
 def _equal_records(execution: Execution, a: Any, b: Any) -> Expression:
     graph = execution.graph
     if record_type(a) is not record_type(b):
@@ -147,7 +135,7 @@ def record_type(value: Any) -> type[Struct]:
     if isinstance(value, Struct):
         return type(value)
     if isinstance(value, StructReference):
-        domain: Any = value.__dict__["_place"].domain
+        domain: Any = value._place.domain
         return domain.type  # type: ignore[no-any-return]
     return value.__dict__["_type"]  # type: ignore[no-any-return]
 
@@ -155,7 +143,7 @@ def record_type(value: Any) -> type[Struct]:
 def _equal_sequences(execution: Execution, a: Any, b: Any) -> Expression:
     graph = execution.graph
     if not isinstance(a, LogReference) and not isinstance(b, LogReference):
-        if len(a) != len(b):
+        if len(a) != len(b) or isinstance(a, tuple) != isinstance(b, tuple):
             return graph.false
         return graph.all_of([equal(execution, x, y) for x, y in zip(a, b, strict=True)])
     if not isinstance(a, LogReference):

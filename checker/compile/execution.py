@@ -32,12 +32,21 @@ class Failure:
     where: SourceLine | None
 
 
+class PathEnds(Exception):
+    """In every state, the path being run ends here: a guard on it is false, or its evaluation fails."""
+
+
 class View:
-    """A state as expressions, one for the code of each leaf."""
+    """A state as expressions, one for the code of each leaf.
+
+    `replaced` tells when which leaves were replaced as a whole: a reference made before that stands for what was there.
+    """
 
     def __init__(self, leaves: list[Expression], writable: bool) -> None:
         self.leaves = leaves
         self.writable = writable
+        self.clock = 0
+        self.replaced: list[tuple[int, int, int]] = []
 
 
 @dataclass(frozen=True)
@@ -77,32 +86,47 @@ class Execution:
 
     @contextmanager
     def under(self, condition: Expression) -> Iterator[None]:
-        """Run what follows on the path where `condition` is true."""
+        """Run what follows on the path where `condition` is true. If that path ends, go on after it.
+
+        Other exceptions leave `path` as it was where they were raised.
+        """
+        depth = len(self.path)
         self.path.append(condition)
         try:
             yield
-        finally:
-            self.path.pop()
+        except PathEnds:
+            if condition is self.graph.true:
+                raise
+        del self.path[depth:]
 
     def require(self, condition: Expression) -> None:
-        """Add a guard, which matters only on the present path."""
+        """Add a guard, which matters only on the present path. Raises PathEnds if it is false in every state."""
         on_path = self.graph.implies(self.graph.all_of(self.path), condition)
         if on_path is not self.graph.true:
             self.guards.append(Guard(on_path, self.where))
+        if condition is self.graph.false:
+            raise PathEnds
 
     def present(self) -> Expression:
         """What is known where the run stands: guards passed, branches taken, failures that did not happen."""
         return self.graph.all_of([*(g.condition for g in self.guards), *self.path, *self.assumed])
 
     def fail_if(self, bad: Expression, message: str) -> None:
-        """Record that evaluation fails here if `bad` is true, unless that is impossible."""
+        """Record that evaluation fails here if `bad` is true, unless that is impossible.
+
+        Raises PathEnds if it fails in every state.
+        """
         if bad is self.graph.false:
             return
         condition = self.graph.and_(self.present(), bad)
-        if refuted(condition):
-            return
-        self.failures.append(Failure(condition, message, self.where))
-        self.assumed.append(self.graph.implies(self.graph.all_of(self.path), self.graph.not_(bad)))
+        possible = not refuted(condition)
+        if possible:
+            self.failures.append(Failure(condition, message, self.where))
+        if bad is self.graph.true:
+            raise PathEnds
+        if possible:
+            on_path = self.graph.implies(self.graph.all_of(self.path), self.graph.not_(bad))
+            self.assumed.append(on_path)
 
     def error(self, message: str, advice: str = "") -> LanguageError:
         """A LanguageError at the line being run."""

@@ -11,7 +11,10 @@ import enum
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from spec.language import SourceLine
+from spec.language import LanguageError, SourceLine
+
+LIMIT = 1 << 62
+"""The greatest absolute value of an integer expression, so that 64-bit arithmetic never wraps."""
 
 Sort = Literal["bool", "int", "set"]
 
@@ -123,6 +126,8 @@ class NodeTable:
         self, op: Op, args: tuple[Expression, ...], sort: Sort, low: int, high: int, value: int = 0
     ) -> Expression:
         """The node with this operator and these arguments. If its range is one value, that constant instead."""
+        if sort == "int" and not (-LIMIT <= low and high <= LIMIT):
+            raise LanguageError("a value can exceed 62 bits", self.where, "Use smaller domains, or less arithmetic.")
         if low == high and op is not Op.CONST:
             return self.make(Op.CONST, (), sort, low, low, low)
         key = (op, tuple(arg.id for arg in args), value, sort)

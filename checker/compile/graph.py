@@ -221,6 +221,8 @@ class Graph(Logic):
                 ]
             )
         bit = position.value
+        if bit < 0:
+            return self.false
         if not members.high >> bit & 1:
             return self.false
         if members.low >> bit & 1:
@@ -240,10 +242,11 @@ class Graph(Logic):
         return self.table.make(Op.MEMBER, (members, position), "bool", 0, 1)
 
     def singleton(self, position: Expression) -> Expression:
-        """The set with one member, at this position."""
+        """The set with one member, at this position; meaningless where the position is not from 0 to 63."""
+        low, top = max(position.low, 0), min(position.high, 63)
         if position.is_const:
-            return self.mask(1 << position.value)
-        high = ((1 << (position.high + 1)) - 1) & ~((1 << position.low) - 1)
+            return self.mask(1 << low)
+        high = ((1 << (top + 1)) - 1) & ~((1 << low) - 1)
         return self.table.make(Op.SINGLETON, (position,), "set", 0, high)
 
     def union(self, a: Expression, b: Expression) -> Expression:

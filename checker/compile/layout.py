@@ -61,6 +61,8 @@ def lay_out(leaves: Sequence[Leaf]) -> Layout:
     fields: list[Field] = []
     for leaf in leaves:
         bits = (leaf.domain.size - 1).bit_length()
+        if bits > WORD_BITS:
+            raise LanguageError(f"{leaf.path} has more than 2**64 values", advice="Use a smaller domain.")
         word = next((i for i, used in enumerate(free) if used + bits <= WORD_BITS), len(free))
         if word == len(free):
             free.append(0)

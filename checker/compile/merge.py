@@ -4,59 +4,84 @@ from __future__ import annotations
 
 from typing import Any
 
+from spec.language.domains import OptionalScalar, Scalar
 
-from spec.language.domains import IdentifierDomain, IntegerDomain, OptionalScalar, Scalar
-
-from .codec import domain_of, encode
-from .equality import NUMBERS, RECORDS, SETS, record_type
+from .codec import decode, encode
+from .domains import domain_of, joined_all, same_values
+from .equality import NUMBERS, RECORDS, record_type
 from .execution import Execution, Place
 from .expression import Expression
-from .places import Reference
+from .places import LogReference, MapReference, Reference
+from .sets import SETS, chosen_set
 from .symbolic import (
-    LooseSet,
     SymBool,
+    Symbolic,
     SymMaybeStruct,
     SymOptional,
     SymScalar,
-    SymSet,
     SymStruct,
-    Symbolic,
     as_int,
     int_value,
     truth_value,
 )
+
+Guarded = tuple[Expression, Any]
+SCALARS = (*NUMBERS, SymScalar, SymOptional)
 
 
 class Unassigned(Symbolic):
     """What a variable holds on a path that did not assign it."""
 
     _kind = "a variable that is not assigned on every path"
+    comparable = False
+    instead = "Assign it before the if."
+
+
+class Mixed(Symbolic):
+    """What a variable holds after branches that gave it values of different kinds."""
+
+    _kind = "a variable to which the branches give different kinds of values"
+    comparable = False
+    instead = "Use a variable of its own in each branch."
+
+
+class GuardedList(Symbolic):
+    """A list whose elements are present under conditions."""
+
+    _kind = "a list"
+    comparable = False
+    instead = "Compare its elements with all or any, or its length."
+
+    def __init__(self, execution: Execution, elements: list[Guarded]) -> None:
+        super().__init__(execution)
+        self.elements = elements
 
 
 def merge(execution: Execution, condition: Expression, a: Any, b: Any) -> Any:
     """The value that is `a` where the condition is true and `b` elsewhere."""
     if a is b:
         return a
-    if isinstance(a, Unassigned) or isinstance(b, Unassigned):
-        return a if isinstance(a, Unassigned) else b
-    if not isinstance(a, Symbolic) and not isinstance(b, Symbolic) and type(a) is type(b) and bool(a == b):
-        return a
+    for value in (a, b):
+        if isinstance(value, Unassigned | Mixed):
+            return value
     if isinstance(a, bool | SymBool) and isinstance(b, bool | SymBool):
         return truth_value(execution, execution.graph.ite(condition, _truth(execution, a), _truth(execution, b)))
     if isinstance(a, NUMBERS) and isinstance(b, NUMBERS):
         first, second = as_int(execution, a), as_int(execution, b)
         assert first is not None and second is not None
         return int_value(execution, execution.graph.ite(condition, first, second))
-    if isinstance(a, Reference) and isinstance(b, Reference) and type(a) is type(b):
-        return _merge_references(execution, condition, a, b)
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
         return tuple(merge(execution, condition, x, y) for x, y in zip(a, b, strict=True))
+    if isinstance(a, list | GuardedList) and isinstance(b, list | GuardedList):
+        return _merge_lists(execution, condition, a, b)
+    if not isinstance(a, Symbolic) and not isinstance(b, Symbolic) and type(a) is type(b) and bool(a == b):
+        return a
+    if isinstance(a, Reference) and isinstance(b, Reference) and type(a) is type(b):
+        return _merge_references(execution, condition, a, b)
     if isinstance(a, SETS) and isinstance(b, SETS):
-        return _merge_sets(execution, condition, a, b)
-    if isinstance(a, RECORDS) and isinstance(b, RECORDS) and record_type(a) is record_type(b):
+        return chosen_set(execution, condition, a, b)
+    if _is_maybe_record(a) and _is_maybe_record(b):
         return _merge_records(execution, condition, a, b)
-    if isinstance(a, SymMaybeStruct | None | RECORDS) and isinstance(b, SymMaybeStruct | None | RECORDS):  # type: ignore[arg-type]
-        return _merge_maybe(execution, condition, a, b)
     return _merge_scalars(execution, condition, a, b)
 
 
@@ -66,9 +91,9 @@ def _truth(execution: Execution, value: bool | SymBool) -> Expression:
 
 def _merge_references(execution: Execution, condition: Expression, a: Reference, b: Reference) -> Any:
     graph = execution.graph
-    one, two = a.__dict__["_place"], b.__dict__["_place"]
-    if one.view is not two.view or str(one.domain) != str(two.domain):
-        raise execution.error("the branches give different kinds of values")
+    one, two = a._place, b._place
+    if one.view is not two.view or not _same_shape(one, two):
+        return Mixed(execution) if isinstance(a, LogReference | MapReference) else _merge_records(execution, condition, a, b)
     if one.alternatives == two.alternatives:
         return a
     other = graph.not_(condition)
@@ -77,45 +102,50 @@ def _merge_references(execution: Execution, condition: Expression, a: Reference,
     return type(a)(execution, Place(one.view, one.domain, tuple(x for x in alternatives if x[0] is not graph.false)))
 
 
-def _merge_sets(execution: Execution, condition: Expression, a: Any, b: Any) -> Any:
-    graph = execution.graph
-    known = [s for s in (a, b) if isinstance(s, SymSet)]
-    if not known:
-        other = graph.not_(condition)
-        elements = [(graph.and_(condition, g), e) for g, e in _elements(execution, a)]
-        return LooseSet(execution, elements + [(graph.and_(other, g), e) for g, e in _elements(execution, b)])
-    domain = max((s.domain for s in known), key=lambda d: len(d.universe))
-    with execution.under(condition):
-        first = encode(execution, domain, a)
-    with execution.under(graph.not_(condition)):
-        second = encode(execution, domain, b)
-    return SymSet(execution, graph.ite(condition, first, second), domain)
-
-
-def _elements(execution: Execution, value: Any) -> list[tuple[Expression, Any]]:
-    if isinstance(value, LooseSet):
-        return value.elements
-    return [(execution.graph.true, element) for element in value]
-
-
-def _merge_records(execution: Execution, condition: Expression, a: Any, b: Any) -> SymStruct:
-    kind = record_type(a)
-    return SymStruct(
-        execution, kind, {n: merge(execution, condition, getattr(a, n), getattr(b, n)) for n in kind.fields}
+def _same_shape(one: Place, two: Place) -> bool:
+    """Whether the leaves of two places mean the same."""
+    if one.domain is two.domain:
+        return True
+    first, second = one.domain.leaves, two.domain.leaves
+    return len(first) == len(second) and all(
+        x.path == y.path and same_values(x.domain, y.domain) for x, y in zip(first, second, strict=True)
     )
 
 
-def _merge_maybe(execution: Execution, condition: Expression, a: Any, b: Any) -> Any:
+def _merge_lists(execution: Execution, condition: Expression, a: Any, b: Any) -> Any:
     graph = execution.graph
-    (first, record_a), (second, record_b) = _maybe(execution, a), _maybe(execution, b)
-    if record_a is None or record_b is None:
-        record = record_b if record_a is None else record_a
-    else:
-        record = _merge_records(execution, condition, record_a, record_b)
-    if not isinstance(record, SymStruct):
+    if isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
+        return [merge(execution, condition, x, y) for x, y in zip(a, b, strict=True)]
+    elements = [(graph.and_(condition, g), e) for g, e in _elements(execution, a)]
+    other = graph.not_(condition)
+    elements += [(graph.and_(other, g), e) for g, e in _elements(execution, b)]
+    return GuardedList(execution, [(g, e) for g, e in elements if g is not graph.false])
+
+
+def _elements(execution: Execution, value: list[Any] | GuardedList) -> list[Guarded]:
+    return value.elements if isinstance(value, GuardedList) else [(execution.graph.true, e) for e in value]
+
+
+def _is_maybe_record(value: Any) -> bool:
+    return value is None or isinstance(value, (SymMaybeStruct, *RECORDS))
+
+
+def _merge_records(execution: Execution, condition: Expression, a: Any, b: Any) -> Any:
+    """Records or none: the fields are joined where both have a record."""
+    graph = execution.graph
+    (first, one), (second, two) = _maybe(execution, a), _maybe(execution, b)
+    if one is None or two is None:
+        record = two if one is None else one
         kind = record_type(record)
-        record = SymStruct(execution, kind, {n: getattr(record, n) for n in kind.fields})
-    return SymMaybeStruct(execution, graph.ite(condition, first, second), record)
+        fields = {n: getattr(record, n) for n in kind.fields}
+    else:
+        kind = record_type(one)
+        if kind is not record_type(two):
+            return Mixed(execution)
+        fields = {n: merge(execution, condition, getattr(one, n), getattr(two, n)) for n in kind.fields}
+    made = SymStruct(execution, kind, fields)
+    present = graph.ite(condition, first, second)
+    return made if present is graph.true else SymMaybeStruct(execution, present, made)
 
 
 def _maybe(execution: Execution, value: Any) -> tuple[Expression, Any]:
@@ -128,28 +158,12 @@ def _maybe(execution: Execution, value: Any) -> tuple[Expression, Any]:
 
 def _merge_scalars(execution: Execution, condition: Expression, a: Any, b: Any) -> Any:
     graph = execution.graph
-    domains = [domain_of(execution, v) for v in (a, b) if v is not None]
-    if not domains:
-        raise execution.error("the branches give different kinds of values")
-    domain = _joined(execution, domains)
-    optional = any(v is None or isinstance(v, SymOptional) for v in (a, b))
-    if optional:
-        wide = OptionalScalar(domain)
-        code = graph.ite(condition, encode(execution, wide, a), encode(execution, wide, b))
-        return SymOptional(execution, code, wide)
-    return SymScalar(execution, graph.ite(condition, encode(execution, domain, a), encode(execution, domain, b)), domain)
-
-
-def _joined(execution: Execution, domains: list[Scalar]) -> Scalar:
-    integers = [d for d in domains if isinstance(d, IntegerDomain)]
-    if len(integers) == len(domains):
-        return IntegerDomain(min(d.low for d in integers), max(d.high for d in integers))
-    first = domains[0]
-    if all(isinstance(d, IdentifierDomain) and d.prefix == getattr(first, "prefix", None) for d in domains):
-        return max(domains, key=lambda d: d.size)
-    if all(type(d) is type(first) and str(d) == str(first) for d in domains) and not integers:
-        return first
-    raise execution.error("the branches give different kinds of values")
-
-
-
+    known = [domain_of(execution, v) for v in (a, b) if v is not None]
+    domains = [d for d in known if isinstance(d, Scalar)]
+    domain = joined_all(domains, optional=a is None or b is None) if domains and len(domains) == len(known) else None
+    if not isinstance(domain, Scalar):
+        return Mixed(execution)
+    if not isinstance(domain, OptionalScalar):
+        first, second = encode(execution, domain, a), encode(execution, domain, b)
+        return decode(execution, domain, graph.ite(condition, first, second))
+    return SymOptional(execution, graph.ite(condition, encode(execution, domain, a), encode(execution, domain, b)), domain)

@@ -11,11 +11,11 @@ from checker.properties import all_properties, is_step_property
 from spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine, SpecificationError
 
 from .calls import Calls, SymbolicState
-from .execution import Execution, Failure, Guard, View, field_view
+from .execution import Execution, Failure, Guard, PathEnds, View, field_view
 from .expression import Expression, leaves_read
 from .graph import Graph
 from .layout import Layout, lay_out
-from .operations import Operations
+from .operations import ENDED, Operations
 from .ranges import refuted
 from .rewrite import rewritten
 
@@ -86,29 +86,36 @@ class _Compiler:
         self.calls = Calls(self.operations, lambda f: rewritten(f, self.operations, lines))
 
     def run(self, member: Member, views: Sequence[View], arguments: Sequence[Any], known: Expression) -> Any:
-        """Run a rule symbolically where `known` holds. The execution stays in `operations.execution`."""
+        """Run a rule symbolically where `known` holds; ENDED if no state lets it finish.
+
+        The execution stays in `operations.execution`.
+        """
         execution = Execution(self.graph, self.protocol)
         self.operations.execution = execution
         writable = [view for view in views if view.writable]
         self.operations.written = writable[0] if writable else None
         self.graph.table.where = member.where
         states = [SymbolicState(self.calls, view) for view in views]
+        result = ENDED
         try:
             with execution.under(known):
-                return self.calls(self.calls.rule(member.function), *states, *arguments)
+                result = self.calls(self.calls.rule(member.function), *states, *arguments)
+        except PathEnds:
+            return ENDED
         except SpecificationError as error:
             if error.where is None:
                 error.where = self.graph.table.where
             raise
         except RecursionError as error:
             raise LanguageError("the rule is nested too deeply", member.where) from error
+        return result
 
     def instance(self, instance: ActionInstance) -> CompiledInstance:
         """Compile one action instance."""
         before = field_view(self.graph, self.protocol)
         view = View(list(before.leaves), writable=True)
         result = self.run(instance.action, [view], instance.arguments, self.graph.true)
-        if result is not None:
+        if result is not None and result is not ENDED:
             raise LanguageError("an action returns a value", instance.action.where, "Only helper methods return.")
         execution = self.operations.execution
         failing = [failure.condition for failure in execution.failures]
@@ -129,8 +136,12 @@ class _Compiler:
         execution = self.operations.execution
         if execution.guards:
             raise LanguageError(
-                f"{member.name} uses require, which only actions have", member.where, "Return the condition instead."
+                f"{member.name} uses require, which only actions have", execution.guards[0].where, "Return the condition."
             )
+        if value is ENDED:
+            return self.graph.true, tuple(execution.failures)
+        if value is None:
+            raise LanguageError(f"{member.name} returns nothing", member.where, "Return whether it holds.")
         return self.operations.condition(value), tuple(execution.failures)
 
     def on_states(self, member: Member) -> CompiledProperty:
@@ -143,8 +154,9 @@ class _Compiler:
         graph, conditions, failures = self.graph, {}, {}
         before = field_view(graph, self.protocol)
         anything = field_view(graph, self.protocol, first=len(before.leaves))
-        general, _ = self.predicate(member, [before, anything], graph.true)
-        read_after = {leaf - len(before.leaves) for leaf in leaves_read([general])}
+        general, failing = self.predicate(member, [before, anything], graph.true)
+        read = leaves_read([general, *(failure.condition for failure in failing)])
+        read_after = {leaf - len(before.leaves) for leaf in read}
         unchanged, failing = self.predicate(member, [before, before], graph.true)
         for compiled in instances:
             if unchanged is graph.true and not failing and not read_after & compiled.updates.keys():

@@ -5,93 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from spec.language import Log, Map, Set, SourceLine
+from spec.language import Map, Set, SourceLine
 
 from .codec import membership
+from .comprehension import Comprehension, Consumer, SymRange
 from .equality import equal
-from .execution import Execution, View
+from .execution import Execution, PathEnds, View
 from .expression import Expression
-from .merge import Unassigned, merge
-from .places import LogReference, MapReference
+from .merge import Guarded, GuardedList, Mixed, Unassigned, merge
+from .places import LogReference, MapReference, Reference, StructReference, snapshot
+from .sets import members, settled
 from .symbolic import (
     LooseSet,
     SymBool,
+    Symbolic,
     SymInt,
+    SymMaybeStruct,
     SymOptional,
     SymScalar,
     SymSet,
-    Symbolic,
     as_int,
     int_value,
     truth_value,
 )
 
-Guarded = tuple[Expression, Any]
+ENDED = object()
 Thunk = Callable[[], Any]
 
 
-class SymRange(Symbolic):
-    """The integers from `low` up to, but not including, `high`, where either depends on the state."""
-
-    _kind = "a range"
-
-    def __init__(self, execution: Execution, low: Expression, high: Expression) -> None:
-        super().__init__(execution)
-        self.low, self.high = low, high
-
-
-class GuardedList(Symbolic):
-    """A list whose elements are present under conditions."""
-
-    _kind = "a list"
-
-    def __init__(self, execution: Execution, elements: list[Guarded]) -> None:
-        super().__init__(execution)
-        self.elements = elements
-
-
-class Comprehension(Symbolic):
-    """A generator expression: evaluated element by element by whoever consumes it, which may stop early."""
-
-    _kind = "a generator"
-
-    def __init__(self, operations: Operations, source: Any, condition: Any, element: Any, nested: bool) -> None:
-        super().__init__(operations.execution)
-        self.operations, self.source, self.condition, self.element = operations, source, condition, element
-        self.nested = nested
-
-    def run(self, consume: Callable[[Expression, Any], Expression]) -> None:
-        """Give every element with its condition to `consume`, which returns under what evaluation goes on."""
-        execution, graph = self._execution, self._execution.graph
-        depth = len(execution.path)
-        for present, item in self.operations.iterate(self.source):
-            with execution.under(present):
-                kept = present
-                if self.condition is not None:
-                    kept = graph.and_(present, self.operations.condition(self.condition(item)))
-                if kept is graph.false:
-                    continue
-                with execution.under(kept):
-                    value = self.element(item)
-                    if self.nested:
-                        going: list[Expression] = []
-                        value.run(lambda g, v, k=kept, to=going: to.append(consume(graph.and_(k, g), v)) or to[-1])
-                        go_on = graph.all_of(going)
-                    else:
-                        go_on = consume(kept, value)
-            execution.path.append(go_on)
-        del execution.path[depth:]
-
-    def collect(self) -> list[Guarded]:
-        """All elements with their conditions."""
-        found: list[Guarded] = []
-
-        def consume(condition: Expression, value: Any) -> Expression:
-            found.append((condition, value))
-            return self._execution.graph.true
-
-        self.run(consume)
-        return found
+class StateProxy:
+    """What a rule sees as `self`."""
 
 
 class Operations:
@@ -124,51 +67,110 @@ class Operations:
 
     def branch(self, test: Any, then: Thunk, orelse: Thunk, get: Thunk, put: Callable[[Any], None]) -> Any:
         """Run one branch, or both under their conditions and join what they leave: locals, state and result."""
-        graph, condition = self.execution.graph, self.condition(test)
+        execution, graph, view = self.execution, self.execution.graph, self.written
+        condition = self.condition(test)
         if condition.is_const:
             return then() if condition.value else orelse()
-        before, state = get(), list(self.written.leaves) if self.written else []
-        with self.execution.under(condition):
+        before, state = get(), list(view.leaves) if view else []
+        replaced = list(view.replaced) if view else []
+        first = second = ENDED
+        with execution.under(condition):
             first = then()
-        locals_first, state_first = get(), list(self.written.leaves) if self.written else []
+        locals_first, state_first = get(), list(view.leaves) if view else []
         put(before)
-        if self.written:
-            self.written.leaves[:] = state
-        with self.execution.under(graph.not_(condition)):
+        if view:
+            replaced_first, view.replaced = view.replaced, replaced
+            view.leaves[:] = state
+        with execution.under(graph.not_(condition)):
             second = orelse()
-        put(tuple(merge(self.execution, condition, a, b) for a, b in zip(locals_first, get(), strict=True)))
-        if self.written:
-            leaves = self.written.leaves
-            leaves[:] = [graph.ite(condition, a, b) for a, b in zip(state_first, leaves, strict=True)]
-        return merge(self.execution, condition, first, second)
+        if view:
+            view.replaced = [*replaced_first, *view.replaced[len(replaced) :]]
+        if first is ENDED and second is ENDED:
+            raise PathEnds
+        if first is ENDED:
+            return second
+        if second is ENDED:
+            put(locals_first)
+            if view:
+                view.leaves[:] = state_first
+            return first
+        put(tuple(merge(execution, condition, a, b) for a, b in zip(locals_first, get(), strict=True)))
+        if view:
+            pairs = zip(state_first, view.leaves, strict=True)
+            view.leaves[:] = [a if a is b else graph.ite(condition, a, b) for a, b in pairs]
+        return merge(execution, condition, first, second)
 
     def loop(self, source: Any, body: Callable[[Any], None], get: Thunk, put: Callable[[Any], None]) -> None:
         """Run the body for every element that is present."""
-        for present, item in list(self.iterate(source)):
-            condition = truth_value(self.execution, present)
-            self.branch(condition, lambda item=item: body(item), lambda: None, get, put)  # type: ignore[misc]
+
+        def run(present: Expression, item: Any) -> Expression:
+            self.branch(truth_value(self.execution, present), lambda: body(item), lambda: None, get, put)
+            return self.execution.graph.true
+
+        self.consume(source, run)
 
     def and_(self, first: Any, *others: Thunk) -> Any:
-        """`and`: later operands are evaluated only where the earlier ones are true."""
-        total, depth = self.condition(first), len(self.execution.path)
+        """`and` as a truth value: later operands are evaluated only where the earlier ones are true."""
+        execution, graph = self.execution, self.execution.graph
+        total, depth = self.condition(first), len(execution.path)
         for operand in others:
-            if total is self.execution.graph.false:
+            if total is graph.false:
                 break
-            self.execution.path.append(total)
-            total = self.execution.graph.and_(total, self.condition(operand()))
-        del self.execution.path[depth:]
-        return truth_value(self.execution, total)
+            value = graph.false
+            with execution.under(total):
+                value = self.condition(operand())
+            total = graph.and_(total, value)
+        del execution.path[depth:]
+        return truth_value(execution, total)
 
     def or_(self, first: Any, *others: Thunk) -> Any:
-        """`or`: later operands are evaluated only where the earlier ones are false."""
-        total, depth = self.condition(first), len(self.execution.path)
+        """`or` as a truth value: later operands are evaluated only where the earlier ones are false."""
+        execution, graph = self.execution, self.execution.graph
+        total, depth = self.condition(first), len(execution.path)
         for operand in others:
-            if total is self.execution.graph.true:
+            if total is graph.true:
                 break
-            self.execution.path.append(self.execution.graph.not_(total))
-            total = self.execution.graph.or_(total, self.condition(operand()))
-        del self.execution.path[depth:]
-        return truth_value(self.execution, total)
+            value = graph.true
+            with execution.under(graph.not_(total)):
+                value = self.condition(operand())
+            total = graph.or_(total, value)
+        del execution.path[depth:]
+        return truth_value(execution, total)
+
+    def and_value(self, first: Any, *others: Thunk) -> Any:
+        """`and` as Python defines it: the first operand that is false, else the last."""
+        return self._connected(True, first, others)
+
+    def or_value(self, first: Any, *others: Thunk) -> Any:
+        """`or` as Python defines it: the first operand that is true, else the last."""
+        return self._connected(False, first, others)
+
+    def _connected(self, conjunction: bool, first: Any, others: tuple[Thunk, ...]) -> Any:
+        execution, graph = self.execution, self.execution.graph
+        values, going, reached = [first], [], graph.true
+        for operand in others:
+            truth = self.condition(values[-1])
+            going.append(truth if conjunction else graph.not_(truth))
+            reached = graph.and_(reached, going[-1])
+            if reached is graph.false:
+                break
+            value = ENDED
+            with execution.under(reached):
+                value = operand()
+            if value is ENDED:
+                break
+            values.append(value)
+        if all(isinstance(value, bool | SymBool) for value in values):
+            truths = [self.condition(value) for value in values]
+            return truth_value(execution, graph.all_of(truths) if conjunction else graph.any_of(truths))
+        result = values.pop()
+        for value, on in zip(reversed(values), reversed(going[: len(values)]), strict=True):
+            result = merge(execution, on, result, value)
+        if isinstance(result, Mixed):
+            raise execution.error(
+                "the operands of this and or or are of different kinds", "Compare them, so that each is true or false."
+            )
+        return result
 
     def not_(self, value: Any) -> Any:
         """`not`."""
@@ -190,15 +192,18 @@ class Operations:
 
     def chain(self, first: Any, *rest: tuple[Callable[[Any, Any], Any], Thunk]) -> Any:
         """A chained comparison: each operand is evaluated once."""
-        left = first
-        total, depth = self.execution.graph.true, len(self.execution.path)
+        execution, graph, left = self.execution, self.execution.graph, first
+        total = graph.true
         for compare, operand in rest:
-            self.execution.path.append(total)
-            right = operand()
-            total = self.execution.graph.and_(total, self.condition(compare(left, right)))
-            left = right
-        del self.execution.path[depth:]
-        return truth_value(self.execution, total)
+            holds = graph.false
+            with execution.under(total):
+                right = operand()
+                holds = self.condition(compare(left, right))
+                left = right
+            total = graph.and_(total, holds)
+            if total is graph.false:
+                break
+        return truth_value(execution, total)
 
     def choose(self, test: Any, then: Thunk, orelse: Thunk) -> Any:
         """A conditional expression."""
@@ -221,6 +226,33 @@ class Operations:
         if all(c is self.execution.graph.true and not isinstance(v, Symbolic) for c, v in found):
             return Set(v for _, v in found)
         return LooseSet(self.execution, found)
+
+    def place(self, target: Any) -> Any:
+        """What an assignment to a field or an entry changes, which must be a part of the state."""
+        if isinstance(target, Reference | StateProxy) or (isinstance(target, Symbolic) and target.is_record):
+            return target
+        if isinstance(target, SymMaybeStruct):
+            return target
+        raise self.execution.error(
+            f"{target!r} is not a part of the state and cannot be changed in place",
+            "Make a new value with all its parts and assign that.",
+        )
+
+    def parts(self, value: Any, count: int) -> Any:
+        """The parts of a pair or tuple that a comprehension takes apart."""
+        if not isinstance(value, tuple | list) or len(value) != count:
+            raise self.execution.error(f"{value!r} cannot be taken apart into {count} names")
+        return value
+
+    def taken(self, value: Any) -> Any:
+        """A value that is assigned together with others: a record as it is before the first of them is stored."""
+        return snapshot(self.execution, value._place) if isinstance(value, StructReference) else value
+
+    def augmented(self, value: Any) -> Any:
+        """The old value of a variable in an augmented assignment."""
+        if isinstance(value, list | set | dict):
+            raise self.execution.error("a list cannot be changed in place", "Assign a new one: x = x + [...].")
+        return value
 
     def concrete(self, test: Any) -> bool:
         """The condition of a `while`, which must not depend on the state."""
@@ -249,8 +281,15 @@ class Operations:
             return graph.not_(graph.eq(value.length(), graph.integer(0)))
         if isinstance(value, GuardedList | LooseSet):
             return graph.any_of([present for present, _ in value.elements])
-        if isinstance(value, SymScalar):
+        if isinstance(value, SymMaybeStruct):
+            there: Expression = value.__dict__["_present"]
+            return there
+        if isinstance(value, SymRange):
+            return graph.lt(value.low, value.high)
+        if isinstance(value, SymScalar) or (isinstance(value, Symbolic) and value.is_record):
             return graph.true
+        if isinstance(value, MapReference):
+            return graph.boolean(len(value) > 0)
         if isinstance(value, Symbolic):
             raise self.execution.error(f"{value._kind} has no truth value here", "Compare it with something.")
         return graph.boolean(bool(value))
@@ -258,11 +297,8 @@ class Operations:
     def iterate(self, source: Any) -> Iterator[Guarded]:
         """The elements of anything that can be iterated, each with the condition under which it is present."""
         graph = self.execution.graph
-        if isinstance(source, SymSet):
-            for i, element in enumerate(source.domain.universe):
-                present = graph.member(source.expression, graph.integer(i))
-                if present is not graph.false:
-                    yield present, element
+        if isinstance(source, SymSet | LooseSet):
+            yield from members(self.execution, settled(self.execution, source))
         elif isinstance(source, SymRange):
             for i in range(source.low.low, source.high.high):
                 number = graph.integer(i)
@@ -273,7 +309,7 @@ class Operations:
             length = source.length()
             entries = [source.slot(i) for i in range(length.high)]
             yield from ((graph.lt(graph.integer(i), length), entry) for i, entry in enumerate(entries))
-        elif isinstance(source, GuardedList | LooseSet):
+        elif isinstance(source, GuardedList):
             yield from source.elements
         elif isinstance(source, Comprehension):
             yield from source.collect()
@@ -284,6 +320,14 @@ class Operations:
         else:
             ordered = Set(source) if isinstance(source, set) else source
             yield from ((graph.true, item) for item in ordered)
+
+    def consume(self, source: Any, consumer: Consumer) -> None:
+        """Give the elements of anything that can be iterated to a consumer, those of a generator one by one."""
+        if isinstance(source, Comprehension):
+            source.run(consumer)
+        else:
+            for present, item in list(self.iterate(source)):
+                consumer(present, item)
 
     def contains(self, item: Any, container: Any) -> Any:
         """`in`."""
@@ -298,10 +342,17 @@ class Operations:
             return truth_value(self.execution, inside)
         if isinstance(container, MapReference | Map | dict) and not isinstance(item, Symbolic):
             return item in container.keys()  # noqa: SIM118
-        if not isinstance(container, Symbolic) and not isinstance(item, Symbolic) and not isinstance(container, Log):
-            parts = [equal(self.execution, item, member) for member in container]
+        parts: list[Expression] = []
+
+        def compare(present: Expression, member: Any) -> Expression:
+            parts.append(graph.and_(present, equal(self.execution, item, member)))
+            return graph.not_(parts[-1])
+
+        if isinstance(container, LooseSet):
+            for present, member in container.elements:
+                compare(present, member)
         else:
-            parts = [graph.and_(c, equal(self.execution, item, member)) for c, member in self.iterate(container)]
+            self.consume(container, compare)
         return truth_value(self.execution, graph.any_of(parts))
 
     def excludes(self, item: Any, container: Any) -> Any:
@@ -314,7 +365,7 @@ class Operations:
         if isinstance(value, SymSet):
             return int_value(self.execution, graph.cardinality(value.expression))
         if isinstance(value, LooseSet):
-            return self.count(value.settled())
+            return self.count(settled(self.execution, value))
         if isinstance(value, LogReference):
             return int_value(self.execution, value.length())
         if isinstance(value, GuardedList):

@@ -9,7 +9,7 @@ from spec.language import Log, Map, Struct
 from spec.language.domains import BooleanDomain, Domain, LogDomain, MapDomain, OptionalStruct, Scalar, SetDomain, StructDomain
 
 from .codec import decode, encode, position
-from .execution import Execution, Place
+from .execution import Execution, Place, View
 from .expression import Expression
 from .symbolic import SymMaybeStruct, SymStruct, Symbolic, as_int, int_value
 
@@ -17,10 +17,22 @@ from .symbolic import SymMaybeStruct, SymStruct, Symbolic, as_int, int_value
 class Reference(Symbolic):
     """A part of the state; what is read through it is the present value."""
 
-    _place: Place
-
     def __init__(self, execution: Execution, place: Place) -> None:
-        self.__dict__.update(_execution=execution, _place=place)
+        self.__dict__.update(_execution=execution, _at=place, _made=place.view.clock)
+
+    @property
+    def _place(self) -> Place:
+        """Where the part lies. Refused if it was replaced since: in Python the old value is then no longer in the state."""
+        place: Place = self.__dict__["_at"]
+        if place.view.replaced:
+            made, size = self.__dict__["_made"], place.domain.leaf_count
+            for time, first, end in place.view.replaced:
+                if time > made and any(first <= at and at + size <= end for _, at in place.alternatives):
+                    raise self._execution.error(
+                        f"this value of {place.domain} was replaced in the state since it was read",
+                        "Read it again, or read the fields you need into variables before.",
+                    )
+        return place
 
     @property
     def _kind(self) -> str:
@@ -63,13 +75,28 @@ def snapshot(execution: Execution, place: Place) -> Any:
     raise execution.error(f"{domain} cannot stand inside a value", "Keep maps and logs in state variables.")
 
 
+def replace(execution: Execution, place: Place, value: Any) -> None:
+    """Assign to a place: what was read from it as a whole before does not change with it."""
+    if isinstance(place.domain, Scalar):
+        write(execution, place, value)
+        return
+    view, size = place.view, place.domain.leaf_count
+    beside = View(list(view.leaves), view.writable)  # the value may be made of parts of what it replaces
+    write(execution, Place(beside, place.domain, place.alternatives), value)
+    view.leaves[:] = beside.leaves
+    view.clock += 1
+    view.replaced = [*view.replaced, *((view.clock, at, at + size) for _, at in place.alternatives)]
+
+
 def write(execution: Execution, place: Place, value: Any) -> None:
     """Store a value at a place. Evaluation fails where it lies outside the domain."""
     domain = place.domain
     if isinstance(domain, Scalar):
         execution.write_leaf(place, 0, encode(execution, domain, value))
     elif isinstance(domain, StructDomain):
-        if not isinstance(value, Struct | SymStruct | StructReference):
+        if isinstance(value, SymMaybeStruct) or value is None:
+            value = required_record(execution, value)
+        if not isinstance(value, Struct | SymStruct | StructReference) or not _is_of(value, domain):
             raise execution.error(f"{value!r} is not a {domain.type.__name__}")
         parts = {name: getattr(value, name) for name in domain.field_domains}
         for name, part in domain.field_domains.items():
@@ -87,6 +114,19 @@ def write(execution: Execution, place: Place, value: Any) -> None:
     else:
         assert isinstance(domain, LogDomain)
         _write_log(execution, place, domain, value)
+
+
+def required_record(execution: Execution, value: SymMaybeStruct | None) -> Any:
+    """The record, which must be there: evaluation fails otherwise."""
+    present = execution.graph.false if value is None else value.__dict__["_present"]
+    execution.fail_if(execution.graph.not_(present), "none is used as a record")
+    return value.__dict__["_record"] if value is not None else None
+
+
+def _is_of(record: Any, domain: StructDomain) -> bool:
+    from .equality import record_type
+
+    return issubclass(record_type(record), domain.type)
 
 
 def _write_optional(execution: Execution, place: Place, domain: OptionalStruct, value: Any) -> None:
@@ -113,34 +153,58 @@ def zero(execution: Execution, domain: Scalar) -> Expression:
 
 
 def _write_log(execution: Execution, place: Place, domain: LogDomain, value: Any) -> None:
+    from .merge import GuardedList
+
     graph = execution.graph
-    if isinstance(value, LogReference):
-        source = value.domain
-        length = execution.read_leaf(value._place)
-        execution.fail_if(graph.lt(graph.integer(domain.capacity), length), "the log is too long for its new place")
-        entries = [value.slot(i) for i in range(min(source.capacity, domain.capacity))]
+    if isinstance(value, GuardedList):
+        length, sources = _compacted(execution, value.elements)
+    elif isinstance(value, LogReference):
+        length = value.length()
+        slots = ((graph.lt(graph.integer(i), length), value.slot(i)) for i in range(value.domain.capacity))
+        sources = [[slot] for slot in slots]
     elif isinstance(value, Log | list | tuple):
-        entries = list(value)
-        length = graph.integer(len(entries))
-        if len(entries) > domain.capacity:
-            execution.fail_if(graph.true, f"{len(entries)} entries in a log of {domain.capacity}")
-            entries = entries[: domain.capacity]
+        length, sources = graph.integer(len(value)), [[(graph.true, entry)] for entry in value]
     else:
         raise execution.error(f"{value!r} is not a log")
-    step = domain.entry.leaf_count
+    too_long = graph.lt(graph.integer(domain.capacity), length)
+    execution.fail_if(too_long, f"more entries than a log of {domain.capacity} has room for")
     execution.write_leaf(place, 0, length)
     for i in range(domain.capacity):
-        slot = place.child(domain.entry, 1 + i * step)
-        if i >= len(entries):
-            for k, leaf in enumerate(domain.entry.leaves):
-                execution.write_leaf(slot, k, zero(execution, leaf.domain))
-        else:
-            with execution.under(graph.lt(graph.integer(i), length)):
-                write(execution, slot, entries[i])
+        slot = place.child(domain.entry, 1 + i * domain.entry.leaf_count)
+        for k, leaf in enumerate(domain.entry.leaves):
+            execution.write_leaf(slot, k, zero(execution, leaf.domain))
+        for condition, entry in sources[i] if i < len(sources) else ():
+            _write_where(execution, condition, slot, entry)
+
+
+def _compacted(
+    execution: Execution, elements: list[tuple[Expression, Any]]
+) -> tuple[Expression, list[list[tuple[Expression, Any]]]]:
+    """How many elements are present, and for each place in their sequence which of them may stand there, and when."""
+    graph = execution.graph
+    before = graph.integer(0)
+    sources: list[list[tuple[Expression, Any]]] = [[] for _ in elements]
+    for i, (present, element) in enumerate(elements):
+        for k in range(i + 1):
+            here = graph.and_(present, graph.eq(before, graph.integer(k)))
+            if here is not graph.false:
+                sources[k].append((here, element))
+        before = graph.add(before, graph.as_integer(present))
+    return before, sources
+
+
+def _write_where(execution: Execution, condition: Expression, place: Place, value: Any) -> None:
+    """Store a value at a place in the states where a condition holds."""
+    both = execution.graph.and_
+    guarded = Place(place.view, place.domain, tuple((both(c, condition), at) for c, at in place.alternatives))
+    with execution.under(condition):
+        write(execution, guarded, value)
 
 
 class StructReference(Reference):
     """A record in the state; its fields can be read and assigned."""
+
+    is_record = True
 
     def _field(self, name: str) -> Place:
         domain = self._place.domain
@@ -151,10 +215,12 @@ class StructReference(Reference):
         return self._place.child(domain.field_domains[name], domain.offsets[name])
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
         return read(self._execution, self._field(name))
 
     def __setattr__(self, name: str, value: object) -> None:
-        write(self._execution, self._field(name), value)
+        replace(self._execution, self._field(name), value)
 
 
 class MapReference(Reference):
@@ -185,12 +251,12 @@ class MapReference(Reference):
         return read(self._execution, self.entry(key))
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        write(self._execution, self.entry(key), value)
+        replace(self._execution, self.entry(key), value)
 
     def __iter__(self) -> Iterator[Any]:  # type: ignore[override]
         return iter(self.domain.keys)
 
-    def __len__(self) -> int:  # type: ignore[override]
+    def __len__(self) -> int:
         return len(self.domain.keys)
 
     def __contains__(self, key: object) -> bool:
@@ -267,10 +333,7 @@ class LogReference(Reference):
         self._execution.fail_if(graph.eq(length, graph.integer(capacity)), f"append to a full log ({capacity} entries)")
         for k in range(length.low, min(length.high, capacity - 1) + 1):
             here = graph.eq(length, graph.integer(k))
-            place = self._slot_place(k)
-            guarded = Place(place.view, place.domain, tuple((graph.and_(c, here), at) for c, at in place.alternatives))
-            with self._execution.under(here):
-                write(self._execution, guarded, entry)
+            _write_where(self._execution, here, self._slot_place(k), entry)
         self._execution.write_leaf(self._place, 0, graph.offset(length, 1))
 
     def truncate(self, length: Any) -> None:

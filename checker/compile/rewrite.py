@@ -18,6 +18,8 @@ from spec.language.protocol import syntax_tree
 
 OPERATIONS = "__epochal__"
 SELF_CLASS = "__epochal_super__"
+ITEM = "__epochal_item__"
+VALUES = "__epochal_values__"
 N = TypeVar("N", bound=ast.AST)
 
 REFUSED: dict[type[ast.AST], tuple[str, str]] = {
@@ -123,12 +125,21 @@ class _Rewriter(ast.NodeTransformer):
         if isinstance(statement, ast.While):
             if statement.orelse or _returns(statement):
                 self.refuse(statement, "return or else in a while", "Assign a variable and return it after the loop.")
-            test = _call("concrete", self.visit(statement.test))
+            test = _call("concrete", self.truth(statement.test))
             return [self.at(statement), ast.While(test, self.block(statement.body) or [ast.Pass()], [])]
         if isinstance(statement, ast.AnnAssign):
             if statement.value is None:
                 return []
             statement = ast.copy_location(ast.Assign([statement.target], statement.value), statement)
+        if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
+            old = _call("augmented", _name(statement.target.id))
+            sum_ = ast.BinOp(old, statement.op, self.visit(statement.value))
+            return [self.at(statement), ast.Assign([statement.target], sum_)]
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Tuple):
+            parts = [_call("taken", self.visit(part)) for part in statement.value.elts]
+            targets = [self.visit(target) for target in statement.targets]
+            if any(isinstance(t, ast.Tuple) and any(not isinstance(e, ast.Name) for e in t.elts) for t in targets):
+                return [self.at(statement), ast.Assign(targets, ast.Tuple(parts, ast.Load()))]
         if isinstance(statement, ast.Assign | ast.AugAssign | ast.Expr | ast.Return):
             return [self.at(statement), self.generic_visit(statement)]  # type: ignore[list-item]
         if isinstance(statement, ast.Pass):
@@ -141,7 +152,7 @@ class _Rewriter(ast.NodeTransformer):
         """An `if`: both branches become functions that share the locals they assign."""
         number = self.next_number()
         names = sorted(_assigned([*then, *orelse]))
-        test = self.visit(statement.test)
+        test = self.truth(statement.test)
         made: list[ast.stmt] = [self.at(statement)]
         made.append(_nested(f"_then_{number}", [], names, self.block(then)))
         made.append(_nested(f"_else_{number}", [], names, self.block(orelse)))
@@ -161,7 +172,7 @@ class _Rewriter(ast.NodeTransformer):
         number = self.next_number()
         names = sorted(_assigned([statement]))
         source = self.visit(statement.iter)
-        take = ast.Assign([statement.target], _name(f"_item_{number}"))
+        take = ast.Assign([self.visit(statement.target)], _name(f"_item_{number}"))
         body = _nested(f"_body_{number}", [f"_item_{number}"], names, [take, *self.block(statement.body)])
         call = _call("loop", source, *_locals(number, "body"))
         return [self.at(statement), body, *_access(number, names), ast.Expr(call)]
@@ -176,17 +187,36 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:  # noqa: N802
         first, *others = [self.visit(value) for value in node.values]
+        name = "and_value" if isinstance(node.op, ast.And) else "or_value"
+        return _call(name, first, *(_thunk(o) for o in others))
+
+    def truth(self, node: ast.expr) -> ast.expr:
+        """Rewrite an expression of which only the truth matters."""
+        if not isinstance(node, ast.BoolOp):
+            return self.visit(node)  # type: ignore[no-any-return]
+        first, *others = [self.truth(value) for value in node.values]
         return _call("and_" if isinstance(node.op, ast.And) else "or_", first, *(_thunk(o) for o in others))
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:  # noqa: N802
-        operand = self.visit(node.operand)
         if isinstance(node.op, ast.Not):
-            return _call("not_", operand)
-        return ast.UnaryOp(node.op, operand)
+            return _call("not_", self.truth(node.operand))
+        return ast.UnaryOp(node.op, self.visit(node.operand))
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:  # noqa: N802
+        return ast.Attribute(self.assigned(node), node.attr, node.ctx)
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:  # noqa: N802
+        return ast.Subscript(self.assigned(node), self.visit(node.slice), node.ctx)
+
+    def assigned(self, node: ast.Attribute | ast.Subscript) -> ast.expr:
+        """What a field or an entry belongs to; if it is assigned, that must be a part of the state."""
+        owner: ast.expr = self.visit(node.value)
+        known = isinstance(node.value, ast.Name) and node.value.id == self.first_parameter
+        return owner if isinstance(node.ctx, ast.Load) or known else _call("place", owner)
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:  # noqa: N802
         return _call(
-            "choose", self.visit(node.test), _thunk(self.visit(node.body)), _thunk(self.visit(node.orelse))
+            "choose", self.truth(node.test), _thunk(self.visit(node.body)), _thunk(self.visit(node.orelse))
         )
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:  # noqa: N802
@@ -215,7 +245,8 @@ class _Rewriter(ast.NodeTransformer):
         if any(k.arg is None for k in node.keywords):
             self.refuse(node, "a ** argument", "Name the arguments.")
         keywords = [ast.keyword(k.arg, self.visit(k.value)) for k in node.keywords]
-        arguments = [self.visit(a) for a in node.args]
+        truths = isinstance(node.func, ast.Name) and node.func.id in ("require", "bool")
+        arguments = [self.truth(a) if truths else self.visit(a) for a in node.args]
         return _call("call", ast.Constant(self.token(node)), self.visit(node.func), *arguments, keywords=keywords)
 
     def visit_Set(self, node: ast.Set) -> ast.expr:  # noqa: N802
@@ -234,7 +265,7 @@ class _Rewriter(ast.NodeTransformer):
         """A comprehension, one source inside the other."""
         first, *others = generators
         source = self.visit(first.iter)
-        conditions = [self.visit(c) for c in first.ifs]
+        conditions = [self.truth(c) for c in first.ifs]
         condition: ast.expr = ast.Constant(None)
         if conditions:
             both = conditions[0]
@@ -252,7 +283,8 @@ class _Rewriter(ast.NodeTransformer):
             return _lambda([target.id], body)
         if isinstance(target, ast.Tuple) and all(isinstance(e, ast.Name) for e in target.elts):
             inner = _lambda([e.id for e in target.elts if isinstance(e, ast.Name)], body)
-            return _lambda(["_t"], ast.Call(inner, [ast.Starred(_name("_t"), ast.Load())], []))
+            parts = _call("parts", _name(ITEM), ast.Constant(len(target.elts)))
+            return _lambda([ITEM], ast.Call(inner, [ast.Starred(parts, ast.Load())], []))
         self.refuse(target, "this target of a comprehension", "Use plain names.")
 
     # -- helpers --------------------------------------------------------------------------------------------------
@@ -321,10 +353,10 @@ def _access(number: int, names: Sequence[str]) -> list[ast.stmt]:
     """Functions that read and write the shared locals as a tuple."""
     read: ast.stmt = ast.Return(ast.Tuple([_name(n) for n in names], ast.Load()))
     target = ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())
-    write: list[ast.stmt] = [ast.Assign([target], _name("_values"))]
+    write: list[ast.stmt] = [ast.Assign([target], _name(VALUES))]
     return [
         _nested(f"_get_{number}", [], [], [read]),
-        _nested(f"_put_{number}", ["_values"], names, write),
+        _nested(f"_put_{number}", [VALUES], names, write),
     ]
 
 

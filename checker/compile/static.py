@@ -69,7 +69,7 @@ def _refuse_certain_failures(model: Model) -> None:
         by_action.setdefault(compiled.instance.action.name, []).append(compiled.enabled is false)
     for compiled in model.instances:
         if compiled.failures and all(by_action[compiled.instance.action.name]):
-            failure = compiled.failures[0]
+            failure = compiled.failures[-1]
             raise LanguageError(
                 f"{title(compiled.instance.action.name)} can never be carried out: {failure.message}",
                 failure.where,

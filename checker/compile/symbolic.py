@@ -8,19 +8,44 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from spec.language import Struct
-from spec.language.domains import Domain, OptionalScalar, Scalar, SetDomain
+from spec.language.domains import BooleanDomain, OptionalScalar, Scalar, SetDomain
 
 from .execution import Execution
 from .expression import Expression
 
 
 class Symbolic:
-    """A value that depends on the state."""
+    """A value that depends on the state.
 
-    __hash__ = None  # type: ignore[assignment]
+    `is_record` tells records, in whatever form, from everything else. What is not `comparable` is used only in the ways
+    that `instead` tells.
+    """
+
+    is_record = False
+    comparable = True
+    instead = ""
 
     def __init__(self, execution: Execution) -> None:
         self._execution = execution
+
+    def __repr__(self) -> str:
+        return f"{self._kind} that depends on the state"
+
+    def __hash__(self) -> int:
+        raise self._execution.error(
+            "a Python dictionary or set cannot be searched for a value that depends on the state",
+            "Use a Map or a Set of the state, or a conditional expression.",
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise self._execution.error(f"{self._kind} has no attribute {name!r}")
+
+    def __getitem__(self, key: Any) -> Any:
+        raise self._execution.error(
+            f"{self._kind} that depends on the state cannot be indexed", "Index a Map or a Log of the state."
+        )
 
     def __bool__(self) -> bool:
         raise self._execution.error(
@@ -44,7 +69,7 @@ class Symbolic:
             "Use a for loop, a comprehension, all, any, min, max, sum or len.",
         )
 
-    def _refuse(self, other: object = None) -> NoReturn:
+    def _refuse(self, *others: object) -> NoReturn:
         raise self._execution.error(f"this operator is not defined for {self._kind}")
 
     def __index__(self) -> NoReturn:
@@ -58,11 +83,13 @@ class Symbolic:
         """What the value is, for messages."""
         return type(self).__name__
 
-    __lt__ = __le__ = __gt__ = __ge__ = _refuse
-    __add__ = __sub__ = __mul__ = __floordiv__ = __mod__ = __truediv__ = __pow__ = _refuse
-    __radd__ = __rsub__ = __rmul__ = __rfloordiv__ = __rmod__ = __rtruediv__ = _refuse
-    __neg__ = __invert__ = __abs__ = __int__ = __len__ = _refuse  # type: ignore[assignment]
-    __and__ = __or__ = __xor__ = __rand__ = __ror__ = __rxor__ = _refuse
+    _operator: Any = _refuse
+    __lt__ = __le__ = __gt__ = __ge__ = _operator
+    __add__ = __sub__ = __mul__ = __floordiv__ = __mod__ = __truediv__ = __pow__ = _operator
+    __radd__ = __rsub__ = __rmul__ = __rfloordiv__ = __rmod__ = __rtruediv__ = __rpow__ = _operator
+    __neg__ = __pos__ = __invert__ = __abs__ = __int__ = __len__ = __call__ = _operator
+    __and__ = __or__ = __xor__ = __rand__ = __ror__ = __rxor__ = _operator
+    __lshift__ = __rshift__ = __rlshift__ = __rrshift__ = _operator
 
 
 class SymBool(Symbolic):
@@ -74,12 +101,12 @@ class SymBool(Symbolic):
         super().__init__(execution)
         self.expression = expression
 
-    def _operator(self, other: object) -> NoReturn:
+    def _connective(self, other: object) -> NoReturn:
         raise self._execution.error(
             "& and | bind tighter than comparisons and are not connectives here", "Write and, or, not."
         )
 
-    __and__ = __or__ = __xor__ = __rand__ = __ror__ = __rxor__ = _operator
+    __and__ = __or__ = __xor__ = __rand__ = __ror__ = __rxor__ = _connective
 
 
 class SymInt(Symbolic):
@@ -145,16 +172,16 @@ class SymInt(Symbolic):
             return NotImplemented
         return truth_value(self._execution, self._execution.graph.le(a, b))
 
-    def __lt__(self, other: object) -> Any:  # type: ignore[override]
+    def __lt__(self, other: object) -> Any:
         return self._less(self.expression, self._with(other))
 
-    def __gt__(self, other: object) -> Any:  # type: ignore[override]
+    def __gt__(self, other: object) -> Any:
         return self._less(self._with(other), self.expression)
 
-    def __le__(self, other: object) -> Any:  # type: ignore[override]
+    def __le__(self, other: object) -> Any:
         return self._less_or_equal(self.expression, self._with(other))
 
-    def __ge__(self, other: object) -> Any:  # type: ignore[override]
+    def __ge__(self, other: object) -> Any:
         return self._less_or_equal(self._with(other), self.expression)
 
 
@@ -193,94 +220,68 @@ class SymOptional(Symbolic):
         from .codec import decode
 
         graph = self._execution.graph
-        if self.domain.element.size == 1:
-            return self.domain.element.value(0)
-        return decode(self._execution, self.domain.element, graph.offset(self.expression, -1))
+        element = self.domain.element
+        if element.size == 1:
+            return element.value(0)
+        if isinstance(element, BooleanDomain):
+            return truth_value(self._execution, graph.eq(self.expression, graph.integer(2)))
+        return decode(self._execution, element, graph.offset(self.expression, -1))
 
     def required(self) -> Any:
         """The value, which must exist: evaluation fails otherwise."""
         self._execution.fail_if(self.is_none(), "none is used as a value")
         return self.element()
 
-    def _arithmetic(self, name: str, other: object) -> Any:
-        value = self.required()
-        return getattr(value, name)(other)
+    @staticmethod
+    def _with_value(name: str) -> Any:
+        def operator(self: SymOptional, *others: object) -> Any:
+            method = getattr(self.required(), name, None)
+            return NotImplemented if method is None else method(*others)
 
-    def __add__(self, other: object) -> Any:
-        return self._arithmetic("__add__", other)
+        return operator
 
-    __radd__ = __add__
-
-    def __sub__(self, other: object) -> Any:
-        return self._arithmetic("__sub__", other)
-
-    def __rsub__(self, other: object) -> Any:
-        return self._arithmetic("__rsub__", other)
-
-    def __lt__(self, other: object) -> Any:  # type: ignore[override]
-        return self._arithmetic("__lt__", other)
-
-    def __le__(self, other: object) -> Any:  # type: ignore[override]
-        return self._arithmetic("__le__", other)
-
-    def __gt__(self, other: object) -> Any:  # type: ignore[override]
-        return self._arithmetic("__gt__", other)
-
-    def __ge__(self, other: object) -> Any:  # type: ignore[override]
-        return self._arithmetic("__ge__", other)
+    __add__ = __radd__ = _with_value("__add__")
+    __sub__, __rsub__ = _with_value("__sub__"), _with_value("__rsub__")
+    __mul__ = __rmul__ = _with_value("__mul__")
+    __floordiv__, __mod__ = _with_value("__floordiv__"), _with_value("__mod__")
+    __neg__, __abs__ = _with_value("__neg__"), _with_value("__abs__")
+    __lt__, __le__ = _with_value("__lt__"), _with_value("__le__")
+    __gt__, __ge__ = _with_value("__gt__"), _with_value("__ge__")
 
 
-class SymSet(Symbolic):
-    """A set that depends on the state, over the universe of its domain."""
+class SymbolicSet(Symbolic):
+    """A set that depends on the state."""
 
     _kind = "a set"
 
-    def __init__(self, execution: Execution, expression: Expression, domain: SetDomain) -> None:
-        super().__init__(execution)
-        self.expression = expression
-        self.domain = domain
+    def __or__(self, other: object) -> Any:
+        return sets().union(self._execution, self, other)
 
-    def _operand(self, other: object) -> Expression:
-        from .codec import encode
+    def __ror__(self, other: object) -> Any:
+        return sets().union(self._execution, other, self)
 
-        return encode(self._execution, self.domain, other)
-
-    def _made(self, expression: Expression) -> Any:
-        from .codec import decode
-
-        return decode(self._execution, self.domain, expression)
-
-    def __or__(self, other: object) -> Any:  # type: ignore[override]
-        return self._made(self._execution.graph.union(self.expression, self._operand(other)))
-
-    __ror__ = __or__
-
-    def __and__(self, other: object) -> Any:  # type: ignore[override]
-        return self._made(self._execution.graph.intersection(self.expression, self._operand(other)))
+    def __and__(self, other: object) -> Any:
+        return sets().intersection(self._execution, self, other)
 
     __rand__ = __and__
 
-    def __sub__(self, other: object) -> Any:  # type: ignore[override]
-        return self._made(self._execution.graph.difference(self.expression, self._operand(other)))
+    def __sub__(self, other: object) -> Any:
+        return sets().difference(self._execution, self, other)
 
-    def __rsub__(self, other: object) -> Any:  # type: ignore[override]
-        return self._made(self._execution.graph.difference(self._operand(other), self.expression))
+    def __rsub__(self, other: object) -> Any:
+        return sets().difference(self._execution, other, self)
 
-    def __le__(self, other: object) -> Any:  # type: ignore[override]
-        return truth_value(self._execution, self._execution.graph.subset(self.expression, self._operand(other)))
+    def __le__(self, other: object) -> Any:
+        return truth_value(self._execution, sets().subset(self._execution, self, other))
 
-    def __ge__(self, other: object) -> Any:  # type: ignore[override]
-        return truth_value(self._execution, self._execution.graph.subset(self._operand(other), self.expression))
+    def __ge__(self, other: object) -> Any:
+        return truth_value(self._execution, sets().subset(self._execution, other, self))
 
-    def __lt__(self, other: object) -> Any:  # type: ignore[override]
-        graph, b = self._execution.graph, self._operand(other)
-        smaller = graph.and_(graph.subset(self.expression, b), graph.not_(graph.eq(self.expression, b)))
-        return truth_value(self._execution, smaller)
+    def __lt__(self, other: object) -> Any:
+        return truth_value(self._execution, sets().proper_subset(self._execution, self, other))
 
-    def __gt__(self, other: object) -> Any:  # type: ignore[override]
-        graph, b = self._execution.graph, self._operand(other)
-        greater = graph.and_(graph.subset(b, self.expression), graph.not_(graph.eq(self.expression, b)))
-        return truth_value(self._execution, greater)
+    def __gt__(self, other: object) -> Any:
+        return truth_value(self._execution, sets().proper_subset(self._execution, other, self))
 
     union = __or__
     intersection = __and__
@@ -290,66 +291,37 @@ class SymSet(Symbolic):
 
     def isdisjoint(self, other: object) -> Any:
         """Whether the sets have no common member."""
-        graph = self._execution.graph
-        common = graph.intersection(self.expression, self._operand(other))
-        return truth_value(self._execution, graph.eq(common, graph.mask(0)))
+        return truth_value(self._execution, sets().disjoint(self._execution, self, other))
 
 
-class LooseSet(Symbolic):
-    """A set display or comprehension whose elements depend on the state and whose universe is not known yet."""
+class SymSet(SymbolicSet):
+    """A set over the universe of its domain."""
 
-    _kind = "a set"
+    def __init__(self, execution: Execution, expression: Expression, domain: SetDomain) -> None:
+        super().__init__(execution)
+        self.expression = expression
+        self.domain = domain
+
+
+class LooseSet(SymbolicSet):
+    """A set display or comprehension: elements, each with its condition, whose universe is not known yet."""
 
     def __init__(self, execution: Execution, elements: list[tuple[Expression, Any]]) -> None:
         super().__init__(execution)
         self.elements = elements
 
-    def over(self, domain: Domain) -> SymSet:
-        """The same set over the universe of a set domain."""
-        from .codec import encode
 
-        assert isinstance(domain, SetDomain)
-        return SymSet(self._execution, encode(self._execution, domain, self), domain)
+def sets() -> Any:
+    """The module of set operations, which builds on this one."""
+    from . import sets
 
-    def _settled(self) -> SymSet:
-        from .codec import universe_of
-
-        return self.over(universe_of(self._execution, self))
-
-    def __or__(self, other: object) -> Any:  # type: ignore[override]
-        return other | self if isinstance(other, SymSet) else self._settled() | other
-
-    def __and__(self, other: object) -> Any:  # type: ignore[override]
-        return other & self if isinstance(other, SymSet) else self._settled() & other
-
-    def __sub__(self, other: object) -> Any:  # type: ignore[override]
-        return self.over(other.domain) - other if isinstance(other, SymSet) else self._settled() - other
-
-    def __rsub__(self, other: object) -> Any:  # type: ignore[override]
-        return other - self._settled()
-
-    __ror__ = __or__
-    __rand__ = __and__
-
-    def __le__(self, other: object) -> Any:  # type: ignore[override]
-        return self._settled() <= other
-
-    def __ge__(self, other: object) -> Any:  # type: ignore[override]
-        return self._settled() >= other
-
-    def __lt__(self, other: object) -> Any:  # type: ignore[override]
-        return self._settled() < other
-
-    def __gt__(self, other: object) -> Any:  # type: ignore[override]
-        return self._settled() > other
-
-    def settled(self) -> SymSet:
-        """The same set over the smallest universe that holds its possible elements."""
-        return self._settled()
+    return sets
 
 
 class SymStruct(Symbolic):
     """A record whose fields depend on the state: a snapshot, not a place that can be assigned."""
+
+    is_record = True
 
     def __init__(self, execution: Execution, type: type[Struct], fields: dict[str, Any]) -> None:
         self.__dict__.update(_execution=execution, _type=type, _values=fields)
@@ -361,6 +333,8 @@ class SymStruct(Symbolic):
     def __getattr__(self, name: str) -> Any:
         values = self.__dict__["_values"]
         if name not in values:
+            if name.startswith("__"):
+                raise AttributeError(name)
             raise self._execution.error(f"{self._type.__name__} has no field {name!r}; it has {', '.join(values)}")
         return values[name]
 
@@ -382,6 +356,8 @@ class SymMaybeStruct(Symbolic):
         return f"a {self._record._type.__name__} or none"
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
         execution: Execution = self.__dict__["_execution"]
         execution.fail_if(execution.graph.not_(self.__dict__["_present"]), "none is used as a record")
         return getattr(self.__dict__["_record"], name)

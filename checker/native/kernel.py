@@ -174,13 +174,17 @@ def _settle_entry(k: KernelText, entry: str, position: str, constrained: bool) -
 
 
 def _settle_flags(k: KernelText, flags: str, parent: str, instance: str) -> None:
-    """Note what a step violates or shows."""
-    with k.where(k.value(f"icmp ne i64 {k.value(f'and i64 {flags}, {1 << FAILED}')}, 0")):
-        k.report("0", parent, instance, "1")
-        k.give_back(f"ret i64 {STOPPED}")
+    """Note what a step violates or shows, and stop if it, or a property of it, could not be evaluated."""
     shown = k.value(f"and i64 {flags}, {k.load('open')}")
     with k.where(k.value(f"icmp ne i64 {shown}, 0")):
         k.report(shown, parent, instance, "0")
+    _stop_if_failed(k, flags, parent, instance)
+
+
+def _stop_if_failed(k: KernelText, flags: str, index: str, instance: str) -> None:
+    with k.where(k.value(f"icmp ne i64 {k.value(f'and i64 {flags}, {1 << FAILED}')}, 0")):
+        k.report("0", index, instance, "1")
+        k.give_back(f"ret i64 {STOPPED}")
 
 
 def _check_constraint(k: KernelText, entry: str, parent: str, instance: str, hash: str, settled: str) -> None:
@@ -204,10 +208,10 @@ def _judge(k: KernelText, state: str, index: str, instance: str) -> None:
     """Judge a state that has just been found."""
     shown = k.value(f"call i64 {k.pointer('judge')}(ptr {state}, i64 {k.load('open')})")
     with k.where(k.value(f"icmp ne i64 {shown}, 0")):
-        with k.where(k.value(f"icmp ne i64 {k.value(f'and i64 {shown}, {1 << FAILED}')}, 0")):
-            k.report("0", index, instance, "1")
-            k.give_back(f"ret i64 {STOPPED}")
-        k.report(shown, index, instance, "0")
+        bits = k.value(f"and i64 {shown}, {(1 << FAILED) - 1}")
+        with k.where(k.value(f"icmp ne i64 {bits}, 0")):
+            k.report(bits, index, instance, "0")
+        _stop_if_failed(k, shown, index, instance)
 
 
 def _admit(k: KernelText, state: list[str], parent: str, instance: str, hash: str, position: str) -> None:

@@ -10,6 +10,7 @@ caller. `judge(state, open)` returns the bits of the open properties of states t
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from checker.compile.execution import Failure
 from checker.compile.expression import Expression
@@ -133,27 +134,57 @@ def _step_judgement(model: Model, writer: ExpressionWriter, index: int, compiled
     """The tag of a step: its instance, and what its open step properties say of it."""
     function, number = writer.function, compiled.instance.number
     conditions: list[tuple[int, Expression]] = []
-    mask = 0
+    failures: list[tuple[int, Expression]] = []
     for bit, property in enumerate(model.properties):
         if property.of_steps:
             shown = _shown(model, property, property.on_step[number])
-            failing = [(FAILED, f.condition) for f in property.step_failures.get(number, ())]
             if shown is not model.graph.false:
                 conditions.append((bit, shown))
-            conditions += failing
-            if failing or shown is not model.graph.false:
-                mask |= 1 << bit
-    if not conditions:
+            failures += [(bit, f.condition) for f in property.step_failures.get(number, ())]
+    if not conditions and not failures:
         return str(index)
-    tag = function.variable("i64", str(index))
+    mask = sum(1 << bit for bit in {bit for bit, _ in (*conditions, *failures)})
+    found, failed = _Bits(function), _Bits(function) if failures else None
     wanted = function.value(f"and i64 %open, {signed(mask)}")
     with function.where(function.value(f"icmp ne i64 {wanted}, 0")):
         for bit, condition in conditions:
             with function.where(writer.write(condition)):
-                old = function.value(f"load i64, ptr {tag}")
-                new = function.value(f"or i64 {old}, {signed(1 << (INSTANCE_BITS + bit))}")
-                function.do(f"store i64 {new}, ptr {tag}")
-    return function.value(f"load i64, ptr {tag}")
+                found.set(bit)
+        for bit, condition in failures:
+            assert failed is not None
+            with function.where(writer.write(condition)):
+                failed.set(bit)
+    bits = function.value(f"shl i64 {_verdict(function, found, failed)}, {INSTANCE_BITS}")
+    return function.value(f"or i64 {bits}, {index}")
+
+
+class _Bits:
+    """A variable of the code that collects one bit for each property."""
+
+    def __init__(self, function: FunctionText) -> None:
+        self._function = function
+        self._place = function.variable("i64", "0")
+
+    def set(self, bit: int) -> None:
+        """Set a bit."""
+        new = self._function.value(f"or i64 {self.value()}, {signed(1 << bit)}")
+        self._function.do(f"store i64 {new}, ptr {self._place}")
+
+    def value(self) -> str:
+        """All bits."""
+        return self._function.value(f"load i64, ptr {self._place}")
+
+
+def _verdict(function: FunctionText, found: _Bits, failed: _Bits | None) -> str:
+    """The bits of the open properties that are shown, of those that could be evaluated, and whether one could not."""
+    shown = function.value(f"and i64 {found.value()}, %open")
+    if failed is None:
+        return shown
+    bits = failed.value()
+    evaluated = function.value(f"and i64 {shown}, {function.value(f'xor i64 {bits}, -1')}")
+    any_failed = function.value(f"icmp ne i64 {function.value(f'and i64 {bits}, %open')}, 0")
+    flag = function.value(f"select i1 {any_failed}, i64 {signed(1 << FAILED)}, i64 0")
+    return function.value(f"or i64 {evaluated}, {flag}")
 
 
 def _shown(model: Model, property: CompiledProperty, holds: Expression) -> Expression:
@@ -164,15 +195,8 @@ def _shown(model: Model, property: CompiledProperty, holds: Expression) -> Expre
 def _judge(model: Model) -> str:
     writer = _writer(model, "i64 @judge(ptr %state, i64 %open)")
     function = writer.function
-    found = function.variable("i64", "0")
-
-    def report(bit: int) -> Callable[[], None]:
-        def write() -> None:
-            old = function.value(f"load i64, ptr {found}")
-            function.do(f"store i64 {function.value(f'or i64 {old}, {signed(1 << bit)}')}, ptr {found}")
-
-        return write
-
+    found = _Bits(function)
+    failed = _Bits(function) if any(p.failures for p in model.properties) else None
     for witnesses in (False, True):
         clauses: list[Clause] = []
         mask = 0
@@ -181,19 +205,15 @@ def _judge(model: Model) -> str:
                 continue
             mask |= 1 << bit
             for part in disjuncts_of(_shown(model, property, property.holds)):
-                clauses.append(Clause(conjuncts_of(part), report(bit)))
-            clauses += [Clause(conjuncts_of(f.condition), report(FAILED)) for f in property.failures]
+                clauses.append(Clause(conjuncts_of(part), partial(found.set, bit)))
+            if failed is not None:
+                clauses += [Clause(conjuncts_of(f.condition), partial(failed.set, bit)) for f in property.failures]
         if clauses:
             wanted = function.value(f"and i64 %open, {signed(mask)}")
             with function.where(function.value(f"icmp ne i64 {wanted}, 0")):
                 write_tree(writer, clauses)
-    result = function.value(f"load i64, ptr {found}")
-    function.do(f"ret i64 {function.value(f'and i64 {result}, {_open_or_failed(function)}')}")
+    function.do(f"ret i64 {_verdict(function, found, failed)}")
     return function.text()
-
-
-def _open_or_failed(function: FunctionText) -> str:
-    return function.value(f"or i64 %open, {signed(1 << FAILED)}")
 
 
 def _within(model: Model) -> str:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import ctypes
+from typing import NoReturn
 
 from checker.compile.model import Model, compile_protocol
 from checker.reading import Codes, PythonReading, Reading
-from spec.language import ActionInstance, EvaluationError, Protocol
+from spec.language import ActionInstance, Member, Protocol
+from spec.language.protocol import evaluated
 
 from .engine import WORD, NativeModel, SuccessorBuffer
 from .program import FAILED, INSTANCE_BITS
 
-ALL_OPEN = (1 << FAILED) - 1
+UNEXPLAINED = "a rule fails in machine code, but not in the Python reading"
 
 
 class NativeReading(Reading):
-    """Steps and properties by machine code."""
+    """Steps and properties by machine code. What is not asked for is not evaluated."""
 
     name = "native"
 
@@ -25,7 +27,10 @@ class NativeReading(Reading):
         self._native = NativeModel(self.model)
         self._buffer = SuccessorBuffer(self._native, 1)
         self._state = (WORD * self.model.layout.words)()
-        self._last: tuple[Codes, list[tuple[ActionInstance, Codes, int]]] | None = None
+        self._last: tuple[Codes, int, list[tuple[ActionInstance, Codes, int]]] | None = None
+        kinds = [p.member.mark.kind for p in self.model.properties]
+        self._invariants = sum(1 << i for i, kind in enumerate(kinds) if kind == "invariant")
+        self._action_properties = sum(1 << i for i, kind in enumerate(kinds) if kind == "action_property")
         code = self._native.program
         word, pointer = ctypes.c_uint64, ctypes.c_void_p
         self._step = code.function("step", word, pointer, pointer, word)
@@ -36,62 +41,63 @@ class NativeReading(Reading):
         self._state[:] = list(self.model.layout.pack(codes))
         return ctypes.addressof(self._state)
 
-    def tagged_successors(self, codes: Codes) -> list[tuple[ActionInstance, Codes, int]]:
-        """The enabled steps with the bits of the step properties that each violates or shows."""
-        if self._last is not None and self._last[0] == codes:
-            return self._last[1]
-        made = self._step(self._load(codes), self._buffer.address, ALL_OPEN)
+    def tagged_successors(self, codes: Codes, open: int) -> list[tuple[ActionInstance, Codes, int]]:
+        """The enabled steps, each with the bits of those properties of steps, of the `open` ones, that it shows.
+
+        A step shows a property that it violates, and a `reachable` that it makes true.
+        """
+        if self._last is not None and self._last[:2] == (codes, open):
+            return self._last[2]
+        made = self._step(self._load(codes), self._buffer.address, open)
         found = []
         for entry in range(made):
             tag = self._buffer.tag(entry)
             index, bits = tag & (1 << INSTANCE_BITS) - 1, tag >> INSTANCE_BITS
             if bits >> FAILED & 1:
-                self._explain(codes)
+                self._explain_steps(codes, open)
             after = self.model.layout.unpack(self._buffer.state(entry))
             found.append((self.model.instances[index].instance, after, bits))
         found.sort(key=lambda step: step[0].number)
-        self._last = (codes, found)
+        self._last = (codes, open, found)
         return found
 
     def successors(self, codes: Codes) -> list[tuple[ActionInstance, Codes]]:
-        return [(instance, after) for instance, after, _ in self.tagged_successors(codes)]
+        return [(instance, after) for instance, after, _ in self.tagged_successors(codes, 0)]
 
-    def violated(self, codes: Codes) -> tuple[str, ...]:
-        bits = self._judged(codes)
-        return tuple(
-            p.member.name
-            for i, p in enumerate(self.model.properties)
-            if p.member.mark.kind == "invariant" and bits >> i & 1
-        )
-
-    def _judged(self, codes: Codes) -> int:
-        """The bits of the properties of states that a state violates or shows."""
-        bits: int = self._judge(self._load(codes), ALL_OPEN)
+    def judged(self, codes: Codes, open: int) -> int:
+        """The bits of those properties of states, of the `open` ones, that a state shows."""
+        bits: int = self._judge(self._load(codes), open)
         if bits >> FAILED & 1:
-            self._explain(codes)
+            for member in self._members(open, of_steps=False):
+                evaluated(member.function, self.protocol.at(codes))
+            raise AssertionError(UNEXPLAINED)
         return bits
 
+    def violated(self, codes: Codes) -> tuple[str, ...]:
+        return self._names(self.judged(codes, self._invariants))
+
     def violated_by_step(self, codes: Codes, instance: ActionInstance, after: Codes) -> tuple[str, ...]:
-        for taken, reached, bits in self.tagged_successors(codes):
+        for taken, reached, bits in self.tagged_successors(codes, self._action_properties):
             if taken.number == instance.number and reached == after:
-                return tuple(
-                    p.member.name
-                    for i, p in enumerate(self.model.properties)
-                    if p.member.mark.kind == "action_property" and bits >> i & 1
-                )
+                return self._names(bits)
         return ()
 
     def within_constraint(self, codes: Codes) -> bool:
         inside: int = self._within(self._load(codes))
         if inside == 2:
-            self._explain(codes)
+            PythonReading(self.protocol).within_constraint(codes)
+            raise AssertionError(UNEXPLAINED)
         return inside == 1
 
-    def _explain(self, codes: Codes) -> None:
-        """Raise the failure as the Python reading words it."""
-        python = PythonReading(self.protocol)
-        python.violated(codes)
-        python.within_constraint(codes)
-        for instance, after in python.successors(codes):
-            python.violated_by_step(codes, instance, after)
-        raise EvaluationError("a rule could not be evaluated, but the Python reading evaluates it")
+    def _names(self, bits: int) -> tuple[str, ...]:
+        return tuple(p.member.name for i, p in enumerate(self.model.properties) if bits >> i & 1)
+
+    def _members(self, open: int, of_steps: bool) -> list[Member]:
+        return [p.member for i, p in enumerate(self.model.properties) if open >> i & 1 and p.of_steps == of_steps]
+
+    def _explain_steps(self, codes: Codes, open: int) -> NoReturn:
+        """Raise the failure of a step, or of a property of it, as the Python reading words it."""
+        for _, after in self.protocol.successors(codes):
+            for member in self._members(open, of_steps=True):
+                evaluated(member.function, self.protocol.at(codes), self.protocol.at(after))
+        raise AssertionError(UNEXPLAINED)

@@ -20,11 +20,9 @@ from checker.native.engine import WORD, Context, NativeModel, SuccessorBuffer, c
 from checker.native.kernel_text import FOUND_WORDS, GROW, NO_PARENT, STOPPED
 from checker.native.machine import Compiler, MachineCode
 from checker.native.store import StateStore
-from checker.properties import all_properties, is_step_property
-from checker.reading import Codes, PythonReading
+from checker.reading import Codes, evaluate_everything
 from checker.trace.trace import Step, Trace
 from spec.language import EvaluationError, Protocol
-from spec.language.protocol import evaluated
 
 from .budget import Budget
 from .digest import Digest, state_hash
@@ -215,34 +213,22 @@ class _Search:
 
     def error(self) -> EvaluationFinding | None:
         """The rule that could not be evaluated, worded by the Python reading."""
-        failed = [found for found in self.findings() if found.failed]
-        if not failed:
+        findings = self.findings()
+        found = next((f for f in findings if f.failed), None)
+        if found is None:
             return None
-        found = failed[0]
         trace = self.trace(found, "", "error")
         if found.instance is not None and (step := self._step_that_succeeds(found.index, found.instance)) is not None:
             trace = replace(trace, steps=(*trace.steps, step))
-        try:
-            _evaluate_everything(self.model.protocol, self.codes(failed[0].index))
-        except EvaluationError as error:
-            return EvaluationFinding(error.message, error.where, error.where.function if error.where else "", trace)
+        members = [p.member for p in self.model.properties if p.member.name in self.chosen]
+        shown = [any(f.bits >> i & 1 for f in findings) for i in range(len(self.model.properties))]
+        still_open = [p.member for p, done in zip(self.model.properties, shown, strict=True) if not done]
+        for judged in ([m for m in still_open if m in members], members):
+            try:
+                evaluate_everything(self.model.protocol, self.codes(found.index), judged)
+            except EvaluationError as error:
+                return EvaluationFinding(error.message, error.where, error.where.function if error.where else "", trace)
         raise AssertionError("the native reading fails where the Python reading does not")
-
-
-def _evaluate_everything(protocol: Protocol, codes: Codes) -> None:
-    """Evaluate every rule on a state and on the states after it, as the kernel does."""
-    reading = PythonReading(protocol)
-    _judge(protocol, codes)
-    for instance, after in reading.successors(codes):
-        reading.violated_by_step(codes, instance, after)
-        reading.within_constraint(after)
-        _judge(protocol, after)
-
-
-def _judge(protocol: Protocol, codes: Codes) -> None:
-    for member in all_properties(protocol):
-        if not is_step_property(member):
-            evaluated(member.function, protocol.at(codes))
 
 
 def check(protocol: Protocol, options: Options) -> CheckResult:

@@ -63,24 +63,30 @@ class _Search:
         pending = [m for m in self.open.values() if not is_step_property(m)]
         if not pending:
             return
-        state = self.protocol.at(codes)
-        for member in pending:
-            with _Finding(self, base, last, member.name):
-                if bool(evaluated(member.function, state)) == (member.mark.kind == "reachable"):
-                    self.found[member.name] = (base, last)
-                    del self.open[member.name]
+        self._judge(pending, (self.protocol.at(codes),), base, last)
 
     def judge_step(self, before: Codes, step: Step) -> None:
         """Check the properties of steps that are still open."""
         pending = [m for m in self.open.values() if is_step_property(m)]
         if not pending:
             return
-        state, new = self.protocol.at(before), self.protocol.at(step.codes)
+        self._judge(pending, (self.protocol.at(before), self.protocol.at(step.codes)), before, step)
+
+    def _judge(self, pending: list[Member], states: tuple[Protocol, ...], base: Codes, last: Step | None) -> None:
+        """Judge every property, then stop at the first that could not be evaluated."""
+        failed: list[tuple[Member, EvaluationError]] = []
         for member in pending:
-            with _Finding(self, before, step, member.name):
-                if bool(evaluated(member.function, state, new)) == (member.mark.kind == "reachable"):
-                    self.found[member.name] = (before, step)
-                    del self.open[member.name]
+            try:
+                shown = bool(evaluated(member.function, *states)) == (member.mark.kind == "reachable")
+            except EvaluationError as error:
+                failed.append((member, error))
+                continue
+            if shown:
+                self.found[member.name] = (base, last)
+                del self.open[member.name]
+        for member, failure in failed:
+            with _Finding(self, base, last, member.name):
+                raise failure
 
 
 class _Finding:
@@ -200,10 +206,13 @@ def _explore(search: _Search, budget: Budget) -> str:
                     search.queue = len(level) - done + len(following)
                     if cut := budget.spent(_snapshot(search, budget)):
                         return cut
-                with _Finding(search, before, None, ""):
-                    steps = search.reading.successors(before)
-                search.dead_ends += not steps
-                following.extend(codes for i, codes in steps if take(before, Step(i, codes), constants[i.number]))
+                ended = True
+                with _Finding(search, before, None, ""):  # a step that fails stops the search after those before it
+                    for instance, codes in search.protocol.successors(before):
+                        ended = False
+                        if take(before, Step(instance, codes), constants[instance.number]):
+                            following.append(codes)
+                search.dead_ends += ended
             level = following
     except _Stop:
         return "a rule could not be evaluated"

@@ -279,7 +279,7 @@ class StructDomain(Domain):
         self.field_domains = dict(field_domains)
 
     @cached_property
-    def leaves(self) -> tuple[Leaf, ...]:  # type: ignore[override]
+    def leaves(self) -> tuple[Leaf, ...]:
         return tuple(Leaf(f".{n}{leaf.path}", leaf.domain) for n, d in self.field_domains.items() for leaf in d.leaves)
 
     @cached_property
@@ -351,7 +351,7 @@ class OptionalStruct(Domain):
         self.element = element
 
     @cached_property
-    def leaves(self) -> tuple[Leaf, ...]:  # type: ignore[override]
+    def leaves(self) -> tuple[Leaf, ...]:
         return (Leaf(".present", BooleanDomain()), *self.element.leaves)
 
     def stored(self, value: Any, mutations: Mutations | None, where: str = "") -> Any:
@@ -383,7 +383,7 @@ class MapDomain(Domain):
         self.keys = tuple(key.values())
 
     @cached_property
-    def leaves(self) -> tuple[Leaf, ...]:  # type: ignore[override]
+    def leaves(self) -> tuple[Leaf, ...]:
         return tuple(
             Leaf(f"[{self.key.show(k)}]{leaf.path}", leaf.domain) for k in self.keys for leaf in self.value.leaves
         )
@@ -423,7 +423,7 @@ class LogDomain(Domain):
         self.length = IntegerDomain(0, capacity)
 
     @cached_property
-    def leaves(self) -> tuple[Leaf, ...]:  # type: ignore[override]
+    def leaves(self) -> tuple[Leaf, ...]:
         slots = (Leaf(f"[{i}]{leaf.path}", leaf.domain) for i in range(self.capacity) for leaf in self.entry.leaves)
         return (Leaf(".end", self.length), *slots)
 

@@ -10,6 +10,7 @@ import ast
 import inspect
 import itertools
 import linecache
+import sys
 import textwrap
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -109,6 +110,20 @@ class Protocol:
 
     name: ClassVar[str] = ""
     bounds: Bounds
+
+    def __init_subclass__(cls) -> None:
+        taken = sorted(name for name in (*vars(cls), *vars(cls).get("__annotations__", {})) if name in _reserved())
+        if taken:
+            frame = sys._getframe(1)
+            where = SourceLine(shown_path(frame.f_code.co_filename), frame.f_lineno, cls.__name__)
+            found = vars(cls).get(taken[0])
+            if isinstance(found, FunctionType):
+                where = source_line(found)
+            raise LanguageError(
+                f"{cls.__name__} cannot have a variable or method named {taken[0]!r}, which every protocol has",
+                where,
+                "Give it another name.",
+            )
 
     def __init__(self, bounds: Bounds | None = None) -> None:
         bounds_type = type(self).bounds_type()
@@ -306,6 +321,11 @@ def _line_of(error: Exception, function: Callable[..., Any]) -> SourceLine:
     if not frames:
         return source_line(function)
     return SourceLine(shown_path(frames[-1].filename), frames[-1].lineno or 0, frames[-1].name)
+
+
+def _reserved() -> frozenset[str]:
+    """The names that a specification cannot use, because the language does."""
+    return frozenset(n for n in vars(Protocol) if not n.startswith("__")) - {"name", "bounds", "initial"}
 
 
 def _mark_of(cls: type, name: str) -> Mark | None:

@@ -6,6 +6,7 @@ share a mutable value.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, dataclass_transform
 
@@ -31,7 +32,7 @@ class Mutations:
 class Identifier:
     """A name such as `b1`. Identifiers can be told apart but have no order and no arithmetic."""
 
-    __slots__ = ("prefix", "index", "first")
+    __slots__ = ("first", "index", "prefix")
 
     def __init__(self, prefix: str, index: int, first: int = 1) -> None:
         self.prefix = prefix
@@ -61,23 +62,18 @@ class Identifier:
 
 
 def sort_key(value: Any) -> Any:
-    """A key that orders the values of one domain canonically."""
+    """A key that orders the values of one domain as the domain enumerates them."""
     if isinstance(value, Identifier):
         return value.index
     if isinstance(value, Struct):
         return tuple(sort_key(v) for v in value.field_values())
-    if isinstance(value, frozenset):
-        return sum(1 << sort_key(v) for v in value)
+    if isinstance(value, frozenset | set):  # as bit masks are ordered: by the last member first
+        return sorted((sort_key(v) for v in value), reverse=True)
     if value is None:
-        return -1
-    if isinstance(value, bool | int):
-        return int(value)
-    members = list(type(value))
-    return members.index(value)
-
-
-def _as_set(result: Any) -> Any:
-    return result if result is NotImplemented else Set(result)
+        return float("-inf")
+    if isinstance(value, enum.Enum):
+        return list(type(value)).index(value)
+    return value
 
 
 class Set(frozenset[T]):
@@ -89,22 +85,46 @@ class Set(frozenset[T]):
         return iter(sorted(frozenset.__iter__(self), key=sort_key))
 
     def __or__(self, other: Any) -> Set[Any]:
-        return _as_set(frozenset.__or__(self, other))
+        made: Set[Any] = _as_set(frozenset.__or__(self, other))
+        return made
 
     def __and__(self, other: Any) -> Set[T]:
-        return _as_set(frozenset.__and__(self, other))
+        made: Set[T] = _as_set(frozenset.__and__(self, other))
+        return made
 
     def __sub__(self, other: Any) -> Set[T]:
-        return _as_set(frozenset.__sub__(self, other))
+        made: Set[T] = _as_set(frozenset.__sub__(self, other))
+        return made
+
+    def __xor__(self, other: Any) -> Set[Any]:
+        made: Set[Any] = _as_set(frozenset.__xor__(self, other))
+        return made
 
     __ror__ = __or__
     __rand__ = __and__
+    __rxor__ = __xor__
 
-    def __rsub__(self, other: Any) -> Set[Any]:
-        return _as_set(frozenset.__rsub__(self, other))  # type: ignore[operator]
+    def __rsub__(self, other: Any) -> Any:
+        return _as_set(frozenset(other) - frozenset(self)) if isinstance(other, frozenset | set) else NotImplemented
+
+    def union(self, *others: Any) -> Set[Any]:
+        """Members of this set or of any other."""
+        return Set(frozenset.union(self, *others))
+
+    def intersection(self, *others: Any) -> Set[T]:
+        """Members of all sets."""
+        return Set(frozenset.intersection(self, *others))
+
+    def difference(self, *others: Any) -> Set[T]:
+        """Members of this set only."""
+        return Set(frozenset.difference(self, *others))
 
     def __repr__(self) -> str:
         return "{" + ", ".join(repr(v) for v in self) + "}"
+
+
+def _as_set(result: Any) -> Any:
+    return result if result is NotImplemented else Set(result)
 
 
 @dataclass_transform(eq_default=True, kw_only_default=False)

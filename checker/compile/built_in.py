@@ -1,0 +1,195 @@
+"""The built-in functions of the language, on values that depend on the state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from spec.language import Set, Struct, require
+
+from .comprehension import SymRange
+from .expression import Expression
+from .merge import Guarded, GuardedList
+from .operations import Operations, StateProxy
+from .places import LogReference, MapReference
+from .symbolic import Symbolic, SymbolicSet, SymStruct, as_int, int_value, truth_value
+
+
+def is_symbolic(value: Any) -> bool:
+    """Whether a value, or a part of a plain list or tuple, depends on the state."""
+    if isinstance(value, list | tuple):
+        return any(is_symbolic(item) for item in value)
+    return isinstance(value, Symbolic | StateProxy)
+
+
+class BuiltIns:
+    """The functions by the objects that rules call. `Struct` stands for every record class."""
+
+    def __init__(self, operations: Operations) -> None:
+        self.operations = operations
+        self.table: dict[Any, Callable[..., Any]] = {
+            require: self._require,
+            all: self._all,
+            any: self._any,
+            min: lambda *a, **n: self._extreme(False, *a, **n),
+            max: lambda *a, **n: self._extreme(True, *a, **n),
+            abs: lambda value: value.__abs__(),
+            sum: self._sum,
+            len: operations.count,
+            range: self._range,
+            next: self._next,
+            set: self._set,
+            frozenset: self._set,
+            Set: self._set,
+            list: self._list,
+            tuple: lambda items=(): tuple(self._all_present(items, "a tuple")),
+            enumerate: self._enumerate,
+            zip: self._zip,
+            reversed: self._reversed,
+            bool: lambda value=False: truth_value(operations.execution, operations.condition(value)),
+            int: self._int,
+            Struct: self._struct,
+        }
+
+    def _require(self, condition: Any, *rest: Any) -> None:
+        self.operations.execution.require(self.operations.condition(condition))
+
+    def _all(self, items: Any) -> Any:
+        graph, parts = self.operations.execution.graph, []
+
+        def consume(present: Expression, value: Any) -> Expression:
+            parts.append(graph.implies(present, self.operations.condition(value)))
+            return parts[-1]
+
+        self.operations.consume(items, consume)
+        return truth_value(self.operations.execution, graph.all_of(parts))
+
+    def _any(self, items: Any) -> Any:
+        graph, parts = self.operations.execution.graph, []
+
+        def consume(present: Expression, value: Any) -> Expression:
+            parts.append(graph.and_(present, self.operations.condition(value)))
+            return graph.not_(parts[-1])
+
+        self.operations.consume(items, consume)
+        return truth_value(self.operations.execution, graph.any_of(parts))
+
+    def _number(self, value: Any) -> Expression:
+        number = as_int(self.operations.execution, value)
+        if number is None:
+            raise self.operations.execution.error(f"{value!r} is not a number")
+        return number
+
+    def _sum(self, items: Any, start: Any = 0) -> Any:
+        graph = self.operations.execution.graph
+        total = self._number(start)
+        for present, value in self.operations.iterate(items):
+            total = graph.add(total, graph.ite(present, self._number(value), graph.integer(0)))
+        return int_value(self.operations.execution, total)
+
+    def _extreme(self, greatest: bool, *arguments: Any, **named: Any) -> Any:
+        execution, graph = self.operations.execution, self.operations.execution.graph
+        pick = graph.max if greatest else graph.min
+        unknown = set(named) - {"default"}
+        if unknown:
+            raise execution.error(f"min and max take no {unknown.pop()} here")
+        source = arguments[0] if len(arguments) == 1 else list(arguments)
+        found = [(p, self._number(v)) for p, v in self.operations.iterate(source)]
+        found = [(p, v) for p, v in found if p is not graph.false]
+        default = self._number(named["default"]) if "default" in named else None
+        anything = graph.any_of([p for p, _ in found])
+        if default is None:
+            execution.fail_if(graph.not_(anything), f"{'max' if greatest else 'min'} of nothing")
+        if all(v.is_const for _, v in found):
+            ordered = sorted(found, key=lambda pv: pv[1].value, reverse=greatest)
+            result = default if default is not None else ordered[-1][1]
+            for present, value in reversed(ordered if default is not None else ordered[:-1]):
+                result = graph.ite(present, value, result)
+            return int_value(execution, result)
+        best, have = found[0][1], found[0][0]
+        for present, value in found[1:]:
+            better = graph.ite(have, pick(best, value), value)
+            best = graph.ite(present, better, best)
+            have = graph.or_(have, present)
+        return int_value(execution, best if default is None else graph.ite(have, best, default))
+
+    def _range(self, *limits: Any) -> Any:
+        if not any(is_symbolic(limit) for limit in limits):
+            return range(*limits)
+        if len(limits) > 2:
+            raise self.operations.execution.error("a range that depends on the state takes no step")
+        low, high = limits if len(limits) == 2 else (0, limits[0])
+        return SymRange(self.operations.execution, self._number(low), self._number(high))
+
+    def _next(self, items: Any, *default: Any) -> Any:
+        execution, graph = self.operations.execution, self.operations.execution.graph
+        found: list[Guarded] = []
+
+        def consume(present: Expression, value: Any) -> Expression:
+            found.append((present, value))
+            return graph.not_(present)
+
+        self.operations.consume(items, consume)
+        if default:
+            result = default[0]
+        else:
+            execution.fail_if(graph.not_(graph.any_of([p for p, _ in found])), "next of nothing")
+            result = found.pop()[1]
+        for present, value in reversed(found):
+            condition = truth_value(execution, present)
+            result = self.operations.choose(condition, lambda v=value: v, lambda r=result: r)  # type: ignore[misc]
+        return result
+
+    def _set(self, items: Any = ()) -> Any:
+        return items if isinstance(items, SymbolicSet) else self.operations.set_of(items)
+
+    def _list(self, items: Any = ()) -> Any:
+        found = list(self.operations.iterate(items))
+        if all(p is self.operations.execution.graph.true for p, _ in found):
+            return [value for _, value in found]
+        return GuardedList(self.operations.execution, found)
+
+    def _all_present(self, items: Any, what: str) -> list[Any]:
+        """The elements of something whose length is known."""
+        found = list(self.operations.iterate(items))
+        if any(present is not self.operations.execution.graph.true for present, _ in found):
+            raise self.operations.execution.error(f"the length of {what} cannot depend on the state", "Use a list.")
+        return [value for _, value in found]
+
+    def _enumerate(self, items: Any, start: Any = 0) -> Any:
+        execution, graph = self.operations.execution, self.operations.execution.graph
+        number, found = self._number(start), []
+        for present, value in self.operations.iterate(items):
+            found.append((present, (int_value(execution, number), value)))
+            number = graph.add(number, graph.integer(1) if _is_prefix(items) else graph.as_integer(present))
+        return GuardedList(execution, found)
+
+    def _zip(self, *sources: Any, strict: bool = False) -> Any:
+        execution, graph = self.operations.execution, self.operations.execution.graph
+        if strict:
+            raise execution.error("zip cannot be strict here", "Compare the lengths before.")
+        for source in sources:
+            if not _is_prefix(source):
+                self._all_present(source, "what zip takes")
+        rows = zip(*(list(self.operations.iterate(source)) for source in sources), strict=False)
+        return GuardedList(execution, [(graph.all_of([p for p, _ in row]), tuple(v for _, v in row)) for row in rows])
+
+    def _reversed(self, items: Any) -> Any:
+        if isinstance(items, SymbolicSet | frozenset | set):
+            raise self.operations.execution.error("a set has no order and cannot be reversed")
+        return GuardedList(self.operations.execution, list(self.operations.iterate(items))[::-1])
+
+    def _int(self, value: Any = 0) -> Any:
+        return int_value(self.operations.execution, self._number(value))
+
+    def _struct(self, type: type[Struct], *arguments: Any, **named: Any) -> Any:
+        made = type(*arguments, **named)
+        values = dict(zip(made.fields, made.field_values(), strict=True))
+        if any(is_symbolic(v) for v in values.values()):
+            return SymStruct(self.operations.execution, type, values)
+        return made
+
+
+def _is_prefix(source: Any) -> bool:
+    """Whether an element that is present has all those before it present too."""
+    return not isinstance(source, Symbolic) or isinstance(source, LogReference | MapReference)

@@ -1,0 +1,95 @@
+"""Ranges and generator expressions that depend on the state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from .execution import Execution
+from .expression import Expression
+from .merge import Guarded
+from .symbolic import Symbolic
+
+if TYPE_CHECKING:
+    from .operations import Operations
+
+Consumer = Callable[[Expression, Any], Expression]
+
+
+class SymRange(Symbolic):
+    """The integers from `low` up to, but not including, `high`, where either depends on the state."""
+
+    _kind = "a range"
+    comparable = False
+    instead = "Compare its bounds."
+
+    def __init__(self, execution: Execution, low: Expression, high: Expression) -> None:
+        super().__init__(execution)
+        self.low, self.high = low, high
+
+
+class Comprehension(Symbolic):
+    """A generator expression: evaluated element by element by whoever consumes it, which may stop early."""
+
+    _kind = "a generator"
+    comparable = False
+    instead = "Make it a list or a set."
+
+    def __init__(self, operations: Operations, source: Any, condition: Any, element: Any, nested: bool) -> None:
+        super().__init__(operations.execution)
+        self.operations, self.source, self.condition, self.element = operations, source, condition, element
+        self.nested = nested
+        self._consumed = False
+
+    def run(self, consume: Consumer) -> None:
+        """Give every element with its condition to `consume`, which returns under what evaluation goes on."""
+        execution = self._execution
+        if self._consumed:
+            raise execution.error("a generator is used up after its first use", "Make it a list: [... for ...].")
+        self._consumed = True
+        depth = len(execution.path)
+
+        def each(present: Expression, item: Any) -> Expression:
+            go_on = self._one(present, item, consume)
+            if go_on is not execution.graph.true:
+                execution.path.append(go_on)
+            return go_on
+
+        if isinstance(self.source, Comprehension):
+            self.source.run(each)
+        else:
+            for present, item in self.operations.iterate(self.source):
+                each(present, item)
+        del execution.path[depth:]
+
+    def _one(self, present: Expression, item: Any, consume: Consumer) -> Expression:
+        execution, graph = self._execution, self._execution.graph
+        going: list[Expression] = []
+
+        def consumed(condition: Expression, value: Any) -> Expression:
+            going.append(consume(condition, value))
+            return going[-1]
+
+        with execution.under(present):
+            kept = present
+            if self.condition is not None:
+                kept = graph.and_(present, self.operations.condition(self.condition(item)))
+            if kept is not graph.false:
+                with execution.under(kept):
+                    value = self.element(item)
+                    if self.nested:
+                        value.run(lambda inner, v: consumed(graph.and_(kept, inner), v))
+                    else:
+                        consumed(kept, value)
+        return graph.all_of(going)
+
+    def collect(self) -> list[Guarded]:
+        """All elements with their conditions."""
+        found: list[Guarded] = []
+
+        def consume(condition: Expression, value: Any) -> Expression:
+            found.append((condition, value))
+            return self._execution.graph.true
+
+        self.run(consume)
+        return found

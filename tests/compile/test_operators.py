@@ -1,0 +1,47 @@
+"""Every operator of the expression graph occurs in some specification, and has its row in every walker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from agreement import agreement
+from zoo import ZOO
+
+from checker.compile.evaluate import MEANING
+from checker.compile.expression import Expression, Op, reachable_nodes
+from checker.compile.model import Model
+from checker.native.expressions import ExpressionWriter
+from checker.native.text import FunctionText
+from spec.registry import REGISTRY, registered
+
+
+def expressions(model: Model) -> Iterator[Expression]:
+    """Everything that a model evaluates."""
+    for compiled in model.instances:
+        yield compiled.enabled
+        yield from compiled.updates.values()
+        yield from (failure.condition for failure in compiled.failures)
+    for property in model.properties:
+        yield property.holds
+        yield from property.on_step.values()
+    yield model.constraint
+
+
+@pytest.fixture(scope="module")
+def used() -> set[Op]:
+    protocols = [*ZOO, *(registered(name) for name in REGISTRY)]
+    models = [agreement(protocol).model for protocol in protocols]
+    return {node.op for model in models for node in reachable_nodes(list(expressions(model)))}
+
+
+@pytest.mark.parametrize("op", list(Op), ids=lambda op: op.value)
+def test_operator_is_used_by_a_specification(op: Op, used: set[Op]) -> None:
+    assert op in used
+
+
+@pytest.mark.parametrize("op", list(Op), ids=lambda op: op.value)
+def test_operator_has_a_meaning_and_a_printer(op: Op) -> None:
+    model = agreement(ZOO[0]).model
+    assert op in ExpressionWriter(FunctionText("void @f()"), model.layout, [])._print
+    assert op in MEANING or op in (Op.CONST, Op.FIELD)
