@@ -6,12 +6,10 @@ is the reference semantics. The compiler reads the same methods to build the exp
 
 from __future__ import annotations
 
-import ast
 import inspect
 import itertools
 import linecache
 import sys
-import textwrap
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -345,18 +343,3 @@ def _class_names(cls: type) -> dict[str, Any]:
     for owner in reversed(cls.__mro__):
         names |= vars(owner)
     return names
-
-
-def syntax_tree(function: FunctionType) -> ast.FunctionDef:
-    """The syntax tree of a function, with the line numbers of its file. Raises LanguageError if there is no source."""
-    code = function.__code__
-    lines = linecache.getlines(code.co_filename)
-    if not lines:
-        raise LanguageError(f"the source of {function.__name__} is not available", source_line(function))
-    block = inspect.getblock(lines[code.co_firstlineno - 1 :])
-    tree = ast.parse(textwrap.dedent("".join(block)))
-    ast.increment_lineno(tree, code.co_firstlineno - 1)
-    found = tree.body[0]
-    if not isinstance(found, ast.FunctionDef):
-        raise LanguageError(f"{function.__name__} is not a plain function", source_line(function))
-    return found
