@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import BuiltinFunctionType, BuiltinMethodType, FunctionType, MethodType
 from typing import Any
 
-from spec.language import Disabled, EvaluationError, Set, Struct, require
+from spec.language import Disabled, EvaluationError, Set, Struct
 from spec.language.errors import SpecificationError
 
 from .built_in import BuiltIns, is_symbolic
@@ -40,7 +40,7 @@ class SymbolicState(StateProxy):
             return read(execution, place)
         if name in ("bounds", "each", "member"):
             return getattr(protocol, name)
-        found = inspect.getattr_static(type(protocol), name, None)
+        found = calls.attribute(name)
         if isinstance(found, FunctionType):
             return MethodType(calls.rule(found), self)
         if isinstance(found, property) and isinstance(found.fget, FunctionType):
@@ -51,7 +51,9 @@ class SymbolicState(StateProxy):
             raise execution.error(f"{name} cannot be read in a rule", "Make it a plain method, or a property.")
         if found is None or name.startswith("__"):
             known = ", ".join(protocol.variables)
-            raise execution.error(f"{type(protocol).__name__} has no variable or method {name!r}", f"Variables: {known}.")
+            raise execution.error(
+                f"{type(protocol).__name__} has no variable or method {name!r}", f"Variables: {known}."
+            )
         return found
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -87,10 +89,17 @@ class Calls:
         self._rewrite = rewrite
         self._rules: dict[FunctionType, FunctionType] = {}
         self._made: set[FunctionType] = set()
+        self._attributes: dict[str, Any] = {}
         self._depth = 0
         operations.call_rule = self
         operations.super_ = lambda owner, state: SuperState(self, owner, state)
         self._builtins = BuiltIns(operations).table
+
+    def attribute(self, name: str) -> Any:
+        """An attribute of the protocol's class as it was defined; None if there is none."""
+        if name not in self._attributes:
+            self._attributes[name] = inspect.getattr_static(type(self.operations.execution.protocol), name, None)
+        return self._attributes[name]
 
     def rule(self, function: FunctionType) -> FunctionType:
         """The symbolic form of a function of the specification."""
@@ -179,4 +188,3 @@ def _is_ours(function: FunctionType) -> bool:
     """Whether a method belongs to the symbolic values or to the protocol's own helpers, and is called as it is."""
     module = function.__module__ or ""
     return module.startswith("checker.compile.") or module == "spec.language.protocol"
-

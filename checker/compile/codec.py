@@ -8,7 +8,6 @@ from spec.language import Identifier, Struct
 from spec.language.domains import (
     BooleanDomain,
     Domain,
-    EnumDomain,
     IdentifierDomain,
     IntegerDomain,
     OptionalScalar,
@@ -22,8 +21,8 @@ from .execution import Execution
 from .expression import Expression
 from .symbolic import (
     LooseSet,
-    SymBool,
     Symbolic,
+    SymBool,
     SymInt,
     SymMaybeStruct,
     SymOptional,

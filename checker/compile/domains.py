@@ -20,7 +20,7 @@ from spec.language.domains import (
 )
 
 from .execution import Execution
-from .symbolic import LooseSet, SymBool, Symbolic, SymOptional, SymScalar, SymSet, as_int
+from .symbolic import LooseSet, Symbolic, SymBool, SymOptional, SymScalar, SymSet, as_int
 
 
 def same_kind(a: Domain, b: Domain) -> bool:

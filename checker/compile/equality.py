@@ -13,13 +13,13 @@ from .expression import Expression
 from .places import LogReference, MapReference, StructReference
 from .sets import SETS, equal_sets
 from .symbolic import (
+    Symbolic,
     SymBool,
     SymInt,
     SymMaybeStruct,
     SymOptional,
     SymScalar,
     SymStruct,
-    Symbolic,
     as_int,
 )
 

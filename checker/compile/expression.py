@@ -52,11 +52,12 @@ class Op(enum.Enum):
 class Expression:
     """A node. Two nodes of one graph are equal exactly if they are the same object.
 
-    `value` is the constant of CONST, the leaf of FIELD and the addend of OFFSET, and 0 elsewhere. MEMBER has the set
-    and a constant position as arguments; BITS is a set's bit mask as an integer. `where` is the line of the specification that first made the node.
+    `is_const` tells whether the value is known. `value` is the constant of CONST, the leaf of FIELD and the addend of
+    OFFSET, and 0 elsewhere. MEMBER has the set and a constant position as arguments; BITS is a set's bit mask as an
+    integer. `where` is the line of the specification that first made the node.
     """
 
-    __slots__ = ("args", "high", "id", "low", "op", "sort", "value", "where")
+    __slots__ = ("args", "high", "id", "is_const", "low", "op", "sort", "value", "where")
 
     def __init__(
         self,
@@ -71,17 +72,13 @@ class Expression:
     ) -> None:
         self.id = id
         self.op = op
+        self.is_const = op is Op.CONST
         self.args = args
         self.value = value
         self.sort = sort
         self.low = low
         self.high = high
         self.where = where
-
-    @property
-    def is_const(self) -> bool:
-        """Whether the value is known."""
-        return self.op is Op.CONST
 
     def __repr__(self) -> str:
         if self.op is Op.CONST:
@@ -122,11 +119,9 @@ class NodeTable:
     def __len__(self) -> int:
         return len(self._nodes)
 
-    def make(
-        self, op: Op, args: tuple[Expression, ...], sort: Sort, low: int, high: int, value: int = 0
-    ) -> Expression:
+    def make(self, op: Op, args: tuple[Expression, ...], sort: Sort, low: int, high: int, value: int = 0) -> Expression:
         """The node with this operator and these arguments. If its range is one value, that constant instead."""
-        if sort == "int" and not (-LIMIT <= low and high <= LIMIT):
+        if sort == "int" and not (low >= -LIMIT and high <= LIMIT):
             raise LanguageError("a value can exceed 62 bits", self.where, "Use smaller domains, or less arithmetic.")
         if low == high and op is not Op.CONST:
             return self.make(Op.CONST, (), sort, low, low, low)

@@ -83,7 +83,7 @@ class Graph(Logic):
         """a % by, from 0 to by - 1, for a positive constant `by`."""
         if a.is_const:
             return self.integer(a.value % by)
-        if 0 <= a.low and a.high < by:
+        if a.low >= 0 and a.high < by:
             return a
         return self.table.make(Op.MOD, (a, self.integer(by)), "int", 0, by - 1)
 
@@ -215,10 +215,7 @@ class Graph(Logic):
         if not position.is_const:
             possible = [p for p in range(max(position.low, 0), position.high + 1) if members.high >> p & 1]
             return self.any_of(
-                [
-                    self.and_(self.eq(position, self.integer(p)), self.member(members, self.integer(p)))
-                    for p in possible
-                ]
+                [self.and_(self.eq(position, self.integer(p)), self.member(members, self.integer(p))) for p in possible]
             )
         bit = position.value
         if bit < 0:
@@ -281,9 +278,7 @@ class Graph(Logic):
 
     def cardinality(self, members: Expression) -> Expression:
         """How many members the set has."""
-        return self.table.make(
-            Op.CARDINALITY, (members,), "int", members.low.bit_count(), members.high.bit_count()
-        )
+        return self.table.make(Op.CARDINALITY, (members,), "int", members.low.bit_count(), members.high.bit_count())
 
     def bits(self, members: Expression) -> Expression:
         """The set's bit mask as an integer: the position of the set among all sets of its universe."""

@@ -1,4 +1,4 @@
-"""Joining the values that two branches give: what a variable holds after an `if` whose condition depends on the state."""
+"""Joining the values that two branches give: what a variable holds after an `if` that depends on the state."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from .expression import Expression
 from .places import LogReference, MapReference, Reference
 from .sets import SETS, chosen_set
 from .symbolic import (
-    SymBool,
     Symbolic,
+    SymBool,
     SymMaybeStruct,
     SymOptional,
     SymScalar,
@@ -93,7 +93,11 @@ def _merge_references(execution: Execution, condition: Expression, a: Reference,
     graph = execution.graph
     one, two = a._place, b._place
     if one.view is not two.view or not _same_shape(one, two):
-        return Mixed(execution) if isinstance(a, LogReference | MapReference) else _merge_records(execution, condition, a, b)
+        return (
+            Mixed(execution)
+            if isinstance(a, LogReference | MapReference)
+            else _merge_records(execution, condition, a, b)
+        )
     if one.alternatives == two.alternatives:
         return a
     other = graph.not_(condition)
@@ -166,4 +170,6 @@ def _merge_scalars(execution: Execution, condition: Expression, a: Any, b: Any) 
     if not isinstance(domain, OptionalScalar):
         first, second = encode(execution, domain, a), encode(execution, domain, b)
         return decode(execution, domain, graph.ite(condition, first, second))
-    return SymOptional(execution, graph.ite(condition, encode(execution, domain, a), encode(execution, domain, b)), domain)
+    return SymOptional(
+        execution, graph.ite(condition, encode(execution, domain, a), encode(execution, domain, b)), domain
+    )

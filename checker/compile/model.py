@@ -18,6 +18,7 @@ from .layout import Layout, lay_out
 from .operations import ENDED, Operations
 from .ranges import refuted
 from .rewrite import rewritten
+from .sources import Sources
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,8 @@ class _Compiler:
         self.graph = Graph()
         lines: list[SourceLine] = []
         self.operations = Operations(Execution(self.graph, protocol), lines)
-        self.calls = Calls(self.operations, lambda f: rewritten(f, self.operations, lines))
+        sources = Sources()
+        self.calls = Calls(self.operations, lambda f: rewritten(f, self.operations, lines, sources))
 
     def run(self, member: Member, views: Sequence[View], arguments: Sequence[Any], known: Expression) -> Any:
         """Run a rule symbolically where `known` holds; ENDED if no state lets it finish.
@@ -130,13 +132,17 @@ class _Compiler:
         }
         return CompiledInstance(instance, tuple(execution.guards), updates, tuple(execution.failures), enabled)
 
-    def predicate(self, member: Member, views: Sequence[View], known: Expression) -> tuple[Expression, tuple[Failure, ...]]:
+    def predicate(
+        self, member: Member, views: Sequence[View], known: Expression
+    ) -> tuple[Expression, tuple[Failure, ...]]:
         """Compile a predicate: its truth where `known` holds, and the ways it can fail."""
         value = self.run(member, views, (), known)
         execution = self.operations.execution
         if execution.guards:
             raise LanguageError(
-                f"{member.name} uses require, which only actions have", execution.guards[0].where, "Return the condition."
+                f"{member.name} uses require, which only actions have",
+                execution.guards[0].where,
+                "Return the condition.",
             )
         if value is ENDED:
             return self.graph.true, tuple(execution.failures)

@@ -17,8 +17,8 @@ from .places import LogReference, MapReference, Reference, StructReference, snap
 from .sets import members, settled
 from .symbolic import (
     LooseSet,
-    SymBool,
     Symbolic,
+    SymBool,
     SymInt,
     SymMaybeStruct,
     SymOptional,

@@ -6,12 +6,21 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from spec.language import Log, Map, Struct
-from spec.language.domains import BooleanDomain, Domain, LogDomain, MapDomain, OptionalStruct, Scalar, SetDomain, StructDomain
+from spec.language.domains import (
+    BooleanDomain,
+    Domain,
+    LogDomain,
+    MapDomain,
+    OptionalStruct,
+    Scalar,
+    SetDomain,
+    StructDomain,
+)
 
 from .codec import decode, encode, position
 from .execution import Execution, Place, View
 from .expression import Expression
-from .symbolic import SymMaybeStruct, SymStruct, Symbolic, as_int, int_value
+from .symbolic import Symbolic, SymMaybeStruct, SymStruct, as_int, int_value
 
 
 class Reference(Symbolic):
@@ -22,7 +31,7 @@ class Reference(Symbolic):
 
     @property
     def _place(self) -> Place:
-        """Where the part lies. Refused if it was replaced since: in Python the old value is then no longer in the state."""
+        """Where the part lies. Refused if it was replaced since: in Python the old value then left the state."""
         place: Place = self.__dict__["_at"]
         if place.view.replaced:
             made, size = self.__dict__["_made"], place.domain.leaf_count
@@ -313,7 +322,9 @@ class LogReference(Reference):
             for k in range(max(at.low, 0), min(at.high, self.domain.capacity - 1) + 1)
         )
         possible = tuple(a for a in alternatives if a[0] is not graph.false)
-        return Place(self._place.view, self.domain.entry, possible or ((graph.true, self._slot_place(0).alternatives[0][1]),))
+        return Place(
+            self._place.view, self.domain.entry, possible or ((graph.true, self._slot_place(0).alternatives[0][1]),)
+        )
 
     def __getitem__(self, index: Any) -> Any:
         return snapshot(self._execution, self.entry(index))

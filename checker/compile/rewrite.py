@@ -14,12 +14,27 @@ from typing import Any, NoReturn, TypeVar
 
 from spec.language import LanguageError, SourceLine
 from spec.language.errors import shown_path
-from spec.language.protocol import syntax_tree
 
-OPERATIONS = "__epochal__"
-SELF_CLASS = "__epochal_super__"
-ITEM = "__epochal_item__"
-VALUES = "__epochal_values__"
+from .sources import Sources
+from .syntax import (
+    ITEM,
+    OPERATIONS,
+    SELF_CLASS,
+    access,
+    always_returns,
+    assigned_names,
+    assignment,
+    call,
+    function_of,
+    locals_of,
+    locate,
+    name_of,
+    nested,
+    operation,
+    returns,
+    thunk,
+)
+
 N = TypeVar("N", bound=ast.AST)
 
 REFUSED: dict[type[ast.AST], tuple[str, str]] = {
@@ -50,19 +65,17 @@ REFUSED: dict[type[ast.AST], tuple[str, str]] = {
 }
 
 
-def rewritten(function: FunctionType, operations: Any, lines: list[SourceLine]) -> FunctionType:
+def rewritten(function: FunctionType, operations: Any, lines: list[SourceLine], sources: Sources) -> FunctionType:
     """The symbolic form of a function. `lines` grows by the lines it has; tokens in the code are indexes into it.
 
     Raises LanguageError where the function leaves the language.
     """
-    tree = syntax_tree(function)
+    tree = sources.tree(function)
     code = function.__code__
     rewriter = _Rewriter(shown_path(code.co_filename), function.__name__, lines)
     made = rewriter.function(tree)
-    module = ast.fix_missing_locations(ast.Module([made], []))
-    for node in ast.walk(module):
-        if isinstance(node, ast.stmt | ast.expr | ast.arg | ast.keyword):
-            node.end_lineno, node.end_col_offset = node.lineno, node.col_offset
+    module = ast.Module([made], [])
+    locate(module)
     names = dict(function.__globals__)
     for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
         names[SELF_CLASS if name == "__class__" else name] = cell.cell_contents
@@ -96,19 +109,21 @@ class _Rewriter(ast.NodeTransformer):
             argument.annotation = None
         arguments.defaults = [ast.Constant(None) for _ in arguments.defaults]
         arguments.kw_defaults = [d and ast.Constant(None) for d in arguments.kw_defaults]
-        local = sorted(_assigned(tree.body) - set(parameters))
-        unset: list[ast.stmt] = [_assign(name, _operation("unset")) for name in local]
+        local = sorted(assigned_names(tree.body) - set(parameters))
+        unset: list[ast.stmt] = [assignment(name, operation("unset")) for name in local]
         body = self.block(tree.body)
-        return ast.FunctionDef(tree.name, arguments, [*unset, *body] or [ast.Pass()], [], None, None, lineno=tree.lineno)
+        return ast.FunctionDef(
+            tree.name, arguments, [*unset, *body] or [ast.Pass()], [], None, None, lineno=tree.lineno
+        )
 
     def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
         """A sequence of statements. What follows an `if` that may return moves into its branches."""
         made: list[ast.stmt] = []
         for i, statement in enumerate(statements):
-            if isinstance(statement, ast.If) and _returns(statement):
+            if isinstance(statement, ast.If) and returns(statement):
                 rest = list(statements[i + 1 :])
-                then = statement.body + ([] if _always_returns(statement.body) else copy.deepcopy(rest))
-                orelse = statement.orelse + ([] if _always_returns(statement.orelse) else rest)
+                then = statement.body + ([] if always_returns(statement.body) else copy.deepcopy(rest))
+                orelse = statement.orelse + ([] if always_returns(statement.orelse) else rest)
                 made += self.branch(statement, then, orelse, returns=True)
                 return made
             made += self.statement(statement)
@@ -123,20 +138,20 @@ class _Rewriter(ast.NodeTransformer):
         if isinstance(statement, ast.For):
             return self.loop(statement)
         if isinstance(statement, ast.While):
-            if statement.orelse or _returns(statement):
+            if statement.orelse or returns(statement):
                 self.refuse(statement, "return or else in a while", "Assign a variable and return it after the loop.")
-            test = _call("concrete", self.truth(statement.test))
+            test = call("concrete", self.truth(statement.test))
             return [self.at(statement), ast.While(test, self.block(statement.body) or [ast.Pass()], [])]
         if isinstance(statement, ast.AnnAssign):
             if statement.value is None:
                 return []
             statement = ast.copy_location(ast.Assign([statement.target], statement.value), statement)
         if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
-            old = _call("augmented", _name(statement.target.id))
+            old = call("augmented", name_of(statement.target.id))
             sum_ = ast.BinOp(old, statement.op, self.visit(statement.value))
             return [self.at(statement), ast.Assign([statement.target], sum_)]
         if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Tuple):
-            parts = [_call("taken", self.visit(part)) for part in statement.value.elts]
+            parts = [call("taken", self.visit(part)) for part in statement.value.elts]
             targets = [self.visit(target) for target in statement.targets]
             if any(isinstance(t, ast.Tuple) and any(not isinstance(e, ast.Name) for e in t.elts) for t in targets):
                 return [self.at(statement), ast.Assign(targets, ast.Tuple(parts, ast.Load()))]
@@ -146,18 +161,16 @@ class _Rewriter(ast.NodeTransformer):
             return []
         self.unknown(statement)
 
-    def branch(
-        self, statement: ast.If, then: list[ast.stmt], orelse: list[ast.stmt], returns: bool
-    ) -> list[ast.stmt]:
+    def branch(self, statement: ast.If, then: list[ast.stmt], orelse: list[ast.stmt], returns: bool) -> list[ast.stmt]:
         """An `if`: both branches become functions that share the locals they assign."""
         number = self.next_number()
-        names = sorted(_assigned([*then, *orelse]))
+        names = sorted(assigned_names([*then, *orelse]))
         test = self.truth(statement.test)
         made: list[ast.stmt] = [self.at(statement)]
-        made.append(_nested(f"_then_{number}", [], names, self.block(then)))
-        made.append(_nested(f"_else_{number}", [], names, self.block(orelse)))
-        made += _access(number, names)
-        call = _call("branch", test, *_locals(number, "then", "else"))
+        made.append(nested(f"_then_{number}", [], names, self.block(then)))
+        made.append(nested(f"_else_{number}", [], names, self.block(orelse)))
+        made += access(number, names)
+        call = call("branch", test, *locals_of(number, "then", "else"))
         made.append(ast.Return(call) if returns else ast.Expr(call))
         return made
 
@@ -165,17 +178,17 @@ class _Rewriter(ast.NodeTransformer):
         """A `for`: the body becomes a function that is run for every element."""
         if statement.orelse:
             self.refuse(statement, "else after for", "Write the statements after the loop.")
-        if _returns(statement):
+        if returns(statement):
             self.refuse(
                 statement, "return inside a for loop", "Use next(...), any(...) or min(...) over a comprehension."
             )
         number = self.next_number()
-        names = sorted(_assigned([statement]))
+        names = sorted(assigned_names([statement]))
         source = self.visit(statement.iter)
-        take = ast.Assign([self.visit(statement.target)], _name(f"_item_{number}"))
-        body = _nested(f"_body_{number}", [f"_item_{number}"], names, [take, *self.block(statement.body)])
-        call = _call("loop", source, *_locals(number, "body"))
-        return [self.at(statement), body, *_access(number, names), ast.Expr(call)]
+        take = ast.Assign([self.visit(statement.target)], name_of(f"_item_{number}"))
+        body = nested(f"_body_{number}", [f"_item_{number}"], names, [take, *self.block(statement.body)])
+        call = call("loop", source, *locals_of(number, "body"))
+        return [self.at(statement), body, *access(number, names), ast.Expr(call)]
 
     # -- expressions ----------------------------------------------------------------------------------------------
 
@@ -185,80 +198,78 @@ class _Rewriter(ast.NodeTransformer):
             self.refuse(node, *REFUSED[type(node)])
         return super().visit(node)
 
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:  # noqa: N802
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         first, *others = [self.visit(value) for value in node.values]
         name = "and_value" if isinstance(node.op, ast.And) else "or_value"
-        return _call(name, first, *(_thunk(o) for o in others))
+        return call(name, first, *(thunk(o) for o in others))
 
     def truth(self, node: ast.expr) -> ast.expr:
         """Rewrite an expression of which only the truth matters."""
         if not isinstance(node, ast.BoolOp):
             return self.visit(node)  # type: ignore[no-any-return]
         first, *others = [self.truth(value) for value in node.values]
-        return _call("and_" if isinstance(node.op, ast.And) else "or_", first, *(_thunk(o) for o in others))
+        return call("and_" if isinstance(node.op, ast.And) else "or_", first, *(thunk(o) for o in others))
 
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:  # noqa: N802
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         if isinstance(node.op, ast.Not):
-            return _call("not_", self.truth(node.operand))
+            return call("not_", self.truth(node.operand))
         return ast.UnaryOp(node.op, self.visit(node.operand))
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:  # noqa: N802
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         return ast.Attribute(self.assigned(node), node.attr, node.ctx)
 
-    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:  # noqa: N802
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         return ast.Subscript(self.assigned(node), self.visit(node.slice), node.ctx)
 
     def assigned(self, node: ast.Attribute | ast.Subscript) -> ast.expr:
         """What a field or an entry belongs to; if it is assigned, that must be a part of the state."""
         owner: ast.expr = self.visit(node.value)
         known = isinstance(node.value, ast.Name) and node.value.id == self.first_parameter
-        return owner if isinstance(node.ctx, ast.Load) or known else _call("place", owner)
+        return owner if isinstance(node.ctx, ast.Load) or known else call("place", owner)
 
-    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:  # noqa: N802
-        return _call(
-            "choose", self.truth(node.test), _thunk(self.visit(node.body)), _thunk(self.visit(node.orelse))
-        )
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        return call("choose", self.truth(node.test), thunk(self.visit(node.body)), thunk(self.visit(node.orelse)))
 
-    def visit_Compare(self, node: ast.Compare) -> ast.expr:  # noqa: N802
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
         left = self.visit(node.left)
         rights = [self.visit(c) for c in node.comparators]
         if len(rights) == 1:
             return self.comparison(left, node.ops[0], rights[0])
         pairs: list[ast.expr] = []
         for op, right in zip(node.ops, rights, strict=True):
-            compare = _lambda(["_a", "_b"], self.comparison(_name("_a"), op, _name("_b")))
-            pairs.append(ast.Tuple([compare, _thunk(right)], ast.Load()))
-        return _call("chain", left, *pairs)
+            compare = function_of(["_a", "_b"], self.comparison(name_of("_a"), op, name_of("_b")))
+            pairs.append(ast.Tuple([compare, thunk(right)], ast.Load()))
+        return call("chain", left, *pairs)
 
     def comparison(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> ast.expr:
         """One comparison. Order is left to the values' own operators."""
         named = {ast.Eq: "eq", ast.NotEq: "ne", ast.In: "contains", ast.NotIn: "excludes", ast.Is: "is_"}
         if type(op) in named:
-            return _call(named[type(op)], left, right)
+            return call(named[type(op)], left, right)
         if isinstance(op, ast.IsNot):
-            return _call("not_", _call("is_", left, right))
+            return call("not_", call("is_", left, right))
         return ast.Compare(left, [op], [right])
 
-    def visit_Call(self, node: ast.Call) -> ast.expr:  # noqa: N802
+    def visit_Call(self, node: ast.Call) -> ast.expr:
         if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
-            return _call("super_", _name(SELF_CLASS), _name(self.first_parameter))
+            return call("super_", name_of(SELF_CLASS), name_of(self.first_parameter))
         if any(k.arg is None for k in node.keywords):
             self.refuse(node, "a ** argument", "Name the arguments.")
         keywords = [ast.keyword(k.arg, self.visit(k.value)) for k in node.keywords]
         truths = isinstance(node.func, ast.Name) and node.func.id in ("require", "bool")
         arguments = [self.truth(a) if truths else self.visit(a) for a in node.args]
-        return _call("call", ast.Constant(self.token(node)), self.visit(node.func), *arguments, keywords=keywords)
+        return call("call", ast.Constant(self.token(node)), self.visit(node.func), *arguments, keywords=keywords)
 
-    def visit_Set(self, node: ast.Set) -> ast.expr:  # noqa: N802
-        return _call("set_of", ast.List([self.visit(e) for e in node.elts], ast.Load()))
+    def visit_Set(self, node: ast.Set) -> ast.expr:
+        return call("set_of", ast.List([self.visit(e) for e in node.elts], ast.Load()))
 
-    def visit_ListComp(self, node: ast.ListComp) -> ast.expr:  # noqa: N802
-        return _call("list_of", self.comprehension(node.generators, node.elt))
+    def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
+        return call("list_of", self.comprehension(node.generators, node.elt))
 
-    def visit_SetComp(self, node: ast.SetComp) -> ast.expr:  # noqa: N802
-        return _call("set_of", self.comprehension(node.generators, node.elt))
+    def visit_SetComp(self, node: ast.SetComp) -> ast.expr:
+        return call("set_of", self.comprehension(node.generators, node.elt))
 
-    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:  # noqa: N802
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
         return self.comprehension(node.generators, node.elt)
 
     def comprehension(self, generators: list[ast.comprehension], element: ast.expr) -> ast.expr:
@@ -270,21 +281,19 @@ class _Rewriter(ast.NodeTransformer):
         if conditions:
             both = conditions[0]
             if len(conditions) > 1:
-                both = _call("and_", both, *(_thunk(c) for c in conditions[1:]))
+                both = call("and_", both, *(thunk(c) for c in conditions[1:]))
             condition = self.binder(first.target, both)
         inner = self.comprehension(others, element) if others else self.visit(element)
-        return _call(
-            "comprehension", source, condition, self.binder(first.target, inner), ast.Constant(bool(others))
-        )
+        return call("comprehension", source, condition, self.binder(first.target, inner), ast.Constant(bool(others)))
 
     def binder(self, target: ast.expr, body: ast.expr) -> ast.expr:
         """A function of one element that binds the names of a comprehension's target."""
         if isinstance(target, ast.Name):
-            return _lambda([target.id], body)
+            return function_of([target.id], body)
         if isinstance(target, ast.Tuple) and all(isinstance(e, ast.Name) for e in target.elts):
-            inner = _lambda([e.id for e in target.elts if isinstance(e, ast.Name)], body)
-            parts = _call("parts", _name(ITEM), ast.Constant(len(target.elts)))
-            return _lambda([ITEM], ast.Call(inner, [ast.Starred(parts, ast.Load())], []))
+            inner = function_of([e.id for e in target.elts if isinstance(e, ast.Name)], body)
+            parts = call("parts", name_of(ITEM), ast.Constant(len(target.elts)))
+            return function_of([ITEM], ast.Call(inner, [ast.Starred(parts, ast.Load())], []))
         self.refuse(target, "this target of a comprehension", "Use plain names.")
 
     # -- helpers --------------------------------------------------------------------------------------------------
@@ -303,7 +312,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def at(self, statement: ast.stmt) -> ast.stmt:
         """The statement that records the line."""
-        return ast.Expr(_call("at", ast.Constant(self.token(statement))))
+        return ast.Expr(call("at", ast.Constant(self.token(statement))))
 
     def refuse(self, node: ast.AST, what: str, advice: str) -> NoReturn:
         """Refuse a piece of Python that the language does not have."""
@@ -314,88 +323,3 @@ class _Rewriter(ast.NodeTransformer):
         """Refuse a statement."""
         what, advice = REFUSED.get(type(node), (type(node).__name__.lower(), "Write it with if, for and assignments."))
         self.refuse(node, what, advice)
-
-
-def _name(name: str) -> ast.expr:
-    return ast.Name(name, ast.Load())
-
-
-def _operation(name: str) -> ast.expr:
-    return ast.Attribute(_name(OPERATIONS), name, ast.Load())
-
-
-def _call(name: str, *arguments: ast.expr, keywords: Sequence[ast.keyword] = ()) -> ast.expr:
-    return ast.Call(_operation(name), list(arguments), list(keywords))
-
-
-def _arguments(names: Sequence[str]) -> ast.arguments:
-    return ast.arguments([], [ast.arg(n) for n in names], None, [], [], None, [])
-
-
-def _lambda(names: Sequence[str], body: ast.expr) -> ast.expr:
-    return ast.Lambda(_arguments(names), body)
-
-
-def _thunk(body: ast.expr) -> ast.expr:
-    return _lambda([], body)
-
-
-def _assign(name: str, value: ast.expr) -> ast.stmt:
-    return ast.Assign([ast.Name(name, ast.Store())], value)
-
-
-def _nested(name: str, parameters: Sequence[str], shared: Sequence[str], body: list[ast.stmt]) -> ast.stmt:
-    head: list[ast.stmt] = [ast.Nonlocal(list(shared))] if shared else []
-    return ast.FunctionDef(name, _arguments(parameters), [*head, *(body or [ast.Pass()])], [], None, None)
-
-
-def _access(number: int, names: Sequence[str]) -> list[ast.stmt]:
-    """Functions that read and write the shared locals as a tuple."""
-    read: ast.stmt = ast.Return(ast.Tuple([_name(n) for n in names], ast.Load()))
-    target = ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())
-    write: list[ast.stmt] = [ast.Assign([target], _name(VALUES))]
-    return [
-        _nested(f"_get_{number}", [], [], [read]),
-        _nested(f"_put_{number}", [VALUES], names, write),
-    ]
-
-
-def _locals(number: int, *functions: str) -> list[ast.expr]:
-    return [_name(f"_{part}_{number}") for part in (*functions, "get", "put")]
-
-
-def _assigned(statements: Sequence[ast.stmt]) -> set[str]:
-    """The names that statements assign, outside comprehensions."""
-    names: set[str] = set()
-    for statement in statements:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                names.add(node.id)
-    return names - _comprehension_targets(statements)
-
-
-def _comprehension_targets(statements: Sequence[ast.stmt]) -> set[str]:
-    bound: set[str] = set()
-    elsewhere: set[str] = set()
-    for statement in statements:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.comprehension):
-                bound |= {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
-            elif isinstance(node, ast.Assign):
-                elsewhere |= {n.id for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name)}
-            elif isinstance(node, ast.For | ast.AugAssign | ast.AnnAssign):
-                elsewhere |= {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
-    return bound - elsewhere
-
-
-def _returns(statement: ast.stmt) -> bool:
-    return any(isinstance(node, ast.Return) for node in ast.walk(statement))
-
-
-def _always_returns(statements: Sequence[ast.stmt]) -> bool:
-    if not statements:
-        return False
-    last = statements[-1]
-    if isinstance(last, ast.If):
-        return _always_returns(last.body) and _always_returns(last.orelse)
-    return isinstance(last, ast.Return)

@@ -123,21 +123,29 @@ class SymInt(Symbolic):
 
     def __add__(self, other: object) -> Any:
         b = self._with(other)
-        return NotImplemented if b is None else int_value(self._execution, self._execution.graph.add(self.expression, b))
+        return (
+            NotImplemented if b is None else int_value(self._execution, self._execution.graph.add(self.expression, b))
+        )
 
     __radd__ = __add__
 
     def __sub__(self, other: object) -> Any:
         b = self._with(other)
-        return NotImplemented if b is None else int_value(self._execution, self._execution.graph.sub(self.expression, b))
+        return (
+            NotImplemented if b is None else int_value(self._execution, self._execution.graph.sub(self.expression, b))
+        )
 
     def __rsub__(self, other: object) -> Any:
         a = self._with(other)
-        return NotImplemented if a is None else int_value(self._execution, self._execution.graph.sub(a, self.expression))
+        return (
+            NotImplemented if a is None else int_value(self._execution, self._execution.graph.sub(a, self.expression))
+        )
 
     def __mul__(self, other: object) -> Any:
         b = self._with(other)
-        return NotImplemented if b is None else int_value(self._execution, self._execution.graph.mul(self.expression, b))
+        return (
+            NotImplemented if b is None else int_value(self._execution, self._execution.graph.mul(self.expression, b))
+        )
 
     __rmul__ = __mul__
 
@@ -147,9 +155,7 @@ class SymInt(Symbolic):
 
     def __abs__(self) -> Any:
         graph = self._execution.graph
-        return int_value(
-            self._execution, graph.max(self.expression, graph.sub(graph.integer(0), self.expression))
-        )
+        return int_value(self._execution, graph.max(self.expression, graph.sub(graph.integer(0), self.expression)))
 
     def _divisor(self, other: object) -> int:
         if isinstance(other, int) and not isinstance(other, bool) and other > 0:

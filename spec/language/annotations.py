@@ -89,7 +89,7 @@ def resolve(annotation: Any, bounds: Bounds, what: str) -> Domain:
     if origin is Annotated:
         return _annotated(annotation, bounds, what)
     if origin is Union or origin is types.UnionType:
-        return _optional([a for a in get_args(annotation)], bounds, what)
+        return _optional(list(get_args(annotation)), bounds, what)
     if origin is Set:
         return SetDomain(resolve(get_args(annotation)[0], bounds, what))
     if origin is Map:
@@ -115,8 +115,8 @@ def resolve(annotation: Any, bounds: Bounds, what: str) -> Domain:
         )
     raise LanguageError(
         f"{what}: {annotation!r} is not a domain",
-        advice="Use bool, an Enum, a Struct, Set[..], Map[.., ..], X | None, or Annotated with Integers, Identifiers or "
-        "Capacity.",
+        advice="Use bool, an Enum, a Struct, Set[..], Map[.., ..], X | None, or Annotated with Integers, Identifiers "
+        "or Capacity.",
     )
 
 

@@ -97,8 +97,8 @@ class BoundField:
 def bound(default: int, *, least: int = 1, most: int = 16, help: str, why: str = "") -> Any:
     """Declare a bound of a `Bounds` dataclass.
 
-    `least` and `most` are the values allowed; `help` says what is counted; `why` gives the reason of the limits, for the
-    message about a value outside them.
+    `least` and `most` are the values allowed; `help` says what is counted; `why` gives the reason of the limits, for
+    the message about a value outside them.
     """
     return BoundField(default, least, most, help, why)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,11 +10,11 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 def shown_path(file: str) -> str:
     """The path people see: relative to the installed packages or to the working directory when below them."""
-    path = os.path.abspath(file)
-    for base in (str(_ROOT), os.getcwd()):
-        if path.startswith(base + os.sep):
-            return path[len(base) + 1 :].replace(os.sep, "/")
-    return path
+    path = Path(file).absolute()
+    for base in (_ROOT, Path.cwd()):
+        if path.is_relative_to(base):
+            return path.relative_to(base).as_posix()
+    return str(path)
 
 
 @dataclass(frozen=True, order=True)
@@ -58,7 +57,7 @@ class BoundsError(SpecificationError):
 
 
 class EvaluationError(SpecificationError):
-    """A rule could not be evaluated in some state: an index out of range, a value outside its domain, none used as a value."""
+    """A rule could not be evaluated in a state: an index out of range, a value outside its domain, none as a value."""
 
 
 class Disabled(Exception):

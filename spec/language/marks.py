@@ -76,7 +76,7 @@ def action_property(function: F) -> F:
 
 
 def reachable(function: F) -> F:
-    """A predicate that some reachable state, or step with a parameter `new`, must make true: the protocol can do this."""
+    """A predicate that some reachable state, or step with a parameter `new`, must make true: it can happen."""
     return _property("reachable")(function)
 
 

@@ -69,7 +69,7 @@ class Member:
 
 @dataclass(frozen=True)
 class ActionInstance:
-    """An action with one choice of its parameters. Instances are numbered in a fixed order, the same for every engine."""
+    """An action with one choice of its parameters. Instances are numbered in one order, the same for every engine."""
 
     number: int
     action: Member
@@ -225,7 +225,7 @@ class Protocol:
                 choices *= parameter.domain.cardinality
             if len(found) + choices > ACTION_LIMIT:
                 raise LanguageError(
-                    f"{action.name} can be chosen in {choices:,} ways; at most {ACTION_LIMIT:,} steps in all are allowed",
+                    f"{action.name} can be chosen in {choices:,} ways; at most {ACTION_LIMIT:,} in all are allowed",
                     action.where,
                     "Use smaller bounds, or derive a parameter from the state.",
                 )

@@ -7,6 +7,7 @@ share a mutable value.
 from __future__ import annotations
 
 import enum
+import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, dataclass_transform
 
@@ -142,7 +143,7 @@ class Struct:
         _frozen: bool
 
     def __init_subclass__(cls, text: str | None = None) -> None:
-        own = [n for n, a in cls.__dict__.get("__annotations__", {}).items() if "ClassVar" not in str(a)]
+        own = [n for n, a in inspect.get_annotations(cls).items() if "ClassVar" not in str(a)]
         reserved = [n for n in own if n in ("fields", "text_format", "field_values")]
         if reserved:
             raise LanguageError(f"{cls.__name__} cannot have a field named {reserved[0]!r}", advice="Rename it.")

@@ -70,7 +70,9 @@ class Agreement:
 
     def _compare_step(self, codes: Codes, instance: ActionInstance, after: Codes) -> None:
         state, new = self.protocol.at(codes), self.protocol.at(after)
-        bits = next(b for i, a, b in self.native.tagged_successors(codes, self.all_open) if i is instance and a == after)
+        bits = next(
+            b for i, a, b in self.native.tagged_successors(codes, self.all_open) if i is instance and a == after
+        )
         for bit, property in enumerate(self.model.properties):
             if not property.of_steps:
                 continue

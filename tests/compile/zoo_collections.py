@@ -59,7 +59,7 @@ class Sets(Protocol):
 
     @action
     def cut(self) -> None:
-        require(not self.numbers == self.more & self.numbers or self.numbers > {1})
+        require(self.numbers != self.more & self.numbers or self.numbers > {1})
         self.numbers = self.numbers & self.more
         self.more -= self.numbers
 
@@ -98,7 +98,9 @@ class Sets(Protocol):
     @invariant
     def modes_known(self) -> bool:
         """Nobody is busy, and the nodes of cells are nodes."""
-        return self.last > 4 or Mode.BUSY not in self.modes and all(c.who is None or c.who in self.nodes or c.what == 0 for c in self.cells)
+        return self.last > 4 or (
+            Mode.BUSY not in self.modes and all(c.who is None or c.who in self.nodes or c.what == 0 for c in self.cells)
+        )
 
     @action_property
     def one_node(self, new: Self) -> bool:
@@ -188,7 +190,7 @@ class Logs(Protocol):
 
 
 class Loops(Protocol):
-    """Accumulating loops, merged locals, generators that see the writes of the loop they feed, nested comprehensions."""
+    """Accumulating loops, merged locals, generators that see the writes of the loop they feed."""
 
     bounds: ZooBounds
     levels: Map[Node, Small]
@@ -243,7 +245,8 @@ class Loops(Protocol):
         if best is None:
             extra = 1
         else:
-            extra = best - 1
+            extra = best
+            extra -= 1
         self.total = len(found) + extra if found else -extra
 
     @invariant

@@ -1,4 +1,4 @@
-"""Tiny specifications, one for each kind of value: numbers, truth values, optional values, records, enumerations, maps."""
+"""Tiny specifications, one for each kind of value: numbers, truth values, optionals, records, enumerations, maps."""
 
 from __future__ import annotations
 
@@ -95,7 +95,13 @@ class Arithmetic(Protocol):
                 total += i
             elif i > 1:
                 total -= 1
-        self.result = total + len(range(self.x, self.y)) + sum(range(0, self.y)) + int(self.x > self.y) + (1 if 0 < self.x != self.y else -1)
+        self.result = (
+            total
+            + len(range(self.x, self.y))
+            + sum(range(self.y))
+            + int(self.x > self.y)
+            + (1 if 0 < self.x != self.y else -1)
+        )
 
     @invariant
     def bounded(self) -> bool:
@@ -296,10 +302,13 @@ class Maps(Protocol):
     @invariant
     def busy_counts(self) -> bool:
         """A node that is busy is in nobody's record."""
-        return all(
-            self.records[m].number >= -1 and (not record.flag or record.mode == Mode.IDLE)
-            for m, record in self.records.items()
-        ) or self.here in self.numbers
+        return (
+            all(
+                self.records[m].number >= -1 and (not record.flag or record.mode == Mode.IDLE)
+                for m, record in self.records.items()
+            )
+            or self.here in self.numbers
+        )
 
     @reachable
     def far(self) -> bool:

@@ -1,0 +1,113 @@
+"""Pieces of syntax trees: what rewritten code is made of, and questions about what is rewritten."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+OPERATIONS = "__epochal__"
+SELF_CLASS = "__epochal_super__"
+ITEM = "__epochal_item__"
+VALUES = "__epochal_values__"
+
+
+def name_of(name: str) -> ast.expr:
+    return ast.Name(name, ast.Load())
+
+
+def operation(name: str) -> ast.expr:
+    return ast.Attribute(name_of(OPERATIONS), name, ast.Load())
+
+
+def call(name: str, *arguments: ast.expr, keywords: Sequence[ast.keyword] = ()) -> ast.expr:
+    return ast.Call(operation(name), list(arguments), list(keywords))
+
+
+def arguments_of(names: Sequence[str]) -> ast.arguments:
+    return ast.arguments([], [ast.arg(n) for n in names], None, [], [], None, [])
+
+
+def function_of(names: Sequence[str], body: ast.expr) -> ast.expr:
+    return ast.Lambda(arguments_of(names), body)
+
+
+def thunk(body: ast.expr) -> ast.expr:
+    return function_of([], body)
+
+
+def assignment(name: str, value: ast.expr) -> ast.stmt:
+    return ast.Assign([ast.Name(name, ast.Store())], value)
+
+
+def nested(name: str, parameters: Sequence[str], shared: Sequence[str], body: list[ast.stmt]) -> ast.stmt:
+    head: list[ast.stmt] = [ast.Nonlocal(list(shared))] if shared else []
+    return ast.FunctionDef(name, arguments_of(parameters), [*head, *(body or [ast.Pass()])], [], None, None)
+
+
+def access(number: int, names: Sequence[str]) -> list[ast.stmt]:
+    """Functions that read and write the shared locals as a tuple."""
+    read: ast.stmt = ast.Return(ast.Tuple([name_of(n) for n in names], ast.Load()))
+    target = ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())
+    write: list[ast.stmt] = [ast.Assign([target], name_of(VALUES))]
+    return [
+        nested(f"_get_{number}", [], [], [read]),
+        nested(f"_put_{number}", [VALUES], names, write),
+    ]
+
+
+def locals_of(number: int, *functions: str) -> list[ast.expr]:
+    return [name_of(f"_{part}_{number}") for part in (*functions, "get", "put")]
+
+
+def assigned_names(statements: Sequence[ast.stmt]) -> set[str]:
+    """The names that statements assign, outside comprehensions."""
+    names: set[str] = set()
+    for statement in statements:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                names.add(node.id)
+    return names - comprehension_targets(statements)
+
+
+def comprehension_targets(statements: Sequence[ast.stmt]) -> set[str]:
+    bound: set[str] = set()
+    elsewhere: set[str] = set()
+    for statement in statements:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.comprehension):
+                bound |= {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+            elif isinstance(node, ast.Assign):
+                elsewhere |= {n.id for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+            elif isinstance(node, ast.For | ast.AugAssign | ast.AnnAssign):
+                elsewhere |= {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+    return bound - elsewhere
+
+
+def returns(statement: ast.stmt) -> bool:
+    return any(isinstance(node, ast.Return) for node in ast.walk(statement))
+
+
+def always_returns(statements: Sequence[ast.stmt]) -> bool:
+    if not statements:
+        return False
+    last = statements[-1]
+    if isinstance(last, ast.If):
+        return always_returns(last.body) and always_returns(last.orelse)
+    return isinstance(last, ast.Return)
+
+
+def locate(module: ast.Module) -> None:
+    """Give every node a line: its own, or that of what it stands in."""
+    pending: list[tuple[ast.AST, int]] = [(module, 1)]
+    while pending:
+        node, line = pending.pop()
+        if node._attributes:
+            line = getattr(node, "lineno", line)
+            node.lineno = node.end_lineno = line  # type: ignore[attr-defined]
+            node.col_offset = node.end_col_offset = 0  # type: ignore[attr-defined]
+        for name in node._fields:
+            child = getattr(node, name, None)
+            if isinstance(child, ast.AST):
+                pending.append((child, line))
+            elif isinstance(child, list):
+                pending.extend((item, line) for item in child if isinstance(item, ast.AST))
