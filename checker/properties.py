@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 
-from spec.language import Member, Protocol
+from spec.language import LanguageError, Member, Protocol
 from spec.language.marks import Kind
 
 KINDS: tuple[Kind, ...] = ("invariant", "action_property", "reachable")
@@ -17,4 +17,24 @@ def all_properties(protocol: Protocol) -> list[Member]:
 
 def is_step_property(member: Member) -> bool:
     """Whether the property is judged on steps (its method takes the new state) and not on single states."""
-    return len(inspect.signature(member.function).parameters) > 1
+    return member.mark.kind == "action_property" or len(inspect.signature(member.function).parameters) > 1
+
+
+def check_signatures(protocol: Protocol) -> None:
+    """Raise LanguageError for a property or constraint whose method does not take what its kind is given."""
+    for kind in (*KINDS, "constraint"):
+        for member in protocol.members(kind):
+            taken = len(inspect.signature(member.function).parameters)
+            allowed, form = _SIGNATURES[kind]
+            if taken not in allowed:
+                raise LanguageError(
+                    f"{member.name} takes {taken} parameters, but {form}", member.where, "The choices are in the state."
+                )
+
+
+_SIGNATURES = {
+    "invariant": ((1,), "an invariant takes self alone"),
+    "action_property": ((2,), "an action property takes self and new, the states before and after"),
+    "reachable": ((1, 2), "a reachable takes self, or self and new"),
+    "constraint": ((1,), "a constraint takes self alone"),
+}

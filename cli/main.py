@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from pathlib import Path
 from typing import Final
 
 import click
@@ -47,6 +50,18 @@ def main() -> None:
     """Check Kafka's replication protocol: explore every state of an executable specification, and tell each bug as
     its shortest run."""
 
+
+def _steady_output() -> None:
+    """Make sure there is an output that takes every character, also where the terminal or the caller gives none."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+_steady_output()
 
 if __name__ == "__main__":
     main()

@@ -51,7 +51,7 @@ class BuiltIns:
             Struct: self._struct,
         }
 
-    def _require(self, condition: Any, *rest: Any) -> None:
+    def _require(self, condition: Any) -> None:
         self.operations.execution.require(self.operations.condition(condition))
 
     def _all(self, items: Any) -> Any:

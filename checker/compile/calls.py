@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable
-from types import BuiltinFunctionType, BuiltinMethodType, FunctionType, MethodType
+from types import BuiltinFunctionType, BuiltinMethodType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from spec.language import Disabled, EvaluationError, Set, Struct
@@ -19,6 +20,8 @@ from .symbolic import LooseSet, Symbolic
 CALL_DEPTH = 100
 UNSUITABLE = (TypeError, AttributeError, NameError)
 COMPUTATION = (ArithmeticError, LookupError, ValueError)
+PURE_MODULES = frozenset({"builtins", "collections", "enum", "functools", "itertools", "math", "operator", "typing"})
+IMPURE = frozenset({"print", "input", "open", "exec", "eval", "id", "hash", "vars", "globals", "locals", "setattr"})
 CHANGING = frozenset(
     "append extend insert pop remove clear sort reverse add discard update setdefault popitem".split()  # noqa: SIM905
 )
@@ -127,6 +130,7 @@ class Calls:
                 if isinstance(function, MethodType):
                     arguments = (function.__self__, *arguments)
                 return self._enter(self.rule(target), *arguments, **named)
+            self._refuse_impure(target, target.__module__)
             return self._enter(function, *arguments, **named)
         symbolic = any(is_symbolic(a) for a in (*arguments, *named.values()))
         owner = getattr(function, "__self__", None)
@@ -143,7 +147,22 @@ class Calls:
                 "Use all, any, min, max, sum, len, range, next, set, records of the specification, or a helper "
                 "function written in the language.",
             )
+        if not isinstance(owner, Symbolic):
+            kind = function if isinstance(function, type) else type(owner)
+            module = owner.__name__ if isinstance(owner, ModuleType) else kind.__module__
+            self._refuse_impure(function, module)
         return self._enter(function, *arguments, **named)
+
+    def _refuse_impure(self, function: Any, module: str | None) -> None:
+        """A rule may depend on nothing but the state: no chance, no time, no input or output."""
+        base = (module or "").partition(".")[0]
+        harmful = base in sys.stdlib_module_names and base not in PURE_MODULES
+        if harmful or (base == "builtins" and getattr(function, "__name__", "") in IMPURE):
+            name = getattr(function, "__name__", repr(function))
+            raise self.operations.execution.error(
+                f"{name} is not part of the language: a rule depends on the state alone",
+                "Choose by a parameter of the action, and print nothing.",
+            )
 
     def _enter(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         execution = self.operations.execution

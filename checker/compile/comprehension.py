@@ -73,10 +73,13 @@ class Comprehension(Symbolic):
         with execution.under(present):
             kept = present
             if self.condition is not None:
-                kept = graph.and_(present, self.operations.condition(self.condition(item)))
+                kept = graph.false
+                with execution.operand(graph.true):
+                    kept = graph.and_(present, self.operations.condition(self.condition(item)))
             if kept is not graph.false:
                 with execution.under(kept):
-                    value = self.element(item)
+                    with execution.operand(graph.true):
+                        value = self.element(item)
                     if self.nested:
                         value.run(lambda inner, v: consumed(graph.and_(kept, inner), v))
                     else:

@@ -29,6 +29,12 @@ NUMBERS = (int, SymInt, SymBool)
 
 def equal(execution: Execution, a: Any, b: Any) -> Expression:
     """Whether two values are equal."""
+    for value in (a, b):
+        if isinstance(value, float | complex | str | bytes):
+            raise execution.error(
+                f"{value!r} is compared with a value of the state",
+                "Values are integers, truth values, names and records.",
+            )
     graph = execution.graph
     if not isinstance(a, Symbolic | list | tuple) and not isinstance(b, Symbolic | list | tuple):
         return graph.boolean(bool(a == b))

@@ -76,6 +76,7 @@ class Execution:
         self.guards: list[Guard] = []
         self.failures: list[Failure] = []
         self.assumed: list[Expression] = []
+        self.operands = 0
 
     @property
     def where(self) -> SourceLine | None:
@@ -99,8 +100,25 @@ class Execution:
                 raise
         del self.path[depth:]
 
+    @contextmanager
+    def operand(self, condition: Expression) -> Iterator[None]:
+        """Evaluate an operand or an element of a comprehension, which happens only where `condition` is true.
+
+        It may not have effects: whether Python comes to it depends on the state.
+        """
+        self.operands += 1
+        try:
+            with self.under(condition):
+                yield
+        finally:
+            self.operands -= 1
+
     def require(self, condition: Expression) -> None:
         """Add a guard, which matters only on the present path. Raises PathEnds if it is false in every state."""
+        if self.operands:
+            raise self.error(
+                "require stands inside an operand or a comprehension", "Write require(...) as a statement of its own."
+            )
         on_path = self.graph.implies(self.graph.all_of(self.path), condition)
         if on_path is not self.graph.true:
             self.guards.append(Guard(on_path, self.where))
@@ -147,6 +165,11 @@ class Execution:
         if not place.view.writable:
             raise self.error(
                 "a property changes the state", "Only actions may assign; properties return true or false."
+            )
+        if self.operands:
+            raise self.error(
+                "the state is changed inside an operand or a comprehension",
+                "Assign in a statement of its own, under an if or in a for loop.",
             )
         for condition, at in place.alternatives:
             old = place.view.leaves[at + offset]

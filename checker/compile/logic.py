@@ -1,4 +1,4 @@
-"""The connectives, in negation normal form: NOT stands only on atoms; AND and OR are flat, sorted and without repeats."""
+"""The connectives, in negation normal form: NOT stands only on atoms; AND and OR are flat and sorted."""
 
 from __future__ import annotations
 

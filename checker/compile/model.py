@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from checker.properties import all_properties, is_step_property
+from checker.properties import all_properties, check_signatures, is_step_property
 from spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine, SpecificationError
 
 from .calls import Calls, SymbolicState
@@ -185,6 +185,7 @@ def compile_protocol(protocol: Protocol) -> Model:
 
     Raises LanguageError, with its line, where the specification leaves the language or a state does not fit.
     """
+    check_signatures(protocol)
     layout = lay_out(protocol.leaves)
     compiler = _Compiler(protocol)
     compiled = [compiler.instance(instance) for instance in protocol.instances]

@@ -101,10 +101,13 @@ class Operations:
         return merge(execution, condition, first, second)
 
     def loop(self, source: Any, body: Callable[[Any], None], get: Thunk, put: Callable[[Any], None]) -> None:
-        """Run the body for every element that is present."""
+        """Run the body for every element that is present; that of a generator before its next element is made."""
+        outside = self.execution.operands
 
         def run(present: Expression, item: Any) -> Expression:
+            inside, self.execution.operands = self.execution.operands, outside
             self.branch(truth_value(self.execution, present), lambda: body(item), lambda: None, get, put)
+            self.execution.operands = inside
             return self.execution.graph.true
 
         self.consume(source, run)
@@ -117,7 +120,7 @@ class Operations:
             if total is graph.false:
                 break
             value = graph.false
-            with execution.under(total):
+            with execution.operand(total):
                 value = self.condition(operand())
             total = graph.and_(total, value)
         del execution.path[depth:]
@@ -131,7 +134,7 @@ class Operations:
             if total is graph.true:
                 break
             value = graph.true
-            with execution.under(graph.not_(total)):
+            with execution.operand(graph.not_(total)):
                 value = self.condition(operand())
             total = graph.or_(total, value)
         del execution.path[depth:]
@@ -155,7 +158,7 @@ class Operations:
             if reached is graph.false:
                 break
             value = ENDED
-            with execution.under(reached):
+            with execution.operand(reached):
                 value = operand()
             if value is ENDED:
                 break

@@ -20,7 +20,7 @@ from spec.language.domains import (
 from .codec import decode, encode, position
 from .execution import Execution, Place, View
 from .expression import Expression
-from .symbolic import Symbolic, SymMaybeStruct, SymStruct, as_int, int_value
+from .symbolic import Symbolic, SymBool, SymMaybeStruct, SymStruct, as_int, int_value
 
 
 class Reference(Symbolic):
@@ -308,7 +308,7 @@ class LogReference(Reference):
         """The place of an entry. Evaluation fails where the log does not reach it."""
         graph = self._execution.graph
         at = as_int(self._execution, index)
-        if at is None or isinstance(index, bool):
+        if at is None or isinstance(index, bool | SymBool):
             raise self._execution.error(f"{index!r} is not an offset")
         outside = graph.or_(graph.lt(at, graph.integer(0)), graph.le(self.length(), at))
         self._execution.fail_if(outside, "the offset is outside the log")
@@ -351,7 +351,7 @@ class LogReference(Reference):
         """Keep the first `length` entries. Evaluation fails where the log is shorter."""
         graph = self._execution.graph
         to, end = as_int(self._execution, length), self.length()
-        if to is None or isinstance(length, bool):
+        if to is None or isinstance(length, bool | SymBool):
             raise self._execution.error(f"{length!r} is not a length")
         outside = graph.or_(graph.lt(to, graph.integer(0)), graph.lt(end, to))
         self._execution.fail_if(outside, "truncation to a length beyond the end of the log")

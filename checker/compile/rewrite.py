@@ -170,8 +170,8 @@ class _Rewriter(ast.NodeTransformer):
         made.append(nested(f"_then_{number}", [], names, self.block(then)))
         made.append(nested(f"_else_{number}", [], names, self.block(orelse)))
         made += access(number, names)
-        call = call("branch", test, *locals_of(number, "then", "else"))
-        made.append(ast.Return(call) if returns else ast.Expr(call))
+        joined = call("branch", test, *locals_of(number, "then", "else"))
+        made.append(ast.Return(joined) if returns else ast.Expr(joined))
         return made
 
     def loop(self, statement: ast.For) -> list[ast.stmt]:
@@ -187,8 +187,8 @@ class _Rewriter(ast.NodeTransformer):
         source = self.visit(statement.iter)
         take = ast.Assign([self.visit(statement.target)], name_of(f"_item_{number}"))
         body = nested(f"_body_{number}", [f"_item_{number}"], names, [take, *self.block(statement.body)])
-        call = call("loop", source, *locals_of(number, "body"))
-        return [self.at(statement), body, *access(number, names), ast.Expr(call)]
+        joined = call("loop", source, *locals_of(number, "body"))
+        return [self.at(statement), body, *access(number, names), ast.Expr(joined)]
 
     # -- expressions ----------------------------------------------------------------------------------------------
 

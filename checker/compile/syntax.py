@@ -12,34 +12,42 @@ VALUES = "__epochal_values__"
 
 
 def name_of(name: str) -> ast.expr:
+    """A name that is read."""
     return ast.Name(name, ast.Load())
 
 
 def operation(name: str) -> ast.expr:
+    """A method of the operations of the compilation."""
     return ast.Attribute(name_of(OPERATIONS), name, ast.Load())
 
 
 def call(name: str, *arguments: ast.expr, keywords: Sequence[ast.keyword] = ()) -> ast.expr:
+    """A call of an operation."""
     return ast.Call(operation(name), list(arguments), list(keywords))
 
 
 def arguments_of(names: Sequence[str]) -> ast.arguments:
+    """The parameters of a generated function."""
     return ast.arguments([], [ast.arg(n) for n in names], None, [], [], None, [])
 
 
 def function_of(names: Sequence[str], body: ast.expr) -> ast.expr:
+    """A lambda."""
     return ast.Lambda(arguments_of(names), body)
 
 
 def thunk(body: ast.expr) -> ast.expr:
+    """A lambda without parameters, so that its body is evaluated only where it is wanted."""
     return function_of([], body)
 
 
 def assignment(name: str, value: ast.expr) -> ast.stmt:
+    """An assignment to a name."""
     return ast.Assign([ast.Name(name, ast.Store())], value)
 
 
 def nested(name: str, parameters: Sequence[str], shared: Sequence[str], body: list[ast.stmt]) -> ast.stmt:
+    """A function inside the rule that shares some of its locals."""
     head: list[ast.stmt] = [ast.Nonlocal(list(shared))] if shared else []
     return ast.FunctionDef(name, arguments_of(parameters), [*head, *(body or [ast.Pass()])], [], None, None)
 
@@ -56,6 +64,7 @@ def access(number: int, names: Sequence[str]) -> list[ast.stmt]:
 
 
 def locals_of(number: int, *functions: str) -> list[ast.expr]:
+    """The names of generated functions, with those that read and write the shared locals."""
     return [name_of(f"_{part}_{number}") for part in (*functions, "get", "put")]
 
 
@@ -70,6 +79,7 @@ def assigned_names(statements: Sequence[ast.stmt]) -> set[str]:
 
 
 def comprehension_targets(statements: Sequence[ast.stmt]) -> set[str]:
+    """The names that only comprehensions bind, which are not locals of the rule."""
     bound: set[str] = set()
     elsewhere: set[str] = set()
     for statement in statements:
@@ -84,10 +94,12 @@ def comprehension_targets(statements: Sequence[ast.stmt]) -> set[str]:
 
 
 def returns(statement: ast.stmt) -> bool:
+    """Whether a statement may return from the rule."""
     return any(isinstance(node, ast.Return) for node in ast.walk(statement))
 
 
 def always_returns(statements: Sequence[ast.stmt]) -> bool:
+    """Whether statements return whatever happens."""
     if not statements:
         return False
     last = statements[-1]

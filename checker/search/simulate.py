@@ -20,7 +20,16 @@ from spec.language.protocol import evaluated
 from .initial import initial_states
 from .measure import resident_memory
 from .properties import chosen_properties
-from .result import EVALUATION_FAILED, HOLDS, VIOLATED, EvaluationFinding, Options, Progress, PropertyResult
+from .result import (
+    EVALUATION_FAILED,
+    HOLDS,
+    INCONCLUSIVE,
+    VIOLATED,
+    EvaluationFinding,
+    Options,
+    Progress,
+    PropertyResult,
+)
 
 PROGRESS_EVERY = 0.2
 
@@ -58,10 +67,12 @@ class SimulationResult:
 
     @property
     def exit_code(self) -> int:
-        """12 if a property was violated, 75 if a rule could not be evaluated, else 0."""
+        """12 if a property was violated, 75 if a rule could not be evaluated, 30 if it was cut short, else 0."""
         if any(p.verdict == "violated" for p in self.properties):
             return VIOLATED
-        return EVALUATION_FAILED if self.error is not None else HOLDS
+        if self.error is not None:
+            return EVALUATION_FAILED
+        return INCONCLUSIVE if self.cut else HOLDS
 
 
 @dataclass

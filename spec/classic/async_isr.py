@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar, Self
 
 from spec.language import (
     Bounds,
+    BoundsError,
     Identifier,
     Identifiers,
     Integers,
@@ -41,6 +42,16 @@ class AsyncIsrBounds(Bounds):
     max_version: int = bound(
         2, least=0, most=6, help="the greatest version of the ISR", why="every proposal ever sent is stored"
     )
+
+    def __post_init__(self) -> None:
+        """Refuse sizes whose sets of proposals do not fit."""
+        proposals = 2**self.replicas * (self.max_version + 2)
+        if proposals > 64:
+            raise BoundsError(
+                f"--replicas {self.replicas} with --max-version {self.max_version}: {proposals} different proposals "
+                "are possible, and at most 64 can be stored",
+                advice=f"With {self.replicas} replicas --max-version can be at most {64 // 2**self.replicas - 2}.",
+            )
 
 
 B = AsyncIsrBounds

@@ -39,8 +39,8 @@ KNOWN_BUGS: tuple[KnownBug, ...] = (
         "0.8",
         "0.10.2",
     ),
-    KnownBug("kip-101", ("weak_isr", "strong_isr"), MISSING_FENCING, ("KIP-320", "KAFKA-6880"), "0.11", "2.0"),
-    KnownBug("kip-279", ("weak_isr", "strong_isr"), MISSING_FENCING, ("KIP-320", "KAFKA-6880"), "0.11", "2.0"),
+    KnownBug("kip-101", ("weak_isr", "strong_isr"), MISSING_FENCING, ("KIP-320",), "0.11", "2.0"),
+    KnownBug("kip-279", ("weak_isr", "strong_isr"), MISSING_FENCING, ("KIP-320",), "0.11", "2.0"),
     KnownBug(
         "kip-279",
         ("strong_isr",),

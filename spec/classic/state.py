@@ -26,16 +26,16 @@ class ClassicBounds(Bounds):
     """How large the model is. Three replicas, two offsets, two records and three epochs show every known bug."""
 
     replicas: int = bound(
-        3, least=1, most=7, help="the number of replicas", why="every set of replicas is stored three times or more"
+        3, least=1, most=5, help="the number of replicas", why="every set of replicas is stored three times or more"
     )
     log_size: int = bound(
-        2, least=1, most=12, help="the number of offsets in a log", why="each offset multiplies the number of states"
+        2, least=1, most=8, help="the number of offsets in a log", why="each offset multiplies the number of states"
     )
     records: int = bound(
-        2, least=1, most=12, help="the number of records produced", why="each record multiplies the number of states"
+        2, least=1, most=8, help="the number of records produced", why="each record multiplies the number of states"
     )
     max_epoch: int = bound(
-        2, least=0, most=12, help="the greatest leader epoch", why="each epoch multiplies the number of states"
+        2, least=0, most=8, help="the greatest leader epoch", why="each epoch multiplies the number of states"
     )
 
 

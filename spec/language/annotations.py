@@ -138,6 +138,8 @@ def _optional(parts: list[Any], bounds: Bounds, what: str) -> Domain:
     if len(others) != 1 or len(parts) != 2:
         raise LanguageError(f"{what}: of unions only X | None is a domain")
     element = resolve(others[0], bounds, what)
+    if isinstance(element, SetDomain):
+        raise LanguageError(f"{what}: a set cannot be optional", advice="Use the empty set, or a bool beside the set.")
     if isinstance(element, Scalar) and not isinstance(element, OptionalScalar):
         return OptionalScalar(element)
     if isinstance(element, StructDomain):

@@ -45,6 +45,9 @@ __all__ = [
 ]
 
 
+CAPACITY_LIMIT = 4096
+
+
 class StructDomain(Domain):
     """Records of one `Struct` class, field by field."""
 
@@ -195,8 +198,8 @@ class LogDomain(Domain):
     """Sequences of at most `capacity` entries: a length leaf, then the slots, 0 beyond the end."""
 
     def __init__(self, entry: Domain, capacity: int) -> None:
-        if capacity < 1:
-            raise LanguageError(f"a log needs room for at least one entry, not {capacity}")
+        if not isinstance(capacity, int) or not 1 <= capacity <= CAPACITY_LIMIT:
+            raise LanguageError(f"a log has room for 1 to {CAPACITY_LIMIT:,} entries, not {capacity!r}")
         if not isinstance(entry, Scalar | StructDomain):
             raise LanguageError(f"the entries of a log are scalars or records, not {entry}")
         self.entry = entry

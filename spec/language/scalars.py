@@ -13,6 +13,7 @@ from .errors import EvaluationError, LanguageError
 from .values import Identifier, Mutations, Set
 
 SET_LIMIT = 64
+IDENTIFIER_LIMIT = 4096
 
 
 @dataclass(frozen=True)
@@ -55,18 +56,21 @@ class Domain(ABC):
     @property
     def cardinality(self) -> int:
         """How many values there are, for domains whose values can be enumerated."""
-        raise LanguageError(f"the values of {self} cannot be enumerated")
+        raise self._not_enumerable()
 
-    def values(self) -> Iterator[Any]:
-        """All values in canonical order, for domains whose values can be enumerated."""
-        raise LanguageError(
+    def _not_enumerable(self) -> LanguageError:
+        return LanguageError(
             f"the values of {self} cannot be enumerated",
             advice="Parameters and set elements must be scalars or records of scalars.",
         )
 
+    def values(self) -> Iterator[Any]:
+        """All values in canonical order, for domains whose values can be enumerated."""
+        raise self._not_enumerable()
+
     def index(self, value: Any) -> int:
         """The position of a value in `values()`."""
-        raise LanguageError(f"the values of {self} cannot be enumerated")
+        raise self._not_enumerable()
 
     def default(self, mutations: Mutations | None = None) -> Any:
         """The value with code 0 everywhere."""
@@ -123,6 +127,8 @@ class IntegerDomain(Scalar):
     """The integers from `low` to `high`, both included."""
 
     def __init__(self, low: int, high: int) -> None:
+        if not all(isinstance(limit, int) and not isinstance(limit, bool) for limit in (low, high)):
+            raise LanguageError(f"the limits of Integers are whole numbers, not {low!r} and {high!r}")
         if high < low:
             raise LanguageError(f"no integer lies between {low} and {high}")
         self.low, self.high, self.size = low, high, high - low + 1
@@ -161,8 +167,8 @@ class IdentifierDomain(Scalar):
     """`size` interchangeable names: a prefix and a number from `first`."""
 
     def __init__(self, prefix: str, size: int, first: int = 1) -> None:
-        if size < 1:
-            raise LanguageError(f"at least one {prefix} is needed")
+        if not isinstance(size, int) or not 1 <= size <= IDENTIFIER_LIMIT:
+            raise LanguageError(f"{size!r} names {prefix}1, {prefix}2, ...: 1 to {IDENTIFIER_LIMIT:,} are possible")
         self.prefix, self.size, self.first = prefix, size, first
         self._members = tuple(Identifier(prefix, i, first) for i in range(size))
 
@@ -182,6 +188,11 @@ class EnumDomain(Scalar):
     """The members of an `enum.Enum`, in the order of their definition."""
 
     def __init__(self, type: type[enum.Enum]) -> None:
+        if issubclass(type, int | str):
+            raise LanguageError(
+                f"{type.__name__} mixes an enumeration with another type, whose values it would equal",
+                advice="Derive it from enum.Enum alone.",
+            )
         self.type = type
         self._members = list(type)
         self.size = len(self._members)
@@ -229,12 +240,12 @@ class SetDomain(Scalar):
 
     def __init__(self, element: Domain) -> None:
         self.element = element
-        self.universe = tuple(element.values())
-        if len(self.universe) > SET_LIMIT:
+        if element.cardinality > SET_LIMIT:
             raise LanguageError(
-                f"a set over {element} has {len(self.universe)} possible elements; at most {SET_LIMIT} fit",
+                f"a set over {element} has {element.cardinality:,} possible elements; at most {SET_LIMIT} fit",
                 advice="Use smaller bounds, or a map from part of the element to a set of the rest.",
             )
+        self.universe = tuple(element.values())
         self.size = 1 << len(self.universe)
 
     def code(self, value: Any) -> int | None:

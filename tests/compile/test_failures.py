@@ -6,7 +6,6 @@ import inspect
 from typing import Annotated, Self
 
 import pytest
-from zoo_values import Mode, Pair
 
 from checker.native.reading import NativeReading
 from checker.search import breadth_first, interpreter
@@ -29,6 +28,7 @@ from spec.language import (
     reachable,
     require,
 )
+from tests.compile.zoo_values import Mode, Pair
 
 Small = Annotated[int, Integers(0, 3)]
 Node = Annotated[Identifier, Identifiers("n", 2)]

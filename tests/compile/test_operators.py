@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from agreement import agreement
-from zoo import ZOO
 
 from checker.compile.evaluate import MEANING
 from checker.compile.expression import Expression, Op, reachable_nodes
@@ -14,6 +12,8 @@ from checker.compile.model import Model
 from checker.native.expressions import ExpressionWriter
 from checker.native.text import FunctionText
 from spec.registry import REGISTRY, registered
+from tests.compile.agreement import agreement
+from tests.compile.zoo import ZOO
 
 
 def expressions(model: Model) -> Iterator[Expression]:

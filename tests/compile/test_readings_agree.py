@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from agreement import agreement
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from zoo import ZOO, Derived
-from zoo_collections import Logs, Loops, Sets
-from zoo_values import Arithmetic, Enumerations, Maps, Optionals, Truths, ZooBounds
 
 from checker.search import breadth_first, interpreter
 from checker.search.result import CheckResult, Options
@@ -16,6 +12,10 @@ from spec.classic.async_isr import AsyncIsrBounds
 from spec.classic.state import ClassicBounds
 from spec.language import Bounds, Protocol
 from spec.registry import REGISTRY, registered
+from tests.compile.agreement import agreement
+from tests.compile.zoo import ZOO, Derived
+from tests.compile.zoo_collections import Logs, Loops, Sets
+from tests.compile.zoo_values import Arithmetic, Enumerations, Maps, Optionals, Truths, ZooBounds
 
 WHOLE: list[tuple[type[Protocol], Bounds]] = [
     (Arithmetic, ZooBounds(nodes=1, high=2)),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from zoo_collections import Logs, Loops, Sets
-from zoo_values import Arithmetic, Enumerations, Maps, Mode, Optionals, Small, Truths, ZooBounds
-
 from spec.language import Protocol, action, invariant, require
+from tests.compile.zoo_collections import Logs, Loops, Sets
+from tests.compile.zoo_values import Arithmetic, Enumerations, Maps, Mode, Optionals, Small, Truths, ZooBounds
 
 
 def clamped(value: int, least: int, most: int) -> int:

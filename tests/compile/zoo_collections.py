@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Self
 
-from zoo_values import B, Below, Mode, Node, Signed, Small, ZooBounds
-
 from spec.language import (
     Capacity,
     Ghost,
@@ -22,6 +20,7 @@ from spec.language import (
     reachable,
     require,
 )
+from tests.compile.zoo_values import B, Below, Mode, Node, Signed, Small, ZooBounds
 
 Sign = Annotated[int, Integers(-1, 0)]
 Bit = Annotated[int, Integers(0, 1)]

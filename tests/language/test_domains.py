@@ -1,0 +1,310 @@
+"""Domains: one canonical encoding of every value, and values that are checked and copied when they are stored."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spec.language import (
+    Bounds,
+    Capacity,
+    EvaluationError,
+    Identifier,
+    Identifiers,
+    Integers,
+    LanguageError,
+    Log,
+    Map,
+    Protocol,
+    Set,
+    Struct,
+    bound,
+)
+from spec.language.annotations import resolve
+from spec.language.domains import Domain, LogDomain, MapDomain, OptionalStruct, Scalar, StructDomain
+from spec.language.values import sort_key
+
+
+@dataclass(frozen=True)
+class Sizes(Bounds):
+    nodes: int = bound(3, help="the number of nodes")
+
+
+class Color(enum.Enum):
+    GREEN = "g"
+    DARK_RED = "r"
+
+
+Node = Annotated[Identifier, Identifiers("n", Sizes.nodes, first=0)]
+Number = Annotated[int, Integers(-2, 4)]
+
+
+class Inner(Struct, text="<{number}>"):
+    number: Number
+    node: Node | None
+
+
+class Outer(Struct):
+    inner: Inner
+    colors: Set[Color]
+    maybe: Inner | None
+
+
+Entries = Annotated[Log[Inner], Capacity(3)]
+ANNOTATIONS: dict[str, Any] = {
+    "integers": Number,
+    "one integer": Annotated[int, Integers(5, 5)],
+    "booleans": bool,
+    "identifiers": Node,
+    "enumeration": Color,
+    "optional integer": Number | None,
+    "optional boolean": bool | None,
+    "optional identifier": Node | None,
+    "set of integers": Set[Number],
+    "set of records": Set[Inner],
+    "set of sets": Set[Set[Node]],
+    "set of optionals": Set[Number | None],
+    "record": Outer,
+    "optional record": Outer | None,
+    "map": Map[Color, Number],
+    "map keyed by optionals": Map[Number | None, bool],
+    "map keyed by sets": Map[Set[Node], bool],
+    "nested map": Map[Node, Map[bool, Outer]],
+    "log of scalars": Annotated[Log[Set[Node]], Capacity(2)],
+    "log of records": Entries,
+    "map of logs": Map[Node, Entries],
+}
+DOMAINS = {name: resolve(annotation, Sizes(), name) for name, annotation in ANNOTATIONS.items()}
+NAMES = st.sampled_from(sorted(DOMAINS))
+
+
+@st.composite
+def values(draw: st.DrawFn, domain: Domain) -> Any:
+    """Plain Python values of a domain, not yet stored."""
+    if isinstance(domain, Scalar):
+        return domain.value(draw(st.integers(0, domain.size - 1)))
+    if isinstance(domain, StructDomain):
+        return domain.type(**{name: draw(values(part)) for name, part in domain.field_domains.items()})
+    if isinstance(domain, OptionalStruct):
+        return draw(st.none() | values(domain.element))
+    if isinstance(domain, MapDomain):
+        return {key: draw(values(domain.value)) for key in domain.keys}
+    assert isinstance(domain, LogDomain)
+    return draw(st.lists(values(domain.entry), max_size=domain.capacity))
+
+
+def flat(domain: Domain, value: Any) -> list[int]:
+    """The codes of a value."""
+    into: list[int] = []
+    domain.flatten(value, into)
+    return into
+
+
+@given(st.data())
+def test_values_survive_storing_and_encoding(data: st.DataObject) -> None:
+    domain = DOMAINS[data.draw(NAMES)]
+    value = data.draw(values(domain))
+    stored = domain.stored(value, None)
+    codes = flat(domain, stored)
+    assert len(codes) == domain.leaf_count == len(domain.leaves)
+    assert all(0 <= code < leaf.domain.size for code, leaf in zip(codes, domain.leaves, strict=True))
+    again = domain.unflatten([7, *codes], 1, None)
+    assert stored == again == value
+    assert flat(domain, again) == codes
+    assert flat(domain, domain.stored(again, None)) == codes
+    assert isinstance(domain.show(stored), str)
+
+
+@given(st.data())
+def test_equal_values_have_equal_codes(data: st.DataObject) -> None:
+    domain = DOMAINS[data.draw(NAMES)]
+    a, b = (domain.stored(data.draw(values(domain)), None) for _ in range(2))
+    assert (a == b) == (flat(domain, a) == flat(domain, b))
+
+
+@pytest.mark.parametrize(
+    "name", [n for n, d in DOMAINS.items() if isinstance(d, Scalar | StructDomain) and n != "record"]
+)
+def test_enumeration_is_canonical(name: str) -> None:
+    domain = DOMAINS[name]
+    found = list(domain.values()) if domain.cardinality < 5000 else []
+    assert len(found) in (0, domain.cardinality)
+    assert [domain.index(value) for value in found] == list(range(len(found)))
+    assert found == sorted(found, key=sort_key)
+    if isinstance(domain, Scalar):
+        assert [domain.code(value) for value in found] == list(range(len(found)))
+
+
+def test_default_is_zero_everywhere() -> None:
+    for domain in DOMAINS.values():
+        assert set(flat(domain, domain.default())) == {0}
+
+
+def test_leaf_paths() -> None:
+    assert [leaf.path for leaf in DOMAINS["optional record"].leaves] == [
+        ".present", ".inner.number", ".inner.node", ".colors", ".maybe.present", ".maybe.number", ".maybe.node",
+    ]  # fmt: skip
+    assert [leaf.path for leaf in DOMAINS["log of records"].leaves][:3] == [".end", "[0].number", "[0].node"]
+    assert [leaf.path for leaf in DOMAINS["map"].leaves] == ["[green]", "[dark-red]"]
+
+
+def test_unused_slots_are_zero() -> None:
+    log, entry = DOMAINS["log of records"], Inner(number=4, node=Identifier("n", 2))
+    stored = log.stored([entry, entry], None)
+    stored.truncate(1)
+    assert flat(log, stored) == [1, 6, 3, 0, 0, 0, 0]
+    optional = DOMAINS["optional record"]
+    assert flat(optional, None) == [0] * optional.leaf_count
+
+
+REFUSED = [
+    ("integers", 5, r"x: 5 is outside -2\.\.4"),
+    ("integers", True, r"x: True is outside -2\.\.4"),
+    ("integers", None, r"x: None is outside -2\.\.4"),
+    ("booleans", 1, "x: 1 is outside booleans"),
+    ("identifiers", Identifier("n", 3), r"x: n4 is outside n0\.\.n2"),
+    ("identifiers", Identifier("m", 0), r"x: m1 is outside n0\.\.n2"),
+    ("enumeration", "g", "x: 'g' is outside Color"),
+    ("optional integer", 5, r"x: 5 is outside -2\.\.4 or none"),
+    ("set of integers", {5}, r"x: \{5\} is outside sets of -2\.\.4"),
+    ("set of integers", [1], r"x: \[1\] is outside sets of -2\.\.4"),
+    ("record", Inner(number=1, node=None), r"x: Inner\(number=1, node=None\) is not a Outer"),
+    ("record", None, "x: None is not a Outer"),
+    ("map", {Color.GREEN: 1}, "x: .* does not map exactly Color"),
+    ("map", 3, "x: 3 does not map exactly Color"),
+    ("log of records", 3, "x: 3 is not a log"),
+    ("log of records", [Inner(number=1, node=None)] * 4, "x: 4 entries in a log of 3"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "message"), REFUSED)
+def test_values_outside_are_refused(name: str, value: Any, message: str) -> None:
+    with pytest.raises(EvaluationError, match=message):
+        DOMAINS[name].stored(value, None, "x")
+
+
+class State(Protocol):
+    """Two variables of each mutable kind."""
+
+    bounds: Sizes
+    a: Outer
+    b: Outer
+    logs: Map[Node, Entries]
+    first: Inner
+    maybe: Inner | None
+
+
+def test_stored_values_share_nothing() -> None:
+    state, given_record = State(), Inner(number=1, node=None)
+    state.first = given_record
+    given_record.number = 2
+    assert state.first.number == 1
+    state.a.inner = state.first
+    state.b = state.a
+    state.maybe = state.first
+    state.first.number = 3
+    state.a.inner.number = 4
+    assert (state.first.number, state.a.inner.number, state.b.inner.number) == (3, 4, 1)
+    assert state.maybe is not None and state.maybe.number == 1
+    n0, n1, _ = state.logs
+    state.logs[n0].append(state.first)
+    state.logs[n1] = state.logs[n0]
+    state.first.number = 0
+    state.logs[n0].append(state.first)
+    assert [len(log) for log in state.logs.values()] == [2, 1, 0]
+    assert state.logs[n1][0].number == 3
+
+
+def test_states_share_nothing() -> None:
+    state = State()
+    other = state.at(state.codes())
+    other.a.inner.number = 2
+    other.logs[Identifier("n", 0)].append(other.first)
+    assert state.a.inner.number == -2 and len(state.logs[Identifier("n", 0)]) == 0
+    assert other.codes() != state.codes() and state.at(other.codes()).codes() == other.codes()
+
+
+def test_entries_of_a_log_are_frozen() -> None:
+    state = State()
+    log = state.logs[Identifier("n", 0)]
+    log.append(Inner(number=1, node=None))
+    loaded = state.at(state.codes()).logs[Identifier("n", 0)]
+    for entry in (log[0], log.last, next(iter(log)), loaded[0]):
+        with pytest.raises(LanguageError, match="was read from a log and cannot be changed in place"):
+            entry.number = 2
+    log[0] = Inner(number=2, node=None)
+    assert log == [Inner(number=2, node=None)]
+
+
+def test_fields_are_checked_when_they_are_assigned() -> None:
+    state = State()
+    with pytest.raises(EvaluationError, match=r"number: 5 is outside -2\.\.4"):
+        state.first.number = 5
+    with pytest.raises(LanguageError, match="Inner has no field 'size'; it has number, node"):
+        state.first.size = 5  # type: ignore[attr-defined]
+    with pytest.raises(EvaluationError, match=r"n4 is not a key of this map \(n0..n2\)"):
+        state.logs[Identifier("n", 3)] = []  # type: ignore[assignment]
+    with pytest.raises(EvaluationError, match="is not a key of this map"):
+        state.logs[[]]  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("use", "message"),
+    [
+        (lambda log: log[2], "offset 2 is outside the log, which ends at 1"),
+        (lambda log: log[-1], "offset -1 is outside the log, which ends at 1"),
+        (lambda log: log[True], "True is not an offset"),
+        (lambda log: log["0"], "'0' is not an offset"),
+        (lambda log: log.truncate(2), "truncate to 2, but the log ends at 1"),
+        (lambda log: log.truncate(-1), "truncate to -1, but the log ends at 1"),
+        (lambda log: (log.truncate(0), log.last), "the last entry of an empty log"),
+        (lambda log: [log.append(log[0]) for _ in range(3)], r"append to a full log \(3 entries\)"),
+    ],
+)
+def test_logs_are_checked_when_they_are_used(use: Any, message: str) -> None:
+    log = State().logs[Identifier("n", 1)]
+    log.append(Inner(number=0, node=None))
+    with pytest.raises(EvaluationError, match=message):
+        use(log)
+
+
+# -- values -------------------------------------------------------------------------------------------------------
+
+
+@given(st.data())
+def test_sets_iterate_in_canonical_order(data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from([n for n in DOMAINS if n.startswith("set of")]))
+    found = data.draw(values(DOMAINS[name]))
+    element = DOMAINS[name].element  # type: ignore[attr-defined]
+    positions = [element.index(value) for value in found]
+    assert positions == sorted(positions)
+    other = data.draw(values(DOMAINS[name]))
+    for made in (found | other, found & other, found - other, found ^ other, found.union(other), set(found) - other):
+        assert isinstance(made, Set | set)
+    for made in (found.intersection(other), found.difference(other), found | set(other), set(found) & other | found):
+        assert [element.index(v) for v in Set(made)] == sorted(element.index(v) for v in made)
+
+
+def test_identifiers_have_no_order() -> None:
+    a, b = Identifier("n", 0), Identifier("n", 1)
+    assert a != b and a == Identifier("n", 0, first=0) and a != Identifier("m", 0) and a != 0 and a is not None
+    assert repr(a) == "n1" and repr(Identifier("n", 0, first=0)) == "n0"
+    for compare in (lambda: a < b, lambda: a <= b, lambda: a > b, lambda: sorted([b, a])):
+        with pytest.raises(LanguageError, match="has no order: identifiers can only be compared with == and !="):
+            compare()  # type: ignore[no-untyped-call]
+
+
+def test_records_compare_by_their_fields() -> None:
+    one, other = Inner(number=1, node=None), Inner(1, None)
+    assert one == other and hash(one) == hash(other) and one != Inner(number=2, node=None) and one != (1, None)
+    assert repr(one) == "Inner(number=1, node=None)"
+    assert DOMAINS["set of records"].show(Set([one])) == "{<1>}"  # type: ignore[arg-type]
+    with pytest.raises(LanguageError, match="Inner takes the fields number, node"):
+        Inner(number=1)  # type: ignore[call-arg]
+    with pytest.raises(LanguageError, match="Inner takes the fields number, node"):
+        Inner(1, None, 2)  # type: ignore[call-arg]
