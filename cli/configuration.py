@@ -5,6 +5,7 @@ Flags beat `EPOCHAL_*` variables, which beat the file, which beats defaults. `ep
 
 from __future__ import annotations
 
+import os
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,9 @@ from .suggestions import advice
 
 KEYS: Final = ("engine", "budget", "max-states", "max-memory", "format", "progress")
 
+VARIABLES: Final = ("cache-dir", "debug")
+"""What only variables set: the folder of compiled code, and whether internal errors show their traceback."""
+
 
 @dataclass(frozen=True)
 class Configuration:
@@ -26,7 +30,8 @@ class Configuration:
 
 
 def read_configuration(folder: Path) -> Configuration:
-    """The settings that hold in a folder. Fails with exit code 151 if a file cannot be understood."""
+    """The settings that hold in a folder. Fails with exit code 151 if a file or a variable cannot be understood."""
+    _check_variables()
     own = folder / "epochal.toml"
     if own.is_file():
         return _checked("epochal.toml", _parsed(own))
@@ -37,6 +42,13 @@ def read_configuration(folder: Path) -> Configuration:
         if section is not None:
             return _checked("pyproject.toml, [tool.epochal]", section)
     return Configuration()
+
+
+def _check_variables() -> None:
+    known = [f"EPOCHAL_{key.upper().replace('-', '_')}" for key in (*KEYS, *VARIABLES)]
+    for name in sorted(os.environ):
+        if name.startswith("EPOCHAL_") and name not in known:
+            raise Failure(codes.BAD_CONFIGURATION, f"unknown variable {name}. {advice(name, known, 'variables')}")
 
 
 def _parsed(file: Path) -> dict[str, Any]:

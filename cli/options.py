@@ -100,6 +100,7 @@ max_memory_option = click.option(
 )
 
 
-trace_argument = click.argument(
-    "trace", metavar="FILE", type=click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
-)
+_TRACE_FILE: Final = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
+
+trace_argument = click.argument("trace", metavar="FILE", type=_TRACE_FILE)
+traces_argument = click.argument("traces", metavar="FILES", nargs=-1, required=True, type=_TRACE_FILE)

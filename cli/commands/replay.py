@@ -9,7 +9,7 @@ import click
 
 from cli import codes
 from cli.command import EpochalCommand
-from cli.options import trace_argument
+from cli.options import traces_argument
 
 
 @click.command(
@@ -17,13 +17,19 @@ from cli.options import trace_argument
     cls=EpochalCommand,
     examples=("epochal replay counterexamples/kip-279-strong-isr.itf.json",),
 )
-@trace_argument
-def command(trace: Path) -> int:
-    """Run the trace in FILE again, step by step, in Python and in native code.
+@traces_argument
+def command(traces: tuple[Path, ...]) -> int:
+    """Run the traces in FILES again, step by step, in Python and in native code.
 
     Says that every step is still possible and the verdict still true (exit code 0), or names the first step that is
-    not, with the guard that refuses it (exit code 20: the behaviour differs from what the file records).
+    not, with the guard that refuses it (exit code 20: the behaviour differs from what a file records). A trace of a
+    specification of your own names its file, which is loaded and run.
     """
+    return max(_replay(trace) for trace in traces)
+
+
+def _replay(trace: Path) -> int:
+    """Replay one trace and say how it went."""
     from checker.trace.explain import claim, protocol_name, shown_bounds
     from checker.trace.replay import replay
     from cli.render.page import open_page

@@ -173,6 +173,11 @@ class Protocol:
         for name, annotation in self._annotations().items():
             if name == "bounds" or "ClassVar" in str(annotation):
                 continue
+            if any(name in vars(owner) for owner in type(self).__mro__):
+                raise LanguageError(
+                    f"{type(self).__name__}.{name} is a state variable, and has a value or a method of the same name",
+                    advice="Set the first value of a variable in initial, and give methods other names.",
+                )
             domain = resolve(annotation, self.bounds, f"{type(self).__name__}.{name}")
             found[name] = Variable(name, domain, is_ghost(annotation), at)
             at += domain.leaf_count

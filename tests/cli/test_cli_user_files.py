@@ -135,5 +135,5 @@ def test_a_rule_that_ends_the_program_is_no_success(counter: Path, folder: Path,
         encoding="utf-8",
     )
     result = run("check", "quits.py:Quits", "--engine", "python")
-    assert result.exit_code == 75
-    assert "a rule of the specification ended the program (sys.exit)" in result.stderr
+    assert result.exit_code == 120
+    assert "quits.py:5: exit is not part of the language" in result.stderr

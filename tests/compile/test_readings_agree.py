@@ -34,7 +34,7 @@ WHOLE: list[tuple[type[Protocol], Bounds]] = [
     (registered("kip-320"), ClassicBounds(replicas=2, log_size=1, records=1, max_epoch=1)),
     (registered("async-isr"), AsyncIsrBounds(replicas=2, max_offset=1, max_version=1)),
 ]
-SETTINGS = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SETTINGS = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @pytest.mark.parametrize("protocol", [*ZOO, *(registered(name) for name in REGISTRY)], ids=lambda p: p.__name__)
@@ -47,7 +47,7 @@ def test_readings_agree_in_reachable_states(protocol: type[Protocol]) -> None:
     @given(st.data())
     def walk(data: st.DataObject) -> None:
         codes = data.draw(st.sampled_from(initial))
-        for _ in range(data.draw(st.integers(4, 16))):
+        for _ in range(data.draw(st.integers(4, 14))):
             steps = readings.compare(codes)
             inside = [after for _, after in steps if readings.native.within_constraint(after)]
             if not inside:

@@ -305,7 +305,7 @@ REFUSALS = {
     "taken apart": ("self.n = sum(a for a, b in self.log)  # here", "cannot be taken apart into 2 names", ""),
     "super": ("super().act()  # here", "no base class has a method 'act'", ""),
     "write in an operand": (
-        "if self.flag and self.change():  # here\n    self.n = 1",
+        "x = [self.log.append(n) for n in self.log]  # here",
         "the state is changed inside an operand or a comprehension",
         "Assign in a statement of its own",
     ),

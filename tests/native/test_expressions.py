@@ -64,7 +64,7 @@ def same(compiled: Compiled, codes: Codes) -> bool:
     return compiled.values(codes) == [value & MASK for value in evaluate(compiled.roots, codes)]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(trees("bool") | trees("int") | trees("set"), min_size=1, max_size=12), st.sampled_from([0, 0, 2]))
 def test_random_expressions(parts: list[Tree], level: int) -> None:
     graph = Graph()
