@@ -169,7 +169,6 @@ def test_types_in_apalaches_notation(zoo: Zoo) -> None:
     assert types["maybe_number"] == "Seq(Int)"
     assert types["maybe_color"] == types["node"] == "Str"
     assert types["pairs"] == "Set({color: Str, flag: Bool})"
-    assert types["maybe_nodes"] == "Seq(Set(Str))"
     assert types["entry"] == "Seq({number: Int, color: Str})"
     assert types["counts"] == "Str -> (Str -> Int)"
     assert types["by_flag"] == "Bool -> Seq(Int)"
@@ -263,7 +262,7 @@ def dash_none(value: Any) -> Any:
     return [dash_none(one) for one in value] if isinstance(value, list) else value
 
 
-OPTIONAL = {"maybe_flag", "maybe_number", "maybe_nodes", "entry", "maybe_secret"}
+OPTIONAL = {"maybe_flag", "maybe_number", "entry", "maybe_secret"}
 SIMPLE = {"flag", "number", "color", "nodes", "pairs", "secret", "counts", "numbers", "history"}
 NAMES = {"maybe_color", "twin", "dash", "node"}
 

@@ -115,7 +115,6 @@ class Zoo(Protocol):
     dash: Dash | None
     node: Node | None
     nodes: Set[Node]
-    maybe_nodes: Set[Node] | None
     pairs: Set[Pair]
     entry: Entry | None
     secret: Secretive
