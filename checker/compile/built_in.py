@@ -9,7 +9,7 @@ from spec.language import Set, Struct, require
 
 from .comprehension import SymRange
 from .expression import Expression
-from .merge import Guarded, GuardedList
+from .merge import Guarded, GuardedIterator, GuardedList
 from .operations import Operations, StateProxy
 from .places import LogReference, MapReference
 from .symbolic import Symbolic, SymbolicSet, SymStruct, as_int, int_value, truth_value
@@ -162,7 +162,7 @@ class BuiltIns:
         for present, value in self.operations.iterate(items):
             found.append((present, (int_value(execution, number), value)))
             number = graph.add(number, graph.integer(1) if _is_prefix(items) else graph.as_integer(present))
-        return GuardedList(execution, found)
+        return GuardedIterator(execution, found)
 
     def _zip(self, *sources: Any, strict: bool = False) -> Any:
         execution, graph = self.operations.execution, self.operations.execution.graph
@@ -172,12 +172,14 @@ class BuiltIns:
             if not _is_prefix(source):
                 self._all_present(source, "what zip takes")
         rows = zip(*(list(self.operations.iterate(source)) for source in sources), strict=False)
-        return GuardedList(execution, [(graph.all_of([p for p, _ in row]), tuple(v for _, v in row)) for row in rows])
+        return GuardedIterator(
+            execution, [(graph.all_of([p for p, _ in row]), tuple(v for _, v in row)) for row in rows]
+        )
 
     def _reversed(self, items: Any) -> Any:
         if isinstance(items, SymbolicSet | frozenset | set):
             raise self.operations.execution.error("a set has no order and cannot be reversed")
-        return GuardedList(self.operations.execution, list(self.operations.iterate(items))[::-1])
+        return GuardedIterator(self.operations.execution, list(self.operations.iterate(items))[::-1])
 
     def _int(self, value: Any = 0) -> Any:
         return int_value(self.operations.execution, self._number(value))

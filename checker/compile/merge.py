@@ -57,6 +57,23 @@ class GuardedList(Symbolic):
         self.elements = elements
 
 
+class GuardedIterator(GuardedList):
+    """What reversed, zip and enumerate give: elements that can be gone through once."""
+
+    _kind = "an iterator"
+    instead = "Make it a list."
+
+    def once(self) -> list[Guarded]:
+        """The elements. Refused the second time, when Python would give none."""
+        if self.elements is SPENT:
+            raise self._execution.error("an iterator is used up after its first use", "Make it a list.")
+        elements, self.elements = self.elements, SPENT
+        return elements
+
+
+SPENT: list[Guarded] = []
+
+
 def merge(execution: Execution, condition: Expression, a: Any, b: Any) -> Any:
     """The value that is `a` where the condition is true and `b` elsewhere."""
     if a is b:
@@ -72,7 +89,7 @@ def merge(execution: Execution, condition: Expression, a: Any, b: Any) -> Any:
         return int_value(execution, execution.graph.ite(condition, first, second))
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
         return tuple(merge(execution, condition, x, y) for x, y in zip(a, b, strict=True))
-    if isinstance(a, list | GuardedList) and isinstance(b, list | GuardedList):
+    if _is_list(a) and _is_list(b):
         return _merge_lists(execution, condition, a, b)
     if not isinstance(a, Symbolic) and not isinstance(b, Symbolic) and type(a) is type(b) and bool(a == b):
         return a
@@ -114,6 +131,10 @@ def _same_shape(one: Place, two: Place) -> bool:
     return len(first) == len(second) and all(
         x.path == y.path and same_values(x.domain, y.domain) for x, y in zip(first, second, strict=True)
     )
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list) or type(value) is GuardedList
 
 
 def _merge_lists(execution: Execution, condition: Expression, a: Any, b: Any) -> Any:

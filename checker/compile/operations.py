@@ -12,7 +12,7 @@ from .comprehension import Comprehension, Consumer, SymRange
 from .equality import equal
 from .execution import Execution, PathEnds, View
 from .expression import Expression
-from .merge import Guarded, GuardedList, Mixed, Unassigned, merge
+from .merge import Guarded, GuardedIterator, GuardedList, Mixed, Unassigned, merge
 from .places import LogReference, MapReference, Reference, StructReference, snapshot
 from .sets import members, settled
 from .symbolic import (
@@ -282,7 +282,7 @@ class Operations:
             return graph.not_(graph.eq(value.expression, graph.mask(0)))
         if isinstance(value, LogReference):
             return graph.not_(graph.eq(value.length(), graph.integer(0)))
-        if isinstance(value, GuardedList | LooseSet):
+        if isinstance(value, LooseSet) or type(value) is GuardedList:
             return graph.any_of([present for present, _ in value.elements])
         if isinstance(value, SymMaybeStruct):
             there: Expression = value.__dict__["_present"]
@@ -312,6 +312,8 @@ class Operations:
             length = source.length()
             entries = [source.slot(i) for i in range(length.high)]
             yield from ((graph.lt(graph.integer(i), length), entry) for i, entry in enumerate(entries))
+        elif isinstance(source, GuardedIterator):
+            yield from source.once()
         elif isinstance(source, GuardedList):
             yield from source.elements
         elif isinstance(source, Comprehension):
@@ -371,7 +373,7 @@ class Operations:
             return self.count(settled(self.execution, value))
         if isinstance(value, LogReference):
             return int_value(self.execution, value.length())
-        if isinstance(value, GuardedList):
+        if type(value) is GuardedList:
             total = graph.integer(0)
             for present, _ in value.elements:
                 total = graph.add(total, graph.as_integer(present))

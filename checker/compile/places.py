@@ -165,7 +165,7 @@ def _write_log(execution: Execution, place: Place, domain: LogDomain, value: Any
     from .merge import GuardedList
 
     graph = execution.graph
-    if isinstance(value, GuardedList):
+    if type(value) is GuardedList:
         length, sources = _compacted(execution, value.elements)
     elif isinstance(value, LogReference):
         length = value.length()

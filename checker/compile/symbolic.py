@@ -263,13 +263,15 @@ class SymbolicSet(Symbolic):
     def __or__(self, other: object) -> Any:
         return sets().union(self._execution, self, other)
 
-    def __ror__(self, other: object) -> Any:
-        return sets().union(self._execution, other, self)
+    __ror__ = __or__
 
     def __and__(self, other: object) -> Any:
         return sets().intersection(self._execution, self, other)
 
     __rand__ = __and__
+
+    def __xor__(self, other: object) -> Any:
+        return (self | other) - (self & other)
 
     def __sub__(self, other: object) -> Any:
         return sets().difference(self._execution, self, other)
@@ -292,6 +294,7 @@ class SymbolicSet(Symbolic):
     union = __or__
     intersection = __and__
     difference = __sub__
+    symmetric_difference = __rxor__ = __xor__
     issubset = __le__
     issuperset = __ge__
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 
 from checker.compile.evaluate import evaluate
+from checker.compile.expression import Expression
 from checker.compile.model import CompiledInstance, Model
 from checker.native.reading import NativeReading
 from checker.reading import Codes
@@ -22,9 +24,31 @@ class Agreement:
         self.native = NativeReading(protocol)
         self.model: Model = self.native.model
         self.all_open = (1 << len(self.model.properties)) - 1
+        self._roots = {node.id: node for node in self._everything()}
+        self._known: dict[int, int] = {}
+
+    def _everything(self) -> Iterator[Expression]:
+        for compiled in self.model.instances:
+            yield compiled.enabled
+            yield from compiled.updates.values()
+            yield from (rule.condition for rule in (*compiled.failures, *compiled.guards))
+        for property in self.model.properties:
+            yield from property.on_step.values()
+            yield from (failure.condition for failure in property.failures)
+            if not property.of_steps:
+                yield property.holds
+        yield self.model.constraint
+
+    def _evaluate(self, codes: Codes) -> None:
+        """Evaluate everything that reads one state, at once."""
+        self._known = dict(zip(self._roots, evaluate(list(self._roots.values()), codes), strict=True))
+
+    def _values(self, *nodes: Expression) -> list[int]:
+        return [self._known[node.id] for node in nodes]
 
     def compare(self, codes: Codes) -> Steps:
         """Assert that the readings agree on a state, its properties and its steps; the steps."""
+        self._evaluate(codes)
         layout = self.model.layout
         words = layout.pack(codes)
         assert layout.unpack(words) == codes
@@ -40,17 +64,16 @@ class Agreement:
     def _graph_steps(self, codes: Codes) -> Steps:
         found: Steps = []
         for compiled in self.model.instances:
-            enabled, *failures = evaluate([compiled.enabled, *(f.condition for f in compiled.failures)], codes)
-            guards = evaluate([guard.condition for guard in compiled.guards], codes)
+            enabled, *failures = self._values(compiled.enabled, *(f.condition for f in compiled.failures))
             assert not any(failures), f"{compiled.instance.label} fails in the graph only"
-            assert all(guards) == bool(enabled)
+            assert all(self._values(*(guard.condition for guard in compiled.guards))) == bool(enabled)
             if enabled:
                 found.append((compiled.instance, self._after(compiled, codes)))
         return found
 
     def _after(self, compiled: CompiledInstance, codes: Codes) -> Codes:
         after = list(codes)
-        for leaf, code in zip(compiled.updates, evaluate(list(compiled.updates.values()), codes), strict=True):
+        for leaf, code in zip(compiled.updates, self._values(*compiled.updates.values()), strict=True):
             after[leaf] = code
         return tuple(after)
 
@@ -61,11 +84,11 @@ class Agreement:
             if property.of_steps:
                 continue
             holds = bool(evaluated(property.member.function, state))
-            assert evaluate([property.holds], codes) == [holds], property.member.name
-            assert not any(evaluate([f.condition for f in property.failures], codes))
+            assert self._values(property.holds) == [holds], property.member.name
+            assert not any(self._values(*(f.condition for f in property.failures)))
             assert (bits >> bit & 1) == (holds == (property.member.mark.kind == "reachable")), property.member.name
         within = all(evaluated(m.function, state) for m in self.protocol.members("constraint"))
-        assert evaluate([self.model.constraint], codes) == [within]
+        assert self._values(self.model.constraint) == [within]
         assert self.native.within_constraint(codes) == within
 
     def _compare_step(self, codes: Codes, instance: ActionInstance, after: Codes) -> None:
@@ -77,7 +100,7 @@ class Agreement:
             if not property.of_steps:
                 continue
             holds = bool(evaluated(property.member.function, state, new))
-            assert evaluate([property.on_step[instance.number]], codes) == [holds], property.member.name
+            assert self._values(property.on_step[instance.number]) == [holds], property.member.name
             assert evaluate([property.holds], codes + after) == [holds], property.member.name
             assert (bits >> bit & 1) == (holds == (property.member.mark.kind == "reachable")), property.member.name
 

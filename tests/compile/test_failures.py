@@ -9,7 +9,7 @@ import pytest
 
 from checker.native.reading import NativeReading
 from checker.search import breadth_first, interpreter
-from checker.search.result import EVALUATION_FAILED, EvaluationFinding, Options
+from checker.search.result import EVALUATION_FAILED, VIOLATED, EvaluationFinding, Options
 from spec.language import (
     Capacity,
     EvaluationError,
@@ -343,3 +343,63 @@ def test_what_is_not_evaluated_does_not_fail() -> None:
     native, python = breadth_first.check(Idle(), Options()), interpreter.check(Idle(), Options())
     assert native.error is None and python.error is None
     assert native.distinct_states == python.distinct_states == 4
+
+
+class FoundBefore(Idle):
+    """Its property could not be evaluated at two, but is settled at one, and so is never asked again."""
+
+    @reachable
+    def one(self) -> bool:
+        """Reaches one."""
+        return self.x == 1 or (self.x > 1 and self.log[0] == 1)
+
+    @reachable
+    def step_to_one(self, new: Self) -> bool:
+        """Steps to one."""
+        return new.x == 1 or (new.x > 1 and self.log[0] == 1)
+
+
+def test_a_property_that_is_settled_is_not_evaluated_again() -> None:
+    native, python = breadth_first.check(FoundBefore(), Options()), interpreter.check(FoundBefore(), Options())
+    for result in (native, python):
+        assert result.error is None and result.exhaustive
+        assert [p.length for p in result.properties if p.member.mark.kind == "reachable"] == [2, 2]
+
+
+class ViolatedAndBroken(InAnInvariant):
+    """In the same state one property is violated and another cannot be evaluated; so it is for the step before."""
+
+    @invariant
+    def apart(self) -> bool:
+        """Never reaches two."""
+        return self.x < 2
+
+    @action_property
+    def slow(self, new: Self) -> bool:
+        """Never steps to three."""
+        return new.x < 3
+
+
+class ViolatedAndBrokenStep(InAnActionProperty):
+    """In the same step one property is violated and another cannot be evaluated."""
+
+    @action_property
+    def slow(self, new: Self) -> bool:
+        """Never steps to two."""
+        return new.x < 2
+
+
+@pytest.mark.parametrize(
+    ("specification", "violated"),
+    [(ViolatedAndBroken, "apart"), (ViolatedAndBrokenStep, "slow")],
+    ids=["state", "step"],
+)
+def test_a_violation_beside_a_failure_is_reported(specification: type[Protocol], violated: str) -> None:
+    for check in (breadth_first.check, interpreter.check):
+        result = check(specification(), Options(all_violations=True))
+        assert result.exit_code == VIOLATED
+        assert result.error is not None and result.error.where is not None
+        assert result.error.where.function == "broken" and result.error.trace.length == 3
+        verdicts = {p.member.name: (p.verdict, p.length) for p in result.properties}
+        assert verdicts[violated] == ("violated", 3)
+        assert verdicts["broken"] == ("unknown", None)

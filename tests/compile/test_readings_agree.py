@@ -15,6 +15,7 @@ from spec.registry import REGISTRY, registered
 from tests.compile.agreement import agreement
 from tests.compile.zoo import ZOO, Derived
 from tests.compile.zoo_collections import Logs, Loops, Sets
+from tests.compile.zoo_corners import Elsewhere, Names, Order, Sequences
 from tests.compile.zoo_values import Arithmetic, Enumerations, Maps, Optionals, Truths, ZooBounds
 
 WHOLE: list[tuple[type[Protocol], Bounds]] = [
@@ -27,6 +28,10 @@ WHOLE: list[tuple[type[Protocol], Bounds]] = [
     (Logs, ZooBounds(nodes=1, high=2)),
     (Loops, ZooBounds(nodes=2, high=3)),
     (Derived, ZooBounds()),
+    (Elsewhere, ZooBounds(nodes=1)),
+    (Sequences, ZooBounds()),
+    (Order, ZooBounds()),
+    (Names, ZooBounds()),
     (registered("truncate-to-hw"), ClassicBounds(replicas=2, log_size=1, records=1, max_epoch=1)),
     (registered("kip-101"), ClassicBounds(replicas=2, log_size=1, records=1, max_epoch=1)),
     (registered("kip-279"), ClassicBounds(replicas=2, log_size=2, records=1, max_epoch=1)),

@@ -55,7 +55,7 @@ def line_of(specification: type[Protocol], marker: str = "# here") -> int:
 def diagnosed(specification: type[Protocol]) -> Sequence[Diagnostic]:
     """What is odd, except for what every clock has."""
     found = diagnose(compile_protocol(specification()))
-    return [d for d in found if "small is true" not in d.message]
+    return [d for d in found if "small is true" not in d.message and "variable x is" not in d.message]
 
 
 class Dead(Clock):
@@ -76,7 +76,7 @@ class Dead(Clock):
 
 def test_dead_actions() -> None:
     (found,) = diagnosed(Dead)
-    assert found.message == "Never can never happen at these bounds: no state enables it"
+    assert found.message == "Never cannot happen at these bounds: no state enables it"
     assert found.vacuous and found.where is not None and found.where.line == line_of(Dead)
     assert str(found) == f"tests/compile/test_static.py:{line_of(Dead)}: {found.message}"
 
@@ -143,7 +143,7 @@ def test_the_result_tells(check: object) -> None:
     run = breadth_first.check if check is breadth_first.check else interpreter.check
     result = run(Dead(), Options())
     assert result.exit_code == VACUOUS
-    assert any("Never can never happen" in text for text in result.vacuous)
+    assert any("Never cannot happen" in text for text in result.vacuous)
     assert any("history is never read" in text for text in run(Unused(), Options()).warnings)
 
 

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from spec.language import Protocol, action, invariant, require
 from tests.compile.zoo_collections import Logs, Loops, Sets
+from tests.compile.zoo_corners import Elsewhere, Names, Order, Sequences
 from tests.compile.zoo_values import Arithmetic, Enumerations, Maps, Mode, Optionals, Small, Truths, ZooBounds
 
 
@@ -90,4 +91,8 @@ ZOO: tuple[type[Protocol], ...] = (
     Loops,
     Base,
     Derived,
+    Elsewhere,
+    Sequences,
+    Order,
+    Names,
 )

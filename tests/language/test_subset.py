@@ -272,9 +272,20 @@ REFUSALS = {
         "Use a list.",
     ),
     "reversed set": ("x = list(reversed(self.numbers))  # here", "a set has no order and cannot be reversed", ""),
+    "iterator stored": (
+        "self.log = reversed(self.log)  # here",
+        "an iterator that depends on the state is not a log",
+        "",
+    ),
+    "length of an iterator": ("self.n = len(zip(self.log, self.log))  # here", "an iterator has no length", ""),
+    "used up iterator": (
+        "pairs = enumerate(self.log)\nx = list(pairs)\ny = list(pairs)  # here",
+        "an iterator is used up after its first use",
+        "Make it a list.",
+    ),
     "method of a set": (
-        "self.numbers = Set([1]).symmetric_difference(self.numbers)  # here",
-        "sets have no method symmetric",
+        "self.numbers = Set([1]).copy(self.numbers)  # here",
+        "sets have no method copy",
         "",
     ),
     "set of different kinds": (
