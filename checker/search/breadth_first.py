@@ -223,24 +223,24 @@ class _Search:
         if found.instance is not None and (step := self._step_that_succeeds(found.index, found.instance)) is not None:
             trace = replace(trace, steps=(*trace.steps, step))
         try:
-            _evaluate_everything(self.model.protocol, self.codes(failed[0].index))
+            _evaluate_everything(self.model.protocol, self.codes(failed[0].index), self.options.lemmas)
         except EvaluationError as error:
             return EvaluationFinding(error.message, error.where, error.where.function if error.where else "", trace)
         raise AssertionError("the native reading fails where the Python reading does not")
 
 
-def _evaluate_everything(protocol: Protocol, codes: Codes) -> None:
+def _evaluate_everything(protocol: Protocol, codes: Codes, lemmas: bool) -> None:
     """Evaluate every rule on a state and on the states after it, as the kernel does."""
     reading = PythonReading(protocol)
-    _judge(protocol, codes)
+    _judge(protocol, codes, lemmas)
     for instance, after in reading.successors(codes):
         reading.violated_by_step(codes, instance, after)
         reading.within_constraint(after)
-        _judge(protocol, after)
+        _judge(protocol, after, lemmas)
 
 
-def _judge(protocol: Protocol, codes: Codes) -> None:
-    for member in all_properties(protocol):
+def _judge(protocol: Protocol, codes: Codes, lemmas: bool) -> None:
+    for member in all_properties(protocol, lemmas):
         if not is_step_property(member):
             evaluated(member.function, protocol.at(codes))
 
@@ -251,7 +251,7 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
     chosen_properties(protocol, options)
     compiler = Compiler()
     background = _Background(compiler, lay_out(protocol.leaves).words, bool(protocol.members("constraint")))
-    model = compile_protocol(protocol)
+    model = compile_protocol(protocol, options.lemmas)
     diagnostics = diagnose(model)
     native = NativeModel(model, compiler)
     search = _Search(native, background.result(), options)

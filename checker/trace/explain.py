@@ -114,7 +114,7 @@ def explain(trace: Trace) -> list[ExplainedStep]:
 
 def property_of(trace: Trace) -> Member | None:
     """The property that the trace is about; None if it is about none, or about one that the protocol does not have."""
-    kinds: tuple[Kind, ...] = ("invariant", "action_property", "reachable")
+    kinds: tuple[Kind, ...] = ("invariant", "action_property", "reachable", "lemma")
     members = (member for kind in kinds for member in trace.protocol.members(kind))
     return next((member for member in members if member.name == trace.property_id), None)
 

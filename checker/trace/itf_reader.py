@@ -24,10 +24,10 @@ from .trace import Codes, Step, Trace
 Load = Callable[[str], type[Protocol]]
 SIZE_LIMIT = 256 << 20
 KINDS: dict[str, tuple[str, ...]] = {
-    "violated": ("invariant", "action_property"),
+    "violated": ("invariant", "action_property", "lemma"),
     "reached": ("reachable",),
-    "error": ("invariant", "action_property", "reachable", ""),
-    "run": ("invariant", "action_property", "reachable", ""),
+    "error": ("invariant", "action_property", "reachable", "lemma", ""),
+    "run": ("invariant", "action_property", "reachable", "lemma", ""),
 }
 
 

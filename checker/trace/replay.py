@@ -160,6 +160,9 @@ def _verdict(trace: Trace, reading: Reading) -> str:
             return ""
         if member is None:
             return f"the specification has no property {trace.property_id!r}"
+        if member.mark.kind == "lemma":
+            holds = bool(evaluated(member.function, trace.protocol.at(last)))
+            return f"{member.name} holds at the end, although the trace says that it does not" if holds else ""
         if trace.verdict == "reached":
             return "" if _witnessed(trace, member, before, last) else f"{member.name} is not reached at the end"
         if member.mark.kind == "action_property":
@@ -192,3 +195,5 @@ def _evaluate_everything(trace: Trace, reading: Reading) -> None:
         reading.violated_by_step(trace.states[-2], trace.steps[-1].instance, last)
     for member in protocol.members("reachable"):
         _witnessed(trace, member, trace.states[-2] if trace.steps else None, last)
+    for member in protocol.members("lemma"):
+        evaluated(member.function, protocol.at(last))
