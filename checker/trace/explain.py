@@ -10,7 +10,7 @@ from spec.language.display import shown_leaves
 from spec.language.domains import Leaf
 from spec.language.marks import Kind
 
-from .trace import Codes, Trace
+from .trace import NOT_INDUCTIVE, Codes, Trace
 
 
 @dataclass(frozen=True)
@@ -136,5 +136,6 @@ def claim(trace: Trace) -> str:
         "violated": f"{subject} is violated",
         "reached": f"{subject} is reached",
         "error": f"{subject} cannot be evaluated",
+        NOT_INDUCTIVE: f"{subject} is not proved",
     }
     return words.get(trace.verdict, "a run")

@@ -11,12 +11,13 @@ from typing import Annotated
 from spec.language import Ghost, Identifier, Integers, Map, Set, lemma
 
 from .leader import UnfencedLeader
+from .properties import Properties
 from .state import B, Epoch, Record, Replica
 
 LogOffset = Annotated[int, Integers(0, B.log_size - 1)]
 
 
-class CommitHistory(UnfencedLeader):
+class CommitHistory(UnfencedLeader, Properties):
     """For every offset the record that was first committed there and the epoch of the leader that did it, and lemmas.
 
     Each lemma is true in every reachable state of KIP-320, and all together are preserved by each of its steps. They
@@ -247,3 +248,8 @@ class CommitHistory(UnfencedLeader):
             for r in self.replicas
             for o in range(self.replicas[r].hw)
         )
+
+    @lemma
+    def own_isr_agrees_below_hw(self) -> bool:
+        """Weak ISR itself: no other lemma speaks of a leader's own ISR when that is out of date."""
+        return self.weak_isr()
