@@ -11,13 +11,12 @@ from typing import Annotated
 from spec.language import Ghost, Identifier, Integers, Map, Set, lemma
 
 from .leader import UnfencedLeader
-from .properties import Properties
 from .state import B, Epoch, Record, Replica
 
 LogOffset = Annotated[int, Integers(0, B.log_size - 1)]
 
 
-class CommitHistory(UnfencedLeader, Properties):
+class CommitHistory(UnfencedLeader):
     """For every offset the record that was first committed there and the epoch of the leader that did it, and lemmas.
 
     Each lemma is true in every reachable state of KIP-320, and all together are preserved by each of its steps. They
@@ -250,6 +249,28 @@ class CommitHistory(UnfencedLeader, Properties):
         )
 
     @lemma
-    def own_isr_agrees_below_hw(self) -> bool:
-        """Weak ISR itself: no other lemma speaks of a leader's own ISR when that is out of date."""
-        return self.weak_isr()
+    def hw_learns_nothing_of_later_epochs(self) -> bool:
+        """Below a replica's high watermark nothing was first committed in a later epoch than the replica's own."""
+        return all(
+            e <= self.replicas[r].epoch
+            for r in self.replicas
+            for o in range(self.replicas[r].hw)
+            for e in self.each(Epoch)
+            if self.is_committed_in(o, e)
+        )
+
+    @lemma
+    def own_isr_holds_what_is_committed(self) -> bool:
+        """Every member of a presumed leader's own ISR keeps what was committed up to the leader's epoch.
+
+        With the lemma before it Weak ISR follows.
+        """
+        return all(
+            self.keeps_committed(r, o, e)
+            for o in self.commit_epoch
+            for e in self.each(Epoch)
+            if self.is_committed_in(o, e)
+            for leader in self.replicas
+            if self.presumes_leadership(leader) and self.replicas[leader].epoch >= e
+            for r in self.replicas[leader].isr
+        )

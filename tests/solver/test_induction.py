@@ -65,10 +65,17 @@ def test_kip_320_is_proved(proof: ProofResult) -> None:
     assert proof.exit_code == 0
     assert [member.name for member in proof.properties] == ["weak_isr", "strong_isr", "leader_in_isr"]
     count = len(proof.model.instances)
-    assert len(proof.answers) == 18 + count * (18 + 1) + 3
+    assert len(proof.answers) == 19 + count * (19 + 1) + 3
     assert count == 51
     assert proof.trivial == ()
     assert proof.solver_seconds < 3
+
+
+@pytest.mark.parametrize("bounds", [(3, 2, 2, 2), (2, 3, 3, 5), (3, 3, 3, 3)], ids=str)
+def test_kip_320_is_proved_at_larger_bounds(bounds: tuple[int, ...]) -> None:
+    """A proof holds for its bounds only: lemmas that suffice for two epochs can fall at three or four."""
+    result = prove(Kip320Proof(ClassicBounds(*bounds)))
+    assert [answer.obligation.label for answer in (*result.failed, *result.unknown)] == []
 
 
 def test_kip_279_fails_where_kip_320_fences(refuted: ProofResult) -> None:
