@@ -19,7 +19,7 @@ from checker.compile.model import CompiledInstance, Model, compile_protocol
 from checker.trace.trace import NOT_INDUCTIVE, Codes, Step, Trace
 from spec.language import ActionInstance, EvaluationError, LanguageError, Member, Protocol
 
-from .obligations import Claim, Obligation, Plan, plan
+from .obligations import Claim, Obligation, Plan, plan, refuse_parameters
 from .terms import Term, Terms
 
 Verdict = Literal["proved", "counterexample", "unknown"]
@@ -99,6 +99,7 @@ def prove(
     if not protocol.members("lemma"):
         name = protocol.name or type(protocol).__name__
         raise LanguageError(f"{name} has no lemmas", advice="Mark what a proof leans on with @lemma.")
+    refuse_parameters(protocol)
     if properties is None:
         properties = tuple(member.name for member in protocol.members("invariant"))
     model = compile_protocol(protocol, lemmas=True)

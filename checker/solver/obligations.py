@@ -17,7 +17,7 @@ from checker.compile.expression import Expression, leaves_read
 from checker.compile.model import CompiledInstance, CompiledProperty, Model
 from checker.compile.static import diagnose
 from checker.solver.terms import canonical
-from spec.language import ActionInstance, LanguageError, Member
+from spec.language import ActionInstance, LanguageError, Member, Protocol
 
 Kind = Literal["initiation", "evaluation", "preservation", "implication"]
 EVALUATION = "evaluation"
@@ -89,13 +89,8 @@ class Plan:
         return tuple(part for part in found if part is not graph.true)
 
 
-def plan(model: Model, properties: Sequence[str]) -> Plan:
-    """The claims of a proof of these invariants. The model must be compiled with its lemmas.
-
-    Raises LanguageError for a lemma that is not about single states, a name that is no invariant, and whatever the
-    static checks refuse.
-    """
-    protocol, graph = model.protocol, model.graph
+def refuse_parameters(protocol: Protocol) -> None:
+    """Raise LanguageError, with its line, for a lemma that is not about single states."""
     for member in protocol.members("lemma"):
         if len(inspect.signature(member.function).parameters) != 1:
             raise LanguageError(
@@ -103,6 +98,14 @@ def plan(model: Model, properties: Sequence[str]) -> Plan:
                 member.where,
                 "A lemma is about one state: quantify with all(... for ... in ...) instead.",
             )
+
+
+def plan(model: Model, properties: Sequence[str]) -> Plan:
+    """The claims of a proof of these invariants. The model must be compiled with its lemmas.
+
+    Raises LanguageError for a name that is no invariant, and whatever the static checks refuse.
+    """
+    protocol, graph = model.protocol, model.graph
     diagnose(model)
     compiled = {one.member.name: one for one in model.properties}
     known = [member.name for member in protocol.members("invariant")]
