@@ -10,9 +10,13 @@ from spec.language.marks import Kind
 KINDS: tuple[Kind, ...] = ("invariant", "action_property", "reachable")
 
 
-def all_properties(protocol: Protocol) -> list[Member]:
-    """Every property of a protocol: invariants, then action properties, then what must be reachable."""
-    return [member for kind in KINDS for member in protocol.members(kind)]
+def all_properties(protocol: Protocol, lemmas: bool = False) -> list[Member]:
+    """Every property of a protocol: invariants, then action properties, then what must be reachable.
+
+    With `lemmas` its lemmas follow, which are then judged like invariants.
+    """
+    kinds = (*KINDS, "lemma") if lemmas else KINDS
+    return [member for kind in kinds for member in protocol.members(kind)]
 
 
 def is_step_property(member: Member) -> bool:

@@ -61,12 +61,13 @@ class OutputFolder:
 
     def write_traces(self, protocol: str, traces: Iterable[Trace]) -> dict[str, str]:
         """Write traces as ITF; their paths by property id ("" for a rule that could not be evaluated)."""
+        return {trace.property_id: str(self.write_trace(protocol, trace.property_id, trace)) for trace in traces}
+
+    def write_trace(self, protocol: str, name: str, trace: Trace) -> Path:
+        """Write a trace as ITF, named after what it is about; its path."""
         from checker.trace.itf import write_trace
 
-        written = {}
-        for trace in traces:
-            path = self.path / trace_name(protocol, trace.property_id)
-            with writing(path):
-                write_trace(path, trace)
-            written[trace.property_id] = str(path)
-        return written
+        path = self.path / trace_name(protocol, name)
+        with writing(path):
+            write_trace(path, trace)
+        return path

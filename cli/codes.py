@@ -12,6 +12,8 @@ OUT_OF_DATE = 20
 EXPECTATION_MISSED = 21
 VACUOUS = 22
 INCONCLUSIVE = 30
+SOLVER_UNKNOWN = 31
+NOT_PROVED = 32
 EVALUATION_FAILED = 75
 STATIC_CHECKS = 120
 INTERRUPTED = 130
@@ -108,7 +110,21 @@ EXIT_CODES: tuple[ExitCode, ...] = (
         "found in what was seen.",
         "Raise --budget, --max-states or --max-memory, or use smaller bounds.",
     ),
-    ExitCode(31, "solver unknown", "The solver gave up without an answer.", "Raise its budget, or split the question."),
+    ExitCode(
+        SOLVER_UNKNOWN,
+        "solver unknown",
+        "The solver gave up without an answer.",
+        "Raise --rlimit, or split the question.",
+    ),
+    ExitCode(
+        NOT_PROVED,
+        "not proved",
+        "A proof by induction fails: from some state that satisfies every lemma a step leads to one that breaks a "
+        "lemma, or the lemmas do not imply the property. Nothing is known to be violated: that state need not be "
+        "reachable.",
+        "Read the counterexample to induction. If its first state is unreachable, add a lemma that excludes it; if "
+        "not, `epochal check --lemmas` finds the run.",
+    ),
     ExitCode(
         EVALUATION_FAILED,
         "a rule failed",

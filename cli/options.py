@@ -28,10 +28,14 @@ protocol_argument = click.argument("protocol", metavar="PROTOCOL", shell_complet
 
 
 def _known_properties(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
-    """Check the ids against those of the protocol, which the command has loaded before its options are processed."""
+    """Check the ids against those of the protocol, which the command has loaded before its options are processed.
+
+    Lemmas are among them if the command has been asked for them by --lemmas, which is processed first.
+    """
     loaded = ctx.meta.get("epochal.protocol")
     if loaded is not None:
-        known = [member.name for kind in PROPERTY_KINDS for member in loaded.members(kind)]
+        kinds = (*PROPERTY_KINDS, "lemma") if ctx.params.get("lemmas") else PROPERTY_KINDS
+        known = [member.name for kind in kinds for member in loaded.members(kind)]
         for name in value:
             if name not in known:
                 raise click.BadParameter(
@@ -47,6 +51,13 @@ properties_option = click.option(
     metavar="ID",
     callback=_known_properties,
     help="Judge only this property; may be repeated. 'epochal show PROTOCOL' lists them.",
+)
+
+lemmas_option = click.option(
+    "--lemmas",
+    is_flag=True,
+    is_eager=True,
+    help="Judge the lemmas of the protocol too, as invariants: a lemma that is false cannot be proved.",
 )
 
 engine_option = click.option(

@@ -15,6 +15,8 @@ REGISTRY: dict[str, str] = {
     "kip-320-m1": "spec.classic.mutants:Kip320M1",
     "kip-320-m2": "spec.classic.mutants:Kip320M2",
     "kip-320-m3": "spec.classic.mutants:Kip320M3",
+    "kip-320-proof": "spec.classic.kip_320_proof:Kip320Proof",
+    "kip-279-proof": "spec.classic.kip_320_proof:Kip279Proof",
     "async-isr": "spec.classic.async_isr:AsyncIsr",
 }
 

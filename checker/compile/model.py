@@ -180,8 +180,8 @@ class _Compiler:
         return CompiledProperty(member, general, conditions, (), failures)
 
 
-def compile_protocol(protocol: Protocol) -> Model:
-    """Compile a protocol within its bounds.
+def compile_protocol(protocol: Protocol, lemmas: bool = False) -> Model:
+    """Compile a protocol within its bounds, with its lemmas among the properties if they are wanted.
 
     Raises LanguageError, with its line, where the specification leaves the language or a state does not fit.
     """
@@ -192,7 +192,7 @@ def compile_protocol(protocol: Protocol) -> Model:
     possible = tuple(c for c in compiled if c.enabled is not compiler.graph.false or c.failures)
     impossible = tuple(c.instance for c in compiled if c not in possible)
     properties = []
-    for member in all_properties(protocol):
+    for member in all_properties(protocol, lemmas):
         if is_step_property(member):
             properties.append(compiler.on_steps(member, possible))
         else:

@@ -91,7 +91,7 @@ def _dead_actions(model: Model) -> Iterator[Diagnostic]:
 
 def _empty_properties(model: Model) -> Iterator[Diagnostic]:
     for property in model.properties:
-        if property.failures:
+        if property.failures or property.member.mark.kind == "lemma":
             continue
         if not leaves_read([property.holds]):
             always = "true" if property.holds.value else "false"
@@ -106,7 +106,11 @@ def _unused_variables(model: Model) -> Iterator[Diagnostic]:
     for compiled in model.instances:
         for leaf, value in compiled.updates.items():
             read |= leaves_read([value]) - {leaf}
+    judged = {property.member.mark.kind for property in model.properties}
+    for_lemmas_only = bool(model.protocol.members("lemma")) and "lemma" not in judged
     for name, variable in model.protocol.variables.items():
+        if variable.ghost and for_lemmas_only:
+            continue
         first = variable.first_leaf
         if not read & set(range(first, first + variable.domain.leaf_count)):
             yield Diagnostic(f"the state variable {name} is never read", None, False)

@@ -237,7 +237,7 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
     chosen_properties(protocol, options)
     compiler = Compiler()
     background = _Background(compiler, lay_out(protocol.leaves).words, bool(protocol.members("constraint")))
-    model = compile_protocol(protocol)
+    model = compile_protocol(protocol, options.lemmas)
     diagnostics = diagnose(model)
     native = NativeModel(model, compiler)
     search = _Search(native, background.result(), options)

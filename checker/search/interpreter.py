@@ -112,7 +112,7 @@ class _Stop(Exception):
 def check(protocol: Protocol, options: Options) -> CheckResult:
     """Explore every state within the bounds, or as far as the budgets allow."""
     wall, cpu = time.monotonic(), time.process_time()
-    model = compile_protocol(protocol)
+    model = compile_protocol(protocol, options.lemmas)
     diagnostics = diagnose(model)
     properties = chosen_properties(protocol, options)
     search = _Search(protocol, options, PythonReading(protocol), properties, {m.name: m for m in properties})

@@ -10,7 +10,7 @@ from .result import Options
 
 def chosen_properties(protocol: Protocol, options: Options) -> list[Member]:
     """The properties that the options ask for. Raises LanguageError for an id that the protocol does not have."""
-    found = all_properties(protocol)
+    found = all_properties(protocol, options.lemmas)
     if options.properties is None:
         return found
     known = {member.name for member in found}

@@ -139,7 +139,8 @@ class Options:
     """What a search is asked for.
 
     `properties` are the ids to check (None: all). `budget` is in seconds of wall time, `max_memory` in bytes for the
-    whole process. `progress` is called a few times a second with a snapshot.
+    whole process. `progress` is called a few times a second with a snapshot. With `lemmas` the lemmas of the protocol
+    are among its properties, and are judged like invariants.
     """
 
     properties: tuple[str, ...] | None = None
@@ -148,3 +149,4 @@ class Options:
     max_states: int | None = None
     max_memory: int | None = None
     progress: Callable[[Progress], None] | None = None
+    lemmas: bool = False

@@ -10,7 +10,7 @@ from spec.language.display import shown_leaves
 from spec.language.domains import Leaf
 from spec.language.marks import Kind
 
-from .trace import Codes, Trace
+from .trace import NOT_INDUCTIVE, Codes, Trace
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def explain(trace: Trace) -> list[ExplainedStep]:
 
 def property_of(trace: Trace) -> Member | None:
     """The property that the trace is about; None if it is about none, or about one that the protocol does not have."""
-    kinds: tuple[Kind, ...] = ("invariant", "action_property", "reachable")
+    kinds: tuple[Kind, ...] = ("invariant", "action_property", "reachable", "lemma")
     members = (member for kind in kinds for member in trace.protocol.members(kind))
     return next((member for member in members if member.name == trace.property_id), None)
 
@@ -136,5 +136,6 @@ def claim(trace: Trace) -> str:
         "violated": f"{subject} is violated",
         "reached": f"{subject} is reached",
         "error": f"{subject} cannot be evaluated",
+        NOT_INDUCTIVE: f"{subject} is not proved",
     }
     return words.get(trace.verdict, "a run")

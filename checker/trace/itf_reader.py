@@ -19,15 +19,16 @@ from .errors import TraceError
 from .explain import property_of
 from .itf import FORMAT, NAMED_FACTS, StateCodec, StepNames, plain
 from .itf_values import said
-from .trace import Codes, Step, Trace
+from .trace import NOT_INDUCTIVE, Codes, Step, Trace
 
 Load = Callable[[str], type[Protocol]]
 SIZE_LIMIT = 256 << 20
 KINDS: dict[str, tuple[str, ...]] = {
-    "violated": ("invariant", "action_property"),
+    "violated": ("invariant", "action_property", "lemma"),
     "reached": ("reachable",),
-    "error": ("invariant", "action_property", "reachable", ""),
-    "run": ("invariant", "action_property", "reachable", ""),
+    "error": ("invariant", "action_property", "reachable", "lemma", ""),
+    "run": ("invariant", "action_property", "reachable", "lemma", ""),
+    NOT_INDUCTIVE: ("invariant", "lemma", ""),
 }
 
 

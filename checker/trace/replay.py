@@ -18,7 +18,7 @@ from spec.language.marks import require
 from spec.language.protocol import evaluated
 
 from .explain import Change, differences, property_of
-from .trace import Codes, Trace
+from .trace import NOT_INDUCTIVE, Codes, Trace
 
 
 @dataclass(frozen=True)
@@ -106,13 +106,9 @@ def _guard(traceback: TracebackType | None, instance: ActionInstance) -> Refusal
 
 
 def _outcome(trace: Trace, reading: Reading) -> Outcome:
-    try:
-        initial = trace.protocol.initial_states()
-    except EvaluationError as error:
-        return Outcome(reading.name, False, 0, f"the initial states cannot be evaluated: {error}")
-    if trace.initial not in initial:
-        nearest = min((differences(trace.protocol, trace.initial, codes) for codes in initial), key=len, default=())
-        return Outcome(reading.name, False, 0, "state 0 is not an initial state", changes=nearest)
+    found = _assumed_state(trace, reading) if trace.verdict == NOT_INDUCTIVE else _initial_state(trace, reading)
+    if found is not None:
+        return found
     before = trace.initial
     for number, step in enumerate(trace.steps, start=1):
         found = _step(trace.protocol, reading, number, before, step.instance, step.codes)
@@ -121,6 +117,30 @@ def _outcome(trace: Trace, reading: Reading) -> Outcome:
         before = step.codes
     reason = _verdict(trace, reading)
     return Outcome(reading.name, not reason, reason=reason)
+
+
+def _initial_state(trace: Trace, reading: Reading) -> Outcome | None:
+    """Why a trace cannot begin as written; None if it can."""
+    try:
+        initial = trace.protocol.initial_states()
+    except EvaluationError as error:
+        return Outcome(reading.name, False, 0, f"the initial states cannot be evaluated: {error}")
+    if trace.initial in initial:
+        return None
+    nearest = min((differences(trace.protocol, trace.initial, codes) for codes in initial), key=len, default=())
+    return Outcome(reading.name, False, 0, "state 0 is not an initial state", changes=nearest)
+
+
+def _assumed_state(trace: Trace, reading: Reading) -> Outcome | None:
+    """Why the first state of a counterexample to induction is none that the lemmas allow; None if it is one."""
+    for member in trace.protocol.members("lemma"):
+        try:
+            holds = bool(evaluated(member.function, trace.protocol.at(trace.initial)))
+        except EvaluationError as error:
+            return Outcome(reading.name, False, 0, f"the lemma {member.name} cannot be evaluated in state 0: {error}")
+        if not holds:
+            return Outcome(reading.name, False, 0, f"the lemma {member.name} is false in state 0, so it shows nothing")
+    return None
 
 
 def _step(
@@ -153,13 +173,16 @@ def _verdict(trace: Trace, reading: Reading) -> str:
     before = trace.states[-2] if trace.steps else None
     member = property_of(trace)
     try:
-        if trace.verdict == "error":
+        if trace.verdict == "error" or (trace.verdict == NOT_INDUCTIVE and not trace.property_id):
             _evaluate_everything(trace, reading)
             return "every rule can be evaluated at the end, although the trace says that one cannot"
         if trace.verdict == "run":
             return ""
         if member is None:
             return f"the specification has no property {trace.property_id!r}"
+        if member.mark.kind == "lemma":
+            holds = bool(evaluated(member.function, trace.protocol.at(last)))
+            return f"{member.name} holds at the end, although the trace says that it does not" if holds else ""
         if trace.verdict == "reached":
             return "" if _witnessed(trace, member, before, last) else f"{member.name} is not reached at the end"
         if member.mark.kind == "action_property":
@@ -169,7 +192,8 @@ def _verdict(trace: Trace, reading: Reading) -> str:
         else:
             broken = reading.violated(last)
     except EvaluationError as error:
-        return "" if trace.verdict == "error" else f"the last state cannot be judged: {error}"
+        expected = trace.verdict in ("error", NOT_INDUCTIVE)
+        return "" if expected else f"the last state cannot be judged: {error}"
     return "" if member.name in broken else f"{member.name} holds at the end, although the trace says that it does not"
 
 
@@ -192,3 +216,5 @@ def _evaluate_everything(trace: Trace, reading: Reading) -> None:
         reading.violated_by_step(trace.states[-2], trace.steps[-1].instance, last)
     for member in protocol.members("reachable"):
         _witnessed(trace, member, trace.states[-2] if trace.steps else None, last)
+    for member in protocol.members("lemma"):
+        evaluated(member.function, protocol.at(last))

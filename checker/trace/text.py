@@ -17,7 +17,7 @@ def story(trace: Trace) -> list[str]:
     width = len(str(len(steps)))
     count = f"{len(steps)} step" + ("" if len(steps) == 1 else "s")
     lines = [f"{protocol_name(trace)}: {claim(trace)} ({count}; {shown_bounds(trace.protocol)})", ""]
-    lines.append(f"{0:>{width}}. Initial state")
+    lines.append(f"{0:>{width}}. {trace.first}")
     lines += _state(trace, trace.initial, width + 4)
     for step in steps:
         lines.append(f"{step.number:>{width}}. {step.label}  {step.sentence}  [{step.where}]")

@@ -9,6 +9,9 @@ from spec.language import ActionInstance, Protocol
 
 Codes = tuple[int, ...]
 
+NOT_INDUCTIVE = "not-inductive"
+"""The verdict of a counterexample to induction."""
+
 
 @dataclass(frozen=True)
 class Step:
@@ -24,7 +27,9 @@ class Trace:
 
     `property_id` is the id of the property that the run violates or witnesses ("" for a run that shows nothing in
     particular), `verdict` what it shows: "violated", "reached", "error" (a rule could not be evaluated in the last
-    state) or "run". `facts` are further entries for the metadata of exports: engine, digest, seed.
+    state), "run" or NOT_INDUCTIVE: in the first state, which need not be an initial nor a reachable one, every lemma
+    holds, and in the last the property is false (for "": a rule cannot be evaluated there). `facts` are further entries
+    for the metadata of exports: engine, digest, seed.
     """
 
     protocol: Protocol
@@ -39,6 +44,11 @@ class Trace:
     def states(self) -> Sequence[Codes]:
         """The codes of all states, the initial one first."""
         return (self.initial, *(step.codes for step in self.steps))
+
+    @property
+    def first(self) -> str:
+        """What the first state is, as a heading."""
+        return "Any state in which every lemma holds" if self.verdict == NOT_INDUCTIVE else "Initial state"
 
     @property
     def length(self) -> int:

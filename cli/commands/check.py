@@ -15,6 +15,7 @@ from cli.options import (
     budget_option,
     engine_option,
     format_option,
+    lemmas_option,
     max_memory_option,
     max_states_option,
     progress_option,
@@ -35,10 +36,12 @@ if TYPE_CHECKING:
         "epochal check truncate-to-hw --replicas 2 --property weak_isr --out found",
         "epochal check kip-320 --max-epoch 1 --format json --budget 5m",
         "epochal check async-isr --engine python --replicas 2",
+        "epochal check kip-320-proof --max-epoch 1 --lemmas",
     ),
 )
 @protocol_argument
 @properties_option
+@lemmas_option
 @engine_option
 @budget_option
 @max_states_option
@@ -55,6 +58,7 @@ if TYPE_CHECKING:
 def command(
     subject: Subject,
     properties: tuple[str, ...],
+    lemmas: bool,
     engine: str,
     budget: float | None,
     max_states: int | None,
@@ -86,7 +90,7 @@ def command(
     search = search_of(engine)
     folder = OutputFolder(out) if out is not None else None
     with shown_progress(progress, sys.stderr) as report:
-        options = Options(properties or None, all_violations, budget, max_states, max_memory, report)
+        options = Options(properties or None, all_violations, budget, max_states, max_memory, report, lemmas)
         result = with_facts(search(protocol, options), subject.reference)
 
     shown_in_full = output_format == "json" or folder is not None
@@ -111,7 +115,7 @@ def command(
             story(told) if told is not None else [],
             reference=subject.reference,
             replayed=replayed.sentence,
-            others=tuple(m.name for m in all_properties(protocol) if m.name not in asked),
+            others=tuple(m.name for m in all_properties(protocol, lemmas) if m.name not in asked),
             files=written,
         )
     if unwritten is not None:

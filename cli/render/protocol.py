@@ -19,6 +19,7 @@ KINDS = {
     "action_property": "on every step",
     "reachable": "must be reachable",
     "constraint": "state constraint",
+    "lemma": "lemma",
 }
 
 
@@ -42,7 +43,7 @@ def render_protocol(page: Page, protocol: Protocol, reference: str) -> None:
     _state(page, protocol)
     _actions(page, protocol)
     page.title("Properties")
-    members = [*all_properties(protocol), *protocol.members("constraint")]
+    members = [*all_properties(protocol, lemmas=True), *protocol.members("constraint")]
     page.table([(m.name, KINDS[m.mark.kind], (str(m.where), "faint"), m.sentence) for m in members])
     _size(page, protocol)
     page.line()

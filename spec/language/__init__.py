@@ -1,7 +1,8 @@
 """The words a specification is written in.
 
 A specification is a class derived from `Protocol`; its annotated attributes are the state, its methods marked with
-`action` the steps, and those marked with `invariant`, `action_property` and `reachable` what is checked.
+`action` the steps, and those marked with `invariant`, `action_property` and `reachable` what is checked; `lemma` marks
+what a proof leans on.
 """
 
 from .annotations import Capacity, Ghost, Identifiers, Integers
@@ -15,7 +16,7 @@ from .errors import (
     SourceLine,
     SpecificationError,
 )
-from .marks import action, action_property, constraint, invariant, reachable, require
+from .marks import action, action_property, constraint, invariant, lemma, reachable, require
 from .protocol import ActionInstance, Member, Parameter, Protocol, Variable
 from .values import Identifier, Log, Map, Set, Struct
 
@@ -47,6 +48,7 @@ __all__ = [
     "bound",
     "constraint",
     "invariant",
+    "lemma",
     "reachable",
     "require",
 ]

@@ -1,4 +1,4 @@
-"""The words that give a method of a protocol its role: action, invariant, action property, reachable, constraint."""
+"""The words that give a method its role: action, invariant, action property, reachable, constraint, lemma."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar, overload
 
 from .errors import Disabled
 
-Kind = Literal["action", "invariant", "action_property", "reachable", "constraint"]
+Kind = Literal["action", "invariant", "action_property", "reachable", "constraint", "lemma"]
 F = TypeVar("F", bound=Callable[..., Any])
 MARK = "__epochal_mark__"
 
@@ -83,3 +83,8 @@ def reachable(function: F) -> F:
 def constraint(function: F) -> F:
     """A bound on states: a state where it is false is checked, but neither counted nor explored further."""
     return _property("constraint")(function)
+
+
+def lemma(function: F) -> F:
+    """A predicate that a proof leans on: true at first, and preserved by every step where all lemmas hold before it."""
+    return _property("lemma")(function)

@@ -13,7 +13,7 @@ MISTAKES = [
     ("check zookeeper", 150, "Registered: truncate-to-hw, kip-101"),
     ("check kip-320 --replica 3", 2, "no such option --replica. Did you mean --replicas?"),
     ("check --all-violation kip-320", 2, "no such option --all-violation. Did you mean --all-violations?"),
-    ("check async-isr --leaders 2", 2, "async-isr has no option --leaders; its bounds are --replicas, --max-offset"),
+    ("check async-isr --nodes 2", 2, "async-isr has no option --nodes; its bounds are --replicas, --max-offset"),
     ("check kip-320 --replicas three", 2, "--replicas must be a whole number, not 'three'"),
     ("check kip-320 --replicas 0", 2, "--replicas 0: the number of replicas must be at least 1"),
     ("check kip-320 --replicas -1", 2, "--replicas -1: the number of replicas must be at least 1"),

@@ -22,7 +22,7 @@ def markdown(trace: Trace, file: str = "TRACE.itf.json") -> str:
     if trace.note:
         parts += [_text(trace.note), ""]
     parts += [_within(trace, len(steps)), ""]
-    parts += ["## Initial state", "", *_state(trace, trace.initial), "", "## Steps", ""]
+    parts += [f"## {trace.first}", "", *_state(trace, trace.initial), "", "## Steps", ""]
     for step in steps:
         parts += [*_step(step), ""]
     parts += ["## Last state", "", *_state(trace, trace.states[-1]), ""]

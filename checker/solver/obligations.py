@@ -1,0 +1,131 @@
+"""What has to be proved so that a property holds after any number of steps.
+
+Initiation: every lemma holds in every initial state. Evaluation: where all lemmas hold, no action fails for an index or
+a value outside its domain, and whatever it writes is a typed state again. Preservation: where all lemmas hold, each
+action instance leads to a state where each of them holds. Implication: where all lemmas hold, so does each property.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from checker.compile.execution import field_view
+from checker.compile.expression import Expression, leaves_read
+from checker.compile.model import CompiledInstance, CompiledProperty, Model
+from checker.compile.static import diagnose
+from checker.solver.terms import canonical
+from spec.language import ActionInstance, LanguageError, Member, Protocol
+
+Kind = Literal["initiation", "evaluation", "preservation", "implication"]
+EVALUATION = "evaluation"
+
+
+@dataclass(frozen=True)
+class Obligation:
+    """One thing to prove: of an action instance (none for initiation and implication), and of a lemma or property.
+
+    `member` is None for evaluation, which is about the action alone.
+    """
+
+    kind: Kind
+    instance: ActionInstance | None
+    member: Member | None
+
+    @property
+    def column(self) -> str:
+        """The lemma or property that it is about, or "evaluation"."""
+        return self.member.name if self.member is not None else EVALUATION
+
+    @property
+    def label(self) -> str:
+        """As reports name it: `Fetch(b2, b1) preserves log_matching`."""
+        if self.kind == "initiation":
+            return f"{self.column} holds initially"
+        if self.kind == "implication":
+            return f"the lemmas imply {self.column}"
+        label = self.instance.label if self.instance is not None else ""
+        return f"{label} can be evaluated" if self.kind == "evaluation" else f"{label} preserves {self.column}"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A condition on single states: a lemma or an invariant holds, and can be evaluated. `reads` are its leaves."""
+
+    member: Member
+    holds: Expression
+    reads: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The claims of a proof: `typed` describes canonical states, `constraint` those that are explored further."""
+
+    model: Model
+    lemmas: tuple[Claim, ...]
+    properties: tuple[Claim, ...]
+    typed: tuple[Expression, ...]
+    constraint: Expression
+
+    @property
+    def trivial(self) -> tuple[str, ...]:
+        """The lemmas that are true whatever the state at these bounds."""
+        return tuple(claim.member.name for claim in self.lemmas if claim.holds.is_const and claim.holds.value)
+
+    def affected(self, compiled: CompiledInstance) -> tuple[Claim, ...]:
+        """The lemmas that read something that the instance writes; it preserves the others by not touching them."""
+        return tuple(claim for claim in self.lemmas if claim.reads & compiled.updates.keys())
+
+    def stays_typed(self, compiled: CompiledInstance) -> tuple[Expression, ...]:
+        """That the values which an instance writes lie in their domains, as far as their ranges do not say so."""
+        graph, leaves = self.model.graph, self.model.protocol.leaves
+        found = []
+        for leaf, value in compiled.updates.items():
+            if value.sort == "int":
+                last = graph.integer(leaves[leaf].domain.size - 1)
+                found.append(graph.and_(graph.le(graph.integer(0), value), graph.le(value, last)))
+        return tuple(part for part in found if part is not graph.true)
+
+
+def refuse_parameters(protocol: Protocol) -> None:
+    """Raise LanguageError, with its line, for a lemma that is not about single states."""
+    for member in protocol.members("lemma"):
+        if len(inspect.signature(member.function).parameters) != 1:
+            raise LanguageError(
+                f"the lemma {member.name} takes parameters",
+                member.where,
+                "A lemma is about one state: quantify with all(... for ... in ...) instead.",
+            )
+
+
+def plan(model: Model, properties: Sequence[str]) -> Plan:
+    """The claims of a proof of these invariants. The model must be compiled with its lemmas.
+
+    Raises LanguageError for a name that is no invariant, and whatever the static checks refuse.
+    """
+    protocol, graph = model.protocol, model.graph
+    diagnose(model)
+    compiled = {one.member.name: one for one in model.properties}
+    known = [member.name for member in protocol.members("invariant")]
+    for name in properties:
+        if name not in known:
+            raise LanguageError(
+                f"{name!r} is no invariant of {protocol.name}", advice=f"Invariants: {', '.join(known)}."
+            )
+    unfailing = [graph.not_(failure.condition) for failure in model.constraint_failures]
+    return Plan(
+        model=model,
+        lemmas=tuple(_claim(model, compiled[member.name]) for member in protocol.members("lemma")),
+        properties=tuple(_claim(model, compiled[name]) for name in properties),
+        typed=tuple(canonical(graph, protocol, field_view(graph, protocol).leaves)),
+        constraint=graph.all_of([model.constraint, *unfailing]),
+    )
+
+
+def _claim(model: Model, compiled: CompiledProperty) -> Claim:
+    """A property that is false where it cannot be evaluated."""
+    failing = [model.graph.not_(failure.condition) for failure in compiled.failures]
+    holds = model.graph.all_of([compiled.holds, *failing])
+    return Claim(compiled.member, holds, leaves_read([holds]))

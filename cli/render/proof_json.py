@@ -1,0 +1,57 @@
+"""The result of a proof as one JSON object."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from checker.solver.induction import ProofResult
+from checker.solver.matrix import Cell, matrix
+from checker.trace.itf import encode
+from checker.version import TOOL, tool_version
+
+from .proof_text import property_verdicts
+
+
+def proof_document(result: ProofResult, reference: str, replayed: tuple[str, ...]) -> dict[str, Any]:
+    """The document. `matrix` has one entry for each action and lemma; `trace` there is the first counterexample."""
+    verdicts = property_verdicts(result)
+    return {
+        "tool": TOOL,
+        "version": tool_version(),
+        "protocol": result.protocol.name,
+        "reference": reference,
+        "bounds": result.protocol.bounds.as_dict(),
+        "engine": "z3",
+        "rlimit": result.rlimit,
+        "properties": [
+            {"id": m.name, "sentence": m.sentence, "source": str(m.where), "verdict": verdicts[m.name]}
+            for m in result.properties
+        ],
+        "lemmas": [
+            {"id": m.name, "sentence": m.sentence, "source": str(m.where), "trivial": m.name in result.trivial}
+            for m in result.lemmas
+        ],
+        "matrix": [_cell(cell) for cell in matrix(result)],
+        "obligations": len(result.answers),
+        "asked": sum(answer.asked for answer in result.answers),
+        "counterexamples": [answer.obligation.label for answer in result.failed],
+        "unknown": [{"obligation": a.obligation.label, "reason": a.reason} for a in result.unknown],
+        "replayed": list(replayed),
+        "solver_seconds": round(result.solver_seconds, 6),
+        "cpu_seconds": round(result.cpu_seconds, 6),
+        "wall_seconds": round(result.wall_seconds, 6),
+        "exit_code": result.exit_code,
+    }
+
+
+def _cell(cell: Cell) -> dict[str, Any]:
+    shown = cell.shown
+    return {
+        "action": cell.row,
+        "column": cell.column,
+        "verdict": cell.verdict,
+        "obligations": len(cell.answers),
+        "seconds": round(cell.seconds, 6),
+        "counterexample": None if shown is None else shown.obligation.label,
+        "trace": None if shown is None or shown.trace is None else encode(shown.trace),
+    }

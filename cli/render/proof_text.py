@@ -1,0 +1,109 @@
+"""The report of a proof for people. Everything in it comes from the one `ProofResult`."""
+
+from __future__ import annotations
+
+from checker.solver.induction import ProofResult
+from checker.solver.matrix import IMPLICATION, INITIALLY, Cell, CellVerdict, matrix
+from checker.solver.obligations import EVALUATION
+from cli import codes
+
+from .check_text import bounds_as_options
+from .numbers import counted, timed
+from .page import Page, Style
+
+SIGNS: dict[CellVerdict, str] = {"proved": "+", "untouched": ".", "counterexample": "X", "unknown": "?"}
+LEGEND = "+ proved   . the action writes nothing that the lemma reads   X counterexample to induction   ? unknown"
+MOST_NAMED = 12
+
+
+def property_verdicts(result: ProofResult) -> dict[str, str]:
+    """The verdict of each property: proved only if all lemmas are inductive and imply it."""
+    steps = [a for a in result.answers if a.obligation.kind != "implication"]
+    inductive = all(answer.verdict == "proved" for answer in steps)
+    implied = {a.obligation.column: a.verdict == "proved" for a in result.answers if a.obligation.kind == "implication"}
+    return {m.name: "proved" if inductive and implied[m.name] else "not proved" for m in result.properties}
+
+
+def headline(result: ProofResult) -> str:
+    """The verdict in one sentence."""
+    names = ", ".join(member.name for member in result.properties)
+    if result.exit_code == codes.OK:
+        return f"{names} proved, for any number of steps at these bounds"
+    if result.exit_code == codes.VIOLATED:
+        return "a lemma is false in an initial state"
+    if result.exit_code == codes.SOLVER_UNKNOWN:
+        return f"inconclusive: the solver gave up on {counted(len(result.unknown), 'obligation')}"
+    return f"not proved: {counted(len(result.failed), 'obligation')} with a counterexample to induction"
+
+
+def render_proof(page: Page, result: ProofResult, story: list[str], replayed: str, files: list[str]) -> None:
+    """Verdicts, lemmas, the matrix, what it took and what it does not say, and a counterexample as a story."""
+    verdicts, cells = property_verdicts(result), matrix(result)
+    tone: Style = "good" if result.exit_code == codes.OK else "bad" if result.failed else "warn"
+    page.line(f"{result.protocol.name}: {headline(result)}", tone)
+    page.line(f"bounds: {bounds_as_options(result.protocol.bounds.as_dict()) or 'none'}", indent=2)
+    page.title("Properties")
+    styles: dict[str, Style] = {"proved": "good", "not proved": "bad"}
+    page.table([((verdicts[m.name], styles[verdicts[m.name]]), m.name, m.sentence) for m in result.properties])
+    page.title("Lemmas")
+    page.table([(str(i), m.name, m.sentence) for i, m in enumerate(result.lemmas, start=1)], right=(0,))
+    _matrix(page, result, cells)
+    _effort(page, result, replayed)
+    page.title("Not proved by this")
+    page.line("- larger bounds, properties of steps, reachability, deadlock and liveness", indent=2)
+    if result.trivial:
+        page.line(f"- anything by {', '.join(result.trivial)}: true of every state at these bounds", indent=2)
+    if result.failed or result.unknown:
+        _open(page, result)
+    if story:
+        violated = result.exit_code == codes.VIOLATED
+        page.title("Counterexample" if violated else "Counterexample to induction")
+        page.lines(story, indent=2)
+        if not violated:
+            page.line()
+            page.line("If its first state cannot be reached, a lemma is missing that says so.", "warn", indent=2)
+    if files:
+        page.title("Written")
+        page.lines(files, indent=2)
+
+
+def _matrix(page: Page, result: ProofResult, cells: tuple[Cell, ...]) -> None:
+    by_place = {(cell.row, cell.column): cell for cell in cells}
+    rows = [row for row in dict.fromkeys(cell.row for cell in cells) if row != IMPLICATION]
+    columns = [EVALUATION, *(member.name for member in result.lemmas)]
+    page.title("Each action against each lemma")
+    table = []
+    for row in rows:
+        found = [by_place.get((row, column)) for column in columns]
+        signs = [SIGNS[cell.verdict] if cell is not None else "" for cell in found]
+        seconds = sum(cell.seconds for cell in found if cell is not None)
+        shown = "" if row == INITIALLY else timed(seconds)
+        table.append((row, *signs, shown))
+    header = ("ACTION", "can run", *(str(i) for i in range(1, len(columns))), "SOLVER")
+    page.table(table, header=header, right=range(1, len(columns) + 2))
+    page.line(LEGEND, "faint", indent=2)
+
+
+def _effort(page: Page, result: ProofResult, replayed: str) -> None:
+    asked = sum(answer.asked for answer in result.answers)
+    solved = f"{counted(len(result.answers), 'obligation')}, of which {asked:,} needed a look"
+    times = f"{timed(result.wall_seconds)}, of which solver {timed(result.solver_seconds)} of processor time"
+    page.title("Proof")
+    page.table(
+        [
+            ("engine", "Z3, induction over one step"),
+            ("obligations", solved),
+            ("limit", f"{result.rlimit:,} resource units for each (--rlimit)"),
+            ("time", times),
+            *((("traces", replayed),) if replayed else ()),
+        ]
+    )
+
+
+def _open(page: Page, result: ProofResult) -> None:
+    labels = [answer.obligation.label for answer in result.failed]
+    labels += [f"{answer.obligation.label}: unknown ({answer.reason})" for answer in result.unknown]
+    page.title("Open obligations")
+    page.lines((f"- {label}" for label in labels[:MOST_NAMED]), indent=2)
+    if len(labels) > MOST_NAMED:
+        page.line(f"- and {len(labels) - MOST_NAMED} more (--format json names all)", indent=2)

@@ -1,0 +1,184 @@
+"""`epochal prove`: the report, the JSON, the exit codes, and what can be asked wrongly."""
+
+from __future__ import annotations
+
+import builtins
+import json
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SMALL = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1")
+
+LAMP = """
+    from typing import Annotated, ClassVar
+
+    from spec.language import Bounds, Integers, Protocol, action, action_property, invariant, lemma, require
+
+
+    class Lamp(Protocol):
+        \"\"\"A lamp that counts how often it was lit.\"\"\"
+
+        name: ClassVar[str] = "lamp"
+        bounds: Bounds
+        count: Annotated[int, Integers(0, 3)]
+        lit: bool
+
+        @action
+        def light(self) -> None:
+            \"\"\"Light it.\"\"\"
+            require(not self.lit)
+            require(self.count < 3)
+            self.lit = True
+            self.count += 1
+
+        @lemma
+        def counted(self) -> bool:
+            \"\"\"A lit lamp was lit.\"\"\"
+            return not self.lit or self.count > 0
+
+        @invariant
+        def seldom(self) -> bool:
+            \"\"\"It is lit once at most.\"\"\"
+            return self.count < 2
+
+
+    class Dark(Lamp):
+        \"\"\"A lamp whose lemma is false at first.\"\"\"
+
+        @lemma
+        def already(self) -> bool:
+            \"\"\"It was lit before.\"\"\"
+            return self.count > 0
+
+
+    class Asking(Lamp):
+        \"\"\"A lamp whose lemma asks for more than a state.\"\"\"
+
+        @lemma
+        def counted(self, often: Annotated[int, Integers(0, 3)]) -> bool:
+            \"\"\"Whatever.\"\"\"
+            return self.count == often
+"""
+
+
+@pytest.fixture
+def lamp(folder: Path) -> Path:
+    """A user's file with the protocols Lamp, Dark and Asking."""
+    file = folder / "lamp.py"
+    file.write_text(textwrap.dedent(LAMP), encoding="utf-8")
+    return file
+
+
+def test_a_proof(run: Any) -> None:
+    """The headline, the verdicts, a row an action, and what is not said."""
+    shown = run("prove", "kip-320-proof", "--max-epoch", "1")
+    assert shown.exit_code == 0
+    lines = shown.stdout.splitlines()
+    assert lines[0] == (
+        "kip-320-proof: weak_isr, strong_isr, leader_in_isr proved, for any number of steps at these bounds"
+    )
+    rows = {line.split()[0]: line.split() for line in lines if line.startswith("  ") and line.strip()}
+    assert rows["advance_high_watermark"][1:21] == "+ . . . . . . . . + . . + + + + + + + +".split()  # noqa: SIM905
+    assert rows["initially"][1:] == ["+"] * 19
+    assert "obligations  1,042 obligations, of which" in shown.stdout
+    assert "larger bounds" in shown.stdout
+    assert "Counterexample" not in shown.stdout
+
+
+def test_a_failed_proof_tells_a_counterexample_and_writes_them_all(run: Any, folder: Path) -> None:
+    """KIP-279: crosses in the matrix, one story, a trace for each cross, which replays."""
+    shown = run("prove", "kip-279-proof", "--max-epoch", "1", "--out", "found")
+    assert shown.exit_code == 32
+    assert shown.stdout.startswith("kip-279-proof: not proved: ")
+    assert "  not proved  strong_isr" in shown.stdout
+    assert "- LeaderExpandsIsr(b1, b2) preserves quorum_isr_holds_what_is_committed" in shown.stdout
+    assert "0. Any state in which every lemma holds" in shown.stdout
+    assert "replayed step by step in: python, native" in shown.stdout
+    assert "a lemma is missing that says so" in shown.stdout
+    written = sorted(path.name for path in (folder / "found").iterdir())
+    result = json.loads((folder / "found" / "result.json").read_text())
+    crosses = [cell for cell in result["matrix"] if cell["verdict"] == "counterexample"]
+    assert len(written) == len(crosses) + 1
+    one = "found/kip-279-proof-leader-expands-isr-quorum-isr-holds-what-is-committed.itf.json"
+    again = run("replay", one)
+    assert again.exit_code == 0, again.output
+    story = run("trace", "show", one)
+    assert story.exit_code == 0 and "which need not be reachable" in story.stdout
+
+
+def test_the_json(run: Any) -> None:
+    """One object, with the matrix and the exit code."""
+    shown = run("prove", "kip-320-proof", *SMALL, "--property", "strong_isr", "--format", "json")
+    document = json.loads(shown.stdout)
+    assert shown.exit_code == document["exit_code"] == 0
+    assert document["bounds"] == {"replicas": 2, "log_size": 1, "records": 1, "max_epoch": 1}
+    assert [(p["id"], p["verdict"]) for p in document["properties"]] == [("strong_isr", "proved")]
+    assert len(document["lemmas"]) == 19
+    assert [one["id"] for one in document["lemmas"] if one["trivial"]] == ["log_matching"]
+    cells = {(cell["action"], cell["column"]): cell for cell in document["matrix"]}
+    assert cells["fetch", "quorum_is_the_latest_request"]["verdict"] == "untouched"
+    assert cells["fetch", "record_epochs"] == {
+        "action": "fetch",
+        "column": "record_epochs",
+        "verdict": "proved",
+        "obligations": 2,
+        "seconds": cells["fetch", "record_epochs"]["seconds"],
+        "counterexample": None,
+        "trace": None,
+    }
+    assert cells["implication", "strong_isr"]["verdict"] == "proved"
+    assert document["obligations"] == sum(cell["obligations"] for cell in document["matrix"])
+
+
+def test_a_spent_limit_is_exit_code_31(run: Any) -> None:
+    """Unknown is never success, and names the obligations."""
+    shown = run("prove", "kip-320-proof", "--max-epoch", "1", "--rlimit", "1")
+    assert shown.exit_code == 31
+    assert "inconclusive: the solver gave up on" in shown.stdout
+    assert ": unknown (" in shown.stdout
+    assert "more (--format json names all)" in shown.stdout
+    assert "  not proved  strong_isr" in shown.stdout
+
+
+def test_a_property_that_the_lemmas_do_not_imply(run: Any, lamp: Path) -> None:
+    """A user's protocol: the counterexample is a state, and nothing is said to be violated."""
+    shown = run("prove", "lamp.py:Lamp")
+    assert shown.exit_code == 32
+    assert "- the lemmas imply seldom" in shown.stdout
+    assert "lamp.py:Lamp: seldom is not proved (0 steps; no bounds)" in shown.stdout
+    assert "violated" not in shown.stdout
+
+
+def test_a_lemma_that_is_false_at_first_is_violated(run: Any, lamp: Path) -> None:
+    """That state is reachable: exit code 12."""
+    shown = run("prove", "lamp.py:Dark")
+    assert shown.exit_code == 12
+    assert shown.stdout.startswith("lamp.py:Dark: a lemma is false in an initial state")
+    assert "already is violated" in shown.stdout
+
+
+def test_mistakes(run: Any, lamp: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each with its exit code and what to do."""
+    none = run("prove", "kip-320")
+    assert none.exit_code == 2
+    assert "kip-320 has no lemmas" in none.stderr and "with lemmas: kip-320-proof" in none.stderr
+    steps = run("prove", "kip-320-proof", *SMALL, "--property", "epochs_only_grow")
+    assert steps.exit_code == 2
+    assert "epochs_only_grow is no invariant, and only invariants are proved" in steps.stderr
+    asking = run("prove", "lamp.py:Asking")
+    assert asking.exit_code == 120
+    assert "the lemma counted takes parameters" in asking.stderr and "lamp.py:" in asking.stderr
+    honest = builtins.__import__
+
+    def without_z3(name: str, *rest: Any, **named: Any) -> Any:
+        if name.startswith(("z3", "checker.solver.induction")):
+            raise ModuleNotFoundError("No module named 'z3'", name="z3")
+        return honest(name, *rest, **named)
+
+    monkeypatch.setattr(builtins, "__import__", without_z3)
+    missing = run("prove", "lamp.py:Lamp")
+    assert missing.exit_code == 153
+    assert "pip install z3-solver" in missing.stderr
