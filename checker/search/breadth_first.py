@@ -27,7 +27,7 @@ from spec.language import EvaluationError, Protocol
 from .budget import Budget
 from .digest import Digest, state_hash
 from .initial import initial_states
-from .measure import Stopwatch, peak_memory, resident_memory
+from .measure import Stopwatch, peak_memory, resident_memory, without_collection
 from .properties import chosen_properties
 from .result import ActionResult, CheckResult, EvaluationFinding, Options, PropertyResult
 
@@ -237,9 +237,10 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
     chosen_properties(protocol, options)
     compiler = Compiler()
     background = _Background(compiler, lay_out(protocol.leaves).words, bool(protocol.members("constraint")))
-    model = compile_protocol(protocol, options.lemmas)
-    diagnostics = diagnose(model)
-    native = NativeModel(model, compiler)
+    with without_collection():
+        model = compile_protocol(protocol, options.lemmas)
+        diagnostics = diagnose(model)
+        native = NativeModel(model, compiler)
     search = _Search(native, background.result(), options)
     watch = Stopwatch()
     try:
