@@ -18,7 +18,6 @@ from .symbolic import (
     SymBool,
     SymMaybeStruct,
     SymOptional,
-    SymScalar,
     SymStruct,
     as_int,
     int_value,
@@ -26,7 +25,6 @@ from .symbolic import (
 )
 
 Guarded = tuple[Expression, Any]
-SCALARS = (*NUMBERS, SymScalar, SymOptional)
 
 
 class Unassigned(Symbolic):

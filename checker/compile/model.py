@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from checker.properties import all_properties, check_signatures, is_step_property
@@ -65,15 +64,9 @@ class Model:
     graph: Graph
     layout: Layout
     instances: tuple[CompiledInstance, ...]
-    impossible: tuple[ActionInstance, ...]
     properties: tuple[CompiledProperty, ...]
     constraint: Expression
     constraint_failures: tuple[Failure, ...]
-
-    @cached_property
-    def by_number(self) -> dict[int, CompiledInstance]:
-        """The possible instances by their numbers."""
-        return {compiled.instance.number: compiled for compiled in self.instances}
 
 
 class _Compiler:
@@ -190,7 +183,6 @@ def compile_protocol(protocol: Protocol, lemmas: bool = False) -> Model:
     compiler = _Compiler(protocol)
     compiled = [compiler.instance(instance) for instance in protocol.instances]
     possible = tuple(c for c in compiled if c.enabled is not compiler.graph.false or c.failures)
-    impossible = tuple(c.instance for c in compiled if c not in possible)
     properties = []
     for member in all_properties(protocol, lemmas):
         if is_step_property(member):
@@ -208,7 +200,6 @@ def compile_protocol(protocol: Protocol, lemmas: bool = False) -> Model:
         graph=compiler.graph,
         layout=layout,
         instances=possible,
-        impossible=impossible,
         properties=tuple(properties),
         constraint=compiler.graph.all_of(parts),
         constraint_failures=tuple(failures),

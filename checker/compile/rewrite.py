@@ -10,7 +10,7 @@ import ast
 import copy
 from collections.abc import Sequence
 from types import FunctionType
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
 from spec.language import LanguageError, SourceLine
 from spec.language.errors import shown_path
@@ -34,8 +34,6 @@ from .syntax import (
     returns,
     thunk,
 )
-
-N = TypeVar("N", bound=ast.AST)
 
 REFUSED: dict[type[ast.AST], tuple[str, str]] = {
     ast.Try: ("try", "Guard the value with if or require instead."),

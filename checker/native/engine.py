@@ -65,11 +65,6 @@ class NativeModel:
         return self.program
 
 
-def is_constrained(model: Model) -> bool:
-    """Whether the model has a state constraint."""
-    return bool(model.protocol.members("constraint"))
-
-
 def load_kernel(compiler: Compiler, words: int, constrained: bool) -> MachineCode:
     """The search kernel for states of this many words."""
     return compiler.load(compiler.compile_and_keep(kernel_text(words, constrained), KERNEL_LEVEL, True))
