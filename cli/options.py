@@ -110,6 +110,13 @@ max_memory_option = click.option(
     help="Stop when the process holds this much memory, such as 512M or 6G.",
 )
 
+workers_option = click.option(
+    "--workers",
+    type=click.IntRange(min=1, max=255),
+    metavar="N",
+    envvar="EPOCHAL_WORKERS",
+    help="Search with this many processors; all of them if not given. The result is the same for any number.",
+)
 
 _TRACE_FILE: Final = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
 

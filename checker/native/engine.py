@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Sequence
 
 from checker.compile.model import Model
 from checker.search.digest import instance_constant
 
-from .kernel import kernel_text
-from .kernel_text import CONTEXT
+from .context import WORD
+from .kernel import Shape, kernel_text
 from .machine import Compiler, MachineCode
-from .program import entry_words, program_text
+from .program import program_text
 
-WORD = ctypes.c_uint64
 PROGRAM_LEVEL = 2
 KERNEL_LEVEL = 2
 
@@ -65,57 +63,9 @@ class NativeModel:
         return self.program
 
 
-def load_kernel(compiler: Compiler, words: int, constrained: bool) -> MachineCode:
-    """The search kernel for states of this many words."""
-    return compiler.load(compiler.compile_and_keep(kernel_text(words, constrained), KERNEL_LEVEL, True))
-
-
-class Context:
-    """The kernel's context: named 64-bit numbers in memory shared with it."""
-
-    def __init__(self) -> None:
-        self._words = (WORD * len(CONTEXT))()
-
-    @property
-    def address(self) -> int:
-        """Where the context lies."""
-        return ctypes.addressof(self._words)
-
-    def __getitem__(self, name: str) -> int:
-        return self._words[CONTEXT.index(name)]
-
-    def __setitem__(self, name: str, value: int) -> None:
-        self._words[CONTEXT.index(name)] = value
-
-
-class SuccessorBuffer:
-    """Room for the successors of a few states, as `program` and `kernel` lay it out."""
-
-    def __init__(self, native: NativeModel, batch: int) -> None:
-        self.words = native.model.layout.words
-        self.entry_words = entry_words(native.model)
-        self.entries = native.out_degree + batch
-        self.array = (WORD * (self.entries * self.entry_words))()
-        self.order = (WORD * self.entries)()
-
-    @property
-    def address(self) -> int:
-        """Where the buffer lies."""
-        return ctypes.addressof(self.array)
-
-    def state(self, entry: int) -> tuple[int, ...]:
-        """The words of the state of an entry."""
-        at = entry * self.entry_words
-        return tuple(self.array[at : at + self.words])
-
-    def tag(self, entry: int) -> int:
-        """The tag of an entry."""
-        return self.array[entry * self.entry_words + self.words]
-
-    def put(self, entry: int, state: Sequence[int], rest: Sequence[int]) -> None:
-        """Write an entry: the words of its state, then tag, parent and hash."""
-        at = entry * self.entry_words
-        self.array[at : at + self.entry_words] = [*state, *rest]
+def load_kernel(compiler: Compiler, shape: Shape) -> MachineCode:
+    """The search kernel for searches of this shape."""
+    return compiler.load(compiler.compile_and_keep(kernel_text(shape), KERNEL_LEVEL, True))
 
 
 def constants(model: Model) -> ctypes.Array[ctypes.c_uint64]:

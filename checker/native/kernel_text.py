@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from checker.search.digest import SECRETS
 
 from .expressions import signed
+from .program import INSTANCE_BITS
 from .text import FunctionText
 
 CONTEXT = (
-    "states",
-    "parents",
-    "actions",
+    "records",
     "table",
     "slots",
     "count",
@@ -20,7 +22,6 @@ CONTEXT = (
     "stop_at",
     "open",
     "buffer",
-    "order",
     "buffer_entries",
     "out_degree",
     "dead_ends",
@@ -32,24 +33,52 @@ CONTEXT = (
     "steps",
     "new_states",
     "constants",
-    "found",
-    "found_count",
+    "findings",
     "step",
     "judge",
     "within",
+    "worker",
+    "workers",
+    "homes",
+    "queues",
+    "fills",
+    "queue_entries",
+    "signals",
+    "filter",
+    "filter_slots",
 )
-"""The slots of the context, one 64-bit word each: what `explore` and `settle` read and keep."""
+"""The slots of a worker's context, one 64-bit word each: what the kernel reads and keeps."""
 
-DONE, GROW, STOPPED = 0, 1, 2
-"""Results of `explore`: the stretch is done, memory must grow first, a rule could not be evaluated."""
+DONE, AGAIN = 0, 1
+"""Results of `explore` and `explore_together`: the level is done, or it is to be called again (with more room)."""
 
-FOUND_WORDS = 4
-"""A finding: the bits of the properties, the index of the state or parent, the instance or -1, 1 if a rule failed.
+LINE = 8
+"""Words of a cache line: what different workers write lies at least this far apart."""
 
-With an instance, the finding is about the step of that instance from the state with the index, or about the state it
-leads to; without, about the state itself."""
+PARENT_BITS = 48
+LOCAL_BITS = 40
+"""A state is named by its worker and its index in that worker's records; the index takes this many bits."""
 
-NO_PARENT = (1 << 32) - 1
+INITIAL = (1 << PARENT_BITS) - 1
+"""The parent of an initial state."""
+
+SLOT_INDEX = (1 << 32) - 1
+"""The lower half of a table's slot: the index of a record plus one."""
+
+FAILURE = 46
+"""The finding that a rule could not be evaluated; those before it are about properties, by their bits."""
+
+FINDING_WORDS = 7
+"""A finding: 1 if there is one, the four words of its key (the least is kept), the name of a state, an instance.
+
+With an instance, the finding is about the step of that instance from the state, or about the state it leads to; with
+`NO_INSTANCE`, about the state. The key of what a state shows: 0, its hash and, if it is outside the constraint and so
+has no name, the instance plus one and the hash of the state before. Of what a step shows: 0, the instance, the hash of
+the state before, 0. Of a failure the same, with its kind in the first place."""
+
+NO_INSTANCE = (1 << 64) - 1
+FAILED_STEP, FAILED_ON_STEP, FAILED_ON_STATE = 0, 1, 2
+"""Kinds of failures: an action, a property of steps or the constraint, a property of states."""
 
 
 class KernelText(FunctionText):
@@ -71,6 +100,10 @@ class KernelText(FunctionText):
         """An address in the context."""
         return self.value(f"load ptr, ptr {self.slot(name)}")
 
+    def signal(self, at: int) -> str:
+        """The address of a word of the signals that the workers share."""
+        return self.value(f"getelementptr i64, ptr {self.pointer('signals')}, i64 {at}")
+
     def store(self, name: str, operand: str) -> None:
         """Set a slot of the context."""
         self.do(f"store i64 {operand}, ptr {self.slot(name)}")
@@ -79,11 +112,11 @@ class KernelText(FunctionText):
         """Add to a number in the context."""
         self.store(name, self.value(f"add i64 {self.load(name)}, {by}"))
 
-    def bump_at(self, array: str, index: str) -> None:
-        """Add one to an element of an array of counters."""
+    def bump_at(self, array: str, index: str, by: str = "1") -> None:
+        """Add to an element of an array of counters."""
         at = self.value(f"getelementptr i64, ptr {self.pointer(array)}, i64 {index}")
         old = self.value(f"load i64, ptr {at}")
-        self.do(f"store i64 {self.value(f'add i64 {old}, 1')}, ptr {at}")
+        self.do(f"store i64 {self.value(f'add i64 {old}, {by}')}, ptr {at}")
 
     def word(self, base: str, index: int) -> str:
         """A word at a constant distance from an address."""
@@ -111,24 +144,48 @@ class KernelText(FunctionText):
             total = self.fold(self.xor(words[i], first), mixed)
         return self.fold(self.xor(total, third), str(signed(last)))
 
-    def state(self, index: str) -> str:
-        """The address of a state in the array."""
-        offset = self.value(f"mul i64 {index}, {self.words}")
-        return self.value(f"getelementptr i64, ptr {self.pointer('states')}, i64 {offset}")
+    def record(self, index: str) -> str:
+        """The address of one of this worker's records: the words of a state, then its parent and instance."""
+        offset = self.value(f"mul i64 {index}, {self.words + 1}")
+        return self.value(f"getelementptr i64, ptr {self.pointer('records')}, i64 {offset}")
 
-    def entry(self, index: str) -> str:
-        """The address of an entry of the successor buffer."""
-        offset = self.value(f"mul i64 {index}, {self.words + 3}")
-        return self.value(f"getelementptr i64, ptr {self.pointer('buffer')}, i64 {offset}")
+    def named(self, name: str) -> str:
+        """The address of the record with a name, whichever worker's it is."""
+        worker = self.value(f"lshr i64 {name}, {LOCAL_BITS}")
+        at = self.value(f"getelementptr ptr, ptr {self.pointer('homes')}, i64 {worker}")
+        base = self.value(f"load ptr, ptr {at}")
+        index = self.value(f"and i64 {name}, {(1 << LOCAL_BITS) - 1}")
+        return self.value(f"getelementptr i64, ptr {base}, i64 {self.value(f'mul i64 {index}, {self.words + 1}')}")
+
+    def own_name(self, index: str) -> str:
+        """The name of one of this worker's records."""
+        worker = self.value(f"shl i64 {self.load('worker')}, {LOCAL_BITS}")
+        return self.value(f"or i64 {worker}, {index}")
+
+    def put(self, base: str, index: int, operand: str) -> None:
+        """Store a word at a constant distance from an address."""
+        self.do(f"store i64 {operand}, ptr {self.value(f'getelementptr i64, ptr {base}, i64 {index}')}")
+
+    def state_hash(self, address: str) -> str:
+        """The lane-0 hash of the state at an address."""
+        return self.hash([self.word(address, w) for w in range(self.words)], 0)
+
+    def entry(self, base: str, index: str) -> str:
+        """The address of an entry of a buffer: the words of a state, then tag, parent and hash."""
+        return self.value(f"getelementptr i64, ptr {base}, i64 {self.value(f'mul i64 {index}, {self.words + 3}')}")
 
     def table_slot(self, position: str) -> str:
         """The address of a slot of the visited table."""
         return self.value(f"getelementptr i64, ptr {self.pointer('table')}, i64 {position}")
 
-    def home(self, hash: str) -> str:
-        """The position where a hash belongs in the table."""
+    def filter_slot(self, position: str) -> str:
+        """The address of a slot of the filter of fingerprints."""
+        return self.value(f"getelementptr i64, ptr {self.pointer('filter')}, i64 {position}")
+
+    def home(self, hash: str, slots: str = "slots") -> str:
+        """The position where a hash belongs in a table with this many slots."""
         top = self.value(f"lshr i64 {hash}, 32")
-        scaled = self.value(f"mul i64 {top}, {self.load('slots')}")
+        scaled = self.value(f"mul i64 {top}, {self.load(slots)}")
         return self.value(f"lshr i64 {scaled}, 32")
 
     def step_to(self, position: str, slots: str) -> str:
@@ -141,14 +198,29 @@ class KernelText(FunctionText):
         """Ask for a cache line that will be read soon."""
         self.do(f"call void @llvm.prefetch.p0(ptr {address}, i32 0, i32 3, i32 1)")
 
-    def report(self, bits: str, index: str, instance: str, failed: str) -> None:
-        """Note a finding, and close the properties it is about."""
-        count = self.load("found_count")
-        at = self.value(
-            f"getelementptr i64, ptr {self.pointer('found')}, i64 {self.value(f'mul i64 {count}, {FOUND_WORDS}')}"
-        )
-        for i, operand in enumerate((bits, index, instance, failed)):
-            self.do(f"store i64 {operand}, ptr {self.value(f'getelementptr i64, ptr {at}, i64 {i}')}")
-        self.bump("found_count", "1")
-        closed = self.value(f"xor i64 {bits}, -1")
-        self.store("open", self.value(f"and i64 {self.load('open')}, {closed}"))
+    def way(self, parent: str, instance: str) -> str:
+        """The last word of a record: how its state was reached."""
+        return self.value(f"or i64 {self.value(f'shl i64 {parent}, {INSTANCE_BITS}')}, {instance}")
+
+    def fingerprint(self, hash: str) -> str:
+        """The fingerprint of a state: its hash, but never zero, which marks a free slot."""
+        zero = self.value(f"icmp eq i64 {hash}, 0")
+        return self.value(f"select i1 {zero}, i64 1, i64 {hash}")
+
+    @contextmanager
+    def bits(self, shown: str) -> Iterator[str]:
+        """What follows runs for each bit of `shown` that is an open property or the failure to evaluate one."""
+        left = self.variable("i64", "0")
+        wanted = self.value(f"or i64 {self.load('open')}, {1 << FAILURE}")
+        self.do(f"store i64 {self.value(f'and i64 {shown}, {wanted}')}, ptr {left}")
+        with self.loop() as (_, done):
+            rest = self.value(f"load i64, ptr {left}")
+            self.leave(self.value(f"icmp eq i64 {rest}, 0"), done)
+            yield self.value(f"call i64 @llvm.cttz.i64(i64 {rest}, i1 true)")
+            less = self.value(f"sub i64 {rest}, 1")
+            self.do(f"store i64 {self.value(f'and i64 {rest}, {less}')}, ptr {left}")
+
+    def note(self, slot: str, key: tuple[str, str, str, str], name: str, instance: str) -> None:
+        """Note a finding, unless a lesser one is known."""
+        words = ", ".join(f"i64 {operand}" for operand in (*key, name, instance))
+        self.do(f"call void @note(ptr {self.pointer('findings')}, i64 {slot}, {words})")

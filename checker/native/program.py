@@ -4,7 +4,8 @@
 the words of the new state, then a word with the index of the instance in its low 16 bits and, above them, one bit for
 each property of steps that is open and that the step violates (or, for `reachable`, shows), and 2 more words for the
 caller. `judge(state, open)` returns the bits of the open properties of states that the state violates or shows.
-`within(state)` is the state constraint. Bit 47 of a judgement says that a rule could not be evaluated.
+`within(state)` is the state constraint. Bit 46 of a judgement says that a property could not be
+evaluated, bit 47 that the action could not, in which case the words are those of the state itself.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from .text import FunctionText
 
 EXTRA_WORDS = 3
 INSTANCE_BITS = 16
-FAILED = 47
+RULE_FAILED, FAILED = 47, 46
 PROPERTY_LIMIT = FAILED
 DECLARATIONS = "declare i64 @llvm.ctpop.i64(i64)\n"
 
@@ -81,7 +82,7 @@ def _finish(model: Model, writer: ExpressionWriter, place: str, at: str, words: 
 def _failed(model: Model, writer: ExpressionWriter, place: str, index: int) -> Callable[[], None]:
     def write() -> None:
         at = writer.function.value(f"load ptr, ptr {place}")
-        _finish(model, writer, place, at, writer.words, str(index | 1 << (INSTANCE_BITS + FAILED)))
+        _finish(model, writer, place, at, writer.words, str(signed(index | 1 << (INSTANCE_BITS + RULE_FAILED))))
 
     return write
 

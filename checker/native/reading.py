@@ -10,7 +10,8 @@ from checker.reading import Codes, PythonReading, Reading
 from spec.language import ActionInstance, Member, Protocol
 from spec.language.protocol import evaluated
 
-from .engine import WORD, NativeModel, SuccessorBuffer
+from .context import WORD, SuccessorBuffer
+from .engine import NativeModel
 from .program import FAILED, INSTANCE_BITS
 
 UNEXPLAINED = "a rule fails in machine code, but not in the Python reading"
@@ -25,7 +26,7 @@ class NativeReading(Reading):
         super().__init__(protocol)
         self.model = model or compile_protocol(protocol)
         self._native = NativeModel(self.model)
-        self._buffer = SuccessorBuffer(self._native, 1)
+        self._buffer = SuccessorBuffer(self.model.layout.words, self._native.out_degree)
         self._state = (WORD * self.model.layout.words)()
         self._last: tuple[Codes, int, list[tuple[ActionInstance, Codes, int]]] | None = None
         kinds = [p.member.mark.kind for p in self.model.properties]
@@ -53,7 +54,7 @@ class NativeReading(Reading):
         for entry in range(made):
             tag = self._buffer.tag(entry)
             index, bits = tag & (1 << INSTANCE_BITS) - 1, tag >> INSTANCE_BITS
-            if bits >> FAILED & 1:
+            if bits >> FAILED:
                 self._explain_steps(codes, open)
             after = self.model.layout.unpack(self._buffer.state(entry))
             found.append((self.model.instances[index].instance, after, bits))

@@ -1,107 +1,164 @@
-"""The states that a search has visited: the arrays and the table that the kernel works on, and how they grow."""
+"""The states that one worker has visited: the records and tables that the kernel works on, and how they grow."""
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from pathlib import Path
 
-from .engine import WORD, Context
-from .kernel_text import NO_PARENT
+from .context import WORD, Context
+from .kernel_text import INITIAL, SLOT_INDEX
 from .machine import MachineCode
 from .memory import Region
+from .program import INSTANCE_BITS
 
-FIRST_STATES = 1 << 16
+FIRST_RECORDS = 1 << 16
 FIRST_SLOTS = 1 << 22
 LOAD = 0.72
-GROWTH = 1.5
+GROWTH = 1.4
+FILTER_LOAD = 0.86
+FILTER_GROWTH = 1.25
 SWEEP = 1 << 20
-STATE_LIMIT = NO_PARENT - 1
+RECORD_LIMIT = SLOT_INDEX - 1
+
+
+class _Table:
+    """Open addressing over 8-byte slots, at most `load` full."""
+
+    def __init__(self, slots: int, load: float, growth: float) -> None:
+        self.slots, self.load, self.growth = slots, load, growth
+        self.region = Region(slots * 8)
+
+    @property
+    def room(self) -> int:
+        return int(self.slots * self.load)
+
+    def larger(self, needed: int) -> int:
+        """The number of slots after the next growth."""
+        return max(int(self.slots * self.growth), int(needed / self.load) + 1)
+
+    def move(self, rehash: object, slots: int) -> None:
+        """Move into a larger table by a sequential sweep, giving the old one back as it is emptied."""
+        larger = Region(slots * 8)
+        for start in range(0, self.slots, SWEEP):
+            length = min(SWEEP, self.slots - start)
+            rehash(self.region.address + 8 * start, length, larger.address, slots)  # type: ignore[operator]
+            self.region.forget(8 * start, 8 * length)
+        self.region.close()
+        self.region, self.slots = larger, slots
 
 
 class StateStore:
-    """States, parents and actions in the order of discovery, and the visited table over them.
+    """The records of a worker in the order of discovery, and the visited table over them.
 
-    A state of w words takes 8 w + 6 bytes and 8 bytes for each slot of the table, which is between 48 % and 72 % full
-    once it has grown. `context` is kept up to date with where everything lies.
+    A state of w words takes 8 w + 8 bytes and 8 bytes for each slot of the table, which is between 51 % and 72 % full
+    once it has grown. With `spill`, the records are in files in that folder. With `compact`, the table knows only the
+    level that is being found; all others are in a filter of 64-bit fingerprints, which is between 69 % and 86 % full.
+    `context` is kept up to date with where everything lies.
     """
 
-    def __init__(self, kernel: MachineCode, context: Context, words: int, spare: int) -> None:
+    def __init__(
+        self,
+        kernel: MachineCode,
+        context: Context,
+        words: int,
+        spare: int,
+        workers: int = 1,
+        spill: Path | None = None,
+        compact: bool = False,
+    ) -> None:
         self.context = context
+        self.record_bytes = 8 * words + 8
         self.words = words
         self.spare = spare
-        self.capacity = max(FIRST_STATES, 2 * spare)
-        self.slots = FIRST_SLOTS
-        self._states = Region(self.capacity * 8 * words)
-        self._parents = Region(self.capacity * 4)
-        self._actions = Region(self.capacity * 2)
-        self._table = Region(self.slots * 8)
+        self.spilled = spill is not None
+        self.capacity = max(FIRST_RECORDS, 2 * spare)
+        self._records = Region(self.capacity * self.record_bytes, spill)
+        slots = FIRST_SLOTS // workers
+        self._table = _Table(slots // 8 if compact else slots, LOAD, GROWTH)
+        self._filter = _Table(slots, FILTER_LOAD, FILTER_GROWTH) if compact else None
+        self.older = 0
         word, pointer = ctypes.c_uint64, ctypes.c_void_p
         self._rehash = kernel.function("rehash", None, pointer, word, pointer, word)
+        self._absorb = kernel.function("absorb", None, pointer, word, word)
         self._publish()
 
     def _publish(self) -> None:
         context = self.context
-        context["states"], context["parents"] = self._states.address, self._parents.address
-        context["actions"], context["table"] = self._actions.address, self._table.address
-        context["slots"] = self.slots
-        context["room"] = min(self.capacity, int(self.slots * LOAD), STATE_LIMIT)
+        context["records"], context["table"] = self._records.address, self._table.region.address
+        context["slots"] = self._table.slots
+        context["room"] = min(self.capacity, self.older + self._table.room, RECORD_LIMIT)
+        if self._filter is not None:
+            context["filter"], context["filter_slots"] = self._filter.region.address, self._filter.slots
 
     @property
-    def bytes_for_states(self) -> int:
-        """The memory that the states found so far take in arrays and table."""
-        return self.context["count"] * (8 * self.words + 6) + 8 * self.slots
+    def address(self) -> int:
+        """Where the records lie."""
+        return self._records.address
 
     @property
-    def needed(self) -> int:
-        """How many states there must be room for before the next batch."""
-        return self.context["count"] + self.spare
+    def count(self) -> int:
+        """How many states there are."""
+        return self.context["count"]
 
     @property
-    def growth_bytes(self) -> int:
-        """The memory that the next growth of the table takes, while the old one is being given back."""
-        return 8 * self._next_slots() if self.needed > int(self.slots * LOAD) else 0
+    def memory_bytes(self) -> int:
+        """The memory that the states found so far take in records, unless they are in files, and tables."""
+        filter_bytes = 8 * self._filter.slots if self._filter is not None else 0
+        return (0 if self.spilled else self.count * self.record_bytes) + 8 * self._table.slots + filter_bytes
 
-    def _next_slots(self) -> int:
-        return max(int(self.slots * GROWTH), int(self.needed / LOAD) + 1)
+    @property
+    def file_bytes(self) -> int:
+        """What the states found so far take in files."""
+        return self.count * self.record_bytes if self.spilled else 0
 
-    def grow(self) -> None:
-        """Make room for more states. Raises MemoryError if there can be no more."""
-        needed = self.needed
-        if needed > STATE_LIMIT:
-            raise MemoryError(f"more than {STATE_LIMIT:,} states; smaller bounds are needed")
+    def needs(self, spare: int) -> bool:
+        """Whether there is no room for this many more states."""
+        return self.count + spare > self.context["room"]
+
+    def growth_bytes(self, spare: int) -> int:
+        """The memory that room for this many more states takes, while the old table is being given back."""
+        total = self.count + spare - self.older
+        return 8 * self._table.larger(total) if total > self._table.room else 0
+
+    def grow(self, spare: int) -> None:
+        """Make room for so many more states. Raises MemoryError if there can be no more, OSError if a disk is full."""
+        needed = self.count + spare
+        if needed > RECORD_LIMIT:
+            raise MemoryError(f"more than {RECORD_LIMIT:,} states for one worker; more workers or smaller bounds help")
         if needed > self.capacity:
-            self.capacity = min(max(2 * self.capacity, needed), STATE_LIMIT + 1)
-            self._states.grow(self.capacity * 8 * self.words)
-            self._parents.grow(self.capacity * 4)
-            self._actions.grow(self.capacity * 2)
-        if needed > int(self.slots * LOAD):
-            self._grow_table(self._next_slots())
+            self.capacity = min(max(int((1.25 if self.spilled else 2) * self.capacity), needed), RECORD_LIMIT)
+            self._records.grow(self.capacity * self.record_bytes)
+        if needed - self.older > self._table.room:
+            self._table.move(self._rehash, self._table.larger(needed - self.older))
         self._publish()
 
-    def _grow_table(self, slots: int) -> None:
-        """Move the table into a larger one by a sequential sweep, giving the old one back as it is emptied."""
-        larger = Region(slots * 8)
-        for start in range(0, self.slots, SWEEP):
-            length = min(SWEEP, self.slots - start)
-            self._rehash(self._table.address + 8 * start, length, larger.address, slots)
-            self._table.forget(8 * start, 8 * length)
-        self._table.close()
-        self._table, self.slots = larger, slots
+    def end_level(self, first: int) -> None:
+        """Begin a level with the records from `first` on; a compact store knows the others by their fingerprints."""
+        if self._filter is None:
+            return
+        if self.count > self._filter.room:
+            self._filter.move(self._rehash, self._filter.larger(self.count))
+        self._publish()
+        self._absorb(self.context.address, self.older, self.count)
+        self._records.forget(0, first * self.record_bytes)
+        self.older = self.count
+        self._table.region.clear()
+        self._publish()
 
     def state(self, index: int) -> Sequence[int]:
         """The words of a state."""
-        return tuple((WORD * self.words).from_address(self._states.address + 8 * self.words * index))
+        return tuple((WORD * self.words).from_address(self.address + self.record_bytes * index))
 
-    def parent(self, index: int) -> int | None:
-        """The index of the state that a state was first reached from; None for an initial state."""
-        parent = ctypes.c_uint32.from_address(self._parents.address + 4 * index).value
-        return None if parent == NO_PARENT else parent
-
-    def action(self, index: int) -> int:
-        """The index of the instance by which a state was first reached."""
-        return ctypes.c_uint16.from_address(self._actions.address + 2 * index).value
+    def way(self, index: int) -> tuple[int | None, int]:
+        """The name of the state that a state was reached from, None for an initial state; and the instance."""
+        word = WORD.from_address(self.address + self.record_bytes * index + 8 * self.words).value
+        parent = word >> INSTANCE_BITS
+        return (None if parent == INITIAL else parent), word & (1 << INSTANCE_BITS) - 1
 
     def close(self) -> None:
         """Free all memory."""
-        for region in (self._states, self._parents, self._actions, self._table):
-            region.close()
+        self._records.close()
+        self._table.region.close()
+        if self._filter is not None:
+            self._filter.region.close()

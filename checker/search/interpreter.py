@@ -3,38 +3,56 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from checker.compile.layout import lay_out
+from checker.compile.layout import Layout, lay_out
 from checker.compile.model import compile_protocol
 from checker.compile.static import diagnose
 from checker.properties import is_step_property
 from checker.reading import Codes, PythonReading
-from checker.trace.trace import Step, Trace
+from checker.trace.trace import Step
 from spec.language import ActionInstance, EvaluationError, Member, Protocol
 from spec.language.protocol import evaluated
 
 from .budget import Budget
 from .digest import Digest, instance_constant, state_hash, step_hash
+from .findings import (
+    FAILED_ON_STATE,
+    FAILED_ON_STEP,
+    FAILED_STEP,
+    FIRST_VIOLATION,
+    RULE_FAILED,
+    SHOWN,
+    Finding,
+    Findings,
+    Key,
+    Run,
+    evaluation_finding,
+    property_results,
+)
 from .initial import initial_states
 from .measure import Stopwatch, peak_memory
 from .properties import chosen_properties
-from .result import ActionResult, CheckResult, EvaluationFinding, Options, Progress, PropertyResult
+from .result import ActionResult, CheckResult, Options, Progress
 
 BATCH = 64
 
 
 @dataclass
 class _Search:
-    """The state of one search."""
+    """The state of one search. `ways` says for each state the step by which it was reached, None for initial ones."""
 
     protocol: Protocol
     options: Options
     reading: PythonReading
+    layout: Layout
     properties: list[Member]
-    open: dict[str, Member]
-    parents: dict[Codes, tuple[Codes, ActionInstance] | None] = field(default_factory=dict)
-    found: dict[str, tuple[Codes, Step | None]] = field(default_factory=dict)
+    open: list[Member]
+    ways: dict[Codes, tuple[Codes, ActionInstance] | None] = field(default_factory=dict)
+    hashes: dict[Codes, int] = field(default_factory=dict)
+    found: Findings = field(default_factory=Findings)
+    noted: dict[str | None, tuple[Key, Codes, ActionInstance | None]] = field(default_factory=dict)
     steps: dict[str, int] = field(default_factory=dict)
     new_states: dict[str, int] = field(default_factory=dict)
     states_digest: Digest = field(default_factory=Digest)
@@ -44,69 +62,149 @@ class _Search:
     left_constraint: int = 0
     depth: int = 0
     queue: int = 0
-    error: EvaluationFinding | None = None
 
-    def found_violation(self) -> bool:
-        """Whether a property that must hold is known to be violated."""
-        return any(m.name in self.found for m in self.properties if m.mark.kind != "reachable")
+    def run_to(self, codes: Codes) -> Run:
+        """The run to a state by the ways that were kept."""
+        steps: list[Step] = []
+        while (way := self.ways[codes]) is not None:
+            steps.append(Step(way[1], codes))
+            codes = way[0]
+        return codes, tuple(reversed(steps))
 
-    def trace_to(self, codes: Codes, last: Step | None, property_id: str, verdict: str) -> Trace:
-        """The path of first discovery, which is the first in canonical order among the shortest."""
-        steps = [last] if last else []
-        while (parent := self.parents[codes]) is not None:
-            steps.append(Step(parent[1], codes))
-            codes = parent[0]
-        return Trace(self.protocol, codes, tuple(reversed(steps)), property_id, verdict)
+    # -- judging --------------------------------------------------------------------------------------------------
 
-    def judge_state(self, codes: Codes, base: Codes, last: Step | None) -> None:
-        """Check the properties of single states that are still open."""
-        pending = [m for m in self.open.values() if not is_step_property(m)]
-        if not pending:
-            return
-        self._judge(pending, (self.protocol.at(codes),), base, last)
+    def judge_state(self, codes: Codes, hash: int) -> None:
+        """Judge a state that was found."""
+        pending = [m for m in self.open if not is_step_property(m)]
+        for name, kind in self._shown(pending, FAILED_ON_STATE, codes):
+            self._note(name, (kind, hash, 0, 0), codes)
+
+    def judge_outside(self, before: Codes, step: Step, hash: int) -> None:
+        """Judge a state outside the state constraint."""
+        pending = [m for m in self.open if not is_step_property(m)]
+        for name, kind in self._shown(pending, FAILED_ON_STATE, step.codes):
+            key = (kind, hash, step.instance.number + 1, self.hashes[before])
+            self._note(name, key, before, step.instance)
 
     def judge_step(self, before: Codes, step: Step) -> None:
-        """Check the properties of steps that are still open."""
-        pending = [m for m in self.open.values() if is_step_property(m)]
-        if not pending:
-            return
-        self._judge(pending, (self.protocol.at(before), self.protocol.at(step.codes)), before, step)
+        """Judge a step."""
+        pending = [m for m in self.open if is_step_property(m)]
+        for name, kind in self._shown(pending, FAILED_ON_STEP, before, step.codes):
+            self.note_step(name, kind, before, step.instance)
 
-    def _judge(self, pending: list[Member], states: tuple[Protocol, ...], base: Codes, last: Step | None) -> None:
-        """Judge every property, then stop at the first that could not be evaluated."""
-        failed: list[tuple[Member, EvaluationError]] = []
+    def note_step(self, name: str | None, kind: int, before: Codes, instance: ActionInstance) -> None:
+        """Note what a property, or a failure if there is no name, shows of a step."""
+        self._note(name, (kind, instance.number, self.hashes[before], 0), before, instance)
+
+    def _note(self, name: str | None, key: Key, codes: Codes, instance: ActionInstance | None = None) -> None:
+        if name not in self.noted or key < self.noted[name][0]:
+            self.noted[name] = (key, codes, instance)
+
+    def settle_findings(self) -> None:
+        """Take over what was noted on this level; only now is it certain how its states are reached."""
+        for name, (key, codes, instance) in self.noted.items():
+            finding = Finding(key, self.run_to(codes), instance)
+            if name is None:
+                self.found.failure = finding
+            else:
+                self.found.shown[name] = finding
+        self.noted.clear()
+
+    def _shown(self, pending: list[Member], failure: int, *states: Codes) -> Iterator[tuple[str | None, int]]:
+        """The properties that some states show; None with the kind of failure for one that cannot be evaluated."""
+        views = [self.protocol.at(codes) for codes in states]
         for member in pending:
             try:
-                shown = bool(evaluated(member.function, *states)) == (member.mark.kind == "reachable")
-            except EvaluationError as error:
-                failed.append((member, error))
+                shown = bool(evaluated(member.function, *views)) == (member.mark.kind == "reachable")
+            except EvaluationError:
+                yield None, failure
                 continue
             if shown:
-                self.found[member.name] = (base, last)
-                del self.open[member.name]
-        for member, failure in failed:
-            with _Finding(self, base, last, member.name):
-                raise failure
+                yield member.name, SHOWN
 
+    # -- exploring ------------------------------------------------------------------------------------------------
 
-class _Finding:
-    """Turns an EvaluationError into a finding with its trace, and stops the search."""
+    def admit(self, codes: Codes, way: tuple[Codes, ActionInstance] | None, hash: int) -> None:
+        """Keep a new state."""
+        self.ways[codes] = way
+        self.hashes[codes] = hash
+        self.states_digest = self.states_digest.add(hash, state_hash(self.layout.pack(codes), 1))
+        self.judge_state(codes, hash)
 
-    def __init__(self, search: _Search, base: Codes, last: Step | None, rule: str) -> None:
-        self.search, self.base, self.last, self.rule = search, base, last, rule
+    def prefer(self, codes: Codes, before: Codes, instance: ActionInstance) -> None:
+        """Keep the lesser of two ways to a state of the level that is being found."""
+        way = self.ways[codes]
+        assert way is not None
+        if (instance.number, self.hashes[before]) < (way[1].number, self.hashes[way[0]]):
+            self.new_states[way[1].action.name] -= 1
+            self.new_states[instance.action.name] += 1
+            self.ways[codes] = (before, instance)
 
-    def __enter__(self) -> None:
-        return None
+    def take(self, before: Codes, step: Step, constant: int, following: dict[Codes, None]) -> None:
+        """Count and judge a step, and keep the state it leads to."""
+        name = step.instance.action.name
+        self.generated += 1
+        self.steps[name] += 1
+        self.judge_step(before, step)
+        hash = self.hashes.get(step.codes)
+        if hash is None:
+            hash = state_hash(self.layout.pack(step.codes))
+            try:
+                inside = self.reading.within_constraint(step.codes)
+            except EvaluationError:
+                self.note_step(None, FAILED_ON_STEP, before, step.instance)
+                return
+            if not inside:
+                self.left_constraint += 1
+                self.judge_outside(before, step, hash)
+                return
+            self.admit(step.codes, (before, step.instance), hash)
+            self.new_states[name] += 1
+            following[step.codes] = None
+        elif step.codes in following:
+            self.prefer(step.codes, before, step.instance)
+        self.steps_digest = self.steps_digest.add(*step_hash(self.hashes[before], constant, hash))
 
-    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        if isinstance(error, EvaluationError):
-            trace = self.search.trace_to(self.base, self.last, "", "error")
-            self.search.error = EvaluationFinding(error.message, error.where, self.rule, trace)
-            raise _Stop from error
+    def expand(self, before: Codes, constants: list[int], following: dict[Codes, None]) -> None:
+        """Take every step from a state."""
+        ended = True
+        for instance, after in self.protocol.outcomes(before):
+            ended = False
+            if isinstance(after, EvaluationError):
+                self.note_step(None, FAILED_STEP, before, instance)
+            else:
+                self.take(before, Step(instance, after), constants[instance.number], following)
+        self.dead_ends += ended
 
+    def explore(self, budget: Budget) -> str:
+        """Run the search level by level; the reason why it is not exhaustive, or ""."""
+        constants = [instance_constant(i) for i in self.protocol.instances]
+        level: dict[Codes, None] = {}
+        for codes in initial_states(self.protocol):
+            self.admit(codes, None, state_hash(self.layout.pack(codes)))
+            level[codes] = None
+        while True:
+            self.settle_findings()
+            if self.found.failure is not None:
+                return RULE_FAILED
+            self.open = [m for m in self.open if m.name not in self.found.shown]
+            if not level:
+                return ""
+            self.depth += 1
+            if not self.options.all_violations and self.found.violation_among(self.properties):
+                return FIRST_VIOLATION
+            following: dict[Codes, None] = {}
+            for done, before in enumerate(level):
+                if done % BATCH == 0:
+                    self.queue = len(level) - done + len(following)
+                    if cut := budget.spent(self.snapshot(budget)):
+                        return cut
+                self.expand(before, constants, following)
+            level = following
 
-class _Stop(Exception):
-    """A rule failed; the search ends here."""
+    def snapshot(self, budget: Budget) -> Progress:
+        """The progress now."""
+        return budget.snapshot(len(self.ways), self.generated, self.depth, self.queue)
 
 
 def check(protocol: Protocol, options: Options) -> CheckResult:
@@ -115,17 +213,23 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
     model = compile_protocol(protocol, options.lemmas)
     diagnostics = diagnose(model)
     properties = chosen_properties(protocol, options)
-    search = _Search(protocol, options, PythonReading(protocol), properties, {m.name: m for m in properties})
+    reading, layout = PythonReading(protocol), lay_out(protocol.leaves)
+    search = _Search(protocol, options, reading, layout, properties, list(properties))
     for action in protocol.members("action"):
         search.steps[action.name] = search.new_states[action.name] = 0
     watch = Stopwatch()
-    cut = _explore(search, Budget(options, watch))
+    try:
+        cut = search.explore(Budget(options, watch))
+    except KeyboardInterrupt:
+        cut = "interrupted"
+    search.settle_findings()
     search_cpu = watch.cpu_seconds()
+    failure = search.found.failure
     return CheckResult(
         protocol=protocol,
         engine="python",
         cut=cut,
-        distinct_states=len(search.parents),
+        distinct_states=len(search.ways),
         generated_states=search.generated,
         depth=search.depth,
         state_digest=str(search.states_digest),
@@ -135,7 +239,7 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
         search_cpu_seconds=search_cpu,
         peak_memory_bytes=peak_memory(),
         state_memory_bytes=0,
-        properties=tuple(_property_result(search, m, exhaustive=not cut) for m in properties),
+        properties=property_results(protocol, properties, search.found, exhaustive=not cut),
         actions=tuple(ActionResult(n, s, search.new_states[n]) for n, s in search.steps.items()),
         dead_ends=search.dead_ends,
         left_constraint=search.left_constraint,
@@ -143,83 +247,5 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
         vacuous=tuple(str(d) for d in diagnostics if d.vacuous),
         dead_actions=tuple(d.dead_action for d in diagnostics if d.dead_action),
         model=model,
-        error=search.error,
+        error=evaluation_finding(protocol, search.open, failure) if failure is not None else None,
     )
-
-
-def _property_result(search: _Search, member: Member, exhaustive: bool) -> PropertyResult:
-    witness = member.mark.kind == "reachable"
-    if member.name in search.found:
-        base, last = search.found[member.name]
-        trace = search.trace_to(base, last, member.name, "reached" if witness else "violated")
-        return PropertyResult(member, "holds" if witness else "violated", trace)
-    if not exhaustive:
-        return PropertyResult(member, "unknown")
-    return PropertyResult(member, "violated" if witness else "holds")
-
-
-def _explore(search: _Search, budget: Budget) -> str:
-    """Run the search level by level; the reason why it is not exhaustive, or ""."""
-    layout = lay_out(search.protocol.leaves)
-    hashes: dict[Codes, int] = {}
-
-    def admit(codes: Codes, parent: tuple[Codes, ActionInstance] | None) -> None:
-        search.parents[codes] = parent
-        words = layout.pack(codes)
-        hashes[codes] = state_hash(words)
-        search.states_digest = search.states_digest.add(hashes[codes], state_hash(words, 1))
-
-    def take(before: Codes, step: Step, constant: int) -> bool:
-        search.generated += 1
-        search.steps[step.instance.action.name] += 1
-        search.judge_step(before, step)
-        fresh = step.codes not in search.parents
-        if fresh:
-            with _Finding(search, before, step, "state constraint"):
-                inside = search.reading.within_constraint(step.codes)
-        if fresh and not inside:
-            search.left_constraint += 1
-            search.judge_state(step.codes, before, step)
-            return False
-        if fresh:
-            admit(step.codes, (before, step.instance))
-            search.new_states[step.instance.action.name] += 1
-            search.judge_state(step.codes, step.codes, None)
-        pair = step_hash(hashes[before], constant, hashes[step.codes])
-        search.steps_digest = search.steps_digest.add(*pair)
-        return fresh
-
-    constants = [instance_constant(i) for i in search.protocol.instances]
-    level: list[Codes] = []
-    try:
-        for codes in initial_states(search.protocol):
-            admit(codes, None)
-            search.judge_state(codes, codes, None)
-            level.append(codes)
-        while level:
-            search.depth += 1
-            if not search.options.all_violations and search.found_violation():
-                return "stopped at the first violation; --all-violations explores the rest"
-            following: list[Codes] = []
-            for done, before in enumerate(level):
-                if done % BATCH == 0:
-                    search.queue = len(level) - done + len(following)
-                    if cut := budget.spent(_snapshot(search, budget)):
-                        return cut
-                ended = True
-                with _Finding(search, before, None, ""):  # a step that fails stops the search after those before it
-                    for instance, codes in search.protocol.successors(before):
-                        ended = False
-                        if take(before, Step(instance, codes), constants[instance.number]):
-                            following.append(codes)
-                search.dead_ends += ended
-            level = following
-    except _Stop:
-        return "a rule could not be evaluated"
-    except KeyboardInterrupt:
-        return "interrupted"
-    return ""
-
-
-def _snapshot(search: _Search, budget: Budget) -> Progress:
-    return budget.snapshot(len(search.parents), search.generated, search.depth, search.queue)

@@ -91,6 +91,7 @@ class CheckResult:
     dead_actions: tuple[str, ...] = ()
     model: Model | None = None
     error: EvaluationFinding | None = None
+    workers: int = 1
 
     @property
     def exhaustive(self) -> bool:
@@ -140,7 +141,8 @@ class Options:
 
     `properties` are the ids to check (None: all). `budget` is in seconds of wall time, `max_memory` in bytes for the
     whole process. `progress` is called a few times a second with a snapshot. With `lemmas` the lemmas of the protocol
-    are among its properties, and are judged like invariants.
+    are among its properties, and are judged like invariants. `workers` is how many processors the native engine may
+    use (None: all of them).
     """
 
     properties: tuple[str, ...] | None = None
@@ -150,3 +152,4 @@ class Options:
     max_memory: int | None = None
     progress: Callable[[Progress], None] | None = None
     lemmas: bool = False
+    workers: int | None = None

@@ -21,6 +21,7 @@ from cli.options import (
     progress_option,
     properties_option,
     protocol_argument,
+    workers_option,
 )
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 @properties_option
 @lemmas_option
 @engine_option
+@workers_option
 @budget_option
 @max_states_option
 @max_memory_option
@@ -60,6 +62,7 @@ def command(
     properties: tuple[str, ...],
     lemmas: bool,
     engine: str,
+    workers: int | None,
     budget: float | None,
     max_states: int | None,
     max_memory: int | None,
@@ -90,7 +93,7 @@ def command(
     search = search_of(engine)
     folder = OutputFolder(out) if out is not None else None
     with shown_progress(progress, sys.stderr) as report:
-        options = Options(properties or None, all_violations, budget, max_states, max_memory, report, lemmas)
+        options = Options(properties or None, all_violations, budget, max_states, max_memory, report, lemmas, workers)
         result = with_facts(search(protocol, options), subject.reference)
 
     shown_in_full = output_format == "json" or folder is not None

@@ -24,6 +24,7 @@ def check_document(result: CheckResult, reference: str, replayed: tuple[str, ...
         "reference": reference,
         "bounds": result.protocol.bounds.as_dict(),
         "engine": result.engine,
+        "workers": result.workers,
         "exhaustive": result.exhaustive,
         "cut": result.cut,
         "distinct_states": result.distinct_states,

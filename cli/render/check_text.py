@@ -162,13 +162,14 @@ def _searched(page: Page, result: CheckResult, replayed: str) -> None:
     engine = ENGINES.get(result.engine, result.engine)
     seconds = result.search_cpu_seconds
     rate = f", {rated(result.distinct_states / seconds)} states a second of processor time" if seconds > 0 else ""
+    processors = counted(result.workers, "processor")
     page.title("Search")
     page.table(
         [
             ("engine", f"{engine}; breadth-first, {complete}, no symmetry reduction"),
             ("states", f"{result.distinct_states:,} distinct, {result.generated_states:,} steps, depth {result.depth}"),
             ("dead ends", f"{counted(result.dead_ends, 'state')} without a next step (end of the bounds, or stuck)"),
-            ("time", f"{timed(result.wall_seconds)}, of which search {timed(seconds)}{rate}"),
+            ("time", f"{timed(result.wall_seconds)}, search {timed(seconds)} on {processors}{rate}"),
             ("memory", f"{sized(result.peak_memory_bytes)} at most"),
             ("digests", f"states {result.state_digest}, steps {result.step_digest}"),
             *((("traces", replayed),) if replayed else ()),

@@ -285,12 +285,26 @@ class Protocol:
         return list(found)
 
     def successors(self, codes: Sequence[int]) -> Iterator[tuple[ActionInstance, tuple[int, ...]]]:
-        """The enabled steps from a state, in canonical order: the Python reading of the specification."""
+        """The enabled steps from a state, in canonical order: the Python reading of the specification.
+
+        Raises EvaluationError at the first step that cannot be evaluated.
+        """
+        for instance, after in self.outcomes(codes):
+            if isinstance(after, EvaluationError):
+                raise after
+            yield instance, after
+
+    def outcomes(self, codes: Sequence[int]) -> Iterator[tuple[ActionInstance, tuple[int, ...] | EvaluationError]]:
+        """The enabled steps from a state, in canonical order, and the failures of those that cannot be evaluated."""
         state = self.at(codes)
         for instance in self.instances:
-            after = self.step(state, instance)
-            if after is not None:
-                yield instance, after
+            try:
+                after = self.step(state, instance)
+            except EvaluationError as error:
+                yield instance, error
+            else:
+                if after is not None:
+                    yield instance, after
             if state._mutations.count:
                 state._mutations.count = 0
                 state.load(codes)

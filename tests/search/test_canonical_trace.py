@@ -1,11 +1,13 @@
-"""The counterexample that is printed: shortest, and of the shortest the one whose actions come first."""
+"""The counterexample that is printed: shortest, and of the shortest the one that a fixed order decides."""
 
 from __future__ import annotations
 
 import pytest
 
+from checker.compile.layout import lay_out
 from checker.reading import PythonReading
-from checker.search import breadth_first
+from checker.search import breadth_first, interpreter
+from checker.search.digest import state_hash
 from checker.search.result import Options
 from spec.language import Protocol
 from tests.search.models import classic, small_faulty
@@ -13,31 +15,38 @@ from tests.search.models import classic, small_faulty
 Codes = tuple[int, ...]
 
 
-def first_shortest(protocol: Protocol, property_id: str) -> list[int]:
-    """The numbers of the instances of that run, by brute force: levels, then backwards marks, then forwards choices."""
-    reading = PythonReading(protocol)
+def canonical(protocol: Protocol, property_id: str) -> list[int]:
+    """The numbers of the instances of that run, by brute force: levels, then backwards the least step at each."""
+    reading, layout = PythonReading(protocol), lay_out(protocol.leaves)
+
+    def hashed(codes: Codes) -> int:
+        return state_hash(layout.pack(codes))
+
     levels: list[set[Codes]] = [set(protocol.initial_states())]
     seen = set(levels[0])
     while not any(property_id in reading.violated(codes) for codes in levels[-1]):
         following = {after for codes in levels[-1] for _, after in reading.successors(codes)} - seen
         seen |= following
         levels.append(following)
-    wanted = [{codes for codes in levels[-1] if property_id in reading.violated(codes)}]
+    now = min((codes for codes in levels[-1] if property_id in reading.violated(codes)), key=hashed)
+    numbers: list[int] = []
     for level in reversed(levels[:-1]):
-        wanted.insert(0, {c for c in level if any(after in wanted[0] for _, after in reading.successors(c))})
-    (now,) = wanted[0]
-    numbers = []
-    for level in wanted[1:]:
-        instance, now = next((i, after) for i, after in reading.successors(now) if after in level)
-        numbers.append(instance.number)
+        ways = [(i.number, hashed(c), c) for c in level for i, after in reading.successors(c) if after == now]
+        number, _, now = min(ways)
+        numbers.insert(0, number)
     return numbers
 
 
+@pytest.mark.parametrize("workers", [0, 1, 2, 3])
 @pytest.mark.parametrize("property_id", ["weak_isr", "strong_isr"])
 @pytest.mark.parametrize("protocol", [small_faulty(), classic("truncate-to-hw", 2, 2, 2, 1)], ids=["one", "two"])
-def test_the_first_of_the_shortest(protocol: Protocol, property_id: str) -> None:
-    """The native search finds the run that brute force finds."""
-    result = breadth_first.check(protocol, Options(all_violations=True))
+def test_the_least_of_the_shortest(
+    protocol: Protocol, property_id: str, workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The native search, with any number of workers, and the Python engine find the run that brute force finds."""
+    monkeypatch.setattr(breadth_first, "TOGETHER_FROM", 0)
+    engine = breadth_first if workers else interpreter
+    result = engine.check(protocol, Options(all_violations=True, workers=workers or None))
     trace = next(p.trace for p in result.properties if p.member.name == property_id)
     assert trace is not None
-    assert [step.instance.number for step in trace.steps] == first_shortest(protocol, property_id)
+    assert [step.instance.number for step in trace.steps] == canonical(protocol, property_id)

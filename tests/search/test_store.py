@@ -30,7 +30,7 @@ def figures(result: CheckResult) -> tuple[object, ...]:
 def test_growth_changes_nothing(monkeypatch: pytest.MonkeyPatch, states: int, slots: int) -> None:
     """A search that begins with a tiny table, of whatever size, finds the same as one that never grows."""
     expected = figures(breadth_first.check(middling(), Options()))
-    monkeypatch.setattr(store, "FIRST_STATES", states)
+    monkeypatch.setattr(store, "FIRST_RECORDS", states)
     monkeypatch.setattr(store, "FIRST_SLOTS", slots)
     monkeypatch.setattr(store, "SWEEP", 777)
     result = breadth_first.check(middling(), Options())
@@ -40,7 +40,7 @@ def test_growth_changes_nothing(monkeypatch: pytest.MonkeyPatch, states: int, sl
 
 def test_parents_survive_growth(monkeypatch: pytest.MonkeyPatch) -> None:
     """Traces that are rebuilt after the arrays have moved replay exactly."""
-    monkeypatch.setattr(store, "FIRST_STATES", 64)
+    monkeypatch.setattr(store, "FIRST_RECORDS", 64)
     monkeypatch.setattr(store, "FIRST_SLOTS", 512)
     protocol = classic("kip-101", 3, 1, 1, 1)
     result = breadth_first.check(protocol, Options(all_violations=True))
@@ -50,8 +50,8 @@ def test_parents_survive_growth(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_two_word_states_fit_in_forty_bytes() -> None:
-    """The promise of the README, just after the table has grown, which is the worst moment."""
-    worst = 16 + 6 + 8 * store.GROWTH / store.LOAD
+    """The promise of the README, just after a table has grown, which is the worst moment."""
+    worst = 16 + 8 + 8 * store.GROWTH / store.LOAD
     assert worst <= 40
 
 
@@ -72,7 +72,7 @@ def test_region_keeps_its_content() -> None:
 
 def test_too_many_states_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """The index of a state has 32 bits; a search that needs more ends with what it knows."""
-    monkeypatch.setattr(store, "STATE_LIMIT", 20_000)
+    monkeypatch.setattr(store, "RECORD_LIMIT", 20_000)
     result = breadth_first.check(middling(), Options())
     assert not result.exhaustive and "more than 20,000 states" in result.cut
     assert 0 < result.distinct_states <= 20_000

@@ -2,32 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from trace_zoo import Zoo
 
-from checker.search.interpreter import check
-from checker.search.result import Options
-from checker.trace.trace import Trace
+from checker.reading import PythonReading
+from checker.trace.trace import Step, Trace
 from spec.classic.state import ClassicBounds
 from spec.classic.truncate_to_hw import TruncateToHw
 from spec.language import Protocol
 from spec.registry import registered
 
 
-@pytest.fixture(scope="session")
-def found() -> dict[str, Trace]:
-    """The traces of the smallest truncate-to-hw that is wrong, by property."""
+def taken(steps: Sequence[tuple[str, tuple[str, ...]]], property_id: str, verdict: str) -> Trace:
+    """The run of truncate-to-hw with two brokers, one record and one re-election that takes these steps."""
     protocol = TruncateToHw(ClassicBounds(replicas=2, log_size=1, records=1, max_epoch=1))
-    result = check(protocol, Options())
-    return {p.member.name: p.trace for p in result.properties if p.trace is not None}
+    (initial,) = protocol.initial_states()
+    made: list[Step] = []
+    for action, arguments in steps:
+        codes = made[-1].codes if made else initial
+        possible = PythonReading(protocol).successors(codes)
+        instance, after = next(
+            (i, after) for i, after in possible if (i.action.name, tuple(map(str, i.arguments))) == (action, arguments)
+        )
+        made.append(Step(instance, after))
+    return Trace(protocol, initial, tuple(made), property_id, verdict)
 
 
 @pytest.fixture(scope="session")
-def counterexample(found: dict[str, Trace]) -> Trace:
-    """The shortest counterexample to weak_isr: 8 steps."""
-    return found["weak_isr"]
+def counterexample() -> Trace:
+    """A shortest counterexample to weak_isr: 8 steps."""
+    steps = (
+        ("elect_leader", ("b1",)),
+        ("controller_shrinks_isr", ("b2",)),
+        ("become_leader", ("b1", "0")),
+        ("leader_write", ("b1",)),
+        ("become_follower", ("b2", "b1", "0")),
+        ("fetch", ("b2", "b1")),
+        ("advance_high_watermark", ("b1",)),
+        ("become_follower", ("b2", "b1", "1")),
+    )
+    return taken(steps, "weak_isr", "violated")
+
+
+@pytest.fixture(scope="session")
+def witness() -> Trace:
+    """A shortest run in which a record is committed: 5 steps."""
+    steps = (
+        ("elect_leader", ("b1",)),
+        ("controller_shrinks_isr", ("b2",)),
+        ("become_leader", ("b1", "1")),
+        ("leader_write", ("b1",)),
+        ("advance_high_watermark", ("b1",)),
+    )
+    return taken(steps, "record_committed", "reached")
 
 
 @pytest.fixture(scope="session")

@@ -114,9 +114,9 @@ def test_unequal_states_always_differ_in_some_leaf(data: st.DataObject) -> None:
     assert all(change.before != change.after for change in differences(ZOO, before, after))
 
 
-def test_what_a_trace_claims(counterexample: Trace, found: dict[str, Trace]) -> None:
+def test_what_a_trace_claims(counterexample: Trace, witness: Trace) -> None:
     assert claim(counterexample) == "weak_isr is violated"
-    assert claim(found["record_committed"]) == "record_committed is reached"
+    assert claim(witness) == "record_committed is reached"
     assert claim(replace(counterexample, property_id="", verdict="error")) == "a rule cannot be evaluated"
     assert claim(replace(counterexample, property_id="", verdict="run")) == "a run"
 

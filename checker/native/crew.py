@@ -1,0 +1,268 @@
+"""The workers of a search: each with its own records, tables and counters, and what they share."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .context import WORD, Context, SuccessorBuffer
+from .engine import NativeModel, constants
+from .kernel_text import FAILURE, FINDING_WORDS, LINE, LOCAL_BITS, NO_INSTANCE
+from .machine import MachineCode
+from .memory import Region
+from .rounds import ABANDONED, FLAGS
+from .store import StateStore
+from .team import Team
+
+BATCH = 96
+QUEUES = 1 << 13
+"""The entries of all queues of a worker in a round."""
+
+MASK = (1 << 64) - 1
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Counters over all workers: steps and new states of each instance, digests, ends and steps outside."""
+
+    steps: tuple[int, ...]
+    new_states: tuple[int, ...]
+    state_digest: tuple[int, int] = (0, 0)
+    step_digest: tuple[int, int] = (0, 0)
+    dead_ends: int = 0
+    left_constraint: int = 0
+
+    def __add__(self, other: Totals) -> Totals:
+        return Totals(
+            tuple(a + b for a, b in zip(self.steps, other.steps, strict=True)),
+            tuple(a + b for a, b in zip(self.new_states, other.new_states, strict=True)),
+            _plus(self.state_digest, other.state_digest),
+            _plus(self.step_digest, other.step_digest),
+            self.dead_ends + other.dead_ends,
+            self.left_constraint + other.left_constraint,
+        )
+
+
+def _plus(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
+    return (a[0] + b[0]) & MASK, (a[1] + b[1]) & MASK
+
+
+@dataclass(frozen=True)
+class Found:
+    """A finding of the kernel: which property or failure, the key that decided, the state's name, the instance."""
+
+    slot: int
+    key: tuple[int, int, int, int]
+    name: int
+    instance: int | None
+
+
+class Worker:
+    """One worker: its context and everything that it points to."""
+
+    def __init__(
+        self, native: NativeModel, kernel: MachineCode, number: int, of: int, spill: Path | None, compact: bool
+    ) -> None:
+        words, counters = native.model.layout.words, len(native.model.instances) + 1
+        context = self.context = Context()
+        self.buffer = SuccessorBuffer(words, native.out_degree + BATCH)
+        self.store = StateStore(kernel, context, words, self.buffer.entries, of, spill, compact)
+        self.steps, self.new_states = (WORD * counters)(), (WORD * counters)()
+        self._constants = constants(native.model)
+        self._findings = (WORD * (FINDING_WORDS * (FAILURE + 1)))()
+        context["buffer"], context["buffer_entries"] = self.buffer.address, self.buffer.entries
+        context["out_degree"] = native.out_degree
+        context["steps"], context["new_states"] = ctypes.addressof(self.steps), ctypes.addressof(self.new_states)
+        context["constants"] = ctypes.addressof(self._constants)
+        context["findings"] = ctypes.addressof(self._findings)
+        context["worker"], context["workers"] = number, of
+
+    def findings(self) -> list[Found]:
+        """What was found since this was last asked."""
+        made = []
+        for slot in range(FAILURE + 1):
+            present, *key, name, instance = self._findings[slot * FINDING_WORDS : (slot + 1) * FINDING_WORDS]
+            if present:
+                k0, k1, k2, k3 = key
+                made.append(Found(slot, (k0, k1, k2, k3), name, None if instance == NO_INSTANCE else instance))
+        ctypes.memset(self._findings, 0, ctypes.sizeof(self._findings))
+        return made
+
+    def totals(self) -> Totals:
+        """The counters of this worker."""
+        context = self.context
+        return Totals(
+            tuple(self.steps),
+            tuple(self.new_states),
+            (context["digest_low"], context["digest_high"]),
+            (context["steps_low"], context["steps_high"]),
+            context["dead_ends"],
+            context["left_constraint"],
+        )
+
+
+class Crew:
+    """Workers that search together.
+
+    `ends` has for every level that is complete the number of records that each worker had at its end. `before` are the
+    counters of what was explored before this crew took over. With `spill`, records are kept in files in that folder.
+    """
+
+    def __init__(
+        self,
+        native: NativeModel,
+        kernel: MachineCode,
+        size: int,
+        before: Totals,
+        spill: Path | None = None,
+        compact: bool = False,
+    ) -> None:
+        self.size = size
+        self.before = before
+        self.ends: list[tuple[int, ...]] = []
+        self.workers = [Worker(native, kernel, i, size, spill, compact) for i in range(size)]
+        self._native = native
+        self._homes = (ctypes.c_uint64 * size)()
+        self._signals = (WORD * (FLAGS + 2 * size * LINE))()
+        self._entries = max(4 * native.out_degree, QUEUES // size) if size > 1 else 0
+        entry_bytes = 8 * self.workers[0].buffer.entry_words
+        self._queues = Region(max(2 * size * size * self._entries * entry_bytes, 1))
+        self._fills = (WORD * (2 * size * (size + LINE)))()
+        self.contexts = (ctypes.c_uint64 * size)(*(worker.context.address for worker in self.workers))
+        for worker in self.workers:
+            context = worker.context
+            context["homes"], context["signals"] = ctypes.addressof(self._homes), ctypes.addressof(self._signals)
+            context["queues"], context["fills"] = self._queues.address, ctypes.addressof(self._fills)
+            context["queue_entries"] = self._entries
+        word, pointer = ctypes.c_uint64, ctypes.c_void_p
+        self._explore = kernel.function("explore" if size == 1 else "explore_together", word, pointer)
+        self.settle = kernel.function("settle", None, pointer, pointer, word)
+        self.team = Team(size, self._abandon)
+        self.use(native.program)
+        self.publish()
+
+    def _abandon(self) -> None:
+        self._signals[ABANDONED] = 1
+
+    def use(self, program: MachineCode) -> None:
+        """Expand and judge with this code from now on."""
+        for worker in self.workers:
+            for name in ("step", "judge", "within"):
+                worker.context[name] = program.address(name)
+
+    def open(self, properties: int) -> None:
+        """Judge the properties with these bits."""
+        for worker in self.workers:
+            worker.context["open"] = properties
+
+    def publish(self) -> None:
+        """Tell every worker where the records of all of them are."""
+        for i, worker in enumerate(self.workers):
+            self._homes[i] = worker.store.address
+
+    # -- searching ------------------------------------------------------------------------------------------------
+
+    def end_level(self) -> None:
+        """What has been found is a level, and is explored next."""
+        self.ends.append(tuple(worker.store.count for worker in self.workers))
+        for worker in self.workers:
+            first = worker.context["level_end"]
+            worker.context["cursor"], worker.context["level_end"] = first, worker.store.count
+            worker.store.end_level(first)
+        self.publish()
+
+    @property
+    def queue(self) -> int:
+        """How many states are not explored yet."""
+        return sum(worker.store.count - worker.context["cursor"] for worker in self.workers)
+
+    @property
+    def level_done(self) -> bool:
+        """Whether every state of the level is explored."""
+        return all(worker.context["cursor"] >= worker.context["level_end"] for worker in self.workers)
+
+    @property
+    def spare(self) -> int:
+        """How many states a worker can find before it is asked again."""
+        return 2 * self._entries * self.size if self.size > 1 else self.workers[0].buffer.entries
+
+    @property
+    def crowded(self) -> bool:
+        """Whether some worker needs more room before it can explore."""
+        return any(worker.store.needs(self.spare) for worker in self.workers)
+
+    def explore(self, stretch: int) -> None:
+        """Explore about so many states for each worker, fewer at the end of the level or if room runs out.
+
+        No worker may be crowded.
+        """
+        for worker in self.workers:
+            worker.context["stop_at"] = worker.context["cursor"] + stretch
+        self.team.run(lambda i: int(self._explore(self.workers[i].context.address)))
+
+    @property
+    def growth_bytes(self) -> int:
+        """The memory that the next growth takes, while what is replaced by it is being given back."""
+        return sum(worker.store.growth_bytes(self._wanted(worker)) for worker in self.workers)
+
+    def _wanted(self, worker: Worker) -> int:
+        """Room to make: all workers grow at the same time, so those that are nearly full grow too."""
+        return self.spare + (worker.store.count // 16 if self.size > 1 else 0)
+
+    def grow(self) -> None:
+        """Make room for more states. Raises MemoryError or OSError if there can be no more."""
+        failures: list[BaseException] = []
+
+        def grow(i: int) -> int:
+            try:
+                self.workers[i].store.grow(self._wanted(self.workers[i]))
+            except (MemoryError, OSError) as error:
+                failures.append(error)
+            return 0
+
+        self.team.run(grow)
+        self.publish()
+        if failures:
+            raise failures[0]
+
+    # -- what is known --------------------------------------------------------------------------------------------
+
+    @property
+    def count(self) -> int:
+        """How many states there are."""
+        return sum(worker.store.count for worker in self.workers)
+
+    @property
+    def generated(self) -> int:
+        """How many steps have been taken."""
+        return sum(self.before.steps) + sum(sum(worker.steps) for worker in self.workers)
+
+    def totals(self) -> Totals:
+        """The counters of all workers and of what was before."""
+        return sum((worker.totals() for worker in self.workers), self.before)
+
+    def findings(self) -> list[Found]:
+        """The least finding of each kind since this was last asked."""
+        least: dict[int, Found] = {}
+        for worker in self.workers:
+            for found in worker.findings():
+                if found.slot not in least or found.key < least[found.slot].key:
+                    least[found.slot] = found
+        return [least[slot] for slot in sorted(least)]
+
+    def state(self, name: int) -> Sequence[int]:
+        """The words of the state with a name."""
+        return self.workers[name >> LOCAL_BITS].store.state(name & (1 << LOCAL_BITS) - 1)
+
+    def way(self, name: int) -> tuple[int | None, int]:
+        """The name of the state that a state was reached from, None for an initial one; and the instance."""
+        return self.workers[name >> LOCAL_BITS].store.way(name & (1 << LOCAL_BITS) - 1)
+
+    def close(self) -> None:
+        """End the threads and free all memory."""
+        self.team.close()
+        for worker in self.workers:
+            worker.store.close()
+        self._queues.close()

@@ -1,0 +1,93 @@
+"""Expanding states: their successors, hashed and counted, and the search of one worker alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from checker.search.digest import SECRETS
+
+from .kernel_text import AGAIN, DONE, FAILED_STEP, FAILURE, KernelText
+from .program import INSTANCE_BITS
+
+
+def explore_text(words: int, compact: bool) -> str:
+    """`explore(context)`: expand states from the cursor up to the end of the level or `stop_at`, alone."""
+    k = KernelText("i64 @explore(ptr noalias %context)", words)
+    filled = k.variable("i64", "0")
+    buffer = k.pointer("buffer")
+    with k.loop() as (_, done):
+        end = k.value(f"call i64 @llvm.umin.i64(i64 {k.load('level_end')}, i64 {k.load('stop_at')})")
+        k.leave(k.value(f"icmp uge i64 {k.load('cursor')}, {end}"), done)
+        needed = k.value(f"add i64 {k.load('count')}, {k.load('buffer_entries')}")
+        with k.where(k.value(f"icmp ugt i64 {needed}, {k.load('room')}")):
+            k.give_back(f"ret i64 {AGAIN}")
+        k.do(f"store i64 0, ptr {filled}")
+        limit = k.value(f"sub i64 {k.load('buffer_entries')}, {k.load('out_degree')}")
+        with k.loop() as (_, full):
+            cursor, n = k.load("cursor"), k.value(f"load i64, ptr {filled}")
+            k.leave(k.value(f"icmp uge i64 {cursor}, {end}"), full)
+            k.leave(k.value(f"icmp ugt i64 {n}, {limit}"), full)
+            made = k.variable("i64", "0")
+            with successors(k, cursor, k.entry(buffer, n), made) as (_, hash):
+                prefetch_slots(k, hash, compact)
+            total = k.value(f"add i64 {n}, {k.value(f'load i64, ptr {made}')}")
+            k.do(f"store i64 {total}, ptr {filled}")
+            k.store("cursor", k.value(f"add i64 {cursor}, 1"))
+        k.do(f"call void @settle(ptr %context, ptr {buffer}, i64 {k.value(f'load i64, ptr {filled}')})")
+    k.do(f"ret i64 {DONE}")
+    return k.text()
+
+
+@contextmanager
+def successors(k: KernelText, cursor: str, to: str, made: str) -> Iterator[tuple[str, str]]:
+    """Write the successors of a record to a buffer; what follows runs for each, with its address and its hash.
+
+    Parent and hash are filled in, the step is counted and added to the digest. `made` is a variable for the number of
+    successors. A step whose action cannot be evaluated is noted, and is no successor.
+    """
+    state, parent = k.record(cursor), k.own_name(cursor)
+    found = k.value(f"call i64 {k.pointer('step')}(ptr {state}, ptr {to}, i64 {k.load('open')})")
+    k.do(f"store i64 {found}, ptr {made}")
+    with k.where(k.value(f"icmp eq i64 {found}, 0")):
+        k.bump("dead_ends", "1")
+    origin = k.state_hash(state)
+    index = k.variable("i64", "0")
+    k.do(f"store i64 0, ptr {index}")
+    with k.loop() as (again, done):
+        i, n = k.value(f"load i64, ptr {index}"), k.value(f"load i64, ptr {made}")
+        k.leave(k.value(f"icmp uge i64 {i}, {n}"), done)
+        entry = k.entry(to, i)
+        tag = k.word(entry, k.words)
+        instance = k.value(f"and i64 {tag}, {(1 << INSTANCE_BITS) - 1}")
+        with k.where(k.value(f"icmp slt i64 {tag}, 0")):
+            k.note(str(FAILURE), (str(FAILED_STEP), instance, origin, "0"), parent, instance)
+            last = k.value(f"sub i64 {n}, 1")
+            k.do(f"store i64 {last}, ptr {made}")
+            size = 8 * (k.words + 1)
+            k.do(f"call void @llvm.memmove.p0.p0.i64(ptr {entry}, ptr {k.entry(to, last)}, i64 {size}, i1 0)")
+            k.go(again)
+        hash = k.state_hash(entry)
+        k.put(entry, k.words + 1, parent)
+        k.put(entry, k.words + 2, hash)
+        k.bump_at("steps", instance)
+        low, high = step_lanes(k, origin, instance, hash)
+        k.bump("steps_low", low)
+        k.bump("steps_high", high)
+        yield entry, hash
+        k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
+
+
+def prefetch_slots(k: KernelText, hash: str, compact: bool) -> None:
+    """Ask for the slots where a state with this hash would be."""
+    k.prefetch(k.table_slot(k.home(hash)))
+    if compact:
+        k.prefetch(k.filter_slot(k.home(hash, "filter_slots")))
+
+
+def step_lanes(k: KernelText, origin: str, instance: str, hash: str) -> tuple[str, str]:
+    """The two lanes of a step's hash, as `checker.search.digest.step_hash` defines them."""
+    at = k.value(f"getelementptr i64, ptr {k.pointer('constants')}, i64 {instance}")
+    constant = k.value(f"load i64, ptr {at}")
+    low = k.fold(k.value(f"xor i64 {origin}, {constant}"), k.xor(hash, SECRETS[2]))
+    return low, k.fold(k.value(f"add i64 {origin}, {constant}"), k.xor(hash, SECRETS[5]))

@@ -1,0 +1,116 @@
+"""What the kernel does to whole tables: move them, remember fingerprints, deal records out to workers."""
+
+from __future__ import annotations
+
+from .expressions import signed
+from .kernel_text import INITIAL, LOCAL_BITS, KernelText
+from .program import INSTANCE_BITS
+
+TOP = signed(0xFFFFFFFF00000000)
+
+
+def table_texts(words: int) -> list[str]:
+    """The functions on whole tables."""
+    return [_hash(words), _rehash(), _absorb(words), _adopt(words, table=True), _adopt(words, table=False)]
+
+
+def owner(k: KernelText, hash: str, workers: str) -> str:
+    """The worker whose table a state belongs to: its hash's lower half, scaled; the upper half is for the slot."""
+    low = k.value(f"and i64 {hash}, {(1 << 32) - 1}")
+    return k.value(f"lshr i64 {k.value(f'mul i64 {low}, {workers}')}, 32")
+
+
+def _hash(words: int) -> str:
+    """`hash(state)`: the lane-0 hash of a state."""
+    k = KernelText("i64 @hash(ptr %state)", words)
+    k.do(f"ret i64 {k.state_hash('%state')}")
+    return k.text()
+
+
+def _insert(k: KernelText, table: str, slots: str, slot: str, position: str) -> None:
+    """Put a slot, which is not in the table yet, at the first free position from its home on."""
+    top = k.value(f"lshr i64 {slot}, 32")
+    scaled = k.value(f"mul i64 {top}, {slots}")
+    k.do(f"store i64 {k.value(f'lshr i64 {scaled}, 32')}, ptr {position}")
+    with k.loop() as (_, free):
+        at = k.value(f"load i64, ptr {position}")
+        place = k.value(f"getelementptr i64, ptr {table}, i64 {at}")
+        k.leave(k.value(f"icmp eq i64 {k.value(f'load i64, ptr {place}')}, 0"), free)
+        k.do(f"store i64 {k.step_to(at, slots)}, ptr {position}")
+    at = k.value(f"load i64, ptr {position}")
+    k.do(f"store i64 {slot}, ptr {k.value(f'getelementptr i64, ptr {table}, i64 {at}')}")
+
+
+def _rehash() -> str:
+    """`rehash(old, n, new, slots)`: move n slots of an old table, in order, into a new one that has room."""
+    k = KernelText("void @rehash(ptr noalias %old, i64 %n, ptr noalias %new, i64 %slots)", 0)
+    index, position = k.variable("i64", "0"), k.variable("i64", "0")
+    with k.loop() as (next_one, done):
+        i = k.value(f"load i64, ptr {index}")
+        k.leave(k.value(f"icmp uge i64 {i}, %n"), done)
+        k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
+        slot = k.value(f"load i64, ptr {k.value(f'getelementptr i64, ptr %old, i64 {i}')}")
+        k.leave(k.value(f"icmp eq i64 {slot}, 0"), next_one)
+        _insert(k, "%new", "%slots", slot, position)
+    k.do("ret void")
+    return k.text()
+
+
+def _absorb(words: int) -> str:
+    """`absorb(context, first, end)`: put the fingerprints of these records into the filter, which has room."""
+    k = KernelText("void @absorb(ptr noalias %context, i64 %first, i64 %end)", words)
+    index, position = k.variable("i64", "%first"), k.variable("i64", "0")
+    table, slots = k.pointer("filter"), k.load("filter_slots")
+    with k.loop() as (_, done):
+        i = k.value(f"load i64, ptr {index}")
+        k.leave(k.value(f"icmp uge i64 {i}, %end"), done)
+        k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
+        _insert(k, table, slots, k.fingerprint(k.state_hash(k.record(i))), position)
+    k.do("ret void")
+    return k.text()
+
+
+def _adopt(words: int, table: bool) -> str:
+    """`adopt(from, first, end, contexts, workers, before, names)`: deal records out to the workers that own them.
+
+    `from` are the records of one level of one former worker; `before` has for each former worker the address at which
+    the new names of the level before stand, by its former indices; `names` receives the new name of each record. The
+    index of the record that found no room is returned, or `end`. `adopt_records` leaves the tables alone.
+    """
+    name = "adopt" if table else "adopt_records"
+    signature = f"i64 @{name}(ptr %from, i64 %first, i64 %end, ptr %contexts, i64 %workers, ptr %before, ptr %names)"
+    k = KernelText(signature, words)
+    index, position = k.variable("i64", "%first"), k.variable("i64", "0")
+    parent = k.variable("i64", "0")
+    with k.loop() as (_, done):
+        i = k.value(f"load i64, ptr {index}")
+        k.leave(k.value(f"icmp uge i64 {i}, %end"), done)
+        source = k.value(f"getelementptr i64, ptr %from, i64 {k.value(f'mul i64 {i}, {words + 1}')}")
+        hash = k.state_hash(source)
+        to = owner(k, hash, "%workers")
+        k.do(f"%context = load ptr, ptr {k.value(f'getelementptr ptr, ptr %contexts, i64 {to}')}")
+        count = k.load("count")
+        k.leave(k.value(f"icmp uge i64 {count}, {k.load('room')}"), done)
+        way = k.word(source, words)
+        former = k.value(f"lshr i64 {way}, {INSTANCE_BITS}")
+        k.do(f"store i64 {former}, ptr {parent}")
+        with k.where(k.value(f"icmp ne i64 {former}, {INITIAL}")):
+            worker = k.value(f"lshr i64 {former}, {LOCAL_BITS}")
+            base = k.value(f"load ptr, ptr {k.value(f'getelementptr ptr, ptr %before, i64 {worker}')}")
+            local = k.value(f"and i64 {former}, {(1 << LOCAL_BITS) - 1}")
+            now = k.value(f"load i64, ptr {k.value(f'getelementptr i64, ptr {base}, i64 {local}')}")
+            k.do(f"store i64 {now}, ptr {parent}")
+        record = k.record(count)
+        for w in range(words):
+            k.put(record, w, k.word(source, w))
+        instance = k.value(f"and i64 {way}, {(1 << INSTANCE_BITS) - 1}")
+        k.put(record, words, k.way(k.value(f"load i64, ptr {parent}"), instance))
+        k.do(f"store i64 {k.own_name(count)}, ptr {k.value(f'getelementptr i64, ptr %names, i64 {i}')}")
+        following = k.value(f"add i64 {count}, 1")
+        k.store("count", following)
+        if table:
+            slot = k.value(f"or i64 {k.value(f'and i64 {hash}, {TOP}')}, {following}")
+            _insert(k, k.pointer("table"), k.load("slots"), slot, position)
+        k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
+    k.do(f"ret i64 {k.value(f'load i64, ptr {index}')}")
+    return k.text()

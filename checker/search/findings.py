@@ -1,0 +1,123 @@
+"""What a search has found: for each property the least state or step that shows it, and what is made of that.
+
+All findings of a level count, and the least is reported, so it does not matter in which order a level was explored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from checker.properties import is_step_property
+from checker.reading import Codes, PythonReading
+from checker.trace.trace import Step, Trace
+from spec.language import ActionInstance, EvaluationError, Member, Protocol
+from spec.language.protocol import evaluated
+
+from .result import EvaluationFinding, PropertyResult
+
+Key = tuple[int, int, int, int]
+Run = tuple[Codes, tuple[Step, ...]]
+"""An initial state and the steps from it."""
+
+SHOWN = 0
+FAILED_STEP, FAILED_ON_STEP, FAILED_ON_STATE = 0, 1, 2
+"""Kinds of findings, the first part of their keys: for a property, and for a rule that could not be evaluated."""
+
+RULE_FAILED = "a rule could not be evaluated"
+FIRST_VIOLATION = "stopped at the first violation; --all-violations explores the rest"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A state with the run to it, or with an instance a step from it, or the state outside the constraint it leads to.
+
+    The key decides between the findings of a level. Of what a state shows it is the kind, the state's hash and, if the
+    state lies outside the constraint, the instance plus one and the hash of the state before; of what a step shows,
+    the kind, the instance and the hash of the state before.
+    """
+
+    key: Key
+    run: Run
+    instance: ActionInstance | None = None
+
+    @property
+    def codes(self) -> Codes:
+        """The codes of the state."""
+        return self.run[1][-1].codes if self.run[1] else self.run[0]
+
+
+@dataclass
+class Findings:
+    """The least finding for each property, and the least rule that could not be evaluated."""
+
+    shown: dict[str, Finding] = field(default_factory=dict)
+    failure: Finding | None = None
+
+    def violation_among(self, members: Iterable[Member]) -> bool:
+        """Whether a property that must hold is known to be violated."""
+        return any(m.name in self.shown for m in members if m.mark.kind != "reachable")
+
+
+def _trace(protocol: Protocol, finding: Finding, property_id: str, verdict: str) -> Trace:
+    initial, steps = finding.run
+    if finding.instance is not None:
+        steps = (*steps, _step_from(protocol, finding.codes, finding.instance))
+    return Trace(protocol, initial, steps, property_id, verdict)
+
+
+def _step_from(protocol: Protocol, codes: Codes, instance: ActionInstance) -> Step:
+    """The step of an instance from a state, taken in the Python reading. Raises EvaluationError if a rule fails."""
+    after = protocol.step(protocol.at(codes), instance)
+    assert after is not None, "the two readings disagree on whether a step is enabled"
+    return Step(instance, after)
+
+
+def property_results(
+    protocol: Protocol, members: Sequence[Member], findings: Findings, exhaustive: bool
+) -> tuple[PropertyResult, ...]:
+    """What is known of each property after a search."""
+    results = []
+    for member in members:
+        witness = member.mark.kind == "reachable"
+        finding = findings.shown.get(member.name)
+        if finding is not None:
+            trace = _trace(protocol, finding, member.name, "reached" if witness else "violated")
+            results.append(PropertyResult(member, "holds" if witness else "violated", trace))
+        elif not exhaustive:
+            results.append(PropertyResult(member, "unknown"))
+        else:
+            results.append(PropertyResult(member, "violated" if witness else "holds"))
+    return tuple(results)
+
+
+def evaluation_finding(protocol: Protocol, open: Sequence[Member], finding: Finding) -> EvaluationFinding:
+    """The rule that could not be evaluated, worded by the Python reading; `open` are the properties being judged."""
+    kind, (initial, steps) = finding.key[0], finding.run
+    trace = Trace(protocol, initial, steps, "", "error")
+    try:
+        if finding.instance is not None:
+            step = _step_from(protocol, finding.codes, finding.instance)
+            trace = Trace(protocol, initial, (*steps, step), "", "error")
+        if kind == FAILED_ON_STEP:
+            _judge_step(protocol, open, trace.states[-2], trace.states[-1])
+        elif kind == FAILED_ON_STATE:
+            _judge_state(protocol, open, trace.states[-1])
+    except EvaluationError as error:
+        rule = error.where.function if error.where else ""
+        return EvaluationFinding(error.message, error.where, rule, trace)
+    raise AssertionError("a rule fails in one reading, and not in the Python reading")
+
+
+def _judge_step(protocol: Protocol, open: Sequence[Member], before: Codes, after: Codes) -> None:
+    for member in open:
+        if is_step_property(member):
+            evaluated(member.function, protocol.at(before), protocol.at(after))
+    PythonReading(protocol).within_constraint(after)
+
+
+def _judge_state(protocol: Protocol, open: Sequence[Member], codes: Codes) -> None:
+    """Evaluate the properties of states. Raises the EvaluationError of the first that fails."""
+    for member in open:
+        if not is_step_property(member):
+            evaluated(member.function, protocol.at(codes))

@@ -1,0 +1,88 @@
+"""Any number of workers: the same figures, digests, findings and traces."""
+
+from __future__ import annotations
+
+import pytest
+
+from checker.native import crew, store
+from checker.search import breadth_first
+from checker.search.result import CheckResult, Options
+from spec.classic.async_isr import AsyncIsr, AsyncIsrBounds
+from spec.language import Protocol
+from tests.search.models import classic, middling, small_faulty
+
+
+@pytest.fixture(autouse=True)
+def together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let all workers take part from the beginning."""
+    monkeypatch.setattr(breadth_first, "TOGETHER_FROM", 0)
+
+
+def everything(result: CheckResult) -> tuple[object, ...]:
+    """All that must not depend on the number of workers."""
+    return (
+        result.distinct_states,
+        result.generated_states,
+        result.depth,
+        result.state_digest,
+        result.step_digest,
+        result.actions,
+        result.dead_ends,
+        result.left_constraint,
+        result.cut,
+        [(p.member.name, p.verdict, p.trace and (p.trace.initial, p.trace.steps)) for p in result.properties],
+    )
+
+
+@pytest.mark.parametrize("all_violations", [True, False])
+@pytest.mark.parametrize(
+    "protocol",
+    [small_faulty(), middling(), classic("kip-101", 3, 1, 1, 1), AsyncIsr(AsyncIsrBounds(2, 2, 2))],
+    ids=lambda protocol: protocol.name,
+)
+def test_the_same_for_one_two_three(protocol: Protocol, all_violations: bool) -> None:
+    """Whoever finds a state first, the result is the same."""
+    results = [
+        breadth_first.check(protocol, Options(all_violations=all_violations, workers=workers)) for workers in (1, 2, 3)
+    ]
+    assert [result.workers for result in results] == [1, 2, 3]
+    assert everything(results[0]) == everything(results[1]) == everything(results[2])
+
+
+@pytest.mark.parametrize("begin", [0, 1_000, 5_000])
+def test_joining_later_changes_nothing(begin: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """States found by one worker are dealt out to all, with their parents."""
+    protocol = classic("kip-101", 3, 1, 1, 1)
+    expected = everything(breadth_first.check(protocol, Options(all_violations=True, workers=1)))
+    monkeypatch.setattr(breadth_first, "TOGETHER_FROM", begin)
+    result = breadth_first.check(protocol, Options(all_violations=True, workers=4))
+    assert result.workers == 4
+    assert everything(result) == expected
+
+
+def test_short_queues_and_tiny_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many rounds, and growth between them."""
+    protocol = middling()
+    expected = everything(breadth_first.check(protocol, Options(workers=1)))
+    monkeypatch.setattr(crew, "QUEUES", 1)
+    monkeypatch.setattr(store, "FIRST_SLOTS", 1 << 10)
+    monkeypatch.setattr(store, "FIRST_RECORDS", 64)
+    monkeypatch.setattr(breadth_first, "STRETCH", 100)
+    assert everything(breadth_first.check(protocol, Options(workers=3))) == expected
+
+
+def test_no_memory_for_one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If one worker cannot grow the search ends with what is known, and nobody waits for ever."""
+
+    def refuse(self: store.StateStore, spare: int) -> None:
+        if self.context["worker"] == 1 and self.count > 1_000:
+            raise MemoryError("no more")
+        grow(self, spare)
+
+    grow = store.StateStore.grow
+    monkeypatch.setattr(store, "FIRST_SLOTS", 1 << 10)
+    monkeypatch.setattr(store, "FIRST_RECORDS", 64)
+    monkeypatch.setattr(store.StateStore, "grow", refuse)
+    result = breadth_first.check(middling(), Options(workers=2))
+    assert result.cut == "no more" and result.exit_code == 30
+    assert result.distinct_states > 1_000
