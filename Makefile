@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: check test lint types counterexamples benchmark clean
+.PHONY: check test test-long lint types counterexamples benchmark clean
 
 check: $(VENV)/.installed
 	@echo "== KIP-279 leaves a hole: an unfenced follower acknowledges for one leader and obeys another =="
@@ -16,6 +16,9 @@ check: $(VENV)/.installed
 
 test: $(VENV)/.installed-test lint types
 	$(BIN)/python -m pytest -n 2
+
+test-long: $(VENV)/.installed-test
+	$(BIN)/python -m pytest -m long
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .

@@ -76,6 +76,7 @@ def described(error: Exception) -> tuple[int, str]:
 
 def _specification(error: Exception) -> tuple[int, str] | None:
     """Code and message for what is wrong with a specification or a trace; None for anything else."""
+    from checker.search.errors import CheckpointError
     from checker.trace.errors import TraceError
     from spec.language import BoundsError, EvaluationError, LanguageError, LoadError
 
@@ -85,6 +86,7 @@ def _specification(error: Exception) -> tuple[int, str] | None:
         (EvaluationError, codes.EVALUATION_FAILED),
         (BoundsError, codes.USAGE),
         (TraceError, codes.USAGE),
+        (CheckpointError, codes.USAGE),
     )
     return next(((code, str(error)) for kind, code in by_type if isinstance(error, kind)), None)
 

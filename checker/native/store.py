@@ -141,7 +141,8 @@ class StateStore:
             self._filter.move(self._rehash, self._filter.larger(self.count))
         self._publish()
         self._absorb(self.context.address, self.older, self.count)
-        self._records.forget(0, first * self.record_bytes)
+        if self.spilled:
+            self._records.forget(0, first * self.record_bytes)
         self.older = self.count
         self._table.region.clear()
         self._publish()

@@ -12,6 +12,9 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
 
 from checker.compile.layout import lay_out
 from checker.compile.model import Model, compile_protocol
@@ -27,12 +30,14 @@ from checker.trace.trace import Step
 from spec.language import Protocol
 
 from .budget import Budget
+from .checkpoint import CheckpointWriter, Known, identity_of, known_from
 from .digest import Digest, state_hash
 from .findings import FIRST_VIOLATION, RULE_FAILED, Finding, Findings, Run, evaluation_finding, property_results
 from .initial import initial_states
-from .measure import Stopwatch, peak_memory, resident_memory, without_collection
+from .measure import Stopwatch, peak_memory, without_collection
 from .properties import chosen_properties
-from .result import ActionResult, CheckResult, Options, Progress
+from .result import INCONCLUSIVE, ActionResult, CheckResult, Options, Progress
+from .resume import Checkpoint
 
 STRETCH = 1 << 15
 OPTIMISE_AFTER = 0.1
@@ -78,12 +83,22 @@ class _Search:
         self.depth = 0
         nothing = (0,) * (len(self.model.instances) + 1)
         self.crew = self._crew(1, Totals(nothing, nothing))
-        self.helped = 0.0
+        self.known: Known | None = None
+        self.saved = False
+        self.resumed_from = 0
+        self.writer = CheckpointWriter(options.checkpoint, self.identity) if options.checkpoint is not None else None
 
     def _crew(self, size: int, before: Totals) -> Crew:
-        crew = Crew(self.native, self.kernel, size, before)
+        crew = Crew(self.native, self.kernel, size, before, self.options.spill, self.options.compact)
         crew.open(self.open)
         return crew
+
+    @cached_property
+    def identity(self) -> dict[str, Any]:
+        """What tells this search from any other."""
+        asked = [member.name for member in self.members]
+        layout = self.model.layout
+        return identity_of(self.model.protocol, self.native.text, layout.words, asked, self.options.all_violations)
 
     # -- running --------------------------------------------------------------------------------------------------
 
@@ -99,15 +114,12 @@ class _Search:
 
     def run(self, budget: Budget) -> str:
         """Explore level by level; the reason why the search is not exhaustive, or ""."""
-        self.begin()
-        while True:
-            self.note_findings()
-            if self.found.failure is not None:
-                return RULE_FAILED
-            self.close_findings()
-            self.crew.end_level()
-            if self.crew.level_done:
-                return ""
+        if self.options.resume is not None:
+            self.resume(self.options.resume)
+        else:
+            self.begin()
+            self.end_level()
+        while self.found.failure is None and not self.crew.level_done:
             self.depth += 1
             if not self.options.all_violations and self.found.violation_among(self.members):
                 return FIRST_VIOLATION
@@ -117,11 +129,43 @@ class _Search:
                 if cut := self.stretch(budget):
                     self.note_findings()
                     return cut
+            self.end_level()
+        return RULE_FAILED if self.found.failure is not None else ""
+
+    def end_level(self) -> None:
+        """What has been found is a level: take stock of it, and write a checkpoint if it is time."""
+        self.note_findings()
+        if self.found.failure is not None:
+            return
+        self.close_findings()
+        self.crew.end_level()
+        self.known = Known(self.depth, self.crew.totals(), Findings(dict(self.found.shown)))
+        self.saved = False
+        if self.writer is not None and self.writer.due:
+            self.save(self.writer)
+
+    def save(self, writer: CheckpointWriter) -> None:
+        """Write what was known at the end of the last level."""
+        if not self.saved and self.known is not None:
+            writer.write(self.crew, self.known)
+            self.saved = True
+
+    def resume(self, folder: Path) -> None:
+        """Go on from a checkpoint. Raises CheckpointError if that is not possible."""
+        checkpoint = Checkpoint(folder)
+        checkpoint.require(self.identity)
+        self.known = known = known_from(checkpoint.document, self.model.protocol)
+        self.depth, self.found = known.depth, Findings(dict(known.found.shown))
+        self.resumed_from = checkpoint.states
+        self.crew.close()
+        self.crew = self._crew(self.wanted if checkpoint.states >= TOGETHER_FROM else 1, known.totals)
+        checkpoint.deal_to(self.crew, self.kernel, tables=not self.options.compact)
+        self.close_findings()
 
     def share_out(self) -> None:
         """Let all workers take part."""
         alone, crew = self.crew, self._crew(self.wanted, self.crew.totals())
-        deal(self.kernel, segments_of(alone), crew, tables=True)
+        deal(self.kernel, segments_of(alone), crew, tables=not self.options.compact)
         self.crew = crew
         alone.close()
 
@@ -144,7 +188,7 @@ class _Search:
 
     def grow(self, budget: Budget) -> str:
         """Make room for more states; why that is not possible, or ""."""
-        if cut := budget.refuses(resident_memory() + self.crew.growth_bytes):
+        if cut := budget.refuses(budget.in_use() + self.crew.growth_bytes):
             return cut
         try:
             self.crew.grow()
@@ -204,20 +248,47 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
     wall, cpu = time.monotonic(), time.process_time()
     chosen_properties(protocol, options)
     compiler = Compiler()
-    background = _Background(compiler, Shape(lay_out(protocol.leaves).words, bool(protocol.members("constraint"))))
+    shape = Shape(lay_out(protocol.leaves).words, bool(protocol.members("constraint")), options.compact)
+    background = _Background(compiler, shape)
     with without_collection():
         model = compile_protocol(protocol, options.lemmas)
         diagnostics = diagnose(model)
         native = NativeModel(model, compiler)
     search = _Search(native, background.result(), options)
     watch = Stopwatch()
+    failed = False
     try:
         cut = search.run(Budget(options, watch))
     except KeyboardInterrupt:
         cut = "interrupted"
+    except OSError as error:
+        cut, failed = f"{error.strerror or error}: {error.filename or options.spill or options.checkpoint}", True
     result = _result(search, model, cut, diagnostics, watch.cpu_seconds() + search.crew.team.helped)
+    if not failed:
+        result = _save(search, result)
     search.crew.close()
-    return replace(result, wall_seconds=time.monotonic() - wall, cpu_seconds=time.process_time() - cpu)
+    return replace(
+        result,
+        engine_failed=result.engine_failed or failed,
+        wall_seconds=time.monotonic() - wall,
+        cpu_seconds=time.process_time() - cpu,
+    )
+
+
+def _save(search: _Search, result: CheckResult) -> CheckResult:
+    """Write the last checkpoint, or a first one if a budget has ended the search."""
+    options, writer = search.options, search.writer
+    if writer is None and options.rescue is not None and result.cut and result.exit_code == INCONCLUSIVE:
+        writer = CheckpointWriter(options.rescue, search.identity)
+    if writer is None:
+        return result
+    try:
+        search.save(writer)
+    except OSError as error:
+        return replace(
+            result, cut=f"no checkpoint can be written: {error.strerror}: {writer.folder}", engine_failed=True
+        )
+    return replace(result, checkpoint=writer.folder)
 
 
 def _result(
@@ -254,4 +325,7 @@ def _result(
         model=model,
         error=evaluation_finding(protocol, judged, failure) if failure is not None else None,
         workers=crew.size,
+        state_file_bytes=sum(worker.store.file_bytes for worker in crew.workers),
+        compact=search.options.compact,
+        resumed_from=search.resumed_from,
     )

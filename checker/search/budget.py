@@ -1,8 +1,11 @@
-"""Budgets of a search: wall time, number of states, memory. A spent budget cuts the search, and the result says so."""
+"""Budgets of a search: wall time, number of states, memory. A spent budget cuts the search, and the result says so.
+
+States in files (`--spill`) do not count as memory: the system writes them back when it needs the room.
+"""
 
 from __future__ import annotations
 
-from .measure import Stopwatch, memory_limit, resident_memory
+from .measure import Stopwatch, memory_limit, private_memory, resident_memory
 from .result import Options, Progress
 
 PROGRESS_EVERY = 0.2
@@ -15,11 +18,12 @@ class Budget:
         self.options = options
         self.watch = watch
         self.memory = memory_limit() if options.max_memory is None else options.max_memory
+        self.in_use = private_memory if options.spill is not None else resident_memory
         self._next_report = 0.0
 
     def snapshot(self, states: int, generated: int, depth: int, queue: int) -> Progress:
         """The progress now."""
-        return Progress(states, generated, depth, queue, self.watch.wall_seconds(), resident_memory())
+        return Progress(states, generated, depth, queue, self.watch.wall_seconds(), self.in_use())
 
     def spent(self, now: Progress) -> str:
         """Report the progress if it is time to; why the search must stop, or "" if it may go on."""

@@ -29,6 +29,15 @@ def resident_memory() -> int:
         return peak_memory()
 
 
+def private_memory() -> int:
+    """The resident memory that is not backed by files, which the system could write back, in bytes."""
+    try:
+        fields = Path("/proc/self/statm").read_text(encoding="ascii").split()
+        return (int(fields[1]) - int(fields[2])) * resource.getpagesize()
+    except OSError:
+        return peak_memory()
+
+
 def memory_limit() -> int:
     """How much memory this process may use before the system stops it, in bytes: nine tenths of what there is.
 

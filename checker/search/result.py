@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from checker.compile.model import Model
@@ -18,6 +19,7 @@ WITNESS_MISSING = 21
 VACUOUS = 22
 INCONCLUSIVE = 30
 EVALUATION_FAILED = 75
+ENGINE_FAILED = 153
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,10 @@ class CheckResult:
     verdicts worth less than they seem: actions that cannot happen, properties that cannot fail; `dead_actions` names
     the actions among them. `model` is the compiled protocol, for replays. Times are in seconds;
     `state_memory_bytes` is what the states and the visited table take (0 if the engine does not know), and
-    `search_cpu_seconds` is the search alone, without loading, compiling and rebuilding traces.
+    `search_cpu_seconds` is the search alone, without loading, compiling and rebuilding traces. `state_file_bytes` is
+    what the states take in files, `checkpoint` the folder of the last checkpoint written, `resumed_from` the number of
+    states in the one that the search went on from. `engine_failed` says that the search was cut by the machine rather
+    than a budget: a full disk, say.
     """
 
     protocol: Protocol
@@ -92,6 +97,21 @@ class CheckResult:
     model: Model | None = None
     error: EvaluationFinding | None = None
     workers: int = 1
+    state_file_bytes: int = 0
+    compact: bool = False
+    checkpoint: Path | None = None
+    resumed_from: int = 0
+    engine_failed: bool = False
+
+    @property
+    def collision_probability(self) -> float:
+        """At most how likely it is that two states had the same fingerprint, so that one was not explored.
+
+        Of n random 64-bit fingerprints two are equal with a probability of at most n (n - 1) / 2**65; 0 for an exact
+        search, which keeps whole states.
+        """
+        n = self.distinct_states
+        return n * (n - 1) / 2.0**65 if self.compact else 0.0
 
     @property
     def exhaustive(self) -> bool:
@@ -111,6 +131,8 @@ class CheckResult:
             return VIOLATED
         if self.error is not None:
             return EVALUATION_FAILED
+        if self.engine_failed:
+            return ENGINE_FAILED
         if any(p.verdict == "violated" for p in self.properties):
             return WITNESS_MISSING
         if not self.exhaustive:
@@ -143,6 +165,10 @@ class Options:
     whole process. `progress` is called a few times a second with a snapshot. With `lemmas` the lemmas of the protocol
     are among its properties, and are judged like invariants. `workers` is how many processors the native engine may
     use (None: all of them).
+
+    `spill` is a folder for the states in files; with `compact`, older levels are known by 64-bit fingerprints only, and
+    the states go to files in `spill`, which must be given. A checkpoint is written to `checkpoint` now and then and at
+    the end; to `rescue` only if a budget ends the search. `resume` is the folder of a checkpoint to go on from.
     """
 
     properties: tuple[str, ...] | None = None
@@ -153,3 +179,8 @@ class Options:
     progress: Callable[[Progress], None] | None = None
     lemmas: bool = False
     workers: int | None = None
+    spill: Path | None = None
+    compact: bool = False
+    checkpoint: Path | None = None
+    rescue: Path | None = None
+    resume: Path | None = None

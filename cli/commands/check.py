@@ -23,6 +23,7 @@ from cli.options import (
     protocol_argument,
     workers_option,
 )
+from cli.storage import remember, storage_of, storage_options
 
 if TYPE_CHECKING:
     from cli.load import Subject
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         "epochal check kip-320 --max-epoch 1 --format json --budget 5m",
         "epochal check async-isr --engine python --replicas 2",
         "epochal check kip-320-proof --max-epoch 1 --lemmas",
+        "epochal check kip-320 --workers 1 --compact",
     ),
 )
 @protocol_argument
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
 @budget_option
 @max_states_option
 @max_memory_option
+@storage_options
 @click.option("--all-violations", is_flag=True, help="Go on after the first violation, until every state is explored.")
 @format_option
 @click.option(
@@ -66,6 +69,10 @@ def command(
     budget: float | None,
     max_states: int | None,
     max_memory: int | None,
+    compact: bool,
+    spill: Path | None,
+    checkpoint: Path | None,
+    resume: str | None,
     all_violations: bool,
     output_format: str,
     out: Path | None,
@@ -92,9 +99,14 @@ def command(
     protocol = subject.protocol
     search = search_of(engine)
     folder = OutputFolder(out) if out is not None else None
+    storage = storage_of(protocol, engine, compact, spill, checkpoint, resume)
     with shown_progress(progress, sys.stderr) as report:
-        options = Options(properties or None, all_violations, budget, max_states, max_memory, report, lemmas, workers)
+        options = Options(
+            properties or None, all_violations, budget, max_states, max_memory, report, lemmas, workers, **vars(storage)
+        )
         result = with_facts(search(protocol, options), subject.reference)
+    if result.checkpoint is not None:
+        remember(result.checkpoint)
 
     shown_in_full = output_format == "json" or folder is not None
     replayed = replay_all(protocol, found_traces(result, witnesses=shown_in_full), result.model)

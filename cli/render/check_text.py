@@ -50,6 +50,8 @@ def not_checked(result: CheckResult, others: tuple[str, ...]) -> list[str]:
     found = []
     if result.cut:
         found.append(f"the states beyond the end of the search: {result.cut}")
+    if result.compact:
+        found.append(f"states with the fingerprint of another: {_chance(result)} that there is one")
     found.append("larger bounds")
     if others:
         found.append(f"the properties that were not asked for: {', '.join(others)}")
@@ -57,11 +59,17 @@ def not_checked(result: CheckResult, others: tuple[str, ...]) -> list[str]:
     return found
 
 
+def _chance(result: CheckResult) -> str:
+    return f"a probability of at most {result.collision_probability:.1e}"
+
+
 def next_steps(result: CheckResult, reference: str, files: dict[str, str]) -> list[str]:
     """Commands worth typing next, as they work. `files` are the traces that were written, by property."""
     told = first_counterexample(result)
     if told is None:
-        return []
+        resumable = result.checkpoint is not None and not result.exhaustive
+        bounds = bounds_as_options(result.protocol.bounds.as_dict())
+        return [f"epochal check {shlex.quote(reference)} {bounds} --resume last"] if resumable else []
     commands = []
     file = files.get(told.property_id)
     if file is None:
@@ -170,11 +178,25 @@ def _searched(page: Page, result: CheckResult, replayed: str) -> None:
             ("states", f"{result.distinct_states:,} distinct, {result.generated_states:,} steps, depth {result.depth}"),
             ("dead ends", f"{counted(result.dead_ends, 'state')} without a next step (end of the bounds, or stuck)"),
             ("time", f"{timed(result.wall_seconds)}, search {timed(seconds)} on {processors}{rate}"),
-            ("memory", f"{sized(result.peak_memory_bytes)} at most"),
+            ("memory", _memory(result)),
+            *(
+                (("compact", f"64-bit fingerprints; {_chance(result)} that a state was missed"),)
+                if result.compact
+                else ()
+            ),
+            *((("resumed", f"from a checkpoint with {result.resumed_from:,} states"),) if result.resumed_from else ()),
+            *((("checkpoint", str(result.checkpoint)),) if result.checkpoint is not None else ()),
             ("digests", f"states {result.state_digest}, steps {result.step_digest}"),
             *((("traces", replayed),) if replayed else ()),
         ]
     )
+
+
+def _memory(result: CheckResult) -> str:
+    each = result.state_memory_bytes / max(result.distinct_states, 1)
+    known = f"; {each:.1f} bytes a state" if result.state_memory_bytes else ""
+    files = f", and {sized(result.state_file_bytes)} in files" if result.state_file_bytes else ""
+    return f"{sized(result.peak_memory_bytes)} at most{known}{files}"
 
 
 def first_counterexample(result: CheckResult) -> Trace | None:

@@ -1,0 +1,188 @@
+"""Checkpoints: what a search knows at the end of a level, in a folder that another run can go on from.
+
+The folder has one file of records for each level and worker, and a manifest that names the files that count, with
+their lengths and digests, and everything else: counters, digests, findings. The manifest is replaced as a whole after
+the files are on the disk, so the folder is consistent whenever the process ends. A record is the 64-bit words of the
+state and a word with the name of its parent and the instance that led to it, in the byte order that the manifest says.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from checker.files import write_atomically
+from checker.native.crew import Crew, Totals
+from checker.native.dealing import Segment, segments_of
+from checker.trace.trace import Step
+from checker.version import TOOL, tool_version
+from spec.language import Protocol
+
+from .findings import Finding, Findings, Run
+
+FORMAT = "epochal-checkpoint"
+VERSION = 1
+MANIFEST = "manifest.json"
+EVERY = 1.0
+"""A checkpoint is written at the end of a level if the last one is at least this many seconds old."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a search knows at the end of a level, but for the states themselves."""
+
+    depth: int
+    totals: Totals
+    found: Findings
+
+    def document(self) -> dict[str, Any]:
+        """As JSON."""
+        totals = self.totals
+        return {
+            "depth": self.depth,
+            "totals": {
+                "steps": totals.steps,
+                "new_states": totals.new_states,
+                "state_digest": totals.state_digest,
+                "step_digest": totals.step_digest,
+                "dead_ends": totals.dead_ends,
+                "left_constraint": totals.left_constraint,
+            },
+            "shown": {name: _finding_document(finding) for name, finding in sorted(self.found.shown.items())},
+        }
+
+
+def known_from(document: dict[str, Any], protocol: Protocol) -> Known:
+    """The inverse of `Known.document`."""
+    totals = document["totals"]
+    return Known(
+        document["depth"],
+        Totals(
+            tuple(totals["steps"]),
+            tuple(totals["new_states"]),
+            (totals["state_digest"][0], totals["state_digest"][1]),
+            (totals["step_digest"][0], totals["step_digest"][1]),
+            totals["dead_ends"],
+            totals["left_constraint"],
+        ),
+        Findings({name: _finding_from(finding, protocol) for name, finding in document["shown"].items()}),
+    )
+
+
+def _finding_document(finding: Finding) -> dict[str, Any]:
+    initial, steps = finding.run
+    return {
+        "key": finding.key,
+        "initial": initial,
+        "steps": [(step.instance.number, step.codes) for step in steps],
+        "instance": None if finding.instance is None else finding.instance.number,
+    }
+
+
+def _finding_from(document: dict[str, Any], protocol: Protocol) -> Finding:
+    steps = tuple(Step(protocol.instances[number], tuple(codes)) for number, codes in document["steps"])
+    run: Run = (tuple(document["initial"]), steps)
+    number = document["instance"]
+    a, b, c, d = document["key"]
+    return Finding((a, b, c, d), run, None if number is None else protocol.instances[number])
+
+
+class CheckpointWriter:
+    """Writes checkpoints of one search to a folder. `identity` tells this search from any other."""
+
+    def __init__(self, folder: Path, identity: dict[str, Any]) -> None:
+        self.folder = folder
+        self.identity = identity
+        self._generation = 0
+        self._levels: list[list[dict[str, Any]]] = []
+        self._crew: Crew | None = None
+        self._last = time.monotonic()
+
+    @property
+    def due(self) -> bool:
+        """Whether the last checkpoint is old enough."""
+        return time.monotonic() - self._last >= EVERY
+
+    def write(self, crew: Crew, known: Known) -> None:
+        """Write what is new since the last checkpoint. Raises OSError; then the last checkpoint still stands."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if crew is not self._crew:  # other workers: other names, so everything is written again
+            self._generation = _next_generation(self.folder)
+            self._levels, self._crew = [], crew
+        for level, segments in enumerate(segments_of(crew)):
+            if level >= len(self._levels):
+                self._levels.append([self._write_segment(level, i, crew, s) for i, s in enumerate(segments)])
+        document = {
+            "format": FORMAT,
+            "version": VERSION,
+            "tool": TOOL,
+            "tool_version": tool_version(),
+            **self.identity,
+            "states": sum(file["records"] for files in self._levels for file in files),
+            **known.document(),
+            "levels": self._levels,
+        }
+        write_atomically(self.folder / MANIFEST, json.dumps(document, indent=1) + "\n")
+        self._forget_others()
+        self._last = time.monotonic()
+
+    def _write_segment(self, level: int, worker: int, crew: Crew, segment: Segment) -> dict[str, Any]:
+        name = f"records-{self._generation}-level-{level}-worker-{worker}.bin"
+        size = segment.count * crew.workers[worker].store.record_bytes
+        digest = hashlib.blake2b(digest_size=16)
+        with (self.folder / name).open("wb") as file:
+            for part in _parts(segment.address, size):
+                digest.update(part)
+                file.write(part)
+            file.flush()
+            os.fsync(file.fileno())
+        return {"file": name, "first": segment.first, "records": segment.count, "digest": digest.hexdigest()}
+
+    def _forget_others(self) -> None:
+        """Remove files of earlier generations, which no manifest names any more."""
+        kept = {file["file"] for files in self._levels for file in files}
+        for path in sorted(self.folder.glob("records-*.bin")):
+            if path.name not in kept:
+                path.unlink(missing_ok=True)
+
+
+def _parts(address: int, size: int) -> Iterator[memoryview]:
+    """Memory as bytes, a few megabytes at a time."""
+    step = 1 << 22
+    for at in range(0, size, step):
+        length = min(step, size - at)
+        yield memoryview((ctypes.c_char * length).from_address(address + at)).cast("B")
+
+
+def _next_generation(folder: Path) -> int:
+    """A number that no file in the folder has yet."""
+    numbers = [path.name.split("-")[1] for path in folder.glob("records-*.bin")]
+    return 1 + max((int(number) for number in numbers if number.isdigit()), default=-1)
+
+
+def identity_of(
+    protocol: Protocol, text: str, words: int, asked: Sequence[str], all_violations: bool
+) -> dict[str, Any]:
+    """What tells a search from any other: protocol, bounds, what is asked, and a digest of all its rules.
+
+    `text` is the code of the compiled specification.
+    """
+    asked = sorted(asked)
+    content = json.dumps([text, protocol.bounds.as_dict(), len(protocol.instances)])
+    return {
+        "protocol": protocol.name or type(protocol).__name__,
+        "bounds": protocol.bounds.as_dict(),
+        "specification": hashlib.blake2b(content.encode(), digest_size=16).hexdigest(),
+        "words": words,
+        "byte_order": sys.byteorder,
+        "properties": asked,
+        "all_violations": all_violations,
+    }

@@ -1,0 +1,100 @@
+"""Going on from a checkpoint: read, compared with what is asked for, and dealt out to the workers there are now."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import hashlib
+import json
+import mmap
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from checker.native.crew import Crew
+from checker.native.dealing import Segment, deal
+from checker.native.machine import MachineCode
+
+from .checkpoint import FORMAT, MANIFEST, VERSION
+from .errors import CheckpointError
+
+
+class Checkpoint:
+    """A checkpoint in a folder, whose manifest has been read. Raises CheckpointError if there is none."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        path = folder / MANIFEST
+        try:
+            self.document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise CheckpointError(
+                f"{folder} has no checkpoint: {error.strerror or error}.\n"
+                "  'epochal check ... --checkpoint DIR' writes one; so does a search that a budget stops."
+            ) from error
+        except ValueError as error:
+            raise CheckpointError(f"{path} is damaged: {error}.\n  Start again without --resume.") from error
+        if not isinstance(self.document, dict) or self.document.get("format") != FORMAT:
+            raise CheckpointError(f"{path} is not the manifest of a checkpoint.\n  Start again without --resume.")
+        if self.document.get("version") != VERSION:
+            raise CheckpointError(
+                f"{path} has version {self.document.get('version')} of the format, and this is version {VERSION}.\n"
+                "  Resume with the version of Epochal that wrote it, or start again without --resume."
+            )
+
+    @property
+    def states(self) -> int:
+        """How many states it has."""
+        return int(self.document["states"])
+
+    def require(self, identity: dict[str, Any]) -> None:
+        """Raises CheckpointError, naming the difference, if it belongs to another search."""
+        for key, wanted in identity.items():
+            kept = self.document.get(key)
+            if json.dumps(kept) != json.dumps(wanted):
+                raise CheckpointError(
+                    f"the checkpoint in {self.folder} belongs to another search: its {key.replace('_', ' ')} is "
+                    f"{_said(kept)}, and now it is {_said(wanted)}.\n"
+                    "  Ask for the same as then, or start again without --resume."
+                )
+
+    def deal_to(self, crew: Crew, kernel: MachineCode, tables: bool) -> None:
+        """Hand its states to workers. Raises CheckpointError for a damaged file, MemoryError, OSError."""
+        record_bytes = crew.workers[0].store.record_bytes
+        deal(kernel, self._segments(record_bytes), crew, tables)
+
+    def _segments(self, record_bytes: int) -> Iterator[Sequence[Segment]]:
+        """The records of each level; they stay mapped until the next level is asked for."""
+        for files in self.document["levels"]:
+            with contextlib.ExitStack() as open_files:
+                yield [self._segment(file, record_bytes, open_files) for file in files]
+
+    def _segment(self, file: dict[str, Any], record_bytes: int, open_files: contextlib.ExitStack) -> Segment:
+        path, size = self.folder / file["file"], file["records"] * record_bytes
+        try:
+            length = path.stat().st_size
+        except OSError as error:
+            raise self._damaged(path, error.strerror or str(error)) from error
+        if length != size:
+            raise self._damaged(path, f"it has {length:,} bytes instead of {size:,}")
+        if size == 0:
+            return Segment(0, file["first"], 0)
+        with path.open("rb") as handle:
+            block = mmap.mmap(handle.fileno(), size, access=mmap.ACCESS_COPY)
+        if hashlib.blake2b(block, digest_size=16).hexdigest() != file["digest"]:
+            block.close()
+            raise self._damaged(path, "its content has changed")
+        address = ctypes.addressof(ctypes.c_char.from_buffer(block))
+        open_files.callback(block.close)
+        return Segment(address, file["first"], file["records"])
+
+    def _damaged(self, path: Path, reason: str) -> CheckpointError:
+        return CheckpointError(f"{path} of the checkpoint is damaged: {reason}.\n  Start again without --resume.")
+
+
+def _said(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {number}" for name, number in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    return str(value)

@@ -1,0 +1,139 @@
+"""Where a long search keeps what does not fit or must not be lost: options for files, checkpoints and resuming."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from . import codes
+from .boundary import Failure
+
+if TYPE_CHECKING:
+    from spec.language import Protocol
+
+LAST = "last"
+KEPT = 3
+"""How many checkpoints of searches that a budget stopped are kept in the cache folder."""
+
+_FOLDER = click.Path(file_okay=False, path_type=Path)
+
+_OPTIONS = (
+    click.option(
+        "--compact",
+        is_flag=True,
+        help="Know the states of older levels by 64-bit fingerprints only, 10 to 12 bytes a state; the states go to "
+        "files. The report says how likely it is that one was missed.",
+    ),
+    click.option(
+        "--spill",
+        type=_FOLDER,
+        metavar="DIR",
+        help="Keep states and their parents in files in this folder, mapped into memory; they are gone afterwards.",
+    ),
+    click.option(
+        "--checkpoint",
+        type=_FOLDER,
+        metavar="DIR",
+        help="Write a checkpoint to this folder at the end of a level, at most once a second, and at the end.",
+    ),
+    click.option(
+        "--resume",
+        metavar="DIR|last",
+        help="Go on from the checkpoint in this folder; last: the one written last. Another number of workers, another "
+        "budget and another machine are fine; another specification or other bounds are refused.",
+    ),
+)
+
+
+def storage_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options --compact, --spill, --checkpoint and --resume."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True)
+class Storage:
+    """The folders of a search, as `checker.search.result.Options` wants them."""
+
+    spill: Path | None
+    compact: bool
+    checkpoint: Path | None
+    rescue: Path | None
+    resume: Path | None
+
+
+def storage_of(
+    protocol: Protocol, engine: str, compact: bool, spill: Path | None, checkpoint: Path | None, resume: str | None
+) -> Storage:
+    """The folders that the options ask for. Raises Failure for those that the engine or the disk cannot serve."""
+    asked = {"--compact": compact, "--spill": spill, "--checkpoint": checkpoint, "--resume": resume}
+    if engine == "python" and any(asked.values()):
+        named = next(name for name, value in asked.items() if value)
+        raise Failure(codes.USAGE, f"{named} needs the native engine.\n  Leave out --engine python.")
+    if compact and spill is None:
+        spill = Path(tempfile.gettempdir())
+    for folder in (spill, checkpoint):
+        if folder is not None:
+            _require_writable(folder)
+    return Storage(spill, compact, checkpoint, _rescue_folder(protocol), _resumed(resume))
+
+
+def remember(folder: Path) -> None:
+    """Note that the last checkpoint is in this folder, and forget old ones in the cache folder."""
+    home = _checkpoints()
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        (home / LAST).write_text(os.fspath(folder.resolve()), encoding="utf-8")
+        kept = sorted((path for path in home.iterdir() if path.is_dir()), key=lambda path: path.stat().st_mtime)
+    except OSError:  # a cache folder that cannot be written: --resume last will say that there is none
+        return
+    for path in kept[:-KEPT]:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _checkpoints() -> Path:
+    from checker.native.machine import cache_folder
+
+    return cache_folder() / "checkpoints"
+
+
+def _rescue_folder(protocol: Protocol) -> Path:
+    """Where a search that a budget stops leaves what it knows."""
+    name = protocol.name or type(protocol).__name__
+    content = json.dumps([name, protocol.bounds.as_dict()])
+    return _checkpoints() / hashlib.blake2b(content.encode(), digest_size=8).hexdigest()
+
+
+def _resumed(resume: str | None) -> Path | None:
+    if resume != LAST:
+        return None if resume is None else Path(resume)
+    try:
+        return Path((_checkpoints() / LAST).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise Failure(
+            codes.USAGE,
+            "there is no last checkpoint.\n  A search writes one with --checkpoint DIR, or when a budget stops it.",
+        ) from error
+
+
+def _require_writable(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise Failure(
+            codes.ENGINE_FAILURE,
+            f"{folder}: nothing can be written there: {error.strerror or error}.\n"
+            "  Name a folder where you may write, on a disk with room.",
+        ) from error
