@@ -47,7 +47,7 @@ def test_the_variant_is_found_wanting(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_the_table_of_sizes_is_true() -> None:
     """The state counts and depths of the README."""
     rows = re.findall(r"^\| (\d)/(\d)/(\d)/(\d)[^|]*\| ([\d,]+) \| (\d+) \|$", README, re.MULTILINE)
-    assert len(rows) == 3
+    assert len(rows) == 4
     for *bounds, states, depth in rows[:2]:
         names = ("--replicas", "--log-size", "--records", "--max-epoch")
         options = " ".join(f"{name} {value}" for name, value in zip(names, bounds, strict=True))
