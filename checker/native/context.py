@@ -53,6 +53,6 @@ class SuccessorBuffer:
         return self.array[entry * self.entry_words + self.words]
 
     def put(self, entry: int, state: Sequence[int], rest: Sequence[int]) -> None:
-        """Write an entry: the words of its state, then tag, parent and hash."""
+        """Write an entry: the words of its state, then the rest."""
         at = entry * self.entry_words
         self.array[at : at + self.entry_words] = [*state, *rest]

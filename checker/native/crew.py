@@ -127,7 +127,7 @@ class Crew:
         self._homes = (ctypes.c_uint64 * size)()
         self._signals = (WORD * (FLAGS + 2 * size * LINE))()
         self._entries = max(4 * native.out_degree, QUEUES // size) if size > 1 else 0
-        entry_bytes = 8 * self.workers[0].buffer.entry_words
+        entry_bytes = 8 * (native.model.layout.words + 2)
         self._queues = Region(max(2 * size * size * self._entries * entry_bytes, 1))
         self._fills = (WORD * (2 * size * (size + LINE)))()
         self.contexts = (ctypes.c_uint64 * size)(*(worker.context.address for worker in self.workers))
@@ -138,7 +138,7 @@ class Crew:
             context["queue_entries"] = self._entries
         word, pointer = ctypes.c_uint64, ctypes.c_void_p
         self._explore = kernel.function("explore" if size == 1 else "explore_together", word, pointer)
-        self.settle = kernel.function("settle", None, pointer, pointer, word)
+        self.settle = kernel.function("settle", None, pointer, pointer, word, word)
         self.team = Team(size, self._abandon)
         self.use(native.program)
         self.publish()

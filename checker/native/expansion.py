@@ -34,7 +34,8 @@ def explore_text(words: int, compact: bool) -> str:
             total = k.value(f"add i64 {n}, {k.value(f'load i64, ptr {made}')}")
             k.do(f"store i64 {total}, ptr {filled}")
             k.store("cursor", k.value(f"add i64 {cursor}, 1"))
-        k.do(f"call void @settle(ptr %context, ptr {buffer}, i64 {k.value(f'load i64, ptr {filled}')})")
+        n = k.value(f"load i64, ptr {filled}")
+        k.do(f"call void @settle(ptr %context, ptr {buffer}, i64 {n}, i64 {words + 3})")
     k.do(f"ret i64 {DONE}")
     return k.text()
 
@@ -43,8 +44,9 @@ def explore_text(words: int, compact: bool) -> str:
 def successors(k: KernelText, cursor: str, to: str, made: str) -> Iterator[tuple[str, str]]:
     """Write the successors of a record to a buffer; what follows runs for each, with its address and its hash.
 
-    Parent and hash are filled in, the step is counted and added to the digest. `made` is a variable for the number of
-    successors. A step whose action cannot be evaluated is noted, and is no successor.
+    Its tag is replaced by how it was reached and the hash added; the step is counted, added to the digest and, if it
+    shows something, noted. `made` is a variable for the number of successors. A step whose action cannot be evaluated
+    is noted, and is no successor.
     """
     state, parent = k.record(cursor), k.own_name(cursor)
     found = k.value(f"call i64 {k.pointer('step')}(ptr {state}, ptr {to}, i64 {k.load('open')})")
@@ -60,22 +62,33 @@ def successors(k: KernelText, cursor: str, to: str, made: str) -> Iterator[tuple
         entry = k.entry(to, i)
         tag = k.word(entry, k.words)
         instance = k.value(f"and i64 {tag}, {(1 << INSTANCE_BITS) - 1}")
-        with k.where(k.value(f"icmp slt i64 {tag}, 0")):
-            k.note(str(FAILURE), (str(FAILED_STEP), instance, origin, "0"), parent, instance)
-            last = k.value(f"sub i64 {n}, 1")
-            k.do(f"store i64 {last}, ptr {made}")
-            size = 8 * (k.words + 1)
-            k.do(f"call void @llvm.memmove.p0.p0.i64(ptr {entry}, ptr {k.entry(to, last)}, i64 {size}, i1 0)")
-            k.go(again)
+        with k.where(k.value(f"icmp ugt i64 {tag}, {(1 << INSTANCE_BITS) - 1}")):
+            _note_flags(k, to, entry, n, made, (tag, instance, parent, origin), again)
         hash = k.state_hash(entry)
-        k.put(entry, k.words + 1, parent)
-        k.put(entry, k.words + 2, hash)
+        k.put(entry, k.words, k.way(parent, instance))
+        k.put(entry, k.words + 1, hash)
         k.bump_at("steps", instance)
         low, high = step_lanes(k, origin, instance, hash)
         k.bump("steps_low", low)
         k.bump("steps_high", high)
         yield entry, hash
         k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
+
+
+def _note_flags(
+    k: KernelText, to: str, entry: str, n: str, made: str, step: tuple[str, str, str, str], again: str
+) -> None:
+    """Note what a step shows; if its action could not be evaluated, put the last entry in its place and go on there."""
+    tag, instance, parent, origin = step
+    with k.where(k.value(f"icmp slt i64 {tag}, 0")):
+        k.note(str(FAILURE), (str(FAILED_STEP), instance, origin, "0"), parent, instance)
+        last = k.value(f"sub i64 {n}, 1")
+        k.do(f"store i64 {last}, ptr {made}")
+        size = 8 * (k.words + 1)
+        k.do(f"call void @llvm.memmove.p0.p0.i64(ptr {entry}, ptr {k.entry(to, last)}, i64 {size}, i1 0)")
+        k.go(again)
+    bits = k.value(f"lshr i64 {tag}, {INSTANCE_BITS}")
+    k.do(f"call void @note_step(ptr %context, i64 {bits}, i64 {parent}, i64 {instance}, i64 {origin})")
 
 
 def prefetch_slots(k: KernelText, hash: str, compact: bool) -> None:

@@ -171,8 +171,12 @@ class KernelText(FunctionText):
         return self.hash([self.word(address, w) for w in range(self.words)], 0)
 
     def entry(self, base: str, index: str) -> str:
-        """The address of an entry of a buffer: the words of a state, then tag, parent and hash."""
+        """The address of an entry of the buffer that `step` writes to: the words of a state, its tag, room for two."""
         return self.value(f"getelementptr i64, ptr {base}, i64 {self.value(f'mul i64 {index}, {self.words + 3}')}")
+
+    def queued(self, base: str, index: str) -> str:
+        """The address of an entry of a queue: the words of a state, how it was reached, its hash."""
+        return self.value(f"getelementptr i64, ptr {base}, i64 {self.value(f'mul i64 {index}, {self.words + 2}')}")
 
     def table_slot(self, position: str) -> str:
         """The address of a slot of the visited table."""

@@ -22,6 +22,8 @@ STOP, FINISHED = 1, 2
 """The flags of a worker in a round: it needs room or has run for long enough; it has no more states to expand."""
 
 SETTLE_AT_ONCE = 128
+AHEAD = 16
+"""How many entries ahead a queue is fetched: what another worker has written is in that one's cache."""
 SPINS = 2000
 ABANDON = 2
 
@@ -41,6 +43,7 @@ def explore_together_text(words: int, compact: bool) -> str:
         row = k.value(f"add i64 {rows}, {me}")
         needed = k.value(f"add i64 {k.load('count')}, {reserve}")
         crowded = k.value(f"icmp ugt i64 {needed}, {k.load('room')}")
+        own_queues, own_fills = _queue(k, row, "0"), _fill(k, row, "0")
         with _each(k, workers) as to:
             k.do(f"store i64 0, ptr {_fill(k, row, to)}")
         k.do(f"store i64 0, ptr {greatest}")
@@ -50,7 +53,7 @@ def explore_together_text(words: int, compact: bool) -> str:
             k.leave(k.value(f"icmp ugt i64 {k.value(f'load i64, ptr {greatest}')}, {limit}"), full)
             made = k.variable("i64", "0")
             with successors(k, cursor, k.pointer("buffer"), made) as (entry, hash):
-                _route(k, entry, owner(k, hash, workers), row, greatest)
+                _route(k, entry, owner(k, hash, workers), own_queues, own_fills, greatest)
             k.store("cursor", k.value(f"add i64 {cursor}, 1"))
         cursor = k.load("cursor")
         finished = k.value(f"icmp uge i64 {cursor}, {k.load('level_end')}")
@@ -107,7 +110,7 @@ def _queue(k: KernelText, row: str, to: str) -> str:
     """The address of a queue: `row` is twice the number of workers long, one for each set and producer."""
     first = k.value(f"mul i64 {row}, {k.load('workers')}")
     at = k.value(f"add i64 {first}, {to}")
-    return k.entry(k.pointer("queues"), k.value(f"mul i64 {at}, {k.load('queue_entries')}"))
+    return k.queued(k.pointer("queues"), k.value(f"mul i64 {at}, {k.load('queue_entries')}"))
 
 
 def _flag(k: KernelText, row: str) -> str:
@@ -116,12 +119,13 @@ def _flag(k: KernelText, row: str) -> str:
     return k.value(f"getelementptr i64, ptr {k.pointer('signals')}, i64 {at}")
 
 
-def _route(k: KernelText, entry: str, to: str, row: str, greatest: str) -> None:
-    """Append an entry to the queue of its owner."""
-    at = _fill(k, row, to)
+def _route(k: KernelText, entry: str, to: str, queues: str, fills: str, greatest: str) -> None:
+    """Append an entry to the queue of its owner, among the queues of this worker."""
+    at = k.value(f"getelementptr i64, ptr {fills}, i64 {to}")
     fill = k.value(f"load i64, ptr {at}")
-    place = k.entry(_queue(k, row, to), fill)
-    for w in range(k.words + 3):
+    first = k.value(f"mul i64 {to}, {k.load('queue_entries')}")
+    place = k.queued(queues, k.value(f"add i64 {first}, {fill}"))
+    for w in range(k.words + 2):
         k.put(place, w, k.word(entry, w))
     following = k.value(f"add i64 {fill}, 1")
     k.do(f"store i64 {following}, ptr {at}")
@@ -139,10 +143,11 @@ def _settle_queue(k: KernelText, queue: str, filled: str, compact: bool) -> None
         k.leave(k.value(f"icmp uge i64 {start}, {filled}"), done)
         left = k.value(f"sub i64 {filled}, {start}")
         n = k.value(f"call i64 @llvm.umin.i64(i64 {left}, i64 {SETTLE_AT_ONCE})")
-        part = k.entry(queue, start)
+        part = k.queued(queue, start)
         with _each(k, n) as i:
-            prefetch_slots(k, k.word(k.entry(part, i), k.words + 2), compact)
-        k.do(f"call void @settle(ptr %context, ptr {part}, i64 {n})")
+            k.prefetch(k.queued(part, k.value(f"add i64 {i}, {AHEAD}")))
+            prefetch_slots(k, k.word(k.queued(part, i), k.words + 1), compact)
+        k.do(f"call void @settle(ptr %context, ptr {part}, i64 {n}, i64 {k.words + 2})")
         k.do(f"store i64 {k.value(f'add i64 {start}, {n}')}, ptr {first}")
 
 

@@ -19,7 +19,7 @@ INSTANCE = (1 << INSTANCE_BITS) - 1
 
 
 def settling_texts(words: int, constrained: bool, compact: bool) -> list[str]:
-    """`settle(context, entries, n)` and what it calls when something is found."""
+    """`settle(context, entries, n, stride)` and what it calls when something is found."""
     return [
         "declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)",
         _note(),
@@ -31,16 +31,21 @@ def settling_texts(words: int, constrained: bool, compact: bool) -> list[str]:
 
 
 def _settle(words: int, constrained: bool, compact: bool) -> str:
-    k = KernelText("void @settle(ptr noalias %context, ptr %entries, i64 %n)", words)
+    k = KernelText("void @settle(ptr noalias %context, ptr %entries, i64 %n, i64 %stride)", words)
     _fetch_records(k)
     index, position = k.variable("i64", "0"), k.variable("i64", "0")
     with k.loop() as (_, done):
         i = k.value(f"load i64, ptr {index}")
         k.leave(k.value(f"icmp uge i64 {i}, %n"), done)
         k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
-        _settle_entry(k, k.entry("%entries", i), position, constrained, compact)
+        _settle_entry(k, _entry(k, i), position, constrained, compact)
     k.do("ret void")
     return k.text()
+
+
+def _entry(k: KernelText, index: str) -> str:
+    """An entry, in a buffer or in a queue."""
+    return k.value(f"getelementptr i64, ptr %entries, i64 {k.value(f'mul i64 {index}, %stride')}")
 
 
 def _fetch_records(k: KernelText) -> None:
@@ -50,7 +55,7 @@ def _fetch_records(k: KernelText) -> None:
         i = k.value(f"load i64, ptr {index}")
         k.leave(k.value(f"icmp uge i64 {i}, %n"), done)
         k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
-        hash = k.word(k.entry("%entries", i), k.words + 2)
+        hash = k.word(_entry(k, i), k.words + 1)
         slot = k.value(f"load i64, ptr {k.table_slot(k.home(hash))}")
         differs = k.value(f"icmp ugt i64 {k.value(f'xor i64 {slot}, {hash}')}, {SLOT_INDEX}")
         known = k.record(k.value(f"sub i64 {k.value(f'and i64 {slot}, {SLOT_INDEX}')}, 1"))
@@ -59,11 +64,8 @@ def _fetch_records(k: KernelText) -> None:
 
 def _settle_entry(k: KernelText, entry: str, position: str, constrained: bool, compact: bool) -> None:
     state = [k.word(entry, w) for w in range(k.words)]
-    tag, parent, hash = (k.word(entry, k.words + extra) for extra in range(3))
-    instance = k.value(f"and i64 {tag}, {INSTANCE}")
-    with k.where(k.value(f"icmp ugt i64 {tag}, {INSTANCE}")):
-        bits = k.value(f"lshr i64 {tag}, {INSTANCE_BITS}")
-        k.do(f"call void @note_step(ptr %context, i64 {bits}, i64 {parent}, i64 {instance})")
+    way, hash = k.word(entry, k.words), k.word(entry, k.words + 1)
+    instance = k.value(f"and i64 {way}, {INSTANCE}")
     settled, fresh = k.fresh("settled"), k.fresh("new")
     if compact:
         _look_up_fingerprint(k, hash, position, settled)
@@ -85,13 +87,13 @@ def _settle_entry(k: KernelText, entry: str, position: str, constrained: bool, c
         k.leave(k.value(f"icmp ult i64 {index}, {k.load('level_end')}"), settled)
         kept = k.value(f"and i64 {k.word(known, k.words)}, {INSTANCE}")
         k.leave(k.value(f"icmp ugt i64 {instance}, {kept}"), settled)
-        k.do(f"call void @prefer(ptr %context, ptr {known}, i64 {parent}, i64 {instance})")
+        k.do(f"call void @prefer(ptr %context, ptr {known}, i64 {way})")
         k.go(settled)
     k.do("unreachable")
     k.block(fresh)
     if constrained:
-        _check_constraint(k, entry, parent, instance, hash, settled)
-    _admit(k, state, parent, instance, hash, position)
+        _check_constraint(k, entry, k.value(f"lshr i64 {way}, {INSTANCE_BITS}"), instance, hash, settled)
+    _admit(k, state, way, instance, hash, position)
     k.do(f"br label %{settled}")
     k.block(settled)
 
@@ -135,13 +137,13 @@ def _judge(k: KernelText, state: str, hash: str, about: tuple[str, str, str, str
         k.do(f"call void @note_state(ptr %context, {operands})")
 
 
-def _admit(k: KernelText, state: list[str], parent: str, instance: str, hash: str, position: str) -> None:
+def _admit(k: KernelText, state: list[str], way: str, instance: str, hash: str, position: str) -> None:
     """Keep a new state."""
     count = k.load("count")
     to = k.record(count)
     for w, operand in enumerate(state):
         k.put(to, w, operand)
-    k.put(to, k.words, k.way(parent, instance))
+    k.put(to, k.words, way)
     following = k.value(f"add i64 {count}, 1")
     k.store("count", following)
     top = k.value(f"and i64 {hash}, {signed(0xFFFFFFFF00000000)}")
@@ -154,18 +156,18 @@ def _admit(k: KernelText, state: list[str], parent: str, instance: str, hash: st
 
 
 def _prefer(words: int) -> str:
-    """`prefer(context, record, parent, instance)`: keep the lesser of two ways to a state of the level being found."""
-    k = KernelText("void @prefer(ptr noalias %context, ptr %record, i64 %parent, i64 %instance) noinline", words)
-    way = k.word("%record", words)
-    kept = k.value(f"and i64 {way}, {INSTANCE}")
-    with k.where(k.value(f"icmp eq i64 {kept}, %instance")):
-        mine = k.state_hash(k.named("%parent"))
-        other = k.state_hash(k.named(k.value(f"lshr i64 {way}, {INSTANCE_BITS}")))
+    """`prefer(context, record, way)`: keep the lesser of two ways to a state of the level that is being found."""
+    k = KernelText("void @prefer(ptr noalias %context, ptr %record, i64 %way) noinline", words)
+    before = k.word("%record", words)
+    kept, instance = k.value(f"and i64 {before}, {INSTANCE}"), k.value(f"and i64 %way, {INSTANCE}")
+    with k.where(k.value(f"icmp eq i64 {kept}, {instance}")):
+        mine = k.state_hash(k.named(k.value(f"lshr i64 %way, {INSTANCE_BITS}")))
+        other = k.state_hash(k.named(k.value(f"lshr i64 {before}, {INSTANCE_BITS}")))
         with k.where(k.value(f"icmp uge i64 {mine}, {other}")):
             k.give_back("ret void")
     k.bump_at("new_states", kept, "-1")
-    k.bump_at("new_states", "%instance")
-    k.put("%record", words, k.way("%parent", "%instance"))
+    k.bump_at("new_states", instance)
+    k.put("%record", words, "%way")
     k.do("ret void")
     return k.text()
 
@@ -194,12 +196,12 @@ def _note() -> str:
 
 
 def _note_step(words: int) -> str:
-    """`note_step(context, bits, parent, instance)`: what a step shows, and whether a property of it failed."""
-    k = KernelText("void @note_step(ptr noalias %context, i64 %shown, i64 %parent, i64 %instance) noinline", words)
-    origin = k.state_hash(k.named("%parent"))
+    """`note_step(context, bits, parent, instance, origin)`: what a step shows, and if a property of it failed."""
+    operands = "i64 %shown, i64 %parent, i64 %instance, i64 %origin"
+    k = KernelText(f"void @note_step(ptr noalias %context, {operands}) noinline", words)
     with k.bits("%shown") as bit:
         kind = k.value(f"select i1 {k.value(f'icmp eq i64 {bit}, {FAILURE}')}, i64 {FAILED_ON_STEP}, i64 0")
-        k.note(bit, (kind, "%instance", origin, "0"), "%parent", "%instance")
+        k.note(bit, (kind, "%instance", "%origin", "0"), "%parent", "%instance")
     k.do("ret void")
     return k.text()
 

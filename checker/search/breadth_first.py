@@ -25,6 +25,7 @@ from checker.native.engine import NativeModel, load_kernel
 from checker.native.kernel import Shape
 from checker.native.kernel_text import FAILURE, INITIAL
 from checker.native.machine import Compiler, MachineCode
+from checker.native.program import INSTANCE_BITS
 from checker.reading import Codes
 from checker.trace.trace import Step
 from spec.language import Protocol
@@ -107,10 +108,10 @@ class _Search:
         layout, spare, worker = self.model.layout, len(self.model.instances), self.crew.workers[0]
         for codes in initial_states(self.model.protocol):
             words = layout.pack(codes)
-            worker.buffer.put(0, words, (spare, INITIAL, state_hash(words)))
+            worker.buffer.put(0, words, (INITIAL << INSTANCE_BITS | spare, state_hash(words), 0))
             if worker.store.needs(self.crew.spare):
                 self.crew.grow()
-            self.crew.settle(worker.context.address, worker.buffer.address, 1)
+            self.crew.settle(worker.context.address, worker.buffer.address, 1, 0)
 
     def run(self, budget: Budget) -> str:
         """Explore level by level; the reason why the search is not exhaustive, or ""."""
