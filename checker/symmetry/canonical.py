@@ -1,9 +1,9 @@
 """One representative of each orbit: of all renamings of a state, the one that comes first.
 
 Every identifier has a *key*, a number made from what the state says of it and from nothing else: what its own entries
-of maps hold, whether it is the leader or a member of a set here and there, how many others name it. Renaming the state
-takes the keys along. The representative is, of all renamed states whose keys ascend, the one whose words are least. So
-it is found by sorting, and only identifiers with equal keys have to be tried in every order.
+of maps hold, whether it is the leader or a member of a set here and there. Renaming the state takes the keys along.
+The representative is, of all renamed states whose keys ascend, the one whose words are least. So it is found by
+sorting, and only identifiers with equal keys have to be tried in every order.
 
 The keys are made of masked words, so that machine code makes them quickly; `checker.native.symmetry` does the same.
 """
@@ -22,6 +22,11 @@ from spec.language.domains import IdentifierDomain, OptionalScalar, SetDomain
 from .names import Codes, Group, Naming, Place, identifiers_in
 
 MASK = (1 << 64) - 1
+ENOUGH = 8
+"""From so many bits on, what an identifier's entries hold and where it is named tell nearly all identifiers apart.
+
+Who names whom in the entries is then left out of the keys: it doubled their cost, and resolved no ties worth it.
+"""
 
 
 @dataclass(frozen=True)
@@ -115,12 +120,10 @@ class CanonicalForm:
 
     def _parts(self, group: Group) -> list[KeyPart]:
         shared, owned = self._leaves_of(group)
-        return [
-            *self._own_values(owned),
-            *self._own_names(group, owned),
-            *self._shared_names(group, shared),
-            *self._named_by_others(group, owned),
-        ]
+        parts = [*self._own_values(owned), *self._shared_names(group, shared)]
+        if sum(part.mask.bit_count() for part in parts) < ENOUGH:
+            parts += [*self._own_names(group, owned), *self._named_by_others(group, owned)]
+        return parts
 
     def _leaves_of(self, group: Group) -> tuple[list[tuple[Place, Field]], list[_Owned]]:
         """The leaves that belong to no identifier, and those that each identifier of the group has one of."""

@@ -100,7 +100,9 @@ class _Exchange:
         where = compiled.instance.action.where
         apart = f"{compiled.instance.label} is not {partner.instance.label} with the two exchanged"
         if not self._same(self.exchanged.condition(compiled.enabled), partner.enabled):
-            raise self._refusal(f"{apart}: it has another guard", self._guard(compiled, partner) or where)
+            guard = self._guard(compiled, partner)
+            reason = "it has another guard" if guard else "it can be carried out in other states"
+            raise self._refusal(f"{apart}: {reason}", guard or where)
         failing = self.exchanged.condition(self._failing(compiled.failures))
         if not self._same(failing, self._failing(partner.failures)):
             raise self._refusal(f"{apart}: it cannot be evaluated in other states", where)
