@@ -1,4 +1,4 @@
-"""The check that a specification treats its identifiers alike: what passes, and what is refused, with line and reason."""
+"""The check that a specification treats its identifiers alike: what passes, and what is refused, and how."""
 
 from __future__ import annotations
 

@@ -82,7 +82,12 @@ class Everywhere(Protocol):
     @constraint
     def short(self) -> bool:
         """Few things happen at once."""
-        return len(self.queue) + len(self.claims) + len(self.pairs) <= 1 and sum(self.count[n] for n in self.count) <= 1
+        things = len(self.queue) + len(self.claims) + len(self.pairs) + sum(self.count[n] for n in self.count)
+        views, owned = sum(len(self.views[n]) for n in self.views), sum(1 for c in self.owner if self.owner[c])
+        claimed = 0 if self.claim is None else 1
+        return things + views + owned + claimed <= 2 and all(
+            self.grid[n][c] == 0 for n in self.grid for c in self.owner
+        )
 
     @action
     def enqueue(self, node: Node) -> None:
