@@ -290,3 +290,15 @@ def test_protocols_without_identifiers_are_refused() -> None:
 
     with pytest.raises(LanguageError, match="nothing in it can be interchanged"):
         breadth_first.check(Plain(), REDUCED)
+
+
+@pytest.mark.parametrize("workers", [2, 3])
+def test_any_number_of_workers(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Representatives are owned by workers as states are: figures and traces do not depend on their number."""
+    monkeypatch.setattr(breadth_first, "TOGETHER_FROM", 0)
+    protocol = classic("kip-101", 3, 1, 1, 1)
+    alone = breadth_first.check(protocol, Options(all_violations=True, symmetry=True, workers=1))
+    result = breadth_first.check(protocol, Options(all_violations=True, symmetry=True, workers=workers))
+    assert result.workers == workers
+    assert figures(result) == figures(alone)
+    assert [(t.initial, t.steps) for t in traces(result)] == [(t.initial, t.steps) for t in traces(alone)]
