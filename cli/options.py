@@ -60,6 +60,13 @@ lemmas_option = click.option(
     help="Judge the lemmas of the protocol too, as invariants: a lemma that is false cannot be proved.",
 )
 
+symmetry_option = click.option(
+    "--symmetry",
+    is_flag=True,
+    help="Explore one state of all those that differ in the names of interchangeable identifiers only. A specification "
+    "that tells them apart is refused.",
+)
+
 engine_option = click.option(
     "--engine",
     type=click.Choice(ENGINES),

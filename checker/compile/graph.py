@@ -122,8 +122,10 @@ class Graph(Logic):
                 b = self.integer(b.value + right - left)
             elif a.is_const:
                 a = self.integer(a.value + left - right)
-            else:
+            elif a.id <= b.id:  # the same node, whichever side comes first
                 a = self.offset(a, left - right)
+            else:
+                b = self.offset(b, right - left)
             if a is b:
                 return self.true
             if a.high < b.low or b.high < a.low:

@@ -148,8 +148,9 @@ class Crew:
 
     def use(self, program: MachineCode) -> None:
         """Expand and judge with this code from now on."""
+        names = ("step", "judge", "within", *(("canonical",) if self._native.form is not None else ()))
         for worker in self.workers:
-            for name in ("step", "judge", "within"):
+            for name in names:
                 worker.context[name] = program.address(name)
 
     def open(self, properties: int) -> None:

@@ -7,6 +7,7 @@ import threading
 
 from checker.compile.model import Model
 from checker.search.digest import instance_constant
+from checker.symmetry.canonical import CanonicalForm
 
 from .context import WORD
 from .kernel import Shape, kernel_text
@@ -21,13 +22,14 @@ class NativeModel:
     """The compiled code of a model.
 
     If optimised code of the same model is in the cache, it is used at once. Else the code starts unoptimised, which
-    takes hundredths of a second, and `optimise` has better code compiled in the background.
+    takes hundredths of a second, and `optimise` has better code compiled in the background. With a form it has
+    `canonical(state)` too.
     """
 
-    def __init__(self, model: Model, compiler: Compiler | None = None) -> None:
-        self.model = model
+    def __init__(self, model: Model, compiler: Compiler | None = None, form: CanonicalForm | None = None) -> None:
+        self.model, self.form = model, form
         self.compiler = compiler or Compiler()
-        self.text = program_text(model)
+        self.text = program_text(model, form)
         kept = self.compiler.kept(self.text, PROGRAM_LEVEL, False)
         self.optimised = kept is not None
         self.program = self.compiler.load(kept or self.compiler.compile(self.text, 0, False))

@@ -11,7 +11,7 @@ from .kernel_text import AGAIN, DONE, FAILED_STEP, FAILURE, KernelText
 from .program import INSTANCE_BITS
 
 
-def explore_text(words: int, compact: bool) -> str:
+def explore_text(words: int, compact: bool, symmetric: bool) -> str:
     """`explore(context)`: expand states from the cursor up to the end of the level or `stop_at`, alone."""
     k = KernelText("i64 @explore(ptr noalias %context)", words)
     filled = k.variable("i64", "0")
@@ -29,7 +29,7 @@ def explore_text(words: int, compact: bool) -> str:
             k.leave(k.value(f"icmp uge i64 {cursor}, {end}"), full)
             k.leave(k.value(f"icmp ugt i64 {n}, {limit}"), full)
             made = k.variable("i64", "0")
-            with successors(k, cursor, k.entry(buffer, n), made) as (_, hash):
+            with successors(k, cursor, k.entry(buffer, n), made, symmetric) as (_, hash):
                 prefetch_slots(k, hash, compact)
             total = k.value(f"add i64 {n}, {k.value(f'load i64, ptr {made}')}")
             k.do(f"store i64 {total}, ptr {filled}")
@@ -41,12 +41,13 @@ def explore_text(words: int, compact: bool) -> str:
 
 
 @contextmanager
-def successors(k: KernelText, cursor: str, to: str, made: str) -> Iterator[tuple[str, str]]:
+def successors(k: KernelText, cursor: str, to: str, made: str, symmetric: bool) -> Iterator[tuple[str, str]]:
     """Write the successors of a record to a buffer; what follows runs for each, with its address and its hash.
 
     Its tag is replaced by how it was reached and the hash added; the step is counted, added to the digest and, if it
     shows something, noted. `made` is a variable for the number of successors. A step whose action cannot be evaluated
-    is noted, and is no successor.
+    is noted, and is no successor. With `symmetric` a successor is replaced by its representative, after its step has
+    been judged.
     """
     state, parent = k.record(cursor), k.own_name(cursor)
     found = k.value(f"call i64 {k.pointer('step')}(ptr {state}, ptr {to}, i64 {k.load('open')})")
@@ -64,6 +65,8 @@ def successors(k: KernelText, cursor: str, to: str, made: str) -> Iterator[tuple
         instance = k.value(f"and i64 {tag}, {(1 << INSTANCE_BITS) - 1}")
         with k.where(k.value(f"icmp ugt i64 {tag}, {(1 << INSTANCE_BITS) - 1}")):
             _note_flags(k, to, entry, n, made, (tag, instance, parent, origin), again)
+        if symmetric:
+            k.do(f"call void {k.pointer('canonical')}(ptr {entry})")
         hash = k.state_hash(entry)
         k.put(entry, k.words, k.way(parent, instance))
         k.put(entry, k.words + 1, hash)

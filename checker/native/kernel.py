@@ -34,13 +34,14 @@ DECLARATIONS = (
 class Shape:
     """What the kernel's code depends on.
 
-    `words` is the size of a state. `constrained` says that there is a state constraint, and `compact` that older levels
-    are known by their fingerprints only.
+    `words` is the size of a state. `constrained` says that there is a state constraint, `compact` that older levels are
+    known by their fingerprints only, and `symmetric` that each state is replaced by its representative.
     """
 
     words: int
     constrained: bool = False
     compact: bool = False
+    symmetric: bool = False
 
 
 def kernel_text(shape: Shape) -> str:
@@ -48,8 +49,8 @@ def kernel_text(shape: Shape) -> str:
     parts = [
         *DECLARATIONS,
         *settling_texts(shape.words, shape.constrained, shape.compact),
-        explore_text(shape.words, shape.compact),
-        explore_together_text(shape.words, shape.compact),
+        explore_text(shape.words, shape.compact, shape.symmetric),
+        explore_together_text(shape.words, shape.compact, shape.symmetric),
         *table_texts(shape.words),
     ]
     return "\n".join(parts)

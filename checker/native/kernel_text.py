@@ -37,6 +37,7 @@ CONTEXT = (
     "step",
     "judge",
     "within",
+    "canonical",
     "worker",
     "workers",
     "homes",

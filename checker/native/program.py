@@ -16,10 +16,12 @@ from functools import partial
 from checker.compile.execution import Failure
 from checker.compile.expression import Expression
 from checker.compile.model import CompiledInstance, CompiledProperty, Model
+from checker.symmetry.canonical import CanonicalForm
 from spec.language import LanguageError
 
 from .decisions import Clause, conjuncts_of, disjuncts_of, write_tree
 from .expressions import ExpressionWriter, signed
+from .symmetry import canonical_text
 from .text import FunctionText
 
 EXTRA_WORDS = 3
@@ -34,13 +36,17 @@ def entry_words(model: Model) -> int:
     return model.layout.words + EXTRA_WORDS
 
 
-def program_text(model: Model) -> str:
-    """The LLVM module of a model. Raises LanguageError if the model has too many instances or properties."""
+def program_text(model: Model, form: CanonicalForm | None = None) -> str:
+    """The LLVM module of a model, with `canonical(state)` if there is a form.
+
+    Raises LanguageError if the model has too many instances or properties.
+    """
     if len(model.instances) >= 1 << INSTANCE_BITS:
         raise LanguageError(f"{len(model.instances):,} possible steps; at most {1 << INSTANCE_BITS:,} are allowed")
     if len(model.properties) > PROPERTY_LIMIT:
         raise LanguageError(f"{len(model.properties)} properties; at most {PROPERTY_LIMIT} can be checked together")
-    return "\n".join([DECLARATIONS, _step(model), _judge(model), _within(model)])
+    canonical = [canonical_text(form)] if form is not None else []
+    return "\n".join([DECLARATIONS, _step(model), _judge(model), _within(model), *canonical])
 
 
 def _writer(model: Model, signature: str) -> ExpressionWriter:

@@ -28,7 +28,7 @@ SPINS = 2000
 ABANDON = 2
 
 
-def explore_together_text(words: int, compact: bool) -> str:
+def explore_together_text(words: int, compact: bool, symmetric: bool) -> str:
     """`explore_together(context)`: what each worker runs, all at the same time, until a level is done or all stop."""
     k = KernelText("i64 @explore_together(ptr noalias %context)", words)
     parity, greatest = k.variable("i64", "0"), k.variable("i64", "0")
@@ -52,7 +52,7 @@ def explore_together_text(words: int, compact: bool) -> str:
             k.leave(k.value(f"icmp uge i64 {cursor}, {k.load('level_end')}"), full)
             k.leave(k.value(f"icmp ugt i64 {k.value(f'load i64, ptr {greatest}')}, {limit}"), full)
             made = k.variable("i64", "0")
-            with successors(k, cursor, k.pointer("buffer"), made) as (entry, hash):
+            with successors(k, cursor, k.pointer("buffer"), made, symmetric) as (entry, hash):
                 _route(k, entry, owner(k, hash, workers), own_queues, own_fills, greatest)
             k.store("cursor", k.value(f"add i64 {cursor}, 1"))
         cursor = k.load("cursor")

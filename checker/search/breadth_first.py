@@ -27,13 +27,23 @@ from checker.native.kernel_text import FAILURE, INITIAL
 from checker.native.machine import Compiler, MachineCode
 from checker.native.program import INSTANCE_BITS
 from checker.reading import Codes
+from checker.symmetry.reduction import Reduction
 from checker.trace.trace import Step
 from spec.language import Protocol
 
 from .budget import Budget
 from .checkpoint import CheckpointWriter, Known, identity_of, known_from
 from .digest import Digest, state_hash
-from .findings import FIRST_VIOLATION, RULE_FAILED, Finding, Findings, Run, evaluation_finding, property_results
+from .findings import (
+    FIRST_VIOLATION,
+    RULE_FAILED,
+    Finding,
+    Findings,
+    Run,
+    concrete,
+    evaluation_finding,
+    property_results,
+)
 from .initial import initial_states
 from .measure import Stopwatch, peak_memory, without_collection
 from .properties import chosen_properties
@@ -74,7 +84,8 @@ class _Background:
 class _Search:
     """One native search: the compiled model, the kernel, the workers and what they have found."""
 
-    def __init__(self, native: NativeModel, kernel: MachineCode, options: Options) -> None:
+    def __init__(self, native: NativeModel, kernel: MachineCode, options: Options, reduction: Reduction | None) -> None:
+        self.reduction = reduction
         self.native, self.model, self.kernel, self.options = native, native.model, kernel, options
         self.members = chosen_properties(native.model.protocol, options)
         chosen = {member.name for member in self.members}
@@ -106,7 +117,8 @@ class _Search:
     def begin(self) -> None:
         """Admit the initial states."""
         layout, spare, worker = self.model.layout, len(self.model.instances), self.crew.workers[0]
-        for codes in initial_states(self.model.protocol):
+        initial = initial_states(self.model.protocol)
+        for codes in self.reduction.representatives(initial) if self.reduction else initial:
             words = layout.pack(codes)
             worker.buffer.put(0, words, (INITIAL << INSTANCE_BITS | spare, state_hash(words), 0))
             if worker.store.needs(self.crew.spare):
@@ -247,15 +259,16 @@ def available_workers() -> int:
 def check(protocol: Protocol, options: Options) -> CheckResult:
     """Explore every state within the bounds, or as far as the budgets allow."""
     wall, cpu = time.monotonic(), time.process_time()
-    chosen_properties(protocol, options)
-    compiler = Compiler()
-    shape = Shape(lay_out(protocol.leaves).words, bool(protocol.members("constraint")), options.compact)
+    judged = [member.name for member in chosen_properties(protocol, options)]
+    compiler, words = Compiler(), lay_out(protocol.leaves).words
+    shape = Shape(words, bool(protocol.members("constraint")), compact=options.compact, symmetric=options.symmetry)
     background = _Background(compiler, shape)
     with without_collection():
         model = compile_protocol(protocol, options.lemmas)
         diagnostics = diagnose(model)
-        native = NativeModel(model, compiler)
-    search = _Search(native, background.result(), options)
+        reduction = Reduction(model, judged) if options.symmetry else None
+        native = NativeModel(model, compiler, reduction.form if reduction else None)
+    search = _Search(native, background.result(), options, reduction)
     watch = Stopwatch()
     failed = False
     try:
@@ -300,7 +313,7 @@ def _result(
     for i, compiled in enumerate(model.instances):
         actions[compiled.instance.action.name][0] += totals.steps[i]
         actions[compiled.instance.action.name][1] += totals.new_states[i]
-    failure = search.found.failure
+    found = concrete(search.found, search.reduction)
     judged = [p.member for i, p in enumerate(model.properties) if search.open >> i & 1]
     return CheckResult(
         protocol=protocol,
@@ -316,7 +329,7 @@ def _result(
         search_cpu_seconds=search_cpu,
         peak_memory_bytes=peak_memory(),
         state_memory_bytes=sum(worker.store.memory_bytes for worker in crew.workers),
-        properties=property_results(protocol, search.members, search.found, exhaustive=not cut),
+        properties=property_results(protocol, search.members, found, exhaustive=not cut),
         actions=tuple(ActionResult(name, steps, new) for name, (steps, new) in actions.items()),
         dead_ends=totals.dead_ends,
         left_constraint=totals.left_constraint,
@@ -324,9 +337,10 @@ def _result(
         vacuous=tuple(str(d) for d in diagnostics if d.vacuous),
         dead_actions=tuple(d.dead_action for d in diagnostics if d.dead_action),
         model=model,
-        error=evaluation_finding(protocol, judged, failure) if failure is not None else None,
+        error=evaluation_finding(protocol, judged, found.failure) if found.failure is not None else None,
         workers=crew.size,
         state_file_bytes=sum(worker.store.file_bytes for worker in crew.workers),
         compact=search.options.compact,
         resumed_from=search.resumed_from,
+        interchangeable=search.reduction.interchangeable if search.reduction else (),
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from checker.properties import is_step_property
 from checker.reading import Codes, PythonReading
+from checker.symmetry.reduction import Reduction
 from checker.trace.trace import Step, Trace
 from spec.language import ActionInstance, EvaluationError, Member, Protocol
 from spec.language.protocol import evaluated
@@ -57,6 +58,20 @@ class Findings:
     def violation_among(self, members: Iterable[Member]) -> bool:
         """Whether a property that must hold is known to be violated."""
         return any(m.name in self.shown for m in members if m.mark.kind != "reachable")
+
+
+def concrete(findings: Findings, reduction: Reduction | None) -> Findings:
+    """Findings about representatives as findings of the protocol itself: each with a run through the same orbits."""
+    if reduction is None:
+        return findings
+
+    def told(finding: Finding) -> Finding:
+        run, instance = reduction.concrete(finding.run, finding.instance)
+        return Finding(finding.key, run, instance)
+
+    failure = findings.failure
+    shown = {name: told(finding) for name, finding in findings.shown.items()}
+    return Findings(shown, told(failure) if failure is not None else None)
 
 
 def _trace(protocol: Protocol, finding: Finding, property_id: str, verdict: str) -> Trace:

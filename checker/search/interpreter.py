@@ -11,6 +11,7 @@ from checker.compile.model import compile_protocol
 from checker.compile.static import diagnose
 from checker.properties import is_step_property
 from checker.reading import Codes, PythonReading
+from checker.symmetry.reduction import Reduction
 from checker.trace.trace import Step
 from spec.language import ActionInstance, EvaluationError, Member, Protocol
 from spec.language.protocol import evaluated
@@ -28,6 +29,7 @@ from .findings import (
     Findings,
     Key,
     Run,
+    concrete,
     evaluation_finding,
     property_results,
 )
@@ -49,6 +51,7 @@ class _Search:
     layout: Layout
     properties: list[Member]
     open: list[Member]
+    reduction: Reduction | None = None
     ways: dict[Codes, tuple[Codes, ActionInstance] | None] = field(default_factory=dict)
     hashes: dict[Codes, int] = field(default_factory=dict)
     found: Findings = field(default_factory=Findings)
@@ -146,6 +149,8 @@ class _Search:
         self.generated += 1
         self.steps[name] += 1
         self.judge_step(before, step)
+        if self.reduction:
+            step = Step(step.instance, self.reduction.form(step.codes))
         hash = self.hashes.get(step.codes)
         if hash is None:
             hash = state_hash(self.layout.pack(step.codes))
@@ -180,7 +185,8 @@ class _Search:
         """Run the search level by level; the reason why it is not exhaustive, or ""."""
         constants = [instance_constant(i) for i in self.protocol.instances]
         level: dict[Codes, None] = {}
-        for codes in initial_states(self.protocol):
+        initial = initial_states(self.protocol)
+        for codes in self.reduction.representatives(initial) if self.reduction else initial:
             self.admit(codes, None, state_hash(self.layout.pack(codes)))
             level[codes] = None
         while True:
@@ -214,7 +220,8 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
     diagnostics = diagnose(model)
     properties = chosen_properties(protocol, options)
     reading, layout = PythonReading(protocol), lay_out(protocol.leaves)
-    search = _Search(protocol, options, reading, layout, properties, list(properties))
+    reduction = Reduction(model, [m.name for m in properties]) if options.symmetry else None
+    search = _Search(protocol, options, reading, layout, properties, list(properties), reduction)
     for action in protocol.members("action"):
         search.steps[action.name] = search.new_states[action.name] = 0
     watch = Stopwatch()
@@ -224,7 +231,7 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
         cut = "interrupted"
     search.settle_findings()
     search_cpu = watch.cpu_seconds()
-    failure = search.found.failure
+    found = concrete(search.found, reduction)
     return CheckResult(
         protocol=protocol,
         engine="python",
@@ -239,7 +246,7 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
         search_cpu_seconds=search_cpu,
         peak_memory_bytes=peak_memory(),
         state_memory_bytes=0,
-        properties=property_results(protocol, properties, search.found, exhaustive=not cut),
+        properties=property_results(protocol, properties, found, exhaustive=not cut),
         actions=tuple(ActionResult(n, s, search.new_states[n]) for n, s in search.steps.items()),
         dead_ends=search.dead_ends,
         left_constraint=search.left_constraint,
@@ -247,5 +254,6 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
         vacuous=tuple(str(d) for d in diagnostics if d.vacuous),
         dead_actions=tuple(d.dead_action for d in diagnostics if d.dead_action),
         model=model,
-        error=evaluation_finding(protocol, search.open, failure) if failure is not None else None,
+        error=evaluation_finding(protocol, search.open, found.failure) if found.failure is not None else None,
+        interchangeable=reduction.interchangeable if reduction else (),
     )

@@ -72,6 +72,9 @@ class CheckResult:
     what the states take in files, `checkpoint` the folder of the last checkpoint written, `resumed_from` the number of
     states in the one that the search went on from. `engine_failed` says that the search was cut by the machine rather
     than a budget: a full disk, say.
+
+    `interchangeable` names the identifiers up to whose renaming states were explored (none without symmetry
+    reduction): states are then representatives, and steps those from representatives.
     """
 
     protocol: Protocol
@@ -102,6 +105,7 @@ class CheckResult:
     checkpoint: Path | None = None
     resumed_from: int = 0
     engine_failed: bool = False
+    interchangeable: tuple[str, ...] = ()
 
     @property
     def collision_probability(self) -> float:
@@ -164,7 +168,8 @@ class Options:
     `properties` are the ids to check (None: all). `budget` is in seconds of wall time, `max_memory` in bytes for the
     whole process. `progress` is called a few times a second with a snapshot. With `lemmas` the lemmas of the protocol
     are among its properties, and are judged like invariants. `workers` is how many processors the native engine may
-    use (None: all of them).
+    use (None: all of them). With `symmetry` one state of each orbit under renaming of interchangeable identifiers is
+    explored.
 
     `spill` is a folder for the states in files; with `compact`, older levels are known by 64-bit fingerprints only, and
     the states go to files in `spill`, which must be given. A checkpoint is written to `checkpoint` now and then and at
@@ -184,3 +189,4 @@ class Options:
     checkpoint: Path | None = None
     rescue: Path | None = None
     resume: Path | None = None
+    symmetry: bool = False

@@ -21,6 +21,7 @@ from cli.options import (
     progress_option,
     properties_option,
     protocol_argument,
+    symmetry_option,
     workers_option,
 )
 from cli.storage import remember, storage_of, storage_options
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         "epochal check truncate-to-hw --replicas 2 --property weak_isr --out found",
         "epochal check kip-320 --max-epoch 1 --format json --budget 5m",
         "epochal check async-isr --engine python --replicas 2",
+        "epochal check kip-320 --replicas 4 --max-epoch 1 --symmetry",
         "epochal check kip-320-proof --max-epoch 1 --lemmas",
         "epochal check kip-320 --workers 1 --compact",
     ),
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 @lemmas_option
 @engine_option
 @workers_option
+@symmetry_option
 @budget_option
 @max_states_option
 @max_memory_option
@@ -66,6 +69,7 @@ def command(
     lemmas: bool,
     engine: str,
     workers: int | None,
+    symmetry: bool,
     budget: float | None,
     max_states: int | None,
     max_memory: int | None,
@@ -102,7 +106,16 @@ def command(
     storage = storage_of(protocol, engine, compact, spill, checkpoint, resume)
     with shown_progress(progress, sys.stderr) as report:
         options = Options(
-            properties or None, all_violations, budget, max_states, max_memory, report, lemmas, workers, **vars(storage)
+            properties or None,
+            all_violations,
+            budget,
+            max_states,
+            max_memory,
+            report,
+            lemmas,
+            workers,
+            symmetry=symmetry,
+            **vars(storage),
         )
         result = with_facts(search(protocol, options), subject.reference)
     if result.checkpoint is not None:

@@ -15,7 +15,9 @@ def check_document(result: CheckResult, reference: str, replayed: tuple[str, ...
     """The document. `trace` of a property is the whole trace as an ITF object, or null.
 
     `length` is the number of states of the trace. For a property of kind `reachable` "holds" means that a witness was
-    found, and the trace is the witness. `replayed` names the readings in which every trace was replayed.
+    found, and the trace is the witness. With `symmetry` states are representatives up to renaming of the identifiers in
+    `interchangeable`, and steps, actions and digests those from representatives; traces are always of the protocol
+    itself. `replayed` names the readings in which every trace was replayed.
     """
     return {
         "tool": TOOL,
@@ -25,6 +27,8 @@ def check_document(result: CheckResult, reference: str, replayed: tuple[str, ...
         "bounds": result.protocol.bounds.as_dict(),
         "engine": result.engine,
         "workers": result.workers,
+        "symmetry": bool(result.interchangeable),
+        "interchangeable": list(result.interchangeable),
         "exhaustive": result.exhaustive,
         "cut": result.cut,
         "distinct_states": result.distinct_states,

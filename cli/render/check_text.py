@@ -15,6 +15,9 @@ from .protocol import KINDS
 
 ENGINES = {"native": "native (compiled)", "python": "python (the reference, slow)"}
 
+MANY = 1_000_000
+"""From so many states on it says something how much memory each takes."""
+
 WORDS: dict[tuple[bool, Verdict], tuple[str, Style]] = {
     (False, "holds"): ("holds", "good"),
     (False, "violated"): ("VIOLATED", "bad"),
@@ -77,7 +80,8 @@ def next_steps(result: CheckResult, reference: str, files: dict[str, str]) -> li
         wanted = f" --property {told.property_id}" if told.property_id else ""
         bounds = bounds_as_options(result.protocol.bounds.as_dict())
         engine = "" if result.engine == "native" else f" --engine {result.engine}"
-        commands.append(f"epochal check {shlex.quote(reference)} {bounds}{wanted}{engine} --out found")
+        symmetry = " --symmetry" if result.interchangeable else ""
+        commands.append(f"epochal check {shlex.quote(reference)} {bounds}{wanted}{engine}{symmetry} --out found")
     return [*commands, f"epochal trace export {shlex.quote(file)} --to mermaid"]
 
 
@@ -171,11 +175,18 @@ def _searched(page: Page, result: CheckResult, replayed: str) -> None:
     seconds = result.search_cpu_seconds
     rate = f", {rated(result.distinct_states / seconds)} states a second of processor time" if seconds > 0 else ""
     processors = counted(result.workers, "processor")
+    symmetry, states, steps = "no symmetry reduction", "distinct", "steps"
+    if result.interchangeable:
+        symmetry = f"symmetry reduction over {', '.join(result.interchangeable)}"
+        states, steps = "representatives (one of all states that differ in names only)", "steps from them"
     page.title("Search")
     page.table(
         [
-            ("engine", f"{engine}; breadth-first, {complete}, no symmetry reduction"),
-            ("states", f"{result.distinct_states:,} distinct, {result.generated_states:,} steps, depth {result.depth}"),
+            ("engine", f"{engine}; breadth-first, {complete}, {symmetry}"),
+            (
+                "states",
+                f"{result.distinct_states:,} {states}, {result.generated_states:,} {steps}, depth {result.depth}",
+            ),
             ("dead ends", f"{counted(result.dead_ends, 'state')} without a next step (end of the bounds, or stuck)"),
             ("time", f"{timed(result.wall_seconds)}, search {timed(seconds)} on {processors}{rate}"),
             ("memory", _memory(result)),
@@ -193,8 +204,9 @@ def _searched(page: Page, result: CheckResult, replayed: str) -> None:
 
 
 def _memory(result: CheckResult) -> str:
-    each = result.state_memory_bytes / max(result.distinct_states, 1)
-    known = f"; {each:.1f} bytes a state" if result.state_memory_bytes else ""
+    known = ""
+    if result.distinct_states >= MANY:
+        known = f"; {result.state_memory_bytes / result.distinct_states:.1f} bytes a state"
     files = f", and {sized(result.state_file_bytes)} in files" if result.state_file_bytes else ""
     return f"{sized(result.peak_memory_bytes)} at most{known}{files}"
 

@@ -42,7 +42,11 @@ class Integers:
 
 @dataclass(frozen=True)
 class Identifiers:
-    """Marker: `size` interchangeable names. `Annotated[Identifier, Identifiers("b", B.replicas)]` is b1, b2, ..."""
+    """Marker: `size` interchangeable names. `Annotated[Identifier, Identifiers("b", B.replicas)]` is b1, b2, ...
+
+    Nothing more is needed to declare symmetry: a search that is asked for symmetry reduction first checks that no rule
+    tells the names apart, and refuses the specification, with the line, if one does.
+    """
 
     prefix: str
     size: int | Size

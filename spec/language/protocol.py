@@ -145,7 +145,7 @@ class Protocol:
         return list(resolve(domain, self.bounds, "each").values())
 
     def member(self, domain: Any, index: int) -> Any:
-        """One particular value of a domain. It breaks the symmetry of identifiers."""
+        """One particular value of a domain. Of identifiers it breaks the symmetry: `--symmetry` is then refused."""
         values = list(resolve(domain, self.bounds, "member").values())
         if not 0 <= index < len(values):
             raise EvaluationError(f"there is no member {index} among {len(values)} values")

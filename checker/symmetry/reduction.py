@@ -1,0 +1,57 @@
+"""Symmetry reduction for a search: representatives in place of states, and runs of the protocol from them again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from checker.compile.model import Model
+from checker.trace.trace import Step
+from spec.language import ActionInstance, EvaluationError
+
+from .canonical import CanonicalForm
+from .invariance import refuse_unsymmetrical
+from .names import Codes, Naming
+
+
+class Reduction:
+    """The representatives of a protocol whose identifiers are interchangeable, which is checked first.
+
+    `properties` are the ids of the properties that the search judges. Raises LanguageError, with reason and line, if
+    the specification or one of them tells identifiers apart.
+    """
+
+    def __init__(self, model: Model, properties: Collection[str]) -> None:
+        self.naming = Naming(model.protocol)
+        refuse_unsymmetrical(model, self.naming, properties)
+        self.form = CanonicalForm(self.naming, model.layout)
+
+    @property
+    def interchangeable(self) -> tuple[str, ...]:
+        """The identifiers that are interchangeable, as `b1..b3`."""
+        return tuple(str(group.domain) for group in self.naming.groups)
+
+    def representatives(self, states: Iterable[Codes]) -> list[Codes]:
+        """The representatives of some states, each once, in the order of the states."""
+        return list(dict.fromkeys(map(self.form, states)))
+
+    def concrete(
+        self, run: tuple[Codes, tuple[Step, ...]], instance: ActionInstance | None
+    ) -> tuple[tuple[Codes, tuple[Step, ...]], ActionInstance | None]:
+        """A run of the protocol through the orbits of a run of representatives, and what an instance at its end is.
+
+        It begins in the first initial state whose representative is the run's first; each step is the first instance,
+        in the order of the specification, that leads on to the next orbit. The instance gets the names that the last
+        state has got.
+        """
+        protocol, form, (first, path) = self.naming.protocol, self.form, run
+        now = initial = next(codes for codes in protocol.initial_states() if form(codes) == first)
+        steps: list[Step] = []
+        for taken in path:
+            found = (Step(i, after) for i, after in protocol.outcomes(now) if not isinstance(after, EvaluationError))
+            steps.append(next(step for step in found if form(step.codes) == taken.codes))
+            now = steps[-1].codes
+        if instance is not None:
+            last = path[-1].codes if path else first
+            names = next(names for names in self.naming.renamings if self.naming.renamed(last, names) == now)
+            instance = self.naming.instance(instance, names)
+        return (initial, tuple(steps)), instance
