@@ -220,7 +220,13 @@ class _Search:
         return _Goal(one.member.name, "property", one.member, graph.false, steps)
 
     def _failures(self, chosen: Sequence[CompiledProperty]) -> list[_Goal]:
-        """The goal that some rule cannot be evaluated; none if no typed state lets one fail."""
+        """The goal that some rule cannot be evaluated; none if no typed state lets one fail.
+
+        Runs that begin where a condition allows begin in states that no run reaches, where rules fail for no reason of
+        interest. There a step that cannot be evaluated is not taken, as everywhere, and not reported.
+        """
+        if self.start.conditions:
+            return []
         graph, model = self.model.graph, self.model
         impossible = Questions(model).impossible_failures()
         within = graph.all_of([model.constraint, *(graph.not_(f.condition) for f in model.constraint_failures)])

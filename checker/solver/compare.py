@@ -46,6 +46,12 @@ class Comparison:
         return {one.findings[scope].answer for one in (*self.lost, *self.gained)}
 
     @property
+    def solver_gave_up(self) -> bool:
+        """Whether Z3 left a question open that no search has settled."""
+        open_actions = [o for o in (*self.lost, *self.gained) if o.findings["reachable"].answer == "unknown"]
+        return self.constraint == "unknown" or any(o.findings["typed"].answer == "unknown" for o in open_actions)
+
+    @property
     def verdict(self) -> Answer:
         """Whether the two protocols behave the same, from their initial states on."""
         if any(self.initial_only) or "differs" in self.answers("reachable"):
