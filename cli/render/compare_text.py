@@ -53,9 +53,7 @@ def render_comparison(
     for example in told:
         _example(page, example, references)
     page.title("Comparison")
-    where = "by Z3" + (
-        f"; the lemmas of both are {', '.join(result.lemmas)}" if result.lemmas else "; no common lemmas"
-    )
+    where = f"by Z3; {counted(len(result.lemmas), 'common lemma')}"
     times = f"{timed(result.wall_seconds)}, of which solver {timed(result.solver_seconds)} of processor time"
     page.table(
         [
