@@ -66,8 +66,9 @@ def _lines(report: StaticReport) -> Iterator[str]:
         yield f"indices and domains left open by intervals: {len(failures)}, of which {impossible} proved impossible"
     for one in report.of("failure", "possible", "unknown"):
         yield f"checked at run time: {one.subject} [{one.where}]"
-    for one in report.of("action", "possible"):
-        yield f"{one.subject}: some typed state enables it"
+    actions = report.of("action", "possible", "impossible", "unknown")
+    if actions:
+        yield f"actions that some typed state enables: {len(report.of('action', 'possible'))} of {len(actions)}"
     for one in report.of("action", "impossible"):
         yield f"{one.subject}: no typed state enables it"
     properties = report.of("property", "open", "always", "never", "unknown")
