@@ -36,6 +36,7 @@ def _constant(graph: Graph, node: Expression) -> Expression:
     return graph.integer(node.value) if node.sort == "int" else graph.mask(node.value)
 
 
+# `eq` moves an addend to its first argument: the argument that has it must come first, or it would change sides
 COPY: dict[Op, Callable[[Graph, Expression, list[Expression]], Expression]] = {
     Op.CONST: lambda g, n, args: _constant(g, n),
     Op.FIELD: lambda g, n, args: g.field(n.value, n.sort, n.high),
@@ -47,7 +48,7 @@ COPY: dict[Op, Callable[[Graph, Expression, list[Expression]], Expression]] = {
     Op.MOD: lambda g, n, args: g.mod(args[0], args[1].value),
     Op.MIN: lambda g, n, args: g.min(*args),
     Op.MAX: lambda g, n, args: g.max(*args),
-    Op.EQ: lambda g, n, args: g.eq(*args),
+    Op.EQ: lambda g, n, args: g.eq(*sorted(args, key=lambda arg: arg.op is not Op.OFFSET)),
     Op.LT: lambda g, n, args: g.lt(*args),
     Op.NOT: lambda g, n, args: g.not_(args[0]),
     Op.AND: lambda g, n, args: g.all_of(args),

@@ -223,7 +223,7 @@ class _Search:
         """The goal that some rule cannot be evaluated; none if no typed state lets one fail.
 
         Runs that begin where a condition allows begin in states that no run reaches, where rules fail for no reason of
-        interest. There a step that cannot be evaluated is not taken, as everywhere, and not reported.
+        interest. They end before such a state, and nothing is reported.
         """
         if self.start.conditions:
             return []

@@ -27,6 +27,7 @@ from checker.trace.trace import Step, Trace
 from spec.language import ActionInstance, Protocol, reachable
 
 from .terms import Term, Terms, canonical
+from .unrolling import unfailing
 
 Scope = Literal["typed", "lemmas", "reachable"]
 SCOPES: tuple[Scope, ...] = ("typed", "lemmas", "reachable")
@@ -215,7 +216,10 @@ class Side:
         return found
 
     def _ask(self, solver: z3.Solver, conditions: Mapping[int, Expression], start: str) -> Finding:
-        """Whether some state makes the condition of an instance true, and which."""
+        """Whether some state makes the condition of an instance true, and which.
+
+        An example is one in which every rule can be evaluated, so that it replays in every reading; there may be none.
+        """
         possible = {number: c for number, c in conditions.items() if c is not self.model.graph.false}
         if not possible:
             return Finding("same")
@@ -223,12 +227,17 @@ class Side:
         solver.push()
         solver.add(z3.Or(*map(self.terms, possible.values())))
         answer = solver.check()
-        codes = self.terms.codes(solver.model()) if answer == z3.sat else None
         reason = solver.reason_unknown() if answer == z3.unknown else ""
+        codes = None
+        if answer == z3.sat:
+            solver.add(self.terms(unfailing(self.model)))
+            codes = self.terms.codes(solver.model()) if solver.check() == z3.sat else None
         solver.pop()
         self.solver_seconds += time.process_time() - started
-        if codes is None:
+        if answer != z3.sat:
             return Finding("unknown", reason=reason) if answer == z3.unknown else Finding("same")
+        if codes is None:
+            return Finding("differs", reason="only where another rule cannot be evaluated")
         number = next(n for n, condition in possible.items() if evaluate([condition], codes) == [1])
         instance = self.has.instances[number]
         after = self.has.step(self.has.at(codes), instance)

@@ -43,6 +43,13 @@ class Run:
         return self.steps[-2][1] if len(self.steps) > 1 else self.first
 
 
+def unfailing(model: Model) -> Expression:
+    """That every rule and every property of single states can be evaluated in a state."""
+    failures = [failure for compiled in model.instances for failure in compiled.failures]
+    failures += [*model.constraint_failures, *(failure for one in model.properties for failure in one.failures)]
+    return model.graph.all_of(model.graph.not_(failure.condition) for failure in failures)
+
+
 class Unrolling:
     """The runs of one length of a compiled protocol, which `extend` makes longer by a step.
 
@@ -61,6 +68,7 @@ class Unrolling:
         self._after: list[Term] = [z3.Const(f"{leaf} after", leaf.sort()) for leaf in self.terms.leaves]
         self._written = frozenset(leaf for i in self.taken for leaf in model.instances[i].updates)
         self._step: Term | None = None
+        self._careful = False
         self._states: list[tuple[Term, ...]] = [self.terms.leaves]
         self._chosen: list[tuple[Term, ...]] = []
 
@@ -72,7 +80,11 @@ class Unrolling:
         self._solver.add(*parts if len(parts) == 1 else [self._any(parts)])
 
     def begin_where(self, conditions: Iterable[Expression]) -> None:
-        """Let runs begin in a state in which these conditions hold, every leaf in its domain."""
+        """Let runs begin in a state in which these conditions hold, every leaf in its domain.
+
+        Such runs end before a state in which a rule cannot be evaluated: so they replay, which takes every rule.
+        """
+        self._careful = True
         self._solver.add(*self.terms.in_domain(), *map(self.terms, conditions))
 
     def extend(self) -> None:
@@ -99,6 +111,8 @@ class Unrolling:
         """That a step leads from the leaves to the leaves after it, with exactly one selector true."""
         model, terms = self.model, self.terms
         within = [model.constraint, *(model.graph.not_(failure.condition) for failure in model.constraint_failures)]
+        if self._careful:
+            within.append(unfailing(model))
         parts: list[Term] = [terms(model.graph.all_of(within))]
         exactly_one = z3.PbEq([(one, 1) for one in self._selectors], 1, self.terms.context) if self.taken else None
         parts.append(z3.BoolVal(False, terms.context) if exactly_one is None else exactly_one)
@@ -140,6 +154,8 @@ class Unrolling:
         """Whether a run of this length makes one of the terms true, and which run. `reason` says why not known."""
         self._solver.push()
         self._solver.add(self._any(list(alternatives)))
+        if self._careful:
+            self._solver.add(self.in_last_state(unfailing(self.model)))
         answer = self._solver.check()
         run = self._run(self._solver.model()) if answer == z3.sat else None
         self.reason = self._solver.reason_unknown() if answer == z3.unknown else ""

@@ -142,7 +142,7 @@ def _not_checked(result: BoundedResult) -> list[str]:
     if not result.start.reachable:
         found.append("whether the first state can be reached at all")
     if result.start.conditions:
-        found.append("steps that cannot be evaluated, which unreachable states may have: they are not taken")
+        found.append("states where some rule cannot be evaluated, as unreachable ones may be: runs end before them")
     found.append("larger bounds")
     asked = {one.member.name for one in result.properties}
     others = [member.name for member in all_properties(result.protocol) if member.name not in asked]
