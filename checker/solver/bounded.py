@@ -103,7 +103,9 @@ class BoundedResult:
         properties = tuple(
             replace(p, trace=replace(p.trace, facts=facts)) if p.trace is not None else p for p in self.properties
         )
-        error = None if self.error is None else replace(self.error, trace=replace(self.error.trace, facts=facts))
+        error = self.error
+        if error is not None:
+            error = replace(error, trace=replace(error.trace, facts=facts, note=error.message))
         return replace(self, properties=properties, error=error)
 
     @property

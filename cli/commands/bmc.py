@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -118,7 +117,7 @@ def command(
     result = found.with_facts(facts)
     traces = [p.trace for p in result.properties if p.trace is not None]
     if result.error is not None:
-        traces.append(replace(result.error.trace, note=result.error.message))
+        traces.append(result.error.trace)
     replayed = replay_all(protocol, traces)
     document = bounded_document(result, subject.reference, replayed.readings)
     files: list[str] = []

@@ -130,7 +130,8 @@ def test_users_files_exit_codes_and_renames(run: Any, changes: Path) -> None:
     same = run("compare", "counter.py:Counter", "counter.py:Fine", "--most", "2", "--fail-on-difference")
     assert same.exit_code == 0, same.output
     assert same.stdout.startswith(
-        "counter.py:Counter and counter.py:Fine: the same steps in every typed state at these bounds\n  bounds: --most 2\n"
+        "counter.py:Counter and counter.py:Fine: the same steps in every typed state at these bounds\n"
+        "  bounds: --most 2\n"
     )
     pair = ("compare", "counter.py:Counter", "changes.py:Slow")
     assert run(*pair).exit_code == 0
