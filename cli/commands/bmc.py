@@ -94,6 +94,9 @@ def command(
     from cli.artifacts import OutputFolder
     from cli.bounded_start import chosen_start
     from cli.engines import needs_solver
+
+    with needs_solver():
+        from checker.solver.bounded import RLIMIT, BoundedOptions, bounded_search
     from cli.render.bounded_json import bounded_document
     from cli.render.bounded_text import first_finding, length_progress, render_bounded
     from cli.render.page import open_page
@@ -101,8 +104,6 @@ def command(
 
     protocol = subject.protocol
     folder = OutputFolder(out) if out is not None else None
-    with needs_solver():
-        from checker.solver.bounded import RLIMIT, BoundedOptions, bounded_search
     start = chosen_start(subject, way, conditions)
     options = BoundedOptions(
         length,

@@ -75,6 +75,9 @@ def command(
     """
     from cli.artifacts import OutputFolder
     from cli.engines import needs_solver
+
+    with needs_solver():
+        from checker.solver.compare import MAX_STATES, RLIMIT, compare
     from cli.pair import renamed_actions, second_subject
     from cli.render.compare_json import compare_document, examples
     from cli.render.compare_text import render_comparison
@@ -85,8 +88,6 @@ def command(
     first, second = subject.protocol, second_subject(subject, other).protocol
     chosen = renamed_actions(renames, first, second)
     folder = OutputFolder(out) if out is not None else None
-    with needs_solver():
-        from checker.solver.compare import MAX_STATES, RLIMIT, compare
     with shown_progress(progress, sys.stderr) as report:
         result = compare(
             first,

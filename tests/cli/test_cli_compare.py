@@ -87,9 +87,10 @@ def test_what_kip_320_changed(run: Any, folder: Path) -> None:
     cells = [line.split() for line in lines]
     assert ["leader_shrinks_isr", "-", "-"] in cells and ["leader_shrinks_isr", "own", "own"] in cells
     assert ["fetch", "own", "own"] in cells and ["elect_leader", "-", "-"] in cells
-    place = lines.index("Fetch(b2, b1), a step of kip-279 only")
+    place = next(i for i, line in enumerate(lines) if line.startswith("Fetch("))
+    step = lines[place].removesuffix(", a step of kip-279 only")
     story = lines[place : place + 14]
-    assert "  kip-320 refuses Fetch(b2, b1) there" in story
+    assert f"  kip-320 refuses {step} there" in story
     assert any("require(self.follows_epoch(follower, leader))  [spec/classic/kip_320.py:" in line for line in story)
     written = sorted(path.name for path in (folder / "found").iterdir())
     assert written == [
