@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from . import codes
@@ -75,6 +76,19 @@ def prover(protocol: Protocol, properties: tuple[str, ...]) -> Callable[[int | N
             codes.ENGINE_FAILURE, f"the solver cannot be loaded: {error}.\n  Install it: pip install z3-solver."
         ) from error
     return lambda rlimit: prove(protocol, properties or None, RLIMIT if rlimit is None else rlimit)
+
+
+@contextlib.contextmanager
+def needs_solver() -> Iterator[None]:
+    """Tell what to install if Z3 cannot be imported inside."""
+    try:
+        yield
+    except (ImportError, OSError) as error:
+        if isinstance(error, ImportError) and not (error.name or "").startswith("z3"):
+            raise
+        raise Failure(
+            codes.ENGINE_FAILURE, f"the solver cannot be loaded: {error}.\n  Install it: pip install z3-solver."
+        ) from error
 
 
 def _no_native(error: ImportError | OSError) -> Exception:

@@ -12,10 +12,11 @@ import importlib.util
 import re
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
+from typing import Any
 
 from spec.language import LoadError, Protocol, SourceLine, SpecificationError
 from spec.language.errors import shown_path
@@ -58,6 +59,22 @@ def load_protocol(reference: str) -> type[Protocol]:
     return _member(_imported(file), file, path, name)
 
 
+def load_function(reference: str) -> Callable[..., Any]:
+    """The function that `path/to/file.py:name` names. A file that is loaded already is not run again."""
+    path, _, name = reference.rpartition(":")
+    if not path.endswith(".py"):
+        raise LoadError(f"{reference} names no function", advice="Write path/to/file.py:function.")
+    file = Path(path)
+    if not file.is_file():
+        raise LoadError(f"there is no file {path}", advice="Write path/to/file.py:function.")
+    module = sys.modules.get(_module_name(file.resolve())) or _imported(file)
+    found = getattr(module, name, None)
+    if not isinstance(found, FunctionType):
+        own = [key for key, value in vars(module).items() if isinstance(value, FunctionType)]
+        raise LoadError(f"{file} has no function {name}", advice=advice(name, own, "functions in it"))
+    return found
+
+
 def instantiate(protocol: type[Protocol], bounds: dict[str, int]) -> Protocol:
     """The protocol with the bounds that were asked for, and defaults for the rest."""
     try:
@@ -77,7 +94,7 @@ def instantiate(protocol: type[Protocol], bounds: dict[str, int]) -> Protocol:
 def _imported(file: Path) -> ModuleType:
     """Import a file by its path; siblings of the file can be imported by it."""
     path = file.resolve()
-    name = f"epochal_user_{re.sub(r'[^0-9a-zA-Z]', '_', path.stem)}_{hashlib.sha256(bytes(path)).hexdigest()[:8]}"
+    name = _module_name(path)
     found = importlib.util.spec_from_file_location(name, path)
     if found is None or found.loader is None:
         raise LoadError(f"{file} is not a Python file", advice="Its name must end in .py.")
@@ -94,6 +111,11 @@ def _imported(file: Path) -> ModuleType:
         sys.modules.pop(name, None)
         raise _load_error(error, path) from error
     return module
+
+
+def _module_name(path: Path) -> str:
+    """The name of the module of a user's file, by its resolved path."""
+    return f"epochal_user_{re.sub(r'[^0-9a-zA-Z]', '_', path.stem)}_{hashlib.sha256(bytes(path)).hexdigest()[:8]}"
 
 
 @contextlib.contextmanager

@@ -34,6 +34,11 @@ class CompiledInstance:
     enabled: Expression
 
 
+STEP_CONDITIONS = "__epochal_step_conditions__"
+"""The attribute of a property of steps that is not compiled from its text: a function from the graph and an instance to
+the condition under which a step of that instance makes it true. A question of the checker's own is put in this way."""
+
+
 @dataclass(frozen=True)
 class CompiledProperty:
     """A property: `holds` on single states, or, for a property of steps, `on_step` for each instance by number.
@@ -151,6 +156,10 @@ class _Compiler:
     def on_steps(self, member: Member, instances: Sequence[CompiledInstance]) -> CompiledProperty:
         """Compile a property of steps, for each instance."""
         graph, conditions, failures = self.graph, {}, {}
+        given = getattr(member.function, STEP_CONDITIONS, None)
+        if given is not None:
+            conditions = {compiled.instance.number: given(graph, compiled) for compiled in instances}
+            return CompiledProperty(member, graph.any_of(conditions.values()), conditions, (), {})
         before = field_view(graph, self.protocol)
         anything = field_view(graph, self.protocol, first=len(before.leaves))
         general, failing = self.predicate(member, [before, anything], graph.true)

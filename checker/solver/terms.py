@@ -17,6 +17,7 @@ from checker.compile.graph import Graph
 from spec.language import Protocol
 from spec.language.domains import BooleanDomain, Domain, LogDomain, MapDomain, OptionalStruct, StructDomain
 
+Codes = tuple[int, ...]
 Term = Any
 """A Z3 expression: a `BoolRef` for a truth value, a `BitVecRef` for an integer or a set."""
 
@@ -101,10 +102,10 @@ class Terms:
             return self.made(value)
         return (self.integer if value.sort == "int" else self.bits)(value, variable.size())
 
-    def codes(self, model: z3.ModelRef) -> tuple[int, ...]:
-        """The state that a Z3 model stands for; a leaf that does not matter has code 0."""
+    def codes(self, model: z3.ModelRef, leaves: Sequence[Term] | None = None) -> Codes:
+        """The state that a Z3 model stands for, or its copy in these leaves; a leaf that does not matter has code 0."""
         found = []
-        for leaf in self.leaves:
+        for leaf in leaves or self.leaves:
             value = model.eval(leaf, model_completion=True)
             found.append(int(z3.is_true(value)) if z3.is_bool(leaf) else value.as_long())
         return tuple(found)

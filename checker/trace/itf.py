@@ -103,6 +103,7 @@ def _meta(trace: Trace, states: StateCodec) -> dict[str, Any]:
         "protocol": protocol_name(trace),
         "property": trace.property_id,
         "verdict": trace.verdict,
+        **({"start": plain(trace.start)} if trace.start else {}),
         "bounds": trace.protocol.bounds.as_dict(),
         **{name: facts[name] for name in NAMED_FACTS if name in facts},
         **({"facts": others} if others else {}),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -85,6 +85,8 @@ def decode(source: str | dict[str, Any], load: Load) -> Trace:
     trace = Trace(
         protocol, states[0], steps, _text(meta, "property"), _text(meta, "verdict"), _text(meta, "note"), _facts(meta)
     )
+    if "start" in meta:
+        trace = replace(trace, start=_text(meta, "start"))
     _check_claim(trace)
     return trace
 

@@ -106,7 +106,10 @@ def _guard(traceback: TracebackType | None, instance: ActionInstance) -> Refusal
 
 
 def _outcome(trace: Trace, reading: Reading) -> Outcome:
-    found = _assumed_state(trace, reading) if trace.verdict == NOT_INDUCTIVE else _initial_state(trace, reading)
+    if trace.verdict == NOT_INDUCTIVE:
+        found = _assumed_state(trace, reading)
+    else:
+        found = None if trace.start else _initial_state(trace, reading)
     if found is not None:
         return found
     before = trace.initial

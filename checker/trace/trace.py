@@ -29,7 +29,8 @@ class Trace:
     particular), `verdict` what it shows: "violated", "reached", "error" (a rule could not be evaluated in the last
     state), "run" or NOT_INDUCTIVE: in the first state, which need not be an initial nor a reachable one, every lemma
     holds, and in the last the property is false (for "": a rule cannot be evaluated there). `facts` are further entries
-    for the metadata of exports: engine, digest, seed.
+    for the metadata of exports: engine, digest, seed. `start` is for a run that does not begin in an initial state:
+    what is assumed of its first state, which need not be reachable.
     """
 
     protocol: Protocol
@@ -39,6 +40,7 @@ class Trace:
     verdict: str = "run"
     note: str = ""
     facts: dict[str, str | int | bool] = field(default_factory=dict)
+    start: str = ""
 
     @property
     def states(self) -> Sequence[Codes]:
@@ -48,6 +50,8 @@ class Trace:
     @property
     def first(self) -> str:
         """What the first state is, as a heading."""
+        if self.start:
+            return self.start
         return "Any state in which every lemma holds" if self.verdict == NOT_INDUCTIVE else "Initial state"
 
     @property

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         "epochal check kip-320 --replicas 4 --max-epoch 1 --symmetry",
         "epochal check kip-320-proof --max-epoch 1 --lemmas",
         "epochal check kip-320 --workers 1 --compact",
+        "epochal check async-isr --replicas 2 --static",
     ),
 )
 @protocol_argument
@@ -55,6 +56,13 @@ if TYPE_CHECKING:
 @max_memory_option
 @storage_options
 @click.option("--all-violations", is_flag=True, help="Go on after the first violation, until every state is explored.")
+@click.option(
+    "--static",
+    "static",
+    is_flag=True,
+    help="Ask Z3, too, what holds of any typed state: whether an index or a value can leave its domain, an action can "
+    "happen at all, a property can be false. Without it Z3 is asked only about actions that the search never takes.",
+)
 @format_option
 @click.option(
     "--out",
@@ -78,6 +86,7 @@ def command(
     checkpoint: Path | None,
     resume: str | None,
     all_violations: bool,
+    static: bool,
     output_format: str,
     out: Path | None,
     progress: str,
@@ -98,6 +107,7 @@ def command(
     from cli.render.check_text import first_counterexample, render_check
     from cli.render.page import open_page
     from cli.render.progress import shown_progress
+    from cli.static import with_static_answers
     from cli.traces import found_traces, replay_all, with_facts
 
     protocol = subject.protocol
@@ -120,10 +130,11 @@ def command(
         result = with_facts(search(protocol, options), subject.reference)
     if result.checkpoint is not None:
         remember(result.checkpoint)
+    result, answered = with_static_answers(result, static)
 
     shown_in_full = output_format == "json" or folder is not None
     replayed = replay_all(protocol, found_traces(result, witnesses=shown_in_full), result.model)
-    document = check_document(result, subject.reference, replayed.readings)
+    document = check_document(result, subject.reference, replayed.readings, answered)
     written: dict[str, str] = {}
     unwritten: Failure | None = None
     if folder is not None:
@@ -145,6 +156,7 @@ def command(
             replayed=replayed.sentence,
             others=tuple(m.name for m in all_properties(protocol, lemmas) if m.name not in asked),
             files=written,
+            static=answered.lines if answered is not None else (),
         )
     if unwritten is not None:
         raise unwritten

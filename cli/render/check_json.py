@@ -7,17 +7,21 @@ from typing import Any
 from checker.search.result import CheckResult, EvaluationFinding, PropertyResult
 from checker.trace.itf import encode
 from checker.version import TOOL, tool_version
+from cli.static import StaticAnswers
 
 from .check_text import warnings_of
 
 
-def check_document(result: CheckResult, reference: str, replayed: tuple[str, ...]) -> dict[str, Any]:
+def check_document(
+    result: CheckResult, reference: str, replayed: tuple[str, ...], static: StaticAnswers | None = None
+) -> dict[str, Any]:
     """The document. `trace` of a property is the whole trace as an ITF object, or null.
 
     `length` is the number of states of the trace. For a property of kind `reachable` "holds" means that a witness was
     found, and the trace is the witness. With `symmetry` states are representatives up to renaming of the identifiers in
     `interchangeable`, and steps, actions and digests those from representatives; traces are always of the protocol
-    itself. `replayed` names the readings in which every trace was replayed.
+    itself. `replayed` names the readings in which every trace was replayed. `static` is what Z3 was
+    asked, and null if nothing.
     """
     return {
         "tool": TOOL,
@@ -52,6 +56,7 @@ def check_document(result: CheckResult, reference: str, replayed: tuple[str, ...
         "actions": [{"name": a.name, "steps": a.steps, "new_states": a.new_states} for a in result.actions],
         "replayed": list(replayed),
         "warnings": warnings_of(result),
+        "static": None if static is None else static.document,
         "vacuous": list(result.vacuous),
         "never_taken": [*result.dead_actions, *result.never_taken],
         "error": None if result.error is None else error_document(result.error),

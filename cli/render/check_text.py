@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 
 from checker.search.result import CheckResult, PropertyResult, Verdict
 from checker.trace.trace import Trace
@@ -94,10 +95,12 @@ def render_check(
     replayed: str,
     others: tuple[str, ...],
     files: dict[str, str],
+    static: Sequence[str] = (),
 ) -> None:
     """Verdicts, what was searched, actions, warnings, and the first counterexample as a story.
 
-    `story` are the lines of that counterexample, `replayed` says in which readings all traces were replayed.
+    `story` are the lines of that counterexample, `replayed` says in which readings all traces were replayed,
+    and `static` what Z3 was asked and answered.
     """
     page.line(f"{result.protocol.name}: {headline(result)}", _tone(result))
     page.line(f"bounds: {bounds_as_options(result.protocol.bounds.as_dict()) or 'none'}", indent=2)
@@ -114,6 +117,9 @@ def render_check(
         header=("ACTION", "STEPS", "NEW STATES"),
         right=(1, 2),
     )
+    if static:
+        page.title("Asked of Z3")
+        page.lines(static, indent=2)
     for warning in warnings_of(result):
         page.line()
         page.line(f"Warning: {warning}.", "warn")

@@ -1,0 +1,352 @@
+"""Bounded search by Z3: whether a run of at most so many steps violates a property, shortest runs first.
+
+Every length is asked for all open goals together; what a run shows is read off its states, and the same length is asked
+again for the rest. So the runs found are shortest, as those of the breadth-first search are, though not always the same
+ones. Nothing is known about longer runs: a search explores all of them, and induction proves something of them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from checker.compile.evaluate import evaluate
+from checker.compile.expression import Expression
+from checker.compile.model import CompiledProperty, Model, compile_protocol
+from checker.compile.static import diagnose
+from checker.properties import KINDS
+from checker.reading import evaluate_everything
+from checker.search.measure import Stopwatch, without_collection
+from checker.search.result import EvaluationFinding
+from checker.trace.trace import Step, Trace
+from spec.language import EvaluationError, Member, Protocol
+
+from .start import Start, from_initial_states
+from .static_questions import Questions
+from .unrolling import Run, Unrolling
+
+RLIMIT = 1_000_000_000
+"""Z3's resource units for one question: some minutes, and the same effort on every machine."""
+
+CLEAN, VIOLATED, WITNESS_MISSING, SOLVER_UNKNOWN, EVALUATION_FAILED = 0, 12, 21, 31, 75
+
+Verdict = Literal["none", "violated", "reached", "unknown"]
+LengthVerdict = Literal["none", "found", "unknown"]
+
+
+@dataclass(frozen=True)
+class BoundedProperty:
+    """What is known of one property: "none" if no run of at most `steps` steps shows it, else the shortest that does.
+
+    A run shows an invariant or action property by violating it, and a `reachable` by making it true. The verdict is
+    unknown if the search ended before the length that was asked for: up to `steps` steps nothing was shown.
+    """
+
+    member: Member
+    verdict: Verdict
+    steps: int
+    trace: Trace | None = None
+
+
+@dataclass(frozen=True)
+class LengthResult:
+    """What was found among the runs of one length, and the processor seconds it took."""
+
+    steps: int
+    verdict: LengthVerdict
+    shown: tuple[str, ...]
+    seconds: float
+
+
+@dataclass(frozen=True)
+class BoundedResult:
+    """The result of a bounded search. `first_taken` says after how many steps an action can first be taken.
+
+    `asked_actions` tells whether that was asked at all; an action that is not in it then cannot be taken.
+    """
+
+    protocol: Protocol
+    start: Start
+    length: int
+    lengths: tuple[LengthResult, ...]
+    properties: tuple[BoundedProperty, ...]
+    asked_actions: bool
+    first_taken: dict[str, int]
+    reason: str
+    rlimit: int
+    wall_seconds: float
+    cpu_seconds: float
+    model: Model
+    error: EvaluationFinding | None = None
+
+    @property
+    def complete_to(self) -> int:
+        """The number of steps up to which every question is answered; -1 if not even the first states are judged."""
+        return max((one.steps for one in self.lengths if one.verdict != "unknown"), default=-1)
+
+    @property
+    def solver_seconds(self) -> float:
+        """Processor time of all lengths."""
+        return sum(one.seconds for one in self.lengths)
+
+    @property
+    def never_taken(self) -> tuple[str, ...]:
+        """The actions that no run takes, as far as runs were looked at; none if that was not asked."""
+        if not self.asked_actions:
+            return ()
+        return tuple(a.name for a in self.protocol.members("action") if a.name not in self.first_taken)
+
+    def with_facts(self, facts: dict[str, str | int | bool]) -> BoundedResult:
+        """The same result, whose traces have these facts in their metadata."""
+        properties = tuple(
+            replace(p, trace=replace(p.trace, facts=facts)) if p.trace is not None else p for p in self.properties
+        )
+        error = self.error
+        if error is not None:
+            error = replace(error, trace=replace(error.trace, facts=facts, note=error.message))
+        return replace(self, properties=properties, error=error)
+
+    @property
+    def exit_code(self) -> int:
+        """The documented exit code of the most severe finding."""
+        if any(one.verdict == "violated" for one in self.properties):
+            return VIOLATED
+        if self.error is not None:
+            return EVALUATION_FAILED
+        if self.reason:
+            return SOLVER_UNKNOWN
+        missing = any(p.member.mark.kind == "reachable" and p.verdict == "none" for p in self.properties)
+        return WITNESS_MISSING if missing else CLEAN
+
+
+@dataclass(frozen=True)
+class BoundedOptions:
+    """What a bounded search is asked for.
+
+    `properties` are ids; None are all invariants and action properties, not what must be reachable. With `actions` it
+    is asked of each action whether a run takes it. `progress` gets each length.
+    """
+
+    length: int
+    properties: tuple[str, ...] | None = None
+    all_violations: bool = False
+    actions: bool = False
+    rlimit: int = RLIMIT
+    progress: Callable[[LengthResult], None] | None = None
+
+
+@dataclass(frozen=True)
+class _Goal:
+    """What a run may show: by its last state, or by its last step, for each instance a condition before it."""
+
+    name: str
+    kind: Literal["property", "failure", "action"]
+    member: Member | None
+    on_state: Expression
+    on_step: dict[int, Expression]
+
+    def shown(self, run: Run) -> bool:
+        """Whether a run shows it."""
+        if evaluate([self.on_state], run.last) == [1]:
+            return True
+        before = run.last_before
+        if before is None:
+            return False
+        condition = self.on_step.get(run.steps[-1][0])
+        return condition is not None and evaluate([condition], before) == [1]
+
+
+def bounded_search(protocol: Protocol, options: BoundedOptions, start: Start | None = None) -> BoundedResult:
+    """Look at all runs of at most `options.length` steps, in the order of their length.
+
+    Raises LanguageError for what the static checks refuse, and for a start that no typed state satisfies.
+    """
+    return _Search(protocol, options, start or from_initial_states(protocol)).result()
+
+
+class _Search:
+    """One bounded search."""
+
+    def __init__(self, protocol: Protocol, options: BoundedOptions, start: Start) -> None:
+        self.protocol, self.options, self.start = protocol, options, start
+        self.watch, self.cpu = Stopwatch(), time.process_time()
+        with without_collection():
+            self.model = compile_protocol(start.compiled, start.lemmas)
+        diagnose(self.model)
+        self.unrolling = Unrolling(self.model, options.rlimit)
+        start.assert_in(self.unrolling, self.model)
+        self.members = self._chosen()
+        self.open = {goal.name: goal for goal in self._goals()}
+        self.traces: dict[str, Trace] = {}
+        self.first_taken: dict[str, int] = {}
+        self.error: EvaluationFinding | None = None
+        self.reason = ""
+
+    def _chosen(self) -> list[Member]:
+        found = [member for kind in KINDS for member in self.protocol.members(kind)]
+        if self.options.properties is None:
+            return [member for member in found if member.mark.kind != "reachable"]
+        return [member for member in found if member.name in self.options.properties]
+
+    # -- goals ------------------------------------------------------------------------------------------------------
+
+    def _goals(self) -> list[_Goal]:
+        compiled = {one.member.name: one for one in self.model.properties}
+        chosen = [compiled[member.name] for member in self.members]
+        goals = [self._property(one) for one in chosen]
+        goals += self._failures(chosen)
+        if self.options.actions:
+            true = self.model.graph.true
+            for action in self.protocol.members("action"):
+                places = [i for i, c in enumerate(self.model.instances) if c.instance.action.name == action.name]
+                steps = dict.fromkeys(places, true)
+                goals.append(_Goal(f"action {action.name}", "action", action, self.model.graph.false, steps))
+        return goals
+
+    def _property(self, one: CompiledProperty) -> _Goal:
+        graph, witness = self.model.graph, one.member.mark.kind == "reachable"
+
+        def shown(holds: Expression, failing: Sequence[Expression]) -> Expression:
+            return graph.all_of([holds if witness else graph.not_(holds), *map(graph.not_, failing)])
+
+        if not one.of_steps:
+            condition = shown(one.holds, [failure.condition for failure in one.failures])
+            return _Goal(one.member.name, "property", one.member, condition, {})
+        steps = {}
+        for place, instance in enumerate(self.model.instances):
+            number = instance.instance.number
+            failing = [failure.condition for failure in one.step_failures.get(number, ())]
+            steps[place] = shown(one.on_step[number], failing)
+        return _Goal(one.member.name, "property", one.member, graph.false, steps)
+
+    def _failures(self, chosen: Sequence[CompiledProperty]) -> list[_Goal]:
+        """The goal that some rule cannot be evaluated; none if no typed state lets one fail.
+
+        Runs that begin where a condition allows begin in states that no run reaches, where rules fail for no reason of
+        interest. They end before such a state, and nothing is reported.
+        """
+        if self.start.conditions:
+            return []
+        graph, model = self.model.graph, self.model
+        impossible = Questions(model).impossible_failures()
+        within = graph.all_of([model.constraint, *(graph.not_(f.condition) for f in model.constraint_failures)])
+        in_rules = [
+            graph.and_(within, f.condition)
+            for c in model.instances
+            for f in c.failures
+            if f.condition.id not in impossible
+        ]
+        in_properties = [f.condition for one in chosen for f in one.failures if f.condition.id not in impossible]
+        of_constraint = [f.condition for f in model.constraint_failures if f.condition.id not in impossible]
+        steps = {}
+        for place, compiled in enumerate(model.instances):
+            failures = (one.step_failures.get(compiled.instance.number, ()) for one in chosen)
+            conditions = [f.condition for found in failures for f in found]
+            steps[place] = graph.any_of([c for c in conditions if c.id not in impossible])
+        on_state = graph.any_of([*in_rules, *in_properties, *of_constraint])
+        if on_state is graph.false and all(step is graph.false for step in steps.values()):
+            return []
+        return [_Goal("", "failure", None, on_state, steps)]
+
+    # -- searching --------------------------------------------------------------------------------------------------
+
+    def result(self) -> BoundedResult:
+        """Search, and say what was found."""
+        lengths: list[LengthResult] = []
+        for length in range(self.options.length + 1):
+            found = self._length(length)
+            lengths.append(found)
+            if self.options.progress is not None:
+                self.options.progress(found)
+            if self.reason or self.error is not None or not self.open or self._may_stop():
+                break
+        return BoundedResult(
+            protocol=self.protocol,
+            start=self.start,
+            length=self.options.length,
+            lengths=tuple(lengths),
+            properties=tuple(self._verdict(member, lengths) for member in self.members),
+            asked_actions=self.options.actions,
+            first_taken=self.first_taken,
+            reason=self.reason,
+            rlimit=self.options.rlimit,
+            wall_seconds=self.watch.wall_seconds(),
+            cpu_seconds=time.process_time() - self.cpu,
+            model=self.model,
+            error=self.error,
+        )
+
+    def _may_stop(self) -> bool:
+        """Whether a violation is known, and the shortest is all that is wanted."""
+        return not self.options.all_violations and any(t.verdict == "violated" for t in self.traces.values())
+
+    def _length(self, length: int) -> LengthResult:
+        """Ask about the runs of one length until nothing more is shown by any of them."""
+        cpu = time.process_time()
+        if length > 0:
+            self.unrolling.extend()
+        shown: list[str] = []
+        while self.open:
+            answer, run = self.unrolling.ask([self._term(goal) for goal in self.open.values()])
+            if run is None:
+                self.reason = self.unrolling.reason or "it gave no reason" if answer == "unknown" else ""
+                break
+            reached = [goal for goal in self.open.values() if goal.shown(run)]
+            assert reached, "Z3 shows a run that shows nothing"
+            for goal in reached:
+                del self.open[goal.name]
+                self._record(goal, run)
+                shown.append(goal.name or "a rule cannot be evaluated")
+        verdict: LengthVerdict = "unknown" if self.reason else "found" if shown else "none"
+        return LengthResult(length, verdict, tuple(shown), time.process_time() - cpu)
+
+    def _term(self, goal: _Goal) -> object:
+        on_state = self.unrolling.in_last_state(goal.on_state)
+        return (
+            on_state if not goal.on_step else self.unrolling.either(on_state, self.unrolling.at_last_step(goal.on_step))
+        )
+
+    def _record(self, goal: _Goal, run: Run) -> None:
+        if goal.kind == "action":
+            assert goal.member is not None
+            self.first_taken[goal.member.name] = len(run.steps)
+        elif goal.member is not None:
+            verdict = "reached" if goal.member.mark.kind == "reachable" else "violated"
+            self.traces[goal.name] = self._trace(run, goal.member.name, verdict)
+        else:
+            self.error = self._error(run)
+
+    def _trace(self, run: Run, property_id: str, verdict: str) -> Trace:
+        """The run as a trace from the start. Raises AssertionError if the Python reading takes other steps."""
+        steps, state = [], run.first
+        for place, codes in run.steps:
+            instance = self.model.instances[place].instance
+            after = self.protocol.step(self.protocol.at(state), instance)
+            assert after == codes, f"Z3 and Python disagree on {instance.label}"
+            steps.append(Step(instance, codes))
+            state = codes
+        return self.start.trace(self.protocol, run.first, tuple(steps), property_id, verdict)
+
+    def _error(self, run: Run) -> EvaluationFinding:
+        """The rule that cannot be evaluated at the end of a run, worded by the Python reading."""
+        trace = self._trace(run, "", "error")
+        for codes in (run.last, run.last_before):
+            if codes is None:
+                continue
+            try:
+                evaluate_everything(self.protocol, codes, self.members)
+            except EvaluationError as error:
+                rule = error.where.function if error.where else ""
+                return EvaluationFinding(error.message, error.where, rule, trace)
+        raise AssertionError("Z3 finds a rule that fails, but Python does not")
+
+    def _verdict(self, member: Member, lengths: Sequence[LengthResult]) -> BoundedProperty:
+        trace = self.traces.get(member.name)
+        if trace is not None:
+            verdict: Verdict = "reached" if trace.verdict == "reached" else "violated"
+            own = next(one.steps for one in lengths if member.name in one.shown)
+            return BoundedProperty(member, verdict, own, trace)
+        asked = max((one.steps for one in lengths if one.verdict != "unknown"), default=-1)
+        return BoundedProperty(member, "none" if asked == self.options.length else "unknown", asked)

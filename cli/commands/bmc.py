@@ -1,0 +1,133 @@
+"""`epochal bmc`: ask the solver for a shortest violation within a number of steps."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.command import ProtocolCommand
+from cli.options import PROGRESS, format_option, properties_option, protocol_argument
+
+if TYPE_CHECKING:
+    from cli.load import Subject
+
+
+@click.command(
+    "bmc",
+    cls=ProtocolCommand,
+    examples=(
+        "epochal bmc truncate-to-hw --replicas 2 --length 9 --property strong_isr",
+        "epochal bmc kip-320 --length 4 --actions --format json",
+        "epochal bmc kip-279 --length 3 --from counterexamples/kip-279-strong-isr.itf.json:6 --out found",
+        "epochal bmc kip-320 --length 1 --start leader_in_isr --start record_committed --property leader_in_isr",
+    ),
+)
+@protocol_argument
+@click.option(
+    "--length", type=click.IntRange(min=0), required=True, metavar="N", help="Look at runs of at most N steps."
+)
+@properties_option
+@click.option(
+    "--from",
+    "way",
+    metavar="TRACE[:INDEX]",
+    help="Begin where this trace (ITF) is after INDEX steps, or at its end, instead of in the initial states.",
+)
+@click.option(
+    "--start",
+    "conditions",
+    multiple=True,
+    metavar="CONDITION",
+    help="Begin in any typed state where this holds: a property of single states by its id, or "
+    "path/to/file.py:function, written like an invariant. May be repeated; all must hold. The state need not be "
+    "reachable.",
+)
+@click.option("--all-violations", is_flag=True, help="Go on after the first violation, to the length asked for.")
+@click.option("--actions", is_flag=True, help="Ask for each action, too, after how many steps it can first be taken.")
+@click.option(
+    "--rlimit",
+    type=click.IntRange(min=1, max=2**32 - 1),
+    metavar="N",
+    help="Z3's resource units for each question: the same effort on every machine. Default: 1,000 million.",
+)
+@format_option
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write result.json and the trace of every finding (ITF) to this folder.",
+)
+@click.option(
+    "--progress",
+    type=click.Choice(PROGRESS),
+    default="auto",
+    envvar="EPOCHAL_PROGRESS",
+    help="On stderr, for each length that took a while: a line (auto, plain), or one JSON object a line for every "
+    "length, or nothing.",
+)
+def command(
+    subject: Subject,
+    length: int,
+    properties: tuple[str, ...],
+    way: str | None,
+    conditions: tuple[str, ...],
+    all_violations: bool,
+    actions: bool,
+    rlimit: int | None,
+    output_format: str,
+    out: Path | None,
+    progress: str,
+) -> int:
+    """Ask Z3 whether a run of PROTOCOL of at most N steps violates a property, shortest runs first.
+
+    A second opinion beside 'epochal check', with its own reading of the specification: bugs of eight steps take
+    seconds, and beyond twelve the search is the tool. It can begin where no search can, too. Invariants and action
+    properties are judged; a property that must be reachable is looked for if --property names it. Exit code 0: no
+    violation within N steps; 12: violated; 21: a property that must be reachable is not, within N steps; 31: the solver
+    gave up.
+    """
+    from checker.trace.text import story
+    from cli.artifacts import OutputFolder
+    from cli.bounded_start import chosen_start
+    from cli.engines import needs_solver
+
+    with needs_solver():
+        from checker.solver.bounded import RLIMIT, BoundedOptions, bounded_search
+    from cli.render.bounded_json import bounded_document
+    from cli.render.bounded_text import first_finding, length_progress, render_bounded
+    from cli.render.page import open_page
+    from cli.traces import replay_all
+
+    protocol = subject.protocol
+    folder = OutputFolder(out) if out is not None else None
+    start = chosen_start(subject, way, conditions)
+    options = BoundedOptions(
+        length,
+        properties or None,
+        all_violations,
+        actions,
+        RLIMIT if rlimit is None else rlimit,
+        length_progress(progress, sys.stderr),
+    )
+    found = bounded_search(protocol, options, start)
+    facts: dict[str, str | int | bool] = {"protocol": subject.reference, "engine": "z3", "shortest": True}
+    result = found.with_facts(facts)
+    traces = [p.trace for p in result.properties if p.trace is not None]
+    if result.error is not None:
+        traces.append(result.error.trace)
+    replayed = replay_all(protocol, traces)
+    document = bounded_document(result, subject.reference, replayed.readings)
+    files: list[str] = []
+    if folder is not None:
+        files = list(folder.write_traces(protocol.name, traces).values())
+        files.append(str(folder.write_document("result.json", document)))
+    if output_format == "json":
+        click.echo(json.dumps(document, indent=1))
+        return result.exit_code
+    told = first_finding(result)
+    render_bounded(open_page(sys.stdout), result, story(told) if told is not None else [], replayed.sentence, files)
+    return result.exit_code

@@ -1,0 +1,47 @@
+"""A command about two protocols, A and B, at the same bounds: those of A are its options, and B gets the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import codes
+from .boundary import Failure
+from .load import Subject, instantiate, load_protocol
+
+if TYPE_CHECKING:
+    from spec.language import Protocol
+
+
+def second_subject(first: Subject, reference: str) -> Subject:
+    """The second protocol, at the bounds of the first. Raises Failure if it has other bounds."""
+    kind = load_protocol(reference)
+    bounds = first.protocol.bounds.as_dict()
+    declared = kind.bounds_type().declared()
+    different = [name for name in (*bounds, *declared) if (name in bounds) != (name in declared)]
+    if different:
+        owner = first.reference if different[0] in bounds else reference
+        raise Failure(
+            codes.USAGE,
+            f"{first.reference} and {reference} have different bounds: only {owner} has {different[0]}.\n"
+            "  Only protocols with the same bounds and the same states can be compared.",
+        )
+    return Subject(reference, instantiate(kind, bounds))
+
+
+def renamed_actions(pairs: tuple[str, ...], first: Protocol, second: Protocol) -> dict[str, str]:
+    """What --rename OLD=NEW says. Raises Failure for an action that does not exist, or is named twice."""
+    found: dict[str, str] = {}
+    for pair in pairs:
+        old, separator, new = pair.partition("=")
+        if not separator:
+            raise Failure(codes.USAGE, f"--rename {pair} has no '='.\n  Write --rename OLD=NEW.")
+        for name, protocol in ((old, first), (new, second)):
+            actions = [action.name for action in protocol.members("action")]
+            if name not in actions:
+                raise Failure(
+                    codes.USAGE, f"{protocol.name} has no action {name!r}.\n  Its actions: {', '.join(actions)}."
+                )
+        if old in found or new in found.values():
+            raise Failure(codes.USAGE, f"--rename {pair}: one of the two is renamed already.\n  Each has one partner.")
+        found[old] = new
+    return found

@@ -1,0 +1,315 @@
+"""Comparing two protocols: what KIP-320 changed, and small changes whose effect is known."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+import pytest
+
+from checker.native.reading import NativeReading
+from checker.reading import PythonReading
+from checker.solver.compare import Comparison, compare
+from checker.solver.refusals import refused
+from checker.solver.sides import ActionDifference, Scope
+from checker.trace.replay import replay
+from spec.classic.kip_279 import Kip279
+from spec.classic.kip_320 import Kip320
+from spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
+from spec.classic.state import ClassicBounds
+from spec.language import Bounds, Ghost, Integers, LanguageError, Protocol, action, constraint, require
+from spec.language.protocol import evaluated
+
+BOUNDS = ClassicBounds(3, 1, 1, 1)
+
+
+def differing(differences: tuple[ActionDifference, ...], scope: Scope) -> set[str]:
+    """The actions with steps of their own in a scope."""
+    return {one.action for one in differences if one.findings[scope].answer == "differs"}
+
+
+@pytest.fixture(scope="module")
+def fencing() -> Comparison:
+    """KIP-279 to KIP-320, with the history and lemmas of both."""
+    return compare(Kip279Proof(BOUNDS), Kip320Proof(BOUNDS))
+
+
+def test_what_kip_320_changed(fencing: Comparison) -> None:
+    """Expansion, advance, becoming follower and fetch lose steps, the shrinking gains some; nothing else differs."""
+    lost = {"leader_expands_isr", "advance_high_watermark", "become_follower", "fetch"}
+    assert differing(fencing.lost, "typed") == lost
+    assert differing(fencing.lost, "lemmas") == lost
+    assert differing(fencing.lost, "reachable") == lost
+    assert differing(fencing.gained, "typed") == {"leader_shrinks_isr", "advance_high_watermark"}
+    assert differing(fencing.gained, "lemmas") == {"leader_shrinks_isr"}
+    assert differing(fencing.gained, "reachable") == {"leader_shrinks_isr"}
+    assert fencing.verdict == "differs"
+    assert len(fencing.lemmas) == 19
+    assert all(one.cut == "" and one.states > 0 for one in fencing.explored)
+
+
+def test_every_example_is_a_step_that_only_one_takes(fencing: Comparison) -> None:
+    """Each replays in both readings of the one, and is refused by the Python reading of the other, for a reason."""
+    seen = 0
+    for one in (*fencing.lost, *fencing.gained):
+        for scope, finding in one.findings.items():
+            if finding.trace is None:
+                continue
+            seen += 1
+            trace = finding.trace
+            assert replay(trace, [PythonReading(one.has), NativeReading(one.has)]).ok
+            assert (trace.start == "") == (scope == "reachable")
+            before, step = trace.states[-2], trace.steps[-1]
+            assert (step.instance.label, step.codes) not in [
+                (i.label, after) for i, after in one.lacks.successors(before)
+            ]
+            why = refused(one, trace)
+            assert why.guard is not None and why.guard.text.startswith("require(")
+            if scope == "lemmas":
+                for protocol in (one.has, one.lacks):
+                    state = protocol.at(before)
+                    assert all(evaluated(m.function, state) for m in protocol.members("lemma"))
+    assert seen == 5 + 5 + 6
+
+
+def test_the_guard_that_differs_is_told_with_its_line(fencing: Comparison) -> None:
+    """KIP-320 refuses a fetch from another epoch, where its text says so."""
+    fetch = next(one for one in fencing.lost if one.action == "fetch")
+    trace = fetch.findings["reachable"].trace
+    assert trace is not None
+    guard = refused(fetch, trace).guard
+    assert guard is not None
+    assert guard.text == "require(self.follows_epoch(follower, leader))"
+    assert guard.where.file == "spec/classic/kip_320.py"
+
+
+def test_the_examples_are_shortest(fencing: Comparison) -> None:
+    """The least number of steps to a fetch that KIP-320 refuses, by exploring levels in the Python reading."""
+    fetch = next(one for one in fencing.lost if one.action == "fetch").findings["reachable"].trace
+    assert fetch is not None
+    old, new = Kip279Proof(BOUNDS), Kip320Proof(BOUNDS)
+    level, seen = old.initial_states(), set(old.initial_states())
+    for depth in range(1, 10):
+        following = []
+        for codes in level:
+            steps = list(old.successors(codes))
+            own = [s for s in steps if s[0].action.name == "fetch"]
+            if own:
+                theirs = {(i.label, after) for i, after in new.successors(codes)}
+                if any((i.label, after) not in theirs for i, after in own):
+                    assert len(fetch.steps) == depth
+                    return
+            for _, after in steps:
+                if after not in seen:
+                    seen.add(after)
+                    following.append(after)
+        level = following
+    raise AssertionError("no fetch differs")
+
+
+def test_a_protocol_compared_with_itself() -> None:
+    """No step differs in any typed state, and there is nothing to search for."""
+    result = compare(Kip320(BOUNDS), Kip320(BOUNDS))
+    assert result.verdict == "same"
+    assert result.answers("typed") == {"same"}
+    assert result.lemmas == ()
+    assert result.answers("lemmas") == {"not asked"}
+    assert [one.cut for one in result.explored] == [None, None]
+
+
+def test_a_spent_budget_leaves_open_what_it_did_not_see() -> None:
+    """With a handful of states, what was not found is not known; what was found is."""
+    result = compare(Kip279(BOUNDS), Kip320(BOUNDS), max_states=20)
+    answers = {one.action: one.findings["reachable"].answer for one in result.lost}
+    assert answers["become_follower"] == "differs"
+    assert answers["fetch"] == "unknown"
+    assert answers["elect_leader"] == "same"
+    assert result.verdict == "differs"
+    assert "20 states" in (result.explored[0].cut or "")
+    back = compare(Kip320(BOUNDS), Kip320(BOUNDS), rlimit=1)
+    assert back.verdict == "same"
+
+
+# -- small changes ----------------------------------------------------------------------------------------------------
+
+
+class Tank(Protocol):
+    """A tank that is filled and drained."""
+
+    name: ClassVar[str] = "tank"
+    bounds: Bounds
+    level: Annotated[int, Integers(0, 7)]
+    valve: bool
+
+    @action
+    def fill(self) -> None:
+        """One more, while there is room."""
+        require(self.level < 5)
+        self.level += 1
+
+    @action
+    def drain(self, amount: Annotated[int, Integers(1, 2)]) -> None:
+        """Some less."""
+        require(self.level >= amount)
+        self.level -= amount
+
+
+class Refactored(Tank):
+    """The same steps, told differently."""
+
+    name: ClassVar[str] = "refactored"
+
+    def fill(self) -> None:
+        if self.level >= 5:
+            require(False)
+        self.level = self.level + 2 - 1
+
+
+class OnlyUnreachable(Tank):
+    """Another step where no run comes."""
+
+    name: ClassVar[str] = "only-unreachable"
+
+    def fill(self) -> None:
+        require(self.level != 5 and self.level < 7)
+        self.level += 1
+
+
+class OtherEffect(Tank):
+    """The valve opens when the tank is full."""
+
+    name: ClassVar[str] = "other-effect"
+
+    def fill(self) -> None:
+        require(self.level < 5)
+        self.level += 1
+        self.valve = self.level == 5
+
+
+class Renamed(Protocol):
+    """The tank with other names, and drained by one only."""
+
+    name: ClassVar[str] = "renamed"
+    bounds: Bounds
+    level: Annotated[int, Integers(0, 7)]
+    valve: bool
+
+    @action
+    def pour(self) -> None:
+        """One more, while there is room."""
+        require(self.level < 5)
+        self.level += 1
+
+    @action
+    def drain(self) -> None:
+        """One less."""
+        require(self.level >= 1)
+        self.level -= 1
+
+
+class HalfFull(Tank):
+    """It begins in the middle."""
+
+    name: ClassVar[str] = "half-full"
+
+    def initial(self) -> None:
+        self.level = 3
+
+
+class Narrow(Tank):
+    """It is not looked at when it is nearly full."""
+
+    name: ClassVar[str] = "narrow"
+
+    @constraint
+    def narrow(self) -> bool:
+        """Below four."""
+        return self.level < 4
+
+
+def test_a_refactoring_changes_nothing() -> None:
+    """Other text, the same steps: proved in every typed state."""
+    result = compare(Tank(), Refactored())
+    assert (result.verdict, result.answers("typed")) == ("same", {"same"})
+
+
+def test_a_difference_where_no_run_comes() -> None:
+    """Z3 finds it in a typed state; the search says that none reaches it."""
+    result = compare(Tank(), OnlyUnreachable())
+    assert differing(result.gained, "typed") == {"fill"}
+    assert result.answers("reachable") == {"same"}
+    assert result.verdict == "same"
+    assert result.explored[1].cut == ""
+    cut = compare(Tank(), OnlyUnreachable(), max_states=2)
+    assert cut.verdict == "unknown" and not cut.solver_gave_up
+
+
+def test_another_effect_is_told_with_both_states() -> None:
+    """No guard differs: the step leads elsewhere."""
+    result = compare(Tank(), OtherEffect())
+    assert differing(result.lost, "reachable") == differing(result.gained, "reachable") == {"fill"}
+    lost = next(one for one in result.lost if one.action == "fill")
+    trace = lost.findings["reachable"].trace
+    assert trace is not None and len(trace.steps) == 5
+    why = refused(lost, trace)
+    assert why.guard is None
+    assert [str(change) for change in why.changes] == ["valve: false -> true"]
+    assert "leads to another state by Fill()" in why.reason
+
+
+def test_renames_and_other_parameters() -> None:
+    """Without the rename both actions stand alone; with it they match. Draining by two has no counterpart."""
+    alone = compare(Tank(), Renamed())
+    assert {one.action: one.counterpart for one in alone.lost} == {"fill": None, "drain": "drain"}
+    assert differing(alone.lost, "reachable") == {"fill", "drain"}
+    fill = next(one for one in alone.lost if one.action == "fill")
+    trace = fill.findings["typed"].trace
+    assert trace is not None and refused(fill, trace).reason == "renamed has no such action"
+    result = compare(Tank(), Renamed(), {"fill": "pour"})
+    assert {one.action: one.counterpart for one in result.gained} == {"pour": "fill", "drain": "drain"}
+    assert differing(result.lost, "reachable") == {"drain"}
+    assert differing(result.gained, "typed") == set()
+    drain = next(one for one in result.lost if one.action == "drain").findings["reachable"].trace
+    assert drain is not None and drain.steps[-1].instance.label == "Drain(2)"
+
+
+def test_other_beginnings_and_constraints_are_differences() -> None:
+    """The steps are the same; where they begin, and what is looked at, is not."""
+    result = compare(Tank(), HalfFull())
+    assert result.answers("typed") == {"same"}
+    assert [len(states) for states in result.initial_only] == [1, 1]
+    assert result.verdict == "differs"
+    narrow = compare(Tank(), Narrow())
+    assert narrow.constraint == "differs"
+    assert narrow.verdict == "unknown"
+
+
+class OtherDomain(Tank):
+    """A larger tank."""
+
+    name: ClassVar[str] = "other-domain"
+    level: Annotated[int, Integers(0, 9)]
+
+
+class OneMore(Tank):
+    """Another variable."""
+
+    name: ClassVar[str] = "one-more"
+    alarm: bool
+
+
+class History(Tank):
+    """A variable that is history here."""
+
+    name: ClassVar[str] = "history"
+    valve: Ghost[bool]
+
+
+def test_other_states_are_refused_with_the_first_difference() -> None:
+    """Another domain, another variable, history."""
+    for other, said in (
+        (OtherDomain(), r"level is of 0\.\.7 in the first and of 0\.\.9 in the second"),
+        (OneMore(), "the first has no more where the second has alarm"),
+        (History(), "valve is history in one of them only"),
+    ):
+        with pytest.raises(LanguageError, match=said):
+            compare(Tank(), other)
