@@ -277,6 +277,7 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
         cut = "interrupted"
     except OSError as error:
         cut, failed = f"{error.strerror or error}: {error.filename or options.spill or options.checkpoint}", True
+    searched = watch.wall_seconds()
     result = _result(search, model, cut, diagnostics, watch.cpu_seconds() + search.crew.team.helped)
     if not failed:
         result = _save(search, result)
@@ -284,6 +285,7 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
     return replace(
         result,
         engine_failed=result.engine_failed or failed,
+        search_wall_seconds=searched,
         wall_seconds=time.monotonic() - wall,
         cpu_seconds=time.process_time() - cpu,
     )

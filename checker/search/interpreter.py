@@ -230,7 +230,7 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
     except KeyboardInterrupt:
         cut = "interrupted"
     search.settle_findings()
-    search_cpu = watch.cpu_seconds()
+    search_cpu, search_wall = watch.cpu_seconds(), watch.wall_seconds()
     found = concrete(search.found, reduction)
     return CheckResult(
         protocol=protocol,
@@ -244,6 +244,7 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
         wall_seconds=time.monotonic() - wall,
         cpu_seconds=time.process_time() - cpu,
         search_cpu_seconds=search_cpu,
+        search_wall_seconds=search_wall,
         peak_memory_bytes=peak_memory(),
         state_memory_bytes=0,
         properties=property_results(protocol, properties, found, exhaustive=not cut),

@@ -68,7 +68,7 @@ class CheckResult:
     verdicts worth less than they seem: actions that cannot happen, properties that cannot fail; `dead_actions` names
     the actions among them. `model` is the compiled protocol, for replays. Times are in seconds;
     `state_memory_bytes` is what the states and the visited table take (0 if the engine does not know), and
-    `search_cpu_seconds` is the search alone, without loading, compiling and rebuilding traces. `state_file_bytes` is
+    `search_cpu_seconds` and `search_wall_seconds` are the search alone, without loading, compiling and rebuilding traces. `state_file_bytes` is
     what the states take in files, `checkpoint` the folder of the last checkpoint written, `resumed_from` the number of
     states in the one that the search went on from. `engine_failed` says that the search was cut by the machine rather
     than a budget: a full disk, say.

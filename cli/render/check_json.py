@@ -45,6 +45,7 @@ def check_document(
         "wall_seconds": round(result.wall_seconds, 6),
         "cpu_seconds": round(result.cpu_seconds, 6),
         "search_cpu_seconds": round(result.search_cpu_seconds, 6),
+        "search_wall_seconds": round(result.search_wall_seconds, 6),
         "peak_memory_bytes": result.peak_memory_bytes,
         "state_memory_bytes": result.state_memory_bytes,
         "state_file_bytes": result.state_file_bytes,
