@@ -68,10 +68,10 @@ class CheckResult:
     verdicts worth less than they seem: actions that cannot happen, properties that cannot fail; `dead_actions` names
     the actions among them. `model` is the compiled protocol, for replays. Times are in seconds;
     `state_memory_bytes` is what the states and the visited table take (0 if the engine does not know), and
-    `search_cpu_seconds` and `search_wall_seconds` are the search alone, without loading, compiling and rebuilding traces. `state_file_bytes` is
-    what the states take in files, `checkpoint` the folder of the last checkpoint written, `resumed_from` the number of
-    states in the one that the search went on from. `engine_failed` says that the search was cut by the machine rather
-    than a budget: a full disk, say.
+    `search_cpu_seconds` and `search_wall_seconds` are the search alone, without loading, compiling and rebuilding
+    traces. `state_file_bytes` is what the states take in files, `checkpoint` the folder of the last checkpoint written,
+    `resumed_from` the number of states in the one that the search went on from. `engine_failed` says that the search
+    was cut by the machine rather than a budget: a full disk, say.
 
     `interchangeable` names the identifiers up to whose renaming states were explored (none without symmetry
     reduction): states are then representatives, and steps those from representatives.
@@ -106,6 +106,7 @@ class CheckResult:
     resumed_from: int = 0
     engine_failed: bool = False
     interchangeable: tuple[str, ...] = ()
+    search_wall_seconds: float = 0.0
 
     @property
     def collision_probability(self) -> float:
