@@ -42,8 +42,191 @@ def test_a_violation_exits_with_12_and_is_told_as_a_story(run) -> None:
     assert "  VIOLATED  weak_isr               invariant          9 states  Below a presumed leader's" in result.stdout
     assert "  open      strong_isr " in result.stdout
     assert "stopped at the first violation; --all-violations explores the rest" in result.stdout
-    assert "8. BecomeFollower(b2, b1, 1)  b2 becomes follower of b1 in epoch 1" in result.stdout
-    assert "b2.log[0]: r0@e0 -> -" in result.stdout
+    assert "8. BecomeFollower(b1, b2, 1)  b1 becomes follower of b2 in epoch 1" in result.stdout
+    assert "b1.log[0]: r0@e0 -> -" in result.stdout
+    assert "  traces     1 trace replayed step by step in: python, native\n" in result.stdout
+
+
+def test_the_next_commands_work(run, folder: Path) -> None:
+    told = run("check", "truncate-to-hw", "--replicas", "2", "--max-epoch", "1", *PYTHON).stdout
+    commands = told[told.index("\nNext\n") :].splitlines()[2:]
+    assert commands == [
+        "  epochal check truncate-to-hw --replicas 2 --log-size 2 --records 2 --max-epoch 1 --property weak_isr"
+        " --engine python --out found",
+        "  epochal trace export found/truncate-to-hw-weak-isr.itf.json --to mermaid",
+    ]
+    assert run(*commands[0].split()[1:]).exit_code == 12
+    assert run(*commands[1].split()[1:]).stdout.startswith("sequenceDiagram\n")
+
+
+def test_the_json_object_has_what_other_programs_need(run) -> None:
+    document = checked(run, "truncate-to-hw", "--replicas", "2", "--max-epoch", "1", "--all-violations")
+    assert document.keys() >= KEYS
+    assert document["protocol"] == "truncate-to-hw"
+    assert document["bounds"] == {"replicas": 2, "log_size": 2, "records": 2, "max_epoch": 1}
+    assert document["engine"] == "python"
+    assert document["exhaustive"] is True
+    assert (document["distinct_states"], document["depth"]) == (1251, 16)
+    assert document["exit_code"] == 12
+    assert len(document["state_digest"]) == len(document["step_digest"]) == 32
+    by_id = {one["id"]: one for one in document["properties"]}
+    assert [(by_id[i]["verdict"], by_id[i]["length"]) for i in ("weak_isr", "strong_isr", "leader_in_isr")] == [
+        ("violated", 9),
+        ("violated", 10),
+        ("holds", None),
+    ]
+    assert by_id["leader_in_isr"]["trace"] is None
+    assert by_id["epochs_only_grow"]["kind"] == "action_property"
+    assert document["replayed"] == ["python", "native"]
+    trace = by_id["weak_isr"]["trace"]
+    assert len(trace["states"]) == 9
+    assert trace["#meta"]["property"] == "weak_isr"
+    assert trace["#meta"]["shortest"] is True
+    witness = by_id["record_committed"]
+    assert (witness["kind"], witness["verdict"]) == ("reachable", "holds")
+    assert witness["length"] == len(witness["trace"]["states"]) == 6
+    assert {a["name"] for a in document["actions"]} >= {"fetch", "leader_write"}
+    assert all(a.keys() == {"name", "steps", "new_states"} for a in document["actions"])
+    assert sum(a["steps"] for a in document["actions"]) == document["generated_states"]
+    assert sum(a["new_states"] for a in document["actions"]) == document["distinct_states"] - 1
+
+
+def test_only_the_properties_asked_for_are_judged(run) -> None:
+    small = ("truncate-to-hw", "--replicas", "2", "--max-epoch", "1")
+    document = checked(run, *small, "--property", "leader_in_isr", "--property", "epochs_only_grow")
+    assert [one["id"] for one in document["properties"]] == ["leader_in_isr", "epochs_only_grow"]
+    assert document["exit_code"] == 0
+    text = run("check", *small, "--property", "leader_in_isr", *PYTHON).stdout
+    assert "- the properties that were not asked for: weak_isr, strong_isr, leader_hw_monotone" in text
+
+
+def test_a_spent_budget_is_no_success(run) -> None:
+    document = checked(run, "kip-320", "--max-states", "100")
+    assert document["exit_code"] == 30
+    assert document["exhaustive"] is False
+    assert document["cut"] == "the budget of 100 states is spent"
+    text = run("check", "kip-320", "--max-states", "100", *PYTHON)
+    assert text.exit_code == 30
+    assert text.stdout.startswith("kip-320: inconclusive: the budget of 100 states is spent; nothing is violated")
+    assert "- the states beyond the end of the search: the budget of 100 states is spent" in text.stdout
+
+
+@pytest.mark.parametrize(
+    ("option", "cut"),
+    [("--budget=0.001s", "the time budget of 0.001 s is spent"), ("--max-memory=1M", "the memory budget of 1 MiB")],
+)
+def test_time_and_memory_are_budgets_too(option: str, cut: str, run) -> None:
+    document = checked(run, "kip-320", option)
+    assert document["exit_code"] == 30
+    assert cut in document["cut"]
+
+
+def test_a_missing_witness_exits_with_21(run) -> None:
+    result = run("check", "async-isr", "--replicas", "1", "--max-offset", "0", *PYTHON)
+    assert result.exit_code == 21
+    assert result.stdout.startswith("async-isr: proposal_accepted cannot be reached within these bounds\n")
+    assert "  UNREACHED  proposal_accepted" in result.stdout
+
+
+def test_actions_that_never_happen_make_the_verdict_vacuous(counter: Path, run) -> None:
+    result = run("check", "counter.py:Fine", *PYTHON)
+    assert result.exit_code == 22
+    assert result.stdout.startswith("fine: nothing is violated within these bounds, but the verdict means less than it")
+    assert "Never cannot happen at these bounds: no state enables it" in result.stdout
+    document = checked(run, "counter.py:Fine")
+    assert document["never_taken"] == ["never"]
+    assert document["exit_code"] == 22
+
+
+def test_a_rule_that_fails_exits_with_75_and_shows_the_run(counter: Path, run) -> None:
+    result = run("check", "counter.py:Overflow", *PYTHON)
+    assert result.exit_code == 75
+    assert result.stdout.startswith("overflow: a rule of the specification could not be evaluated\n")
+    assert "value: 4 is outside 0..3" in result.stdout
+    assert "(counter.py:57)" in result.stdout
+    assert "3. Grow()" in result.stdout
+    document = checked(run, "counter.py:Overflow")
+    assert document["error"]["source"] == "counter.py:57"
+    assert document["error"]["length"] == 4
+
+
+def test_a_user_protocol_keeps_its_reference_in_its_traces(counter: Path, folder: Path, run) -> None:
+    result = run("check", "counter.py:Counter", "--most", "4", *PYTHON, "--out", "found")
+    assert result.exit_code == 12
+    trace = folder / "found" / "counter-small.itf.json"
+    assert json.loads(trace.read_text())["#meta"]["protocol"] == "counter.py:Counter"
+    assert run("replay", str(trace)).exit_code == 0
+
+
+def test_out_holds_the_result_and_every_violation(run, folder: Path) -> None:
+    out = folder / "deep" / "found"
+    small = ("truncate-to-hw", "--replicas", "2", "--max-epoch", "1", "--all-violations")
+    result = run("check", *small, *PYTHON, "--out", str(out), "--format", "json")
+    assert sorted(p.name for p in out.iterdir()) == [
+        "result.json",
+        "truncate-to-hw-strong-isr.itf.json",
+        "truncate-to-hw-weak-isr.itf.json",
+    ]
+    assert (out / "result.json").read_text() == result.stdout
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_without_permission_is_found_before_the_search(run, folder: Path) -> None:
+    (folder / "closed").mkdir(mode=0o555)
+    result = run("check", "kip-320", *PYTHON, "--out", "closed/found", "--budget", "1h")
+    assert result.exit_code == 153
+    assert "Permission denied" in result.stderr
+
+
+def test_a_folder_that_cannot_be_made_is_found_before_the_search(run, folder: Path) -> None:
+    (folder / "file").write_text("x")
+    result = run("check", "kip-320", *PYTHON, "--out", "file/found", "--budget", "1h")
+    assert result.exit_code == 153
+    assert result.stderr.startswith("epochal: file/found: nothing can be written there: Not a directory.\n  Give --out")
+    assert result.stdout == ""
+
+
+def test_a_disk_that_fills_up_does_not_take_the_report_with_it(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    import checker.files
+
+    def full(path: Path, text: str) -> None:
+        raise OSError(28, "No space left on device", f"{path}.tmp")
+
+    monkeypatch.setattr(checker.files, "write_atomically", full)
+    result = run("check", "async-isr", "--replicas", "2", *PYTHON, "--out", "found")
+    assert result.exit_code == 153
+    assert result.stdout.startswith("async-isr: everything that was asked for holds")
+    assert result.stderr.startswith(
+        "epochal: found/result.json: nothing can be written there: No space left on device."
+    )
+
+
+def test_the_same_command_gives_the_same_text(run) -> None:
+    def told() -> list[str]:
+        lines = run("check", "truncate-to-hw", "--replicas", "2", "--max-epoch", "1", *PYTHON).stdout.splitlines()
+        return [line for line in lines if not line.startswith(("  time", "  memory"))]
+
+    assert told() == told()
+
+
+def test_a_trace_that_does_not_replay_is_not_shown(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from checker.search import interpreter
+
+    honest = interpreter._Search.run_to
+
+    def lying(self, codes):
+        initial, steps = honest(self, codes)
+        return initial, steps[1:]
+
+    monkeypatch.setattr(interpreter._Search, "run_to", lying)
+    result = run("check", "truncate-to-hw", "--replicas", "2", "--max-epoch", "1", *PYTHON)
+    assert result.exit_code == 12
+    assert result.stdout.startswith("truncate-to-hw: weak_isr violated\n")
+    assert "  VIOLATED  weak_isr               invariant          9 states  Below a presumed leader's" in result.stdout
+    assert "  open      strong_isr " in result.stdout
+    assert "stopped at the first violation; --all-violations explores the rest" in result.stdout
+    assert "8. BecomeFollower(b1, b2, 1)  b1 becomes follower of b2 in epoch 1" in result.stdout
+    assert "b1.log[0]: r0@e0 -> -" in result.stdout
     assert "  traces     1 trace replayed step by step in: python, native\n" in result.stdout
 
 
