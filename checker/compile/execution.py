@@ -136,6 +136,8 @@ class Execution:
         """
         if bad is self.graph.false:
             return
+        if bad is not self.graph.true and self.path and refuted(self.graph.and_(self.path[-1], bad)):
+            return
         condition = self.graph.and_(self.present(), bad)
         possible = not refuted(condition)
         if possible:
