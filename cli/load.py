@@ -50,12 +50,7 @@ def load_protocol(reference: str) -> type[Protocol]:
         raise LoadError(
             f"no protocol is named {reference!r}", advice=f"{hint} A protocol of your own is path/to/file.py:Name."
         )
-    file = Path(path)
-    if not file.exists():
-        raise LoadError(f"there is no file {path}", advice="Write path/to/file.py:Name, or see `epochal list`.")
-    if file.is_dir():
-        raise LoadError(f"{path} is a folder", advice="Write path/to/file.py:Name.")
-    return _member(_imported(file), file, path, name)
+    return _member(imported_file(path, form="path/to/file.py:Name"), Path(path), path, name)
 
 
 def instantiate(protocol: type[Protocol], bounds: dict[str, int]) -> Protocol:
@@ -74,8 +69,13 @@ def instantiate(protocol: type[Protocol], bounds: dict[str, int]) -> Protocol:
         raise LoadError(f"{protocol.__name__} cannot be made: {_said(error)}", where) from error
 
 
-def _imported(file: Path) -> ModuleType:
-    """Import a file by its path; siblings of the file can be imported by it."""
+def imported_file(reference: str, form: str = "path/to/file.py") -> ModuleType:
+    """Import a file by its path; siblings of the file can be imported by it. `form` is how to name one."""
+    file = Path(reference)
+    if not file.exists():
+        raise LoadError(f"there is no file {reference}", advice=f"Write {form}, or see `epochal list`.")
+    if file.is_dir():
+        raise LoadError(f"{reference} is a folder", advice=f"Write {form}.")
     path = file.resolve()
     name = f"epochal_user_{re.sub(r'[^0-9a-zA-Z]', '_', path.stem)}_{hashlib.sha256(bytes(path)).hexdigest()[:8]}"
     found = importlib.util.spec_from_file_location(name, path)
@@ -92,7 +92,7 @@ def _imported(file: Path) -> ModuleType:
         raise
     except BaseException as error:  # whatever a user's file does at import, sys.exit included
         sys.modules.pop(name, None)
-        raise _load_error(error, path) from error
+        raise import_error(error, str(path)) from error
     return module
 
 
@@ -108,8 +108,9 @@ def _no_side_effects() -> Iterator[None]:
         sys.dont_write_bytecode = before
 
 
-def _load_error(error: BaseException, path: Path) -> SpecificationError:
+def import_error(error: BaseException, file: str) -> SpecificationError:
     """What went wrong while a file was imported, with its line and what to do."""
+    path = Path(file)
     where = _innermost(error, path)
     if isinstance(error, SpecificationError):
         return error if error.where else type(error)(error.message, where, error.advice)

@@ -15,9 +15,7 @@ FACT = "first_state"
 """The fact of a trace that says whether its first state can be reached."""
 
 
-def with_reach(
-    result: ProofResult, max_states: int, progress: Callable[[int], None] | None = None
-) -> ProofResult:
+def with_reach(result: ProofResult, max_states: int, progress: Callable[[int], None] | None = None) -> ProofResult:
     """The same result, whose counterexamples to induction say whether a search of so many states reaches them."""
     wanted = {a.trace.initial for a in result.failed if a.trace is not None and a.trace.verdict == NOT_INDUCTIVE}
     if not wanted or not max_states:

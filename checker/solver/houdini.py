@@ -8,14 +8,13 @@ FME 2001). What has been proved from lemmas that are all still there is not aske
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from spec.language import Member
 
 from .induction import Answer, Induction, ProofResult, Stopwatch, result_of
 from .obligations import Claim, Obligation
 
-Told = Callable[[str], None]
 Place = tuple[int, str]
 """An obligation: the number of the instance, and the lemma ("" for evaluation)."""
 
@@ -129,10 +128,13 @@ class Reduced:
     fallen: tuple[Fallen, ...] = ()
     needless: tuple[Member, ...] = ()
 
+    def with_proof(self, proof: ProofResult) -> Reduced:
+        """The same with another account of the proof."""
+        return replace(self, proof=proof)
 
-def houdini(induction: Induction) -> Reduced:
+
+def houdini(induction: Induction, watch: Stopwatch) -> Reduced:
     """Drop the lemmas of a plan that no proof can use, and prove from the rest."""
-    watch = Stopwatch()
     search = Houdini(induction)
     fallen = search.reduce(induction.names)
     return Reduced(result_of(induction, search.answers(), watch), tuple(fallen))

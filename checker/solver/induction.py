@@ -78,6 +78,11 @@ class ProofResult:
         return tuple(answer for answer in self.answers if answer.verdict == "unknown")
 
     @property
+    def from_cache(self) -> int:
+        """How many obligations were not solved again."""
+        return sum(answer.cached for answer in self.answers)
+
+    @property
     def exit_code(self) -> int:
         """The documented exit code: 12 only for a lemma that is false in an initial state, which is reachable."""
         if any(answer.obligation.kind == "initiation" for answer in self.failed):

@@ -13,9 +13,8 @@ from .houdini import Houdini, Reduced
 from .induction import Answer, Induction, Stopwatch, result_of
 
 
-def minimize(induction: Induction) -> Reduced:
+def minimize(induction: Induction, watch: Stopwatch) -> Reduced:
     """Prove from as few lemmas as possible. If the whole proof fails, nothing is taken away."""
-    watch = Stopwatch()
     search = Houdini(induction)
     everything = induction.names
     fallen = search.reduce(everything)

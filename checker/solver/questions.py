@@ -92,7 +92,8 @@ class Found:
     """The answer to one obligation of a question.
 
     `codes` is the state of a counterexample: of all of them the least, leaf by leaf in the order of the state, if that
-    was asked for. `core` counts the lemmas that a proof used, `reason` says why there is no answer. `seconds` is processor time.
+    was asked for. `core` counts the lemmas that a proof used, `reason` says why there is no answer. `seconds` is
+    processor time.
     """
 
     verdict: EncodedVerdict

@@ -32,7 +32,7 @@ def width_of(node: Expression) -> int:
 
 
 class LeafShape(NamedTuple):
-    """A leaf of a state as far as a solver sees it: its path, whether it is a truth value, and how many codes it has."""
+    """A leaf of a state as a solver sees it: its path, whether it is a truth value, and how many codes it has."""
 
     path: str
     boolean: bool
