@@ -38,6 +38,7 @@ def proof(protocol: Protocol, options: ProofOptions, progress: Callable[[Progres
     """Prove. Raises Failure for a protocol without lemmas, what is no invariant, and a solver that is missing."""
     _refuse(protocol, options)
     require_solver()
+    from checker.search.spark.errors import ClusterError
     from checker.solver.ask import Asker
     from checker.solver.first_states import with_reach
     from checker.solver.houdini import Reduced, houdini
@@ -55,6 +56,8 @@ def proof(protocol: Protocol, options: ProofOptions, progress: Callable[[Progres
             found = Reduced(result_of(induction, list(induction.answers()), watch))
         else:
             found = (houdini if options.houdini else minimize)(induction, watch)
+    except ClusterError as error:
+        raise Failure(codes.ENGINE_FAILURE, str(error)) from error
     except WorkerLost as error:
         raise Failure(
             codes.ENGINE_FAILURE, f"{error}.\n  It may have had too little memory: try --workers 1, or smaller bounds."
@@ -87,6 +90,15 @@ def _refuse(protocol: Protocol, options: ProofOptions) -> None:
 
 
 def _engine(options: ProofOptions) -> Engine:
+    if options.engine == "spark":
+        try:
+            from checker.solver.on_spark import DEFAULT_MASTER, on_spark
+        except ImportError as error:
+            raise Failure(
+                codes.ENGINE_FAILURE,
+                f"Spark cannot be used: {error}.\n  Install it: pip install 'pyspark>=4.1', or use --engine local.",
+            ) from error
+        return on_spark(options.master or DEFAULT_MASTER)
     from checker.solver.workers import on_workers, usable_processors
 
     return on_workers(options.workers or usable_processors())

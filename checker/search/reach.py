@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from checker.compile.model import Model
-from checker.native.engine import WORD, NativeModel, SuccessorBuffer
+from checker.native.context import WORD, SuccessorBuffer
+from checker.native.engine import NativeModel
 from checker.native.program import FAILED, INSTANCE_BITS
 from checker.reading import Codes
 
@@ -73,7 +74,7 @@ class _Steps:
     def __init__(self, model: Model) -> None:
         self.layout = model.layout
         native = NativeModel(model)
-        self._buffer = SuccessorBuffer(native, 1)
+        self._buffer = SuccessorBuffer(self.layout.words, native.out_degree)
         self._state = (WORD * self.layout.words)()
         self._code = native.program  # the functions live as long as it does
         self._step = self._code.function("step", ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64)
@@ -92,7 +93,7 @@ class _Steps:
         stored = ctypes.string_at(self._buffer.address, made * entry)
         for at in range(0, made * entry, entry):
             tag = int.from_bytes(stored[at + words : at + words + ctypes.sizeof(WORD)], "little")
-            if not tag >> (INSTANCE_BITS + FAILED) & 1:
+            if not tag >> (INSTANCE_BITS + FAILED):
                 yield stored[at : at + words]
 
     def within(self, state: bytes) -> bool:

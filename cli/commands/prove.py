@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 @properties_option
 @click.option(
     "--workers",
-    type=click.IntRange(min=1, max=1024),
+    type=click.IntRange(min=1, max=255),
     metavar="N",
+    envvar="EPOCHAL_WORKERS",
     help="Solve in this many processes; the result is the same for any number. Default: one for each processor.",
 )
 @click.option(
@@ -112,6 +113,8 @@ def command(
 
     if candidates is not None and minimize:
         raise click.UsageError("--houdini and --minimize exclude each other: minimize what Houdini has kept.")
+    if workers is not None and engine == "spark":
+        raise click.UsageError("--workers is for --engine local; on Spark, --master says how many, as in local[2].")
     if master is not None and engine != "spark":
         raise click.UsageError("--master is for --engine spark.")
     protocol = subject.protocol if candidates is None else with_candidates(subject.protocol, candidates)
