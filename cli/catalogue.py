@@ -21,6 +21,7 @@ from spec.registry import REGISTRY, registered
 from . import codes
 from .artifacts import trace_name
 from .boundary import Failure
+from .catalogue_induction import InductionEntry
 from .load import instantiate
 
 INDEX = "README.md"
@@ -110,17 +111,20 @@ def missing_bugs(entries: Iterable[Entry], wanted: Iterable[Searched]) -> list[s
     ]
 
 
-def rendered(entries: Iterable[Entry], folder: str) -> dict[str, str]:
-    """The whole folder: content by file name. `folder` is its name, for the commands in the stories."""
+def rendered(entries: Iterable[Entry], folder: str, induction: InductionEntry | None = None) -> dict[str, str]:
+    """The whole folder: content by file name. `folder` is its name, for the commands in the stories.
+
+    `induction` is a counterexample to induction that stands beside the runs.
+    """
     listed = list(entries)
-    files = {}
+    files = {} if induction is None else induction.files(folder)
     for entry in listed:
         files[entry.file] = dumps(entry.trace)
         files[entry.story] = markdown(entry.trace, f"{folder}/{entry.file}")
-    return {INDEX: _index(listed, folder), **files}
+    return {INDEX: _index(listed, folder, induction), **files}
 
 
-def _index(entries: list[Entry], folder: str) -> str:
+def _index(entries: list[Entry], folder: str, induction: InductionEntry | None) -> str:
     lines = [
         "# Known bugs of Kafka's replication protocol, as shortest runs",
         "",
@@ -133,6 +137,8 @@ def _index(entries: list[Entry], folder: str) -> str:
         *(_row(_cells(entry)) for entry in entries),
         "",
     ]
+    if induction is not None:
+        lines += induction.section()
     if entries:
         first = f"{folder}/{entries[0].file}"
         lines += ["```sh", f"epochal replay {first}", f"epochal trace export {first} --to mermaid", "```", ""]

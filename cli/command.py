@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 HELP_OPTIONS = ("-h", "--help")
 
 
+class OwnOption(click.Option):
+    """An option that has the name of a setting for searches, and means something else: settings do not reach it."""
+
+
 class EpochalCommand(click.Command):
     """A command whose help ends with examples that work as typed, and whose options may be set in a file."""
 
@@ -35,7 +39,8 @@ class EpochalCommand(click.Command):
             from .configuration import read_configuration
 
             configuration = read_configuration(Path.cwd())
-            by_option = {option: param.name for param in self.params for option in param.opts}
+            shared = [param for param in self.params if not isinstance(param, OwnOption)]
+            by_option = {option: param.name for param in shared for option in param.opts}
             settings = {by_option.get(f"--{key}"): value for key, value in configuration.settings.items()}
             extra.setdefault("default_map", settings)
             if parent is not None:

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from checker.compile.model import Model
     from checker.reading import Reading
     from checker.search.result import CheckResult, Options
-    from checker.solver.induction import ProofResult
     from spec.language import Protocol
 
 Search = Callable[["Protocol", "Options"], "CheckResult"]
@@ -43,39 +42,6 @@ def reading_of(engine: str, protocol: Protocol, model: Model | None = None) -> R
     except (ImportError, OSError) as error:
         raise _no_native(error) from error
     return NativeReading(protocol, model)
-
-
-def prover(protocol: Protocol, properties: tuple[str, ...]) -> Callable[[int | None], ProofResult]:
-    """What proves these invariants of a protocol (none named: all) within a limit (None: the usual one).
-
-    Raises Failure for a protocol without lemmas, a property that is no invariant, and if Z3 is missing.
-    """
-    if not protocol.members("lemma"):
-        from spec.registry import REGISTRY, registered
-
-        others = ", ".join(name for name in REGISTRY if registered(name).members("lemma"))
-        raise Failure(
-            codes.USAGE,
-            f"{protocol.name} has no lemmas, so there is nothing to prove it from.\n"
-            f"  Mark lemmas with @lemma. Registered protocols with lemmas: {others}.",
-        )
-    invariants = {member.name for member in protocol.members("invariant")}
-    for name in properties:
-        if name not in invariants:
-            raise Failure(
-                codes.USAGE,
-                f"{name} is no invariant, and only invariants are proved.\n"
-                f"  Invariants of {protocol.name}: {', '.join(sorted(invariants))}.",
-            )
-    try:
-        from checker.solver.induction import RLIMIT, prove
-    except (ImportError, OSError) as error:
-        if isinstance(error, ImportError) and not (error.name or "").startswith("z3"):
-            raise
-        raise Failure(
-            codes.ENGINE_FAILURE, f"the solver cannot be loaded: {error}.\n  Install it: pip install z3-solver."
-        ) from error
-    return lambda rlimit: prove(protocol, properties or None, RLIMIT if rlimit is None else rlimit)
 
 
 @contextlib.contextmanager

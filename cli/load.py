@@ -51,12 +51,7 @@ def load_protocol(reference: str) -> type[Protocol]:
         raise LoadError(
             f"no protocol is named {reference!r}", advice=f"{hint} A protocol of your own is path/to/file.py:Name."
         )
-    file = Path(path)
-    if not file.exists():
-        raise LoadError(f"there is no file {path}", advice="Write path/to/file.py:Name, or see `epochal list`.")
-    if file.is_dir():
-        raise LoadError(f"{path} is a folder", advice="Write path/to/file.py:Name.")
-    return _member(_imported(file), file, path, name)
+    return _member(imported_file(path, form="path/to/file.py:Name"), Path(path), path, name)
 
 
 def load_function(reference: str) -> Callable[..., Any]:
@@ -67,7 +62,7 @@ def load_function(reference: str) -> Callable[..., Any]:
     file = Path(path)
     if not file.is_file():
         raise LoadError(f"there is no file {path}", advice="Write path/to/file.py:function.")
-    module = sys.modules.get(_module_name(file.resolve())) or _imported(file)
+    module = sys.modules.get(_module_name(file.resolve())) or imported_file(path, form="path/to/file.py:function")
     found = getattr(module, name, None)
     if not isinstance(found, FunctionType):
         own = [key for key, value in vars(module).items() if isinstance(value, FunctionType)]
@@ -91,8 +86,13 @@ def instantiate(protocol: type[Protocol], bounds: dict[str, int]) -> Protocol:
         raise LoadError(f"{protocol.__name__} cannot be made: {_said(error)}", where) from error
 
 
-def _imported(file: Path) -> ModuleType:
-    """Import a file by its path; siblings of the file can be imported by it."""
+def imported_file(reference: str, form: str = "path/to/file.py") -> ModuleType:
+    """Import a file by its path; siblings of the file can be imported by it. `form` is how to name one."""
+    file = Path(reference)
+    if not file.exists():
+        raise LoadError(f"there is no file {reference}", advice=f"Write {form}, or see `epochal list`.")
+    if file.is_dir():
+        raise LoadError(f"{reference} is a folder", advice=f"Write {form}.")
     path = file.resolve()
     name = _module_name(path)
     found = importlib.util.spec_from_file_location(name, path)
@@ -109,7 +109,7 @@ def _imported(file: Path) -> ModuleType:
         raise
     except BaseException as error:  # whatever a user's file does at import, sys.exit included
         sys.modules.pop(name, None)
-        raise _load_error(error, path) from error
+        raise import_error(error, str(path)) from error
     return module
 
 
@@ -130,8 +130,9 @@ def _no_side_effects() -> Iterator[None]:
         sys.dont_write_bytecode = before
 
 
-def _load_error(error: BaseException, path: Path) -> SpecificationError:
+def import_error(error: BaseException, file: str) -> SpecificationError:
     """What went wrong while a file was imported, with its line and what to do."""
+    path = Path(file)
     where = _innermost(error, path)
     if isinstance(error, SpecificationError):
         return error if error.where else type(error)(error.message, where, error.advice)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .render.numbers import counted, sized
+from .solver import accepted, found_solver
 
 PYTHON_NEEDED = (3, 11)
 MEMORY_NEEDED = 1 << 30
@@ -33,6 +34,7 @@ def examined() -> list[Finding]:
         _package("rich", "draws reports on a terminal"),
         _package("networkx", "makes the DOT graphs of traces"),
         _compiler(),
+        _solver(),
         _processors(),
         _memory(),
         _writable("temporary folder", Path(tempfile.gettempdir()), "Set TMPDIR to a folder that you may write to."),
@@ -76,6 +78,14 @@ def _compiler() -> Finding:
         return Finding("llvmlite", False, f"{llvmlite.__version__} cannot compile here: {error}", advice)
     found = f"{llvmlite.__version__}, LLVM {'.'.join(map(str, binding.llvm_version_info))}, for {triple}"
     return Finding("llvmlite", compiled, found, advice)
+
+
+def _solver() -> Finding:
+    found = found_solver()
+    purpose = "proves; searches do without it"
+    if found.problem:
+        return Finding("Z3", False, found.problem, f"pip install '{accepted()}'; only proofs need it.")
+    return Finding("Z3", True, f"{found.version}; {purpose}")
 
 
 def _processors() -> Finding:

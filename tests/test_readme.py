@@ -33,15 +33,48 @@ def test_the_story_is_what_is_printed() -> None:
     assert textwrap.dedent(story).strip() == found[2].strip()
 
 
-def test_the_variant_is_found_wanting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The README's variant, in a file of the user's, is checked from outside the repository."""
-    written = re.search(r"<!-- file: (\S+) -->\n```python\n(.*?)```", README, re.DOTALL)
-    command = re.search(r"<!-- run: (.+?) ; exit (\d+) -->\n```sh\n(.+?)\n```", README, re.DOTALL)
-    assert written is not None and command is not None and command[1] == command[3]
-    (tmp_path / written[1]).write_text(written[2], encoding="utf-8")
+def commands() -> list[tuple[str, int, str]]:
+    """The commands that are marked as to be run: as marked, the exit code, and as the reader sees them."""
+    pattern = r"<!-- run: (.+?) ; exit (\d+) -->\n *```sh\n *(.+?)\n *```"
+    return [(marked, int(code), typed) for marked, code, typed in re.findall(pattern, README)]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder outside the repository, with the files that the README has the reader write."""
+    for name, content in re.findall(r"<!-- file: (\S+) -->\n```python\n(.*?)```", README, re.DOTALL):
+        (tmp_path / name).write_text(content, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    output = run(command[1], int(command[2]))
+    return tmp_path
+
+
+@pytest.mark.parametrize(("marked", "code", "typed"), commands(), ids=[typed for _, _, typed in commands()])
+def test_commands_work_as_typed(marked: str, code: int, typed: str, folder: Path) -> None:
+    """Every command that the README shows with its outcome has it."""
+    assert marked == typed
+    assert run(typed, code)
+
+
+def test_every_proof_is_among_them() -> None:
+    """The chapter on proofs shows no command that is not run here."""
+    chapter = README.split("## Proving a protocol", 1)[1].split("\n## ", 1)[0]
+    shown = re.findall(r"```sh\n *(.+?)\n *```", chapter)
+    assert len(shown) == 5
+    assert set(shown) <= {typed for _, _, typed in commands()}
+
+
+def test_the_variant_is_found_wanting(folder: Path) -> None:
+    """The README's variant, in a file of the user's, is checked from outside the repository."""
+    output = run("epochal check mine.py:MyVariant --max-epoch 2", 12)
     assert re.search(r"VIOLATED\s+weak_isr\s+invariant\s+13 states", output)
+
+
+def test_a_guess_falls_and_another_stays(folder: Path) -> None:
+    """What the README says of the two candidates."""
+    output = run("epochal prove kip-320-proof --replicas 2 --max-epoch 1 --houdini guesses.py", 0)
+    assert re.search(r"all_have_the_same_end +broken by LeaderWrite\(b1\)", output)
+    lemmas = output.split("\nLemmas\n", 1)[1].split("\nFallen\n", 1)[0]
+    assert "nobody_is_ahead_of_the_controller" in lemmas and "all_have_the_same_end" not in lemmas
 
 
 def test_the_table_of_sizes_is_true() -> None:

@@ -14,6 +14,9 @@ from .expression import Expression
 from .graph import Graph
 from .ranges import refuted
 
+ROUND_LIMIT = 100_000
+"""How often all loops of one rule may go round while it is compiled: many times what any rule needs."""
+
 
 @dataclass(frozen=True)
 class Guard:
@@ -77,6 +80,7 @@ class Execution:
         self.failures: list[Failure] = []
         self.assumed: list[Expression] = []
         self.operands = 0
+        self._rounds = 0
 
     @property
     def where(self) -> SourceLine | None:
@@ -113,6 +117,15 @@ class Execution:
         finally:
             self.operands -= 1
 
+    def one_round(self) -> None:
+        """Count a round of a loop. Raises LanguageError if loops of this rule have gone round too often to end."""
+        self._rounds += 1
+        if self._rounds > ROUND_LIMIT:
+            raise self.error(
+                f"the loops of this rule go round more than {ROUND_LIMIT:,} times, if they end at all",
+                "Write a for loop over a finite domain or a range.",
+            )
+
     def require(self, condition: Expression) -> None:
         """Add a guard, which matters only on the present path. Raises PathEnds if it is false in every state."""
         if self.operands:
@@ -135,6 +148,8 @@ class Execution:
         Raises PathEnds if it fails in every state.
         """
         if bad is self.graph.false:
+            return
+        if bad is not self.graph.true and self.path and refuted(self.graph.and_(self.path[-1], bad)):
             return
         condition = self.graph.and_(self.present(), bad)
         possible = not refuted(condition)

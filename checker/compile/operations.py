@@ -264,6 +264,8 @@ class Operations:
             raise self.execution.error(
                 "the condition of this while depends on the state", "Write a for loop over a finite domain or a range."
             )
+        if condition.value:
+            self.execution.one_round()
         return bool(condition.value)
 
     # -- shared with the built-in functions -----------------------------------------------------------------------
@@ -324,7 +326,9 @@ class Operations:
             raise self.execution.error(f"{source._kind} cannot be iterated")
         else:
             ordered = Set(source) if isinstance(source, set) else source
-            yield from ((graph.true, item) for item in ordered)
+            for item in ordered:
+                self.execution.one_round()
+                yield graph.true, item
 
     def consume(self, source: Any, consumer: Consumer) -> None:
         """Give the elements of anything that can be iterated to a consumer, those of a generator one by one."""

@@ -8,24 +8,15 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
-import os
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import llvmlite
 import llvmlite.binding as llvm
 
-CACHED_OBJECTS = 200
+from checker.cache import Cache
 
-
-def cache_folder() -> Path:
-    """Where object code is kept: `EPOCHAL_CACHE_DIR`, else the user's cache folder."""
-    chosen = os.environ.get("EPOCHAL_CACHE_DIR")
-    if chosen:
-        return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "epochal"
+OBJECTS = Cache("objects", "o", most=200)
 
 
 class Compiler:
@@ -56,18 +47,12 @@ class Compiler:
             builder.getModulePassManager().run(module, builder)
         return bytes(machine.emit_object(module))
 
-    def _kept_at(self, text: str, level: int, passes: bool) -> Path:
-        key = hashlib.blake2b(f"{self._identity} {level} {passes}\n{text}".encode(), digest_size=20).hexdigest()
-        return cache_folder() / "objects" / f"{key}.o"
+    def _key(self, text: str, level: int, passes: bool) -> str:
+        return hashlib.blake2b(f"{self._identity} {level} {passes}\n{text}".encode(), digest_size=20).hexdigest()
 
     def kept(self, text: str, level: int, passes: bool) -> bytes | None:
         """The object code, if it was compiled before on this machine."""
-        try:
-            stored = self._kept_at(text, level, passes).read_bytes()
-        except OSError:
-            return None
-        content, digest = stored[:-20], stored[-20:]
-        return content if hashlib.blake2b(content, digest_size=20).digest() == digest else None
+        return OBJECTS.read(self._key(text, level, passes))
 
     def compile_and_keep(self, text: str, level: int, passes: bool) -> bytes:
         """The object code, from the cache or compiled and then kept. A cache that cannot be written is not used."""
@@ -75,27 +60,13 @@ class Compiler:
         if found is not None:
             return found
         made = self.compile(text, level, passes)
-        at = self._kept_at(text, level, passes)
-        try:
-            at.parent.mkdir(parents=True, exist_ok=True)
-            beside = at.with_name(f"{at.name}.{os.getpid()}")
-            beside.write_bytes(made + hashlib.blake2b(made, digest_size=20).digest())
-            beside.replace(at)
-            _forget_oldest(at.parent)
-        except OSError:
-            return made
+        if OBJECTS.write(self._key(text, level, passes), made):
+            OBJECTS.forget_oldest()
         return made
 
     def load(self, code: bytes) -> MachineCode:
         """Object code made callable."""
         return MachineCode(self._machine(0), code)
-
-
-def _forget_oldest(folder: Path) -> None:
-    """Keep the cache small: remove the objects that were written longest ago."""
-    kept = sorted(folder.glob("*.o"), key=lambda path: (path.stat().st_mtime, path.name))
-    for path in kept[:-CACHED_OBJECTS]:
-        path.unlink(missing_ok=True)
 
 
 class MachineCode:

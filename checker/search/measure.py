@@ -38,6 +38,12 @@ def private_memory() -> int:
         return peak_memory()
 
 
+def children_cpu_seconds() -> float:
+    """Processor seconds of the processes that this one started and that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def memory_limit() -> int:
     """How much memory this process may use before the system stops it, in bytes: nine tenths of what there is.
 

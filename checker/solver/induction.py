@@ -1,26 +1,25 @@
-"""Proof by induction: each obligation of a plan is given to Z3, and answered with its cost or a counterexample.
+"""Proof by induction: the obligations of a plan as questions to the solver, and what their answers say of a protocol.
 
 The updates of an action are substituted into the lemma, so there are no copies of variables for the state after the
-step. One solver serves an action instance: the lemmas are asserted once, and the negation of each lemma after the step
-is pushed and popped. Instances share nothing, so their answers do not depend on which were asked before.
+step. A question is about one action instance: whether it can be evaluated, and whether it preserves each lemma.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import z3
-
 from checker.compile.evaluate import evaluate
 from checker.compile.model import CompiledInstance, Model, compile_protocol
+from checker.search.measure import children_cpu_seconds, without_collection
 from checker.trace.trace import NOT_INDUCTIVE, Codes, Step, Trace
 from spec.language import ActionInstance, EvaluationError, LanguageError, Member, Protocol
 
-from .obligations import Claim, Obligation, Plan, plan, refuse_parameters
-from .terms import Term, Terms
+from .ask import Asker, Reply, in_this_process
+from .obligations import Claim, Obligation, Plan, plan, refuse_unfit_lemmas
+from .questions import Found, Questions
 
 Verdict = Literal["proved", "counterexample", "unknown"]
 
@@ -35,7 +34,8 @@ class Answer:
     """What is known of an obligation. `asked` is false if the lemma reads nothing that the action writes.
 
     `trace` is the counterexample: the run that shows it (initiation: of no step), or a step from a state that need not
-    be reachable. `reason` is what Z3 says about an answer that it does not know.
+    be reachable. `reason` is what Z3 says about an answer that it does not know, `core` names the lemmas that the proof
+    used. `seconds` is processor time inside Z3, 0 for an answer from the cache (`cached`).
     """
 
     obligation: Obligation
@@ -44,6 +44,8 @@ class Answer:
     asked: bool = True
     trace: Trace | None = None
     reason: str = ""
+    core: tuple[str, ...] = ()
+    cached: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,11 @@ class ProofResult:
         return tuple(answer for answer in self.answers if answer.verdict == "unknown")
 
     @property
+    def from_cache(self) -> int:
+        """How many obligations were not solved again."""
+        return sum(answer.cached for answer in self.answers)
+
+    @property
     def exit_code(self) -> int:
         """The documented exit code: 12 only for a lemma that is false in an initial state, which is reachable."""
         if any(answer.obligation.kind == "initiation" for answer in self.failed):
@@ -89,119 +96,168 @@ def prove(
     protocol: Protocol,
     properties: tuple[str, ...] | None = None,
     rlimit: int = RLIMIT,
-    progress: Callable[[Answer], None] | None = None,
+    ask: Asker | None = None,
 ) -> ProofResult:
-    """Prove invariants (None: all) from the lemmas of a protocol, by induction. `progress` gets each answer.
+    """Prove invariants (None: all) from the lemmas of a protocol, by induction.
 
-    Raises LanguageError if there is no lemma, one that is no condition on states, or a name that is no invariant.
+    `ask` answers the questions: None asks them one after the other, and does not look into the cache. Raises
+    LanguageError if there is no lemma, one that is no condition on states, or a name that is no invariant.
     """
-    wall, cpu = time.monotonic(), time.process_time()
+    watch = Stopwatch()
+    induction = Induction(prepared(protocol, properties), rlimit, ask)
+    return result_of(induction, list(induction.answers()), watch)
+
+
+def prepared(protocol: Protocol, properties: tuple[str, ...] | None) -> Plan:
+    """The plan of a proof of invariants (None: all). Raises LanguageError for what cannot be proved."""
     if not protocol.members("lemma"):
         name = protocol.name or type(protocol).__name__
         raise LanguageError(f"{name} has no lemmas", advice="Mark what a proof leans on with @lemma.")
-    refuse_parameters(protocol)
+    refuse_unfit_lemmas(protocol)
     if properties is None:
         properties = tuple(member.name for member in protocol.members("invariant"))
-    model = compile_protocol(protocol, lemmas=True)
-    induction = Induction(plan(model, properties), rlimit)
-    answers = []
-    for answer in induction.answers():
-        answers.append(answer)
-        if progress is not None:
-            progress(answer)
+    with without_collection():
+        return plan(compile_protocol(protocol, lemmas=True), properties)
+
+
+class Stopwatch:
+    """Wall time, and processor time of this process and of those that it started, since it was made."""
+
+    def __init__(self) -> None:
+        self._wall, self._cpu = time.monotonic(), self._used()
+
+    @staticmethod
+    def _used() -> float:
+        return time.process_time() + children_cpu_seconds()
+
+    @property
+    def wall_seconds(self) -> float:
+        """Seconds on the clock."""
+        return time.monotonic() - self._wall
+
+    @property
+    def cpu_seconds(self) -> float:
+        """Seconds of processors."""
+        return self._used() - self._cpu
+
+
+def result_of(induction: Induction, answers: Sequence[Answer], watch: Stopwatch) -> ProofResult:
+    """The result of a proof with these answers."""
     return ProofResult(
-        protocol=protocol,
-        lemmas=tuple(claim.member for claim in induction.plan.lemmas),
+        protocol=induction.protocol,
+        lemmas=tuple(claim.member for claim in induction.claims),
         properties=tuple(claim.member for claim in induction.plan.properties),
         answers=tuple(answers),
-        trivial=induction.plan.trivial,
-        rlimit=rlimit,
-        wall_seconds=time.monotonic() - wall,
-        cpu_seconds=time.process_time() - cpu,
-        model=model,
+        trivial=tuple(name for name in induction.plan.trivial if name in induction.names),
+        rlimit=induction.rlimit,
+        wall_seconds=watch.wall_seconds,
+        cpu_seconds=watch.cpu_seconds,
+        model=induction.model,
     )
 
 
 class Induction:
-    """The obligations of a plan as queries."""
+    """The obligations of a plan, for all of its lemmas or for some of them (`claims`).
 
-    def __init__(self, plan: Plan, rlimit: int) -> None:
+    With `least` a counterexample is the least one, which takes longer and is the same with any version of Z3.
+    """
+
+    def __init__(self, plan: Plan, rlimit: int, ask: Asker | None = None, least: bool = True) -> None:
         self.plan = plan
         self.model = plan.model
         self.protocol = plan.model.protocol
         self.rlimit = rlimit
-        self.terms = Terms(self.protocol)
-        self._typed = [self.terms(part) for part in plan.typed]
-        self._lemmas = {claim.member.name: self.terms(claim.holds) for claim in plan.lemmas}
+        self.claims: tuple[Claim, ...] = plan.lemmas
+        self._ask = ask or Asker(in_this_process, cached=False)
+        self._questions = Questions(plan, rlimit)
+        self._questions.least = least
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The lemmas that are assumed and proved."""
+        return frozenset(claim.member.name for claim in self.claims)
+
+    def keep(self, names: frozenset[str]) -> None:
+        """From now on, assume and prove only these lemmas."""
+        self.claims = tuple(claim for claim in self.plan.lemmas if claim.member.name in names)
 
     def answers(self) -> Iterator[Answer]:
         """The answers to all obligations, in the order of initiation, actions, implication."""
-        for claim in self.plan.lemmas:
-            yield self.initiation(claim)
-        for compiled in self.model.instances:
-            yield from self.instance(compiled)
-        yield from self.implications()
+        yield from self.initiations()
+        instances, properties = self.model.instances, self.plan.properties
+        questions = [self._questions.of_instance(c, self.claims, self._goals(c)) for c in instances]
+        questions += [self._questions.of_property(claim.holds, self.claims) for claim in properties]
+        replies = self._ask(self._questions.premises, questions)
+        for compiled, reply in zip(instances, replies[: len(instances)], strict=True):
+            yield from self._steps(compiled, reply)
+        yield from self._implied(replies[len(instances) :])
 
-    def initiation(self, claim: Claim) -> Answer:
-        """Whether a lemma holds in every initial state; those are listed, so no solver is needed."""
-        obligation = Obligation("initiation", None, claim.member)
-        for codes in self.protocol.initial_states():
-            if evaluate([claim.holds], codes) != [1]:
-                note = "The lemma is false in an initial state."
-                trace = Trace(self.protocol, codes, (), claim.member.name, "violated", note)
-                return Answer(obligation, "counterexample", trace=trace)
-        return Answer(obligation, "proved")
-
-    def instance(self, compiled: CompiledInstance) -> Iterator[Answer]:
-        """Whether an action instance can be evaluated, and preserves each lemma, where all lemmas hold."""
-        instance, terms = compiled.instance, self.terms
-        solver = self._solver()
-        solver.add(terms(self.plan.constraint))
-        pairs = [(terms.leaves[leaf], terms.stored(leaf, value)) for leaf, value in compiled.updates.items()]
-        failing = [terms(failure.condition) for failure in compiled.failures]
-        typed = [*map(terms, self.plan.stays_typed(compiled)), *(z3.substitute(part, *pairs) for part in self._typed)]
-        untyped = z3.And(terms(compiled.enabled), z3.Not(self._all(typed)))
-        yield self._ask(solver, z3.Or(*failing, untyped), Obligation("evaluation", instance, None))
-        solver.add(terms(compiled.enabled))
-        affected = self.plan.affected(compiled)
-        for claim in self.plan.lemmas:
-            obligation = Obligation("preservation", instance, claim.member)
-            if claim not in affected:
-                yield Answer(obligation, "proved", asked=False)
+    def initiations(self) -> Iterator[Answer]:
+        """Whether each lemma holds in every initial state; those are listed, so no solver is needed."""
+        initial = self.protocol.initial_states()
+        for claim in self.claims:
+            obligation = Obligation("initiation", None, claim.member)
+            false = next((codes for codes in initial if evaluate([claim.holds], codes) != [1]), None)
+            if false is None:
+                yield Answer(obligation, "proved")
                 continue
-            after = z3.substitute(self._lemmas[claim.member.name], *pairs)
-            yield self._ask(solver, z3.Not(after), obligation)
+            note = "The lemma is false in an initial state."
+            trace = Trace(self.protocol, false, (), claim.member.name, "violated", note)
+            yield Answer(obligation, "counterexample", trace=trace)
+
+    def steps(self, wanted: Mapping[int, Sequence[Claim]]) -> Iterator[Answer]:
+        """Whether instances can be evaluated and preserve lemmas: by the instance's number, those to be asked about."""
+        instances = [c for c in self.model.instances if c.instance.number in wanted]
+        questions = [self._questions.of_instance(c, self.claims, wanted[c.instance.number]) for c in instances]
+        for compiled, reply in zip(instances, self._ask(self._questions.premises, questions), strict=True):
+            claims = (None, *wanted[compiled.instance.number])
+            for claim, found in zip(claims, reply.found, strict=True):
+                yield self._answer(self._obligation(compiled.instance, claim), found, reply)
 
     def implications(self) -> Iterator[Answer]:
         """Whether the lemmas imply each property."""
-        solver = self._solver()
-        for claim in self.plan.properties:
-            yield self._ask(solver, z3.Not(self.terms(claim.holds)), Obligation("implication", None, claim.member))
+        questions = [self._questions.of_property(claim.holds, self.claims) for claim in self.plan.properties]
+        yield from self._implied(self._ask(self._questions.premises, questions))
 
-    # -- queries --------------------------------------------------------------------------------------------------
+    # -- from questions to answers --------------------------------------------------------------------------------
 
-    def _all(self, parts: list[Term]) -> Term:
-        return z3.And(*parts) if parts else z3.BoolVal(True, self.terms.context)
+    def _goals(self, compiled: CompiledInstance) -> tuple[Claim, ...]:
+        """The claims that an instance may break."""
+        names = self.names
+        return tuple(claim for claim in self.plan.affected(compiled) if claim.member.name in names)
 
-    def _solver(self) -> z3.Solver:
-        """A solver in which the state is typed and every lemma holds."""
-        solver = z3.Solver(ctx=self.terms.context)
-        solver.set("rlimit", self.rlimit)
-        solver.add(*self.terms.in_domain(), *self._typed, *self._lemmas.values())
-        return solver
+    def _steps(self, compiled: CompiledInstance, reply: Reply) -> Iterator[Answer]:
+        """The answers about an instance: evaluation, and each lemma, also those that it does not touch."""
+        evaluation, *preserved = reply.found
+        yield self._answer(self._obligation(compiled.instance, None), evaluation, reply)
+        affected = {c.member.name: f for c, f in zip(self._goals(compiled), preserved, strict=True)}
+        for claim in self.claims:
+            obligation = self._obligation(compiled.instance, claim)
+            if claim.member.name in affected:
+                yield self._answer(obligation, affected[claim.member.name], reply)
+            else:
+                yield Answer(obligation, "proved", asked=False)
 
-    def _ask(self, solver: z3.Solver, bad: Term, obligation: Obligation) -> Answer:
-        started = time.process_time()
-        solver.push()
-        solver.add(bad)
-        found = solver.check()
-        codes = self.terms.codes(solver.model()) if found == z3.sat else None
-        reason = solver.reason_unknown() if found == z3.unknown else ""
-        solver.pop()
-        seconds = time.process_time() - started
-        if codes is not None:
-            return Answer(obligation, "counterexample", seconds, trace=self._trace(codes, obligation))
-        return Answer(obligation, "unknown" if reason else "proved", seconds, reason=reason)
+    def _implied(self, replies: Sequence[Reply]) -> Iterator[Answer]:
+        for claim, reply in zip(self.plan.properties, replies, strict=True):
+            yield self._answer(Obligation("implication", None, claim.member), reply.found[0], reply)
+
+    @staticmethod
+    def _obligation(instance: ActionInstance, claim: Claim | None) -> Obligation:
+        if claim is None:
+            return Obligation("evaluation", instance, None)
+        return Obligation("preservation", instance, claim.member)
+
+    def _answer(self, obligation: Obligation, found: Found, reply: Reply) -> Answer:
+        return Answer(
+            obligation,
+            found.verdict,
+            seconds=0.0 if reply.cached else found.seconds,
+            trace=None if found.codes is None else self._trace(found.codes, obligation),
+            reason=found.reason,
+            core=tuple(self.plan.lemmas[number].member.name for number in found.core),
+            cached=reply.cached,
+        )
 
     def _trace(self, codes: Codes, obligation: Obligation) -> Trace:
         """The counterexample as a trace: the state, and the step if there is one, taken in the Python reading."""

@@ -7,9 +7,12 @@ action instance leads to a state where each of them holds. Implication: where al
 
 from __future__ import annotations
 
+import builtins
+import dis
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from types import CodeType, FunctionType
 from typing import Literal
 
 from checker.compile.execution import field_view
@@ -89,8 +92,9 @@ class Plan:
         return tuple(part for part in found if part is not graph.true)
 
 
-def refuse_parameters(protocol: Protocol) -> None:
-    """Raise LanguageError, with its line, for a lemma that is not about single states."""
+def refuse_unfit_lemmas(protocol: Protocol) -> None:
+    """Raise LanguageError, with its line, for a lemma that is not about single states, or about no state at all."""
+    parameters = {p.name: a for a in protocol.members("action") for p in protocol.parameters(a.function)}
     for member in protocol.members("lemma"):
         if len(inspect.signature(member.function).parameters) != 1:
             raise LanguageError(
@@ -98,6 +102,62 @@ def refuse_parameters(protocol: Protocol) -> None:
                 member.where,
                 "A lemma is about one state: quantify with all(... for ... in ...) instead.",
             )
+        free = sorted(set(_free_names(member.function)) & set(parameters))
+        if free:
+            action = parameters[free[0]]
+            raise LanguageError(
+                f"the lemma {member.name} refers to {free[0]}, which is a parameter of the action {action.name}",
+                member.where,
+                "A lemma is about one state, whatever step comes next: quantify with all(... for ... in ...) instead.",
+            )
+        if not names_reached(protocol, member.function) & set(protocol.variables):
+            raise LanguageError(
+                f"the lemma {member.name} reads no state variable, so it says nothing about any state",
+                member.where,
+                f"Say something about {', '.join(protocol.variables)}, or remove it.",
+            )
+
+
+def _free_names(function: FunctionType) -> Iterator[str]:
+    """The names that a function takes from its module and that are not there, nor built in."""
+    for code in _codes(function.__code__):
+        for instruction in dis.get_instructions(code):
+            if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+                name = str(instruction.argval)
+                if name not in function.__globals__ and not hasattr(builtins, name):
+                    yield name
+
+
+def names_reached(protocol: Protocol, function: FunctionType) -> frozenset[str]:
+    """Every attribute and global name that a rule uses, also through helper methods and functions.
+
+    It may name too much (an attribute of something else), never too little.
+    """
+    found: set[str] = set()
+    todo = [function]
+    while todo:
+        now = todo.pop()
+        names = {name for code in _codes(now.__code__) for name in code.co_names} - found
+        found |= names
+        for name in sorted(names):
+            methods = [vars(owner).get(name) for owner in type(protocol).__mro__]
+            todo += [f for f in map(_function_of, (*methods, now.__globals__.get(name))) if f is not None]
+    return frozenset(found)
+
+
+def _function_of(value: object) -> FunctionType | None:
+    """The function behind a method, a static method or a property."""
+    for attribute in ("__func__", "fget"):
+        value = getattr(value, attribute, value)
+    return value if isinstance(value, FunctionType) else None
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """A code object and those inside it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
 
 
 def plan(model: Model, properties: Sequence[str]) -> Plan:

@@ -192,7 +192,7 @@ class TypedStates(Terms):
 
     def __init__(self, protocol: Protocol, states: int) -> None:
         super().__init__(protocol)
-        first, sizes = self.leaves, self._sizes
+        first, sizes = self.leaves, self.sizes
         for number in range(1, states):
             self.leaves += tuple(z3.Const(f"{leaf} {number}", leaf.sort()) for leaf in first)
-            self._sizes += sizes
+            self.sizes += sizes

@@ -8,7 +8,7 @@ each operator; a test enumerates them and compares each with its meaning in `che
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import z3
 
@@ -32,22 +32,39 @@ def width_of(node: Expression) -> int:
     return signed_bits(node.low, node.high) if node.sort == "int" else max(node.high.bit_length(), 1)
 
 
+class LeafShape(NamedTuple):
+    """A leaf of a state as a solver sees it: its path, whether it is a truth value, and how many codes it has."""
+
+    path: str
+    boolean: bool
+    size: int
+
+
+def leaf_shapes(protocol: Protocol) -> tuple[LeafShape, ...]:
+    """The leaves of a protocol, without the protocol."""
+    return tuple(
+        LeafShape(leaf.path, isinstance(leaf.domain, BooleanDomain), leaf.domain.size) for leaf in protocol.leaves
+    )
+
+
 class Terms:
     """The terms of one graph over the leaves of one protocol, each made once, in a Z3 context of their own.
 
     A context of its own makes the answers, and with them the counterexamples, independent of what was solved before.
     """
 
-    def __init__(self, protocol: Protocol) -> None:
+    def __init__(self, leaves: Protocol | Sequence[LeafShape]) -> None:
         self.context = z3.Context()
-        self.leaves: tuple[Term, ...] = tuple(self._variable(leaf.path, leaf.domain) for leaf in protocol.leaves)
-        self._sizes = tuple(leaf.domain.size for leaf in protocol.leaves)
+        shapes = leaf_shapes(leaves) if isinstance(leaves, Protocol) else leaves
+        self.leaves: tuple[Term, ...] = tuple(self._variable(shape) for shape in shapes)
+        self.sizes = tuple(shape.size for shape in shapes)
+        self.true: Term = z3.BoolVal(True, self.context)
         self._made: dict[int, Term] = {}
 
-    def _variable(self, path: str, domain: Domain) -> Term:
-        if isinstance(domain, BooleanDomain):
-            return z3.Bool(path, self.context)
-        return z3.BitVec(path, max((domain.cardinality - 1).bit_length(), 1), self.context)
+    def _variable(self, shape: LeafShape) -> Term:
+        if shape.boolean:
+            return z3.Bool(shape.path, self.context)
+        return z3.BitVec(shape.path, max((shape.size - 1).bit_length(), 1), self.context)
 
     # -- making terms ---------------------------------------------------------------------------------------------
 
@@ -90,7 +107,7 @@ class Terms:
         """That the code of every leaf is one of its domain; most widths leave nothing to say."""
         return [
             z3.ULT(leaf, self.number(size, leaf.size()))
-            for leaf, size in zip(self.leaves, self._sizes, strict=True)
+            for leaf, size in zip(self.leaves, self.sizes, strict=True)
             if not z3.is_bool(leaf) and size < 1 << leaf.size()
         ]
 

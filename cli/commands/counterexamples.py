@@ -38,6 +38,7 @@ def command(out: Path, only_check: bool, engine: str) -> int:
     from checker.files import write_atomically
     from cli.artifacts import OutputFolder, writing
     from cli.catalogue import differing, everything, found_entries, missing_bugs, rendered, stale
+    from cli.catalogue_induction import induction_entry
     from cli.engines import search_of
     from cli.render.page import open_page
     from cli.traces import replay_all
@@ -53,7 +54,9 @@ def command(out: Path, only_check: bool, engine: str) -> int:
         raise Failure(codes.EXPECTATION_MISSED, f"known bugs were not found:{listed}")
     for searched in wanted:
         replay_all(searched.protocol, [entry.trace for entry in entries if entry.searched is searched])
-    files = rendered(entries, out.as_posix())
+    induction = induction_entry()
+    replay_all(induction.trace.protocol, [induction.trace])
+    files = rendered(entries, out.as_posix(), induction)
     if only_check:
         different = differing(out, files)
         if not different:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from checker.solver.induction import ProofResult
+from checker.solver.first_states import FACT
+from checker.solver.houdini import Reduced
 from checker.solver.matrix import Cell, matrix
 from checker.trace.itf import encode
 from checker.version import TOOL, tool_version
@@ -12,8 +13,12 @@ from checker.version import TOOL, tool_version
 from .proof_text import property_verdicts
 
 
-def proof_document(result: ProofResult, reference: str, replayed: tuple[str, ...]) -> dict[str, Any]:
-    """The document. `matrix` has one entry for each action and lemma; `trace` there is the first counterexample."""
+def proof_document(reduced: Reduced, reference: str, replayed: tuple[str, ...]) -> dict[str, Any]:
+    """The document. `matrix` has one entry for each action and lemma; `trace` there is the first counterexample.
+
+    `fallen` lists what --houdini dropped, `needless` what --minimize found unnecessary; `lemmas` are those that remain.
+    """
+    result = reduced.proof
     verdicts = property_verdicts(result)
     return {
         "tool": TOOL,
@@ -31,9 +36,22 @@ def proof_document(result: ProofResult, reference: str, replayed: tuple[str, ...
             {"id": m.name, "sentence": m.sentence, "source": str(m.where), "trivial": m.name in result.trivial}
             for m in result.lemmas
         ],
+        "fallen": [
+            {
+                "id": one.member.name,
+                "sentence": one.member.sentence,
+                "round": one.round,
+                "action": one.action,
+                "obligation": one.answer.obligation.label,
+                "verdict": one.answer.verdict,
+            }
+            for one in reduced.fallen
+        ],
+        "needless": [member.name for member in reduced.needless],
         "matrix": [_cell(cell) for cell in matrix(result)],
         "obligations": len(result.answers),
         "asked": sum(answer.asked for answer in result.answers),
+        "from_cache": result.from_cache,
         "counterexamples": [answer.obligation.label for answer in result.failed],
         "unknown": [{"obligation": a.obligation.label, "reason": a.reason} for a in result.unknown],
         "replayed": list(replayed),
@@ -53,5 +71,6 @@ def _cell(cell: Cell) -> dict[str, Any]:
         "obligations": len(cell.answers),
         "seconds": round(cell.seconds, 6),
         "counterexample": None if shown is None else shown.obligation.label,
+        "first_state": None if shown is None or shown.trace is None else shown.trace.facts.get(FACT),
         "trace": None if shown is None or shown.trace is None else encode(shown.trace),
     }

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from checker.solver.first_states import FACT
+from checker.solver.houdini import Reduced
 from checker.solver.induction import ProofResult
-from checker.solver.matrix import IMPLICATION, INITIALLY, Cell, CellVerdict, matrix
+from checker.solver.matrix import IMPLICATION, INITIALLY, Cell, CellVerdict, matrix, told
 from checker.solver.obligations import EVALUATION
 from cli import codes
 
@@ -36,8 +38,9 @@ def headline(result: ProofResult) -> str:
     return f"not proved: {counted(len(result.failed), 'obligation')} with a counterexample to induction"
 
 
-def render_proof(page: Page, result: ProofResult, story: list[str], replayed: str, files: list[str]) -> None:
+def render_proof(page: Page, reduced: Reduced, story: list[str], replayed: str, files: list[str]) -> None:
     """Verdicts, lemmas, the matrix, what it took and what it does not say, and a counterexample as a story."""
+    result = reduced.proof
     verdicts, cells = property_verdicts(result), matrix(result)
     tone: Style = "good" if result.exit_code == codes.OK else "bad" if result.failed else "warn"
     page.line(f"{result.protocol.name}: {headline(result)}", tone)
@@ -47,6 +50,7 @@ def render_proof(page: Page, result: ProofResult, story: list[str], replayed: st
     page.table([((verdicts[m.name], styles[verdicts[m.name]]), m.name, m.sentence) for m in result.properties])
     page.title("Lemmas")
     page.table([(str(i), m.name, m.sentence) for i, m in enumerate(result.lemmas, start=1)], right=(0,))
+    _reduction(page, reduced)
     _matrix(page, result, cells)
     _effort(page, result, replayed)
     page.title("Not proved by this")
@@ -61,10 +65,37 @@ def render_proof(page: Page, result: ProofResult, story: list[str], replayed: st
         page.lines(story, indent=2)
         if not violated:
             page.line()
-            page.line("If its first state cannot be reached, a lemma is missing that says so.", "warn", indent=2)
+            page.line(_what_next(cells), "warn", indent=2)
     if files:
         page.title("Written")
         page.lines(files, indent=2)
+
+
+def _what_next(cells: tuple[Cell, ...]) -> str:
+    """What to do about the counterexample that was told."""
+    cell = told(cells)
+    trace = cell.shown.trace if cell is not None and cell.shown is not None else None
+    if trace is not None and str(trace.facts.get(FACT, "")).startswith("reached"):
+        return "Its first state is reached, so this can happen: epochal check --lemmas shows the whole run."
+    return "If its first state cannot be reached, a lemma is missing that says so."
+
+
+def _reduction(page: Page, reduced: Reduced) -> None:
+    """The lemmas that were dropped, and at which action each fell; those that are not needed."""
+    if reduced.fallen:
+        page.title("Fallen")
+        rows = [(one.member.name, _how_fallen(one.action, one.answer.verdict)) for one in reduced.fallen]
+        page.table([(str(f.round), *row) for f, row in zip(reduced.fallen, rows, strict=True)], right=(0,))
+        page.line("The number is the round in which a lemma fell; those of one round fell together.", "faint", indent=2)
+    if reduced.needless:
+        page.title("Not needed")
+        page.table([(member.name, member.sentence) for member in reduced.needless])
+
+
+def _how_fallen(action: str, verdict: str) -> str:
+    if action == INITIALLY:
+        return "false in an initial state"
+    return f"broken by {action}" if verdict == "counterexample" else f"the solver gave up on {action}"
 
 
 def _matrix(page: Page, result: ProofResult, cells: tuple[Cell, ...]) -> None:
@@ -93,6 +124,11 @@ def _effort(page: Page, result: ProofResult, replayed: str) -> None:
         [
             ("engine", "Z3, induction over one step"),
             ("obligations", solved),
+            *(
+                (("cache", f"{counted(result.from_cache, 'obligation')} known from before (--no-cache)"),)
+                if result.from_cache
+                else ()
+            ),
             ("limit", f"{result.rlimit:,} resource units for each (--rlimit)"),
             ("time", times),
             *((("traces", replayed),) if replayed else ()),

@@ -76,9 +76,9 @@ COUNTER = """
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty working folder, and no EPOCHAL_ variables."""
+    """An empty working folder, and no EPOCHAL_ variables but the cache folder of the test run."""
     monkeypatch.chdir(tmp_path)
-    for name in [name for name in os.environ if name.startswith("EPOCHAL_")]:
+    for name in [name for name in os.environ if name.startswith("EPOCHAL_") and name != "EPOCHAL_CACHE_DIR"]:
         monkeypatch.delenv(name)
     return tmp_path
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from checker.search import interpreter
+from cli import catalogue_induction
 from cli.boundary import Failure
 from cli.catalogue import (
     Entry,
@@ -19,6 +20,8 @@ from cli.catalogue import (
     rendered,
     stale,
 )
+from cli.catalogue_induction import induction_entry
+from cli.traces import replay_all
 from spec.classic.history import KNOWN_BUGS, known_bug
 from spec.classic.state import ClassicBounds
 from spec.registry import REGISTRY, registered
@@ -124,3 +127,28 @@ def test_the_history_names_protocols_and_properties_that_exist_once() -> None:
     not_listed = {"kip-320", "async-isr", "kip-320-proof", "kip-279-proof"}
     assert {bug.protocol for bug in KNOWN_BUGS} == set(REGISTRY) - not_listed
     assert known_bug("kip-320", "strong_isr") is None
+
+
+def test_a_counterexample_to_induction_stands_beside_the_runs(entries: list[Entry]) -> None:
+    """It is the least one, it replays in both readings, and the index explains what it is."""
+    induction = induction_entry()
+    assert replay_all(induction.trace.protocol, [induction.trace]).readings == ("python", "native")
+    files = rendered(entries, "counterexamples", induction)
+    name = "kip-279-proof-leader-expands-isr-quorum-isr-holds-what-is-committed"
+    assert {f"{name}.itf.json", f"{name}.md"} <= set(files)
+    assert len(files) == len(rendered(entries, "counterexamples")) + 2
+    index = files["README.md"]
+    assert f"[ITF]({name}.itf.json), [story]({name}.md)" in index
+    assert "how the lemmas of KIP-320 were found" in " ".join(index.split())
+    story = files[f"{name}.md"]
+    assert "State 0 is not reachable within these bounds (exhaustive: all 71,266 states)." in story
+    assert "epochal prove kip-279-proof --replicas 3 --log-size 2 --records 2 --max-epoch 1" in story
+    assert "b1.isr: {b1} -> {b1, b2}" in story
+
+
+def test_a_counterexample_to_induction_that_is_gone_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the step preserves the lemma after all, that is no file to write."""
+    monkeypatch.setattr(catalogue_induction, "PROTOCOL", "kip-320-proof")
+    with pytest.raises(Failure, match="preserves quorum_isr_holds_what_is_committed, which it should not") as failure:
+        induction_entry()
+    assert failure.value.code == 21

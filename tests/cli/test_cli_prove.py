@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import builtins
 import json
+import re
 import textwrap
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from cli.solver import accepted
 
 SMALL = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1")
 
@@ -61,6 +65,45 @@ LAMP = """
         def counted(self, often: Annotated[int, Integers(0, 3)]) -> bool:
             \"\"\"Whatever.\"\"\"
             return self.count == often
+
+
+    class Silent(Lamp):
+        \"\"\"A lamp whose lemma reads nothing.\"\"\"
+
+        @lemma
+        def arithmetic(self) -> bool:
+            \"\"\"One is less than two.\"\"\"
+            return self.words() < 2
+
+        def words(self) -> int:
+            \"\"\"A number.\"\"\"
+            return 1
+
+
+    class Curious(Lamp):
+        \"\"\"A lamp whose lemma refers to a parameter of an action.\"\"\"
+
+        @action
+        def turn(self, times: Annotated[int, Integers(0, 3)]) -> None:
+            \"\"\"Turn it.\"\"\"
+            require(self.lit and times < 3)
+
+        @lemma
+        def turned(self) -> bool:
+            \"\"\"Whatever.\"\"\"
+            return all(self.count <= times for _ in range(2))
+
+
+    class Endless(Lamp):
+        \"\"\"A lamp whose lemma does not end.\"\"\"
+
+        @lemma
+        def waits(self) -> bool:
+            \"\"\"It waits.\"\"\"
+            turns = 0
+            while turns >= 0:
+                turns += 1
+            return self.count < turns
 """
 
 
@@ -127,6 +170,7 @@ def test_the_json(run: Any) -> None:
         "obligations": 2,
         "seconds": cells["fetch", "record_epochs"]["seconds"],
         "counterexample": None,
+        "first_state": None,
         "trace": None,
     }
     assert cells["implication", "strong_isr"]["verdict"] == "proved"
@@ -160,7 +204,23 @@ def test_a_lemma_that_is_false_at_first_is_violated(run: Any, lamp: Path) -> Non
     assert "already is violated" in shown.stdout
 
 
-def test_mistakes(run: Any, lamp: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("name", "message", "advice"),
+    [
+        ("Silent", "the lemma arithmetic reads no state variable", "Say something about count, lit"),
+        ("Curious", "the lemma turned refers to times, which is a parameter of the action turn", "quantify with all"),
+        ("Endless", "the loops of this rule go round more than 100,000 times", "Write a for loop"),
+    ],
+)
+def test_lemmas_that_are_none(name: str, message: str, advice: str, run: Any, lamp: Path) -> None:
+    """Refused with file and line and what to write instead: exit code 120."""
+    refused = run("prove", f"lamp.py:{name}")
+    assert refused.exit_code == 120
+    assert re.match(r"epochal: .*lamp\.py:\d+: ", refused.stderr)
+    assert message in refused.stderr and advice in refused.stderr
+
+
+def test_mistakes(run: Any, lamp: Path) -> None:
     """Each with its exit code and what to do."""
     none = run("prove", "kip-320")
     assert none.exit_code == 2
@@ -171,14 +231,46 @@ def test_mistakes(run: Any, lamp: Path, monkeypatch: pytest.MonkeyPatch) -> None
     asking = run("prove", "lamp.py:Asking")
     assert asking.exit_code == 120
     assert "the lemma counted takes parameters" in asking.stderr and "lamp.py:" in asking.stderr
+    both = run("prove", "kip-320-proof", *SMALL, "--minimize", "--houdini", "lamp.py")
+    assert both.exit_code == 2 and "exclude each other" in both.stderr
+    master = run("prove", "kip-320-proof", *SMALL, "--master", "local[2]")
+    assert master.exit_code == 2 and "--master is for --engine spark" in master.stderr
+
+
+def test_without_z3(run: Any, lamp: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A solver that is missing: exit code 153, what to install, and doctor says the same."""
     honest = builtins.__import__
 
     def without_z3(name: str, *rest: Any, **named: Any) -> Any:
-        if name.startswith(("z3", "checker.solver.induction")):
+        if name == "z3":
             raise ModuleNotFoundError("No module named 'z3'", name="z3")
         return honest(name, *rest, **named)
 
     monkeypatch.setattr(builtins, "__import__", without_z3)
     missing = run("prove", "lamp.py:Lamp")
     assert missing.exit_code == 153
-    assert "pip install z3-solver" in missing.stderr
+    assert "Z3 cannot be loaded: No module named 'z3'" in missing.stderr
+    assert "pip install 'z3-solver>=5.4,<6'" in missing.stderr
+    doctor = run("doctor")
+    assert doctor.exit_code == 153 and "PROBLEM  Z3" in doctor.stdout
+
+
+@pytest.mark.parametrize("version", [(4, 15, 3, 0), (6, 0, 0, 0)])
+def test_another_version_of_z3(version: tuple[int, ...], run: Any, lamp: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A version outside the range is refused, and named."""
+    monkeypatch.setattr("z3.get_version", lambda: version)
+    other = run("prove", "lamp.py:Lamp")
+    shown = ".".join(map(str, version))
+    assert other.exit_code == 153
+    assert f"Z3 is version {shown}, and proofs are tested with z3-solver>=5.4,<6" in other.stderr
+
+
+def test_the_range_of_versions_is_that_of_the_package() -> None:
+    """The range that is checked at run time is the one that pip obeys."""
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+    assert accepted() in project["project"]["dependencies"]
+
+
+def test_doctor_knows_z3(run: Any) -> None:
+    """The version, and that it can decide something."""
+    assert re.search(r"ok +Z3 +5\.\d+", run("doctor").stdout)

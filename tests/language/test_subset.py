@@ -95,6 +95,11 @@ REFUSALS = {
         "the condition of this while depends on the state",
         "Write a for loop over a finite domain or a range.",
     ),
+    "while without end": (
+        "i = 1\nwhile i > 0:  # here\n    i += 1",
+        "go round more than 100,000 times, if they end at all",
+        "Write a for loop over a finite domain or a range.",
+    ),
     "else after while": (
         "i = 1\nwhile i > 0:  # here\n    i -= 1\nelse:\n    i = 3",
         "return or else in a while",

@@ -71,7 +71,17 @@ def test_kip_320_is_proved(proof: ProofResult) -> None:
     assert proof.solver_seconds < 3
 
 
-@pytest.mark.parametrize("bounds", [(3, 2, 2, 2), (2, 3, 3, 5), (3, 3, 3, 3)], ids=str)
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        (3, 2, 2, 2),
+        (2, 3, 3, 5),
+        (3, 3, 3, 3),
+        pytest.param((3, 4, 4, 4), marks=pytest.mark.long),
+        pytest.param((5, 3, 3, 2), marks=pytest.mark.long),
+    ],
+    ids=str,
+)
 def test_kip_320_is_proved_at_larger_bounds(bounds: tuple[int, ...]) -> None:
     """A proof holds for its bounds only: lemmas that suffice for two epochs can fall at three or four."""
     result = prove(Kip320Proof(ClassicBounds(*bounds)))

@@ -14,12 +14,15 @@ from checker.compile.evaluate import evaluate
 from checker.compile.execution import field_view
 from checker.compile.expression import Expression, Op, reachable_nodes
 from checker.compile.graph import Graph
-from checker.compile.model import compile_protocol
+from checker.compile.model import CompiledInstance, Model, compile_protocol
+from checker.reading import PythonReading
 from checker.solver.terms import TERM, Terms, canonical, signed_bits
 from spec.classic.async_isr import AsyncIsrBounds
 from spec.classic.state import ClassicBounds
 from spec.language import Bounds, Capacity, Integers, Log, Protocol, Set, Struct
+from spec.language.protocol import evaluated
 from spec.registry import REGISTRY, registered
+from tests.compile.zoo import ZOO
 from tests.solver.reading import plain, random_run, values
 
 
@@ -187,6 +190,43 @@ def test_registered_protocol(name: str) -> None:
         assert terms.codes(found) == codes
         read = [plain(node, found.eval(term, model_completion=True)) for node, term in zip(roots, made, strict=True)]
         assert read == evaluate(roots, codes)
+
+
+@pytest.mark.parametrize("protocol", [*ZOO, *(registered(name) for name in REGISTRY)], ids=lambda p: p.__name__)
+def test_terms_say_what_the_interpreter_does(protocol: type[Protocol]) -> None:
+    """Guards, effects and properties, of states and of steps, against Python's own reading of the same text."""
+    specification = protocol()
+    model, terms = compile_protocol(specification, lemmas=True), Terms(specification)
+    reading = PythonReading(specification)
+    seen = [codes for codes in sorted(set(random_run(specification, 11, 40))) if reading.within_constraint(codes)]
+    for codes in random.Random(5).sample(seen, min(6, len(seen))):
+        taken = {instance.number: after for instance, after in specification.successors(codes)}
+        state = specification.at(codes)
+        asked = [one.enabled for one in model.instances]
+        asked += [one.holds for one in model.properties if not one.of_steps]
+        read = values(terms, asked, codes)
+        enabled, holds = read[: len(model.instances)], read[len(model.instances) :]
+        assert enabled == [int(one.instance.number in taken) for one in model.instances]
+        judged = [one.member for one in model.properties if not one.of_steps]
+        assert holds == [int(bool(evaluated(member.function, state))) for member in judged]
+        for compiled in model.instances:
+            if compiled.instance.number in taken:
+                _compare_step(terms, model, compiled, codes, taken[compiled.instance.number])
+
+
+def _compare_step(
+    terms: Terms, model: Model, compiled: CompiledInstance, codes: tuple[int, ...], after: tuple[int, ...]
+) -> None:
+    """The new value of every leaf, and every property of the step."""
+    expected = {leaf: code for leaf, code in enumerate(after) if leaf in compiled.updates}
+    read = values(terms, list(compiled.updates.values()), codes)
+    assert dict(zip(compiled.updates, read, strict=True)) == expected
+    assert all(after[leaf] == code for leaf, code in enumerate(codes) if leaf not in compiled.updates)
+    state, new = model.protocol.at(codes), model.protocol.at(after)
+    for one in model.properties:
+        if one.of_steps:
+            shown = values(terms, [one.on_step[compiled.instance.number]], codes)
+            assert shown == [int(bool(evaluated(one.member.function, state, new)))], one.member.name
 
 
 class Entry(Struct):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from checker.trace.explain import ExplainedStep, claim, explain, property_of, protocol_name, shown_bounds
-from checker.trace.trace import Codes, Trace
+from checker.trace.trace import NOT_INDUCTIVE, Codes, Trace
 from spec.language.bounds import BoundField
 from spec.language.display import shown_lines
 
@@ -54,6 +54,8 @@ def _commands(trace: Trace, file: str) -> list[str]:
     declared: dict[str, BoundField] = type(trace.protocol.bounds).declared()
     bounds = "".join(f" {declared[name].option} {value}" for name, value in trace.protocol.bounds.items())
     replay = f"epochal replay {shlex.quote(file)}"
+    if trace.verdict == NOT_INDUCTIVE:
+        return [f"epochal prove {shlex.quote(protocol_name(trace))}{bounds}", replay]
     if trace.verdict not in ("violated", "reached"):
         return [replay]
     return [f"epochal check {shlex.quote(protocol_name(trace))}{bounds} --property {trace.property_id}", replay]

@@ -1,0 +1,104 @@
+"""From the options of `epochal prove` to a proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from . import codes
+from .boundary import Failure
+from .solver import require_solver
+
+if TYPE_CHECKING:
+    from checker.solver.ask import Engine, Progress
+    from checker.solver.houdini import Reduced
+    from spec.language import Protocol
+
+FIRST_STATES = 200_000
+"""How many states are searched for the first states of counterexamples: a few seconds."""
+
+
+@dataclass(frozen=True)
+class ProofOptions:
+    """What a proof is asked for. None of `rlimit`, `workers` and `max_states` means the usual."""
+
+    properties: tuple[str, ...] = ()
+    rlimit: int | None = None
+    workers: int | None = None
+    cached: bool = True
+    engine: str = "local"
+    master: str | None = None
+    houdini: bool = False
+    minimize: bool = False
+    max_states: int | None = None
+
+
+def proof(protocol: Protocol, options: ProofOptions, progress: Callable[[Progress], None] | None = None) -> Reduced:
+    """Prove. Raises Failure for a protocol without lemmas, what is no invariant, and a solver that is missing."""
+    _refuse(protocol, options)
+    require_solver()
+    from checker.search.spark.errors import ClusterError
+    from checker.solver.ask import Asker
+    from checker.solver.first_states import with_reach
+    from checker.solver.houdini import Reduced, houdini
+    from checker.solver.induction import RLIMIT, Induction, Stopwatch, prepared, result_of
+    from checker.solver.minimize import minimize
+    from checker.solver.workers import WorkerLost
+
+    watch = Stopwatch()
+    ask = Asker(_engine(options), options.cached, progress)
+    plan = prepared(protocol, options.properties or None)
+    plain = not (options.houdini or options.minimize)
+    induction = Induction(plan, options.rlimit or RLIMIT, ask, least=plain)
+    try:
+        if plain:
+            found = Reduced(result_of(induction, list(induction.answers()), watch))
+        else:
+            found = (houdini if options.houdini else minimize)(induction, watch)
+    except ClusterError as error:
+        raise Failure(codes.ENGINE_FAILURE, str(error)) from error
+    except WorkerLost as error:
+        raise Failure(
+            codes.ENGINE_FAILURE, f"{error}.\n  It may have had too little memory: try --workers 1, or smaller bounds."
+        ) from error
+    if options.houdini:
+        return found
+    states = FIRST_STATES if options.max_states is None else options.max_states
+    return found.with_proof(with_reach(found.proof, states, ask.tell))
+
+
+def _refuse(protocol: Protocol, options: ProofOptions) -> None:
+    if not protocol.members("lemma"):
+        from spec.registry import REGISTRY, registered
+
+        others = ", ".join(name for name in REGISTRY if registered(name).members("lemma"))
+        raise Failure(
+            codes.USAGE,
+            f"{protocol.name} has no lemmas, so there is nothing to prove it from.\n"
+            "  Mark lemmas with @lemma, or bring some with --houdini. "
+            f"Registered protocols with lemmas: {others}.",
+        )
+    invariants = {member.name for member in protocol.members("invariant")}
+    for name in options.properties:
+        if name not in invariants:
+            raise Failure(
+                codes.USAGE,
+                f"{name} is no invariant, and only invariants are proved.\n"
+                f"  Invariants of {protocol.name}: {', '.join(sorted(invariants))}.",
+            )
+
+
+def _engine(options: ProofOptions) -> Engine:
+    if options.engine == "spark":
+        try:
+            from checker.solver.on_spark import DEFAULT_MASTER, on_spark
+        except ImportError as error:
+            raise Failure(
+                codes.ENGINE_FAILURE,
+                f"Spark cannot be used: {error}.\n  Install it: pip install 'pyspark>=4.1', or use --engine local.",
+            ) from error
+        return on_spark(options.master or DEFAULT_MASTER)
+    from checker.solver.workers import on_workers, usable_processors
+
+    return on_workers(options.workers or usable_processors())

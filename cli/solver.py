@@ -1,0 +1,51 @@
+"""Z3 as far as the command line cares: whether it is there, in a version that proofs were tested with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from . import codes
+from .boundary import Failure
+
+OLDEST, NEWER = (5, 4), (6, 0)
+"""The versions that are accepted: from the first, and before the second."""
+
+
+@dataclass(frozen=True)
+class SolverFound:
+    """What is installed: the version as text, "" if Z3 cannot be loaded, and what is wrong with it ("" if nothing)."""
+
+    version: str
+    problem: str
+
+
+def accepted() -> str:
+    """The accepted versions, as pip writes them."""
+    return f"z3-solver>={'.'.join(map(str, OLDEST))},<{NEWER[0]}"
+
+
+def found_solver() -> SolverFound:
+    """Load Z3 and let it decide something."""
+    try:
+        import z3
+
+        version: tuple[int, ...] = tuple(z3.get_version())
+        context = z3.Context()
+        solver = z3.SimpleSolver(ctx=context)
+        solver.add(z3.BitVec("x", 8, context) == 42)
+        works = solver.check() == z3.sat
+    except Exception as error:  # a broken installation raises errors of its own kinds
+        return SolverFound("", f"cannot be loaded: {error}")
+    shown = ".".join(map(str, version))
+    if not OLDEST <= version[:2] < NEWER:
+        return SolverFound(shown, f"is version {shown}, and proofs are tested with {accepted()}")
+    return SolverFound(shown, "" if works else "gives a wrong answer to the smallest question")
+
+
+def require_solver() -> None:
+    """Raise Failure with exit code 153 if there is no Z3 that can be used."""
+    found = found_solver()
+    if found.problem:
+        raise Failure(
+            codes.ENGINE_FAILURE, f"the solver Z3 {found.problem}.\n  Install it: pip install '{accepted()}'."
+        )

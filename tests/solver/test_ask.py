@@ -1,0 +1,286 @@
+"""Results by content: what did not change is not solved again, and nothing that is wrong in the cache is believed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import pytest
+
+from checker.cache import Cache
+from checker.solver.ask import Asker, Numbered, Progress, in_this_process
+from checker.solver.induction import RLIMIT, Answer, Induction, ProofResult, prepared, prove
+from checker.solver.questions import Found, Premises, Questions
+from checker.solver.workers import WorkerLost, on_workers
+from checker.trace.itf import dumps
+from spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
+from spec.classic.state import ClassicBounds
+from spec.language import Bounds, Integers, Protocol, action, invariant, lemma, require
+
+SMALL = ClassicBounds(2, 1, 1, 1)
+
+
+@pytest.fixture(autouse=True)
+def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache folder of its own for each test."""
+    monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+class Counting:
+    """An engine that counts what it is asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __call__(self, premises: Premises, questions: Sequence[Numbered]) -> Iterator[tuple[int, tuple[Found, ...]]]:
+        self.asked += len(questions)
+        return in_this_process(premises, questions)
+
+
+def content(result: ProofResult) -> list[tuple[str, str, str, str, tuple[str, ...]]]:
+    """Everything that a proof says, but for times and where answers came from."""
+
+    def of(answer: Answer) -> tuple[str, str, str, str, tuple[str, ...]]:
+        trace = dumps(answer.trace) if answer.trace is not None else ""
+        return answer.obligation.label, answer.verdict, answer.reason, trace, answer.core
+
+    return [of(answer) for answer in result.answers]
+
+
+@pytest.mark.parametrize("kind", [Kip320Proof, Kip279Proof])
+def test_nothing_is_solved_twice(kind: type[Protocol]) -> None:
+    """The second proof asks nothing and says the same, counterexamples and used lemmas included."""
+    engine = Counting()
+    first = prove(kind(SMALL), ask=Asker(engine, cached=True))
+    asked = engine.asked
+    assert asked == len(first.model.instances) + 3 and first.from_cache == 0
+    again = prove(kind(SMALL), ask=Asker(engine, cached=True))
+    assert engine.asked == asked
+    assert again.from_cache == sum(answer.asked and answer.obligation.kind != "initiation" for answer in again.answers)
+    assert again.solver_seconds == 0
+    assert content(again) == content(first)
+    without = prove(kind(SMALL), ask=Asker(engine, cached=False))
+    assert engine.asked == 2 * asked and without.from_cache == 0
+    assert content(without) == content(first)
+
+
+class Two(Protocol):
+    """Two numbers."""
+
+    bounds: Bounds
+    a: Annotated[int, Integers(0, 3)]
+    b: Annotated[int, Integers(0, 3)]
+
+    @action
+    def one(self) -> None:
+        """Raise the first."""
+        require(self.a < 3)
+        self.a += 1
+
+    @action
+    def other(self) -> None:
+        """Raise the second."""
+        require(self.b < self.a)
+        self.b += 1
+
+    @lemma
+    def ordered(self) -> bool:
+        """The second is at most the first."""
+        return self.b <= self.a
+
+    @invariant
+    def small(self) -> bool:
+        """Both are small."""
+        return self.b <= 3
+
+
+class OneChanged(Two):
+    """The first action is another one."""
+
+    def one(self) -> None:
+        """Raise the first by two."""
+        require(self.a < 2)
+        self.a += 2
+
+
+class SameMeaning(Two):
+    """The first action is written in another way."""
+
+    def one(self) -> None:
+        """Raise the first."""
+        require(not (self.a >= 3))
+        before = self.a
+        self.a = 1 + before
+
+
+class LemmaChanged(Two):
+    """The lemma says more, so that everything is asked again."""
+
+    def ordered(self) -> bool:
+        """The second is at most the first, which is small."""
+        return self.b <= self.a and self.a + self.b < 8 and (self.a > 0 or self.b == 0)
+
+
+def asked_after(kind: type[Protocol], rlimit: int = RLIMIT) -> int:
+    """How many questions are asked about a protocol when Two has been proved."""
+    prove(Two(), ask=Asker(in_this_process, cached=True))
+    engine = Counting()
+    prove(kind(), rlimit=rlimit, ask=Asker(engine, cached=True))
+    return engine.asked
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"), [(Two, 0), (SameMeaning, 0), (OneChanged, 1), (LemmaChanged, 3)], ids=lambda x: str(x)
+)
+def test_only_what_changed_is_solved_again(kind: type[Protocol], expected: int) -> None:
+    """An action that changed is asked about, the others are not; another lemma changes what all lean on."""
+    assert asked_after(kind) == expected
+
+
+def test_the_limit_and_the_version_are_part_of_what_was_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other effort, or another Z3, may give another answer."""
+    assert asked_after(Two, rlimit=RLIMIT - 1) == 3
+    with monkeypatch.context() as patch:
+        patch.setattr("z3.get_full_version", lambda: "Z3 5.9")
+        engine = Counting()
+        prove(Two(), ask=Asker(engine, cached=True))
+        assert engine.asked == 3
+    assert asked_after(Two) == 0
+
+
+def test_every_part_of_a_question_is_part_of_its_key() -> None:
+    """Two questions that differ anywhere have different keys."""
+    questions = Questions(prepared(Two(), None), RLIMIT)
+    question = questions.of_instance(questions.plan.model.instances[1], questions.plan.lemmas, questions.plan.lemmas)
+    others = {
+        "rows": (*question.rows, question.rows[0]),
+        "assumed": (),
+        "rlimit": 5,
+        "enabled": None,
+        "updates": (),
+        "failures": (0,),
+        "stays_typed": (0,),
+        "preserved": (),
+        "properties": (0,),
+        "least": False,
+    }
+    assert set(others) == set(vars(question))
+    keys = {replace(question, **{name: value}).key(questions.premises) for name, value in others.items()}
+    assert len(keys | {question.key(questions.premises)}) == len(others) + 1
+    premises = questions.premises
+    changed = [
+        replace(premises, leaves=premises.leaves[:1]),
+        replace(premises, rows=premises.rows[:1]),
+        replace(premises, typed=(0,)),
+        replace(premises, constraint=premises.constraint + 1),
+        replace(premises, lemmas=()),
+    ]
+    assert len({p.key for p in (premises, *changed)}) == 6
+
+
+@pytest.mark.parametrize("damage", ["torn", "changed", "empty", "other"])
+def test_a_corrupt_entry_is_ignored(damage: str, empty_cache: Path) -> None:
+    """An entry whose checksum is wrong is solved again, and mended."""
+    expected = content(prove(Two(), ask=Asker(in_this_process, cached=True)))
+    entries = sorted((empty_cache / "proofs").iterdir())
+    assert len(entries) == 3
+    for entry in entries:
+        stored = entry.read_bytes()
+        damaged = {"torn": stored[:-9], "changed": stored.replace(b"proved", b"unknow"), "empty": b"", "other": b"{}"}
+        assert damaged[damage] != stored
+        entry.write_bytes(damaged[damage])
+    engine = Counting()
+    assert content(prove(Two(), ask=Asker(engine, cached=True))) == expected
+    assert engine.asked == 3
+    assert content(prove(Two(), ask=Asker(engine, cached=True))) == expected
+    assert engine.asked == 3
+
+
+def test_a_cache_that_cannot_be_written_is_not_used(empty_cache: Path) -> None:
+    """The proof is the same."""
+    empty_cache.write_text("a file where the folder should be", encoding="utf-8")
+    engine = Counting()
+    for _ in range(2):
+        assert prove(Two(), ask=Asker(engine, cached=True)).exit_code == 0
+    assert engine.asked == 6
+
+
+def test_an_answer_for_want_of_anything_but_effort_is_not_kept() -> None:
+    """A spent limit comes again, an interruption does not."""
+
+    def gives_up(reason: str) -> Asker:
+        def engine(premises: Premises, questions: Sequence[Numbered]) -> Iterator[tuple[int, tuple[Found, ...]]]:
+            for number, question in questions:
+                count = max(len(question.preserved) + 1, len(question.properties))
+                yield number, (Found("unknown", 0.0, reason=reason),) * (count if question.enabled is not None else 1)
+
+        return Asker(engine, cached=True)
+
+    engine = Counting()
+    assert prove(Two(), ask=gives_up("canceled")).exit_code == 31
+    prove(Two(), ask=Asker(engine, cached=True))
+    assert engine.asked == 3
+    assert prove(Two(), rlimit=7, ask=gives_up("max. resource limit exceeded")).exit_code == 31
+    assert prove(Two(), rlimit=7, ask=Asker(engine, cached=True)).exit_code == 31
+    assert engine.asked == 3
+
+
+def test_the_cache_stays_small(empty_cache: Path) -> None:
+    """The oldest entries go."""
+    small = Cache("few", "bin", most=2)
+    for number in range(4):
+        assert small.write(f"k{number}", bytes([number]))
+        (empty_cache / "few" / f"k{number}.bin").touch()
+        small.forget_oldest()
+    assert small.read("k3") == b"\x03"
+    assert len(list((empty_cache / "few").iterdir())) == 2
+
+
+# -- worker processes -----------------------------------------------------------------------------------------------
+
+
+def test_two_workers_say_the_same() -> None:
+    """Counterexamples, verdicts and their order do not depend on the number of workers."""
+    told: list[Progress] = []
+    one = prove(Kip279Proof(SMALL))
+    two = prove(Kip279Proof(SMALL), ask=Asker(on_workers(2), cached=False, progress=told.append))
+    assert content(two) == content(one)
+    assert one.failed
+    assert [now.done for now in told] == list(range(1, len(two.model.instances) + 4))
+    assert told[-1].asked == told[-1].done and told[-1].failed == len(two.failed)
+
+
+def test_a_worker_that_dies_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not a wait without end, and not a proof."""
+    monkeypatch.setattr("checker.solver.workers._answer", dies)
+    with pytest.raises(WorkerLost, match="ended before it had an answer"):
+        prove(Two(), ask=Asker(on_workers(2), cached=False))
+
+
+def dies(question: object) -> None:
+    """What a worker does that the system kills."""
+    import os
+
+    os._exit(9)
+
+
+def test_answers_do_not_depend_on_what_was_asked_before() -> None:
+    """Each question alone, and all in the opposite order: the same counterexamples."""
+    induction = Induction(prepared(Kip279Proof(SMALL), None), RLIMIT)
+    plan = induction.plan
+    questions = Questions(plan, RLIMIT)
+    asked = [questions.of_instance(c, plan.lemmas, plan.affected(c)) for c in plan.model.instances]
+    numbered = list(enumerate(asked))
+
+    def told(found: Iterator[tuple[int, tuple[Found, ...]]]) -> dict[int, list[object]]:
+        return {number: [(f.verdict, f.codes, f.core) for f in answers] for number, answers in found}
+
+    forwards = told(in_this_process(questions.premises, numbered))
+    backwards = told(in_this_process(questions.premises, numbered[::-1]))
+    assert forwards == backwards
+    for number in (0, len(asked) // 2, len(asked) - 1):
+        alone = told(in_this_process(questions.premises, [numbered[number]]))
+        assert alone[number] == forwards[number]
