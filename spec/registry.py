@@ -18,6 +18,13 @@ REGISTRY: dict[str, str] = {
     "kip-320-proof": "spec.classic.kip_320_proof:Kip320Proof",
     "kip-279-proof": "spec.classic.kip_320_proof:Kip279Proof",
     "async-isr": "spec.classic.async_isr:AsyncIsr",
+    "quorum": "spec.quorum.quorum:Quorum",
+    "quorum-hw-any-epoch": "spec.quorum.switches:QuorumHwAnyEpoch",
+    "quorum-vote-any-log": "spec.quorum.switches:QuorumVoteAnyLog",
+    "quorum-vote-not-persisted": "spec.quorum.switches:QuorumVoteNotPersisted",
+    "quorum-no-pre-vote": "spec.quorum.switches:QuorumNoPreVote",
+    "quorum-lost-disk": "spec.quorum.switches:QuorumLostDisk",
+    "quorum-uncommitted-replay": "spec.quorum.switches:QuorumUncommittedReplay",
 }
 
 

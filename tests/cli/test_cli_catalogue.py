@@ -19,8 +19,8 @@ from cli.catalogue import (
     rendered,
     stale,
 )
-from spec.classic.history import KNOWN_BUGS, known_bug
 from spec.classic.state import ClassicBounds
+from spec.history import KNOWN_BUGS, known_bug
 from spec.registry import REGISTRY, registered
 
 SMALL = ClassicBounds(replicas=2, log_size=1, records=1, max_epoch=1)
@@ -121,6 +121,6 @@ def test_the_history_names_protocols_and_properties_that_exist_once() -> None:
             assert known_bug(bug.protocol, name, bug.bounds) is bug
         assert bug.references
         registered(bug.protocol).bounds_type()(**dict(bug.bounds))
-    not_listed = {"kip-320", "async-isr", "kip-320-proof", "kip-279-proof"}
+    not_listed = {"kip-320", "async-isr", "kip-320-proof", "kip-279-proof", "quorum"}
     assert {bug.protocol for bug in KNOWN_BUGS} == set(REGISTRY) - not_listed
     assert known_bug("kip-320", "strong_isr") is None
