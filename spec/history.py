@@ -5,8 +5,13 @@ from __future__ import annotations
 from .classic import history as classic
 from .known_bug import KnownBug
 from .quorum import history as quorum
+from .zookeeper import history as zookeeper
 
-KNOWN_BUGS: tuple[KnownBug, ...] = (*classic.KNOWN_BUGS, *quorum.KNOWN_BUGS)
+KNOWN_BUGS: tuple[KnownBug, ...] = (
+    *classic.KNOWN_BUGS,
+    *quorum.KNOWN_BUGS,
+    *zookeeper.KNOWN_BUGS,
+)
 
 
 def known_bug(protocol: str, property_id: str, bounds: tuple[tuple[str, int], ...] = ()) -> KnownBug | None:

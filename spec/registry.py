@@ -25,6 +25,12 @@ REGISTRY: dict[str, str] = {
     "quorum-no-pre-vote": "spec.quorum.switches:QuorumNoPreVote",
     "quorum-lost-disk": "spec.quorum.switches:QuorumLostDisk",
     "quorum-uncommitted-replay": "spec.quorum.switches:QuorumUncommittedReplay",
+    "zookeeper": "spec.zookeeper.zookeeper:ZooKeeper",
+    "zookeeper-unfenced-controller": "spec.zookeeper.zombie:ZooKeeperUnfencedController",
+    "zookeeper-lost-disk": "spec.zookeeper.lost_disk:ZooKeeperLostDisk",
+    "zookeeper-no-broker-epochs": "spec.zookeeper.lost_disk:ZooKeeperNoBrokerEpochs",
+    "zookeeper-alter-isr": "spec.zookeeper.alter_isr:ZooKeeperAlterIsr",
+    "zookeeper-stale-confirmation": "spec.zookeeper.alter_isr:ZooKeeperStaleConfirmation",
 }
 
 
