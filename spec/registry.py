@@ -25,6 +25,8 @@ REGISTRY: dict[str, str] = {
     "quorum-no-pre-vote": "spec.quorum.switches:QuorumNoPreVote",
     "quorum-lost-disk": "spec.quorum.switches:QuorumLostDisk",
     "quorum-uncommitted-replay": "spec.quorum.switches:QuorumUncommittedReplay",
+    "quorum-proof": "spec.quorum.election_history:QuorumProof",
+    "quorum-vote-not-persisted-proof": "spec.quorum.election_history:QuorumVoteNotPersistedProof",
     "zookeeper": "spec.zookeeper.zookeeper:ZooKeeper",
     "zookeeper-unfenced-controller": "spec.zookeeper.zombie:ZooKeeperUnfencedController",
     "zookeeper-lost-disk": "spec.zookeeper.lost_disk:ZooKeeperLostDisk",
