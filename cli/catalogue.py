@@ -14,7 +14,8 @@ from checker.search.result import CheckResult, Options
 from checker.trace.export import markdown
 from checker.trace.itf import dumps
 from checker.trace.trace import Trace
-from spec.classic.history import KNOWN_BUGS, KnownBug, known_bug
+from spec.history import KNOWN_BUGS, known_bug
+from spec.known_bug import KnownBug
 from spec.language import Member, Protocol
 from spec.registry import REGISTRY, registered
 

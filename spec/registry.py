@@ -18,6 +18,21 @@ REGISTRY: dict[str, str] = {
     "kip-320-proof": "spec.classic.kip_320_proof:Kip320Proof",
     "kip-279-proof": "spec.classic.kip_320_proof:Kip279Proof",
     "async-isr": "spec.classic.async_isr:AsyncIsr",
+    "quorum": "spec.quorum.quorum:Quorum",
+    "quorum-hw-any-epoch": "spec.quorum.switches:QuorumHwAnyEpoch",
+    "quorum-vote-any-log": "spec.quorum.switches:QuorumVoteAnyLog",
+    "quorum-vote-not-persisted": "spec.quorum.switches:QuorumVoteNotPersisted",
+    "quorum-no-pre-vote": "spec.quorum.switches:QuorumNoPreVote",
+    "quorum-lost-disk": "spec.quorum.switches:QuorumLostDisk",
+    "quorum-uncommitted-replay": "spec.quorum.switches:QuorumUncommittedReplay",
+    "quorum-proof": "spec.quorum.election_history:QuorumProof",
+    "quorum-vote-not-persisted-proof": "spec.quorum.election_history:QuorumVoteNotPersistedProof",
+    "zookeeper": "spec.zookeeper.zookeeper:ZooKeeper",
+    "zookeeper-unfenced-controller": "spec.zookeeper.zombie:ZooKeeperUnfencedController",
+    "zookeeper-lost-disk": "spec.zookeeper.lost_disk:ZooKeeperLostDisk",
+    "zookeeper-no-broker-epochs": "spec.zookeeper.lost_disk:ZooKeeperNoBrokerEpochs",
+    "zookeeper-alter-isr": "spec.zookeeper.alter_isr:ZooKeeperAlterIsr",
+    "zookeeper-stale-confirmation": "spec.zookeeper.alter_isr:ZooKeeperStaleConfirmation",
 }
 
 

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from cli.main import main
+from spec.registry import REGISTRY
 
 README = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
 
@@ -86,6 +87,17 @@ def test_the_table_of_sizes_is_true() -> None:
         options = " ".join(f"{name} {value}" for name, value in zip(names, bounds, strict=True))
         output = run(f"epochal check kip-320 {options}", 0)
         assert f"{states} distinct" in output and f"depth {depth}" in output
+
+
+def test_the_table_of_the_controllers_is_true() -> None:
+    """The state counts and depths of the README at the default bounds, and the faulty protocols that it names."""
+    rows = re.findall(r"^\| `([a-z-]+)` \| ([\d,]+) \| (\d+) \| [\d.]+ \|$", README, re.MULTILINE)
+    assert [name for name, _, _ in rows] == ["quorum", "zookeeper", "zookeeper-lost-disk", "zookeeper-alter-isr"]
+    for name, states, depth in rows:
+        output = run(f"epochal check {name}", 0)
+        assert f"{states} distinct" in output and f"depth {depth}" in output
+    families = [name for name in REGISTRY if name.startswith(("quorum", "zookeeper")) and not name.endswith("-proof")]
+    assert all(f"`{name}`" in README for name in families)
 
 
 def test_every_command_named_exists() -> None:

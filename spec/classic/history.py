@@ -1,32 +1,8 @@
-"""What is known of each bug that the classic family shows: where it was found, and which Kafka versions had it.
-
-The index of `counterexamples/` is made from this. A bug is named by the protocol that has it, the property that it
-breaks and the bounds, if they are not the defaults; several properties may show the same bug.
-"""
+"""What is known of each bug that the classic family shows."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class KnownBug:
-    """A bug of a released or proposed protocol. `since` and `until` are the first and the last version that had it.
-
-    `bounds` are the bounds, other than the defaults, within which its run is the shortest violation: at the defaults a
-    shorter bug may hide it.
-    """
-
-    protocol: str
-    properties: tuple[str, ...]
-    title: str
-    references: tuple[str, ...]
-    since: str
-    until: str
-    bounds: tuple[tuple[str, int], ...] = ()
-
-
-NEVER = "never released"
+from spec.known_bug import NEVER, KnownBug
 
 MISSING_FENCING = "A follower of another epoch counts as having the record, then obeys an older leader and truncates it"
 
@@ -83,9 +59,3 @@ KNOWN_BUGS: tuple[KnownBug, ...] = (
         "-",
     ),
 )
-
-
-def known_bug(protocol: str, property_id: str, bounds: tuple[tuple[str, int], ...] = ()) -> KnownBug | None:
-    """What is known of the violation of a property by a protocol within its default bounds, or within these."""
-    found = (b for b in KNOWN_BUGS if b.protocol == protocol and b.bounds == bounds and property_id in b.properties)
-    return next(found, None)

@@ -1,0 +1,126 @@
+"""How a leader comes and goes: timeouts, pre-votes, votes, BeginQuorumEpoch, resignation."""
+
+from __future__ import annotations
+
+from spec.language import Identifier, Set, action, require
+
+from .state import QuorumState, Record, Role, Voter
+
+
+class Election(QuorumState):
+    """Elections, in the order in which they happen. Each voter votes once an epoch, for a log not behind its own."""
+
+    @action(by="voter", says="{voter} hears nothing of a leader, and asks for pre-votes")
+    def election_timeout(self, voter: Voter) -> None:
+        """KIP-996: whoever waited too long for a leader, or for votes, becomes prospective, in the epoch it is in.
+
+        Timers run for a follower (fetch timeout), and for the unattached, candidates and resigned (election timeout).
+        """
+        require(self.voters[voter].role != Role.LEADER)
+        require(self.voters[voter].role != Role.PROSPECTIVE)
+        require(self.voters[voter].epoch < self.bounds.max_epoch)
+        self.forget(voter)
+        self.voters[voter].role = Role.PROSPECTIVE
+        self.voters[voter].votes = Set({voter})
+
+    @action(by="voter", to="prospective", says="{voter} grants {prospective} its pre-vote")
+    def pre_vote(self, voter: Voter, prospective: Voter) -> None:
+        """KIP-996: a voter says whether it would vote, and promises nothing; with a majority the election begins.
+
+        A leader refuses, and so does a follower that has fetched in this epoch: for them the leader is alive.
+        """
+        require(voter != prospective)
+        require(self.voters[prospective].role == Role.PROSPECTIVE)
+        require(voter not in self.voters[prospective].votes)
+        self.hear_of_epoch(voter, self.voters[prospective].epoch)
+        require(self.voters[voter].role != Role.LEADER)
+        require(self.voters[voter].role != Role.FOLLOWER or not self.voters[voter].has_fetched)
+        require(self.is_not_behind(prospective, voter))
+        self.voters[prospective].votes = self.voters[prospective].votes | {voter}
+        if self.is_majority(self.voters[prospective].votes):
+            self.become_candidate(prospective)
+
+    def become_candidate(self, v: Identifier) -> None:
+        """v begins an epoch of its own, and votes for itself."""
+        require(self.voters[v].epoch < self.bounds.max_epoch)
+        require(self.end(v) < self.bounds.log_size)
+        self.follow(v, self.voters[v].epoch + 1, None)
+        self.voters[v].role = Role.CANDIDATE
+        self.voters[v].voted_for = v
+        self.voters[v].votes = Set({v})
+
+    @action(by="voter", to="candidate", says="{voter} votes for {candidate}")
+    def vote(self, voter: Voter, candidate: Voter) -> None:
+        """KIP-595, Vote: a voter grants its vote to the first who asks in an epoch, and repeats it when asked again.
+
+        The candidate that has heard of a majority of votes leads.
+        """
+        self.grant(voter, candidate)
+        self.voters[candidate].votes = self.voters[candidate].votes | {voter}
+        if self.is_majority(self.voters[candidate].votes):
+            self.become_leader(candidate)
+
+    @action(by="voter", to="candidate", says="{voter} votes for {candidate}, but the answer is lost")
+    def vote_unheard(self, voter: Voter, candidate: Voter) -> None:
+        """KIP-595, Vote: the answer is lost. The voter is bound by its vote all the same."""
+        self.grant(voter, candidate)
+
+    def grant(self, voter: Identifier, candidate: Identifier) -> None:
+        """The voter grants its vote, if it may."""
+        require(voter != candidate)
+        require(self.voters[candidate].role == Role.CANDIDATE)
+        self.hear_of_epoch(voter, self.voters[candidate].epoch)
+        if self.voters[voter].voted_for != candidate:
+            require(self.voters[voter].voted_for is None)
+            require(self.voters[voter].leader is None)
+            require(self.is_not_behind(candidate, voter))
+            self.follow(voter, self.voters[voter].epoch, None)
+            self.voters[voter].voted_for = candidate
+
+    def hear_of_epoch(self, v: Identifier, epoch: int) -> None:
+        """A request with a later epoch moves its receiver there; one with an earlier epoch is refused."""
+        require(self.voters[v].epoch <= epoch)
+        if self.voters[v].epoch < epoch:
+            self.follow(v, epoch, None)
+
+    def is_not_behind(self, candidate: Identifier, voter: Identifier) -> bool:
+        """Whether the candidate's log is at least as good: a later last epoch, or the same one and not shorter."""
+        return self.last_epoch(candidate) > self.last_epoch(voter) or (
+            self.last_epoch(candidate) == self.last_epoch(voter) and self.end(candidate) >= self.end(voter)
+        )
+
+    def become_leader(self, v: Identifier) -> None:
+        """v leads, and writes the LeaderChange record of its epoch at once."""
+        require(self.end(v) < self.bounds.log_size)
+        self.follow(v, self.voters[v].epoch, v)
+        self.voters[v].role = Role.LEADER
+        self.voters[v].log.append(Record(epoch=self.voters[v].epoch, leader=v))
+
+    @action(by="leader", to="voter", says="{leader} tells {voter} that it leads")
+    def begin_quorum_epoch(self, leader: Voter, voter: Voter) -> None:
+        """KIP-595, BeginQuorumEpoch: the leader tells the other voters, until each of them follows it."""
+        require(voter != leader)
+        require(self.voters[leader].role == Role.LEADER)
+        require(self.voters[voter].epoch <= self.voters[leader].epoch)
+        require(not self.follows(voter, leader))
+        self.follow(voter, self.voters[leader].epoch, leader)
+
+    @action(by="voter", to="other", says="{voter} learns from {other} of a later epoch")
+    def learn_epoch(self, voter: Voter, other: Voter) -> None:
+        """KIP-595: any message with a later epoch makes its receiver follow the leader of that epoch, if it names one.
+
+        A leader that is deposed learns it so.
+        """
+        require(self.voters[other].epoch > self.voters[voter].epoch)
+        require(self.voters[other].leader != voter)
+        self.follow(voter, self.voters[other].epoch, self.voters[other].leader)
+
+    @action(by="leader", says="{leader} resigns")
+    def resign(self, leader: Voter) -> None:
+        """KAFKA-15489, check quorum: a leader from which no majority fetches any more resigns.
+
+        It does not lead again in this epoch, and does not vote in it.
+        """
+        require(self.voters[leader].role == Role.LEADER)
+        self.forget(leader)
+        self.voters[leader].role = Role.RESIGNED

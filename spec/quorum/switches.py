@@ -1,0 +1,120 @@
+"""The quorum with one rule taken away: what each of them is for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from spec.language import Identifier, action, bound, require
+
+from .quorum import Quorum
+from .state import QuorumBounds, Role, Voter
+
+
+@dataclass(frozen=True)
+class TwoEpochs(QuorumBounds):
+    """Two epochs are enough; without its rules the quorum has many more states than with them."""
+
+    max_epoch: int = bound(
+        2, least=1, most=8, help="the greatest epoch", why="each epoch multiplies the number of states"
+    )
+
+
+@dataclass(frozen=True)
+class OneEpoch(QuorumBounds):
+    """One epoch shows what lost votes do."""
+
+    max_epoch: int = bound(
+        1, least=1, most=8, help="the greatest epoch", why="each epoch multiplies the number of states"
+    )
+
+
+@dataclass(frozen=True)
+class OneOffset(OneEpoch):
+    """One record is enough to show what a lost disk does."""
+
+    log_size: int = bound(
+        1, least=1, most=6, help="the number of offsets in a log", why="each offset multiplies the number of states"
+    )
+
+
+class QuorumHwAnyEpoch(Quorum):
+    """KRaft before KAFKA-12619: the high watermark may stop at the start of the leader's epoch.
+
+    A record of an earlier epoch is then committed before any record of the leader's own is: Figure 8 of the Raft paper.
+    """
+
+    name: ClassVar[str] = "quorum-hw-any-epoch"
+
+    def may_commit(self, leader: Identifier, offset: int) -> bool:
+        """Off by one: the LeaderChange record need not be on a majority."""
+        return offset >= self.epoch_start(leader)
+
+
+class QuorumVoteAnyLog(Quorum):
+    """The quorum without the comparison of logs: a voter grants its vote to a candidate whose log is behind its own."""
+
+    name: ClassVar[str] = "quorum-vote-any-log"
+    bounds: TwoEpochs
+
+    def is_not_behind(self, candidate: Identifier, voter: Identifier) -> bool:
+        """Always true: the rule is missing."""
+        return True
+
+
+class QuorumVoteNotPersisted(Quorum):
+    """The quorum with votes in memory only: a voter that restarts may vote again in the same epoch."""
+
+    name: ClassVar[str] = "quorum-vote-not-persisted"
+    bounds: OneEpoch
+
+    candidate_again = None  # type: ignore[assignment]
+
+    def read_election_state(self, v: Identifier) -> None:
+        """Epoch and leader are on disk, but not the vote."""
+        self.voters[v].voted_for = None
+
+
+class QuorumNoPreVote(Quorum):
+    """KRaft before KIP-996: a voter that hears nothing of a leader begins a new epoch at once."""
+
+    name: ClassVar[str] = "quorum-no-pre-vote"
+
+    pre_vote = None  # type: ignore[assignment]
+    pre_vote_refused = None  # type: ignore[assignment]
+    candidate_again = None  # type: ignore[assignment]
+
+    @action(by="voter", says="{voter} hears nothing of a leader, and begins an election")
+    def election_timeout(self, voter: Voter) -> None:
+        """KIP-595: whoever waited too long for a leader, or for votes, becomes a candidate, in the next epoch."""
+        require(self.voters[voter].role != Role.LEADER)
+        self.become_candidate(voter)
+
+
+class QuorumLostDisk(Quorum):
+    """The quorum when a voter may come back with an empty disk under its old name: Raft does not survive that."""
+
+    name: ClassVar[str] = "quorum-lost-disk"
+    bounds: OneOffset
+
+    epochs_only_grow = None  # type: ignore[assignment]
+
+    @action(by="voter", says="{voter} restarts with an empty disk")
+    def lose_disk(self, voter: Voter) -> None:
+        """KIP-853: a voter whose disk was replaced has forgotten what it acknowledged and for whom it voted."""
+        self.voters[voter].log.truncate(0)
+        self.voters[voter].epoch = 0
+        self.voters[voter].voted_for = None
+        self.voters[voter].leader = None
+        self.restart(voter)
+
+
+class QuorumUncommittedReplay(Quorum):
+    """The quorum with brokers that apply whatever they fetch, committed or not."""
+
+    name: ClassVar[str] = "quorum-uncommitted-replay"
+    bounds: TwoEpochs
+
+    def visible_end(self, leader: Identifier) -> int:
+        """The leader's log end: observers do not wait for the high watermark."""
+        return self.end(leader)
