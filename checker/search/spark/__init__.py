@@ -1,0 +1,1 @@
+"""Searching on Spark: for what outgrows one machine."""

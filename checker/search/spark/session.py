@@ -1,0 +1,127 @@
+"""The Spark session: what is set, what is checked beforehand, and how the package reaches the executors."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from .errors import ClusterError
+
+JAVA_NEEDED = 17
+SPARK_NEEDED = (4, 1)
+PACKAGES = ("checker", "spec")
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.python.worker.reuse": "true",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "64",
+    "spark.sql.artifact.isolation.enabled": "false",
+}
+"""Packets are large, so few of them make an Arrow batch. Partitions are fixed: nothing may merge or split them."""
+
+LOCAL_SETTINGS = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+
+
+def java_version() -> tuple[int, str]:
+    """The major version of the Java that Spark would start, and its path; (0, "") if there is none."""
+    home = os.environ.get("JAVA_HOME")
+    path = str(Path(home) / "bin" / "java") if home else shutil.which("java")
+    if path is None or not Path(path).is_file():
+        return 0, path or ""
+    try:
+        done = subprocess.run([path, "-version"], capture_output=True, text=True, check=False, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        return 0, path
+    found = re.search(r'version "(?:1\.)?(\d+)', done.stderr + done.stdout)
+    return (int(found[1]) if found else 0), path
+
+
+def java_problem() -> str:
+    """What is wrong with Java here, and what to install; "" if nothing is."""
+    major, path = java_version()
+    if major >= JAVA_NEEDED:
+        return ""
+    advice = f"Install Java {JAVA_NEEDED} or newer (a JRE is enough: openjdk-{JAVA_NEEDED}-jre-headless on Debian"
+    advice += f" and Ubuntu, java-{JAVA_NEEDED}-openjdk-headless on Fedora) and set JAVA_HOME if it is not on the PATH."
+    if not major:
+        said = f"{path} is no Java that runs" if path else "there is no Java on the PATH, and JAVA_HOME is not set"
+        return f"Spark needs Java, and {said}.\n  {advice}"
+    return f"Spark needs Java {JAVA_NEEDED}, and {path} is Java {major}.\n  {advice}"
+
+
+def spark_problem() -> str:
+    """What is wrong with the installed PySpark, and what to install; "" if nothing is."""
+    try:
+        version = metadata.version("pyspark")
+    except metadata.PackageNotFoundError:
+        version = ""
+    if tuple(map(int, version.split(".")[:2])) >= SPARK_NEEDED if version else False:
+        return ""
+    needed = ".".join(map(str, SPARK_NEEDED))
+    return f"PySpark {needed} is needed, and {version or 'none'} is installed.\n  pip install 'pyspark>={needed}'"
+
+
+def check_installation() -> None:
+    """Raise ClusterError if Spark cannot be started here."""
+    problem = spark_problem() or java_problem()
+    if problem:
+        raise ClusterError(problem)
+
+
+def open_session(master: str, conf: Mapping[str, str]) -> Any:
+    """A session at a master: the active one if there is one, else a new one. Raises ClusterError."""
+    from pyspark.sql import SparkSession
+
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        return active
+    local = master.startswith("local")
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable if local else "python3")
+    builder = SparkSession.builder.appName("epochal").master(master)
+    for key, value in {**SETTINGS, **(LOCAL_SETTINGS if local else {}), **conf}.items():
+        builder = builder.config(key, value)
+    try:
+        session = builder.getOrCreate()
+    except Exception as error:  # whatever Py4J and Spark raise when a master does not answer or a setting is wrong
+        raise ClusterError(
+            f"Spark cannot be started at {master}: {plain(error)}\n"
+            "  Check --master and --conf; `epochal doctor` checks Java and Spark."
+        ) from error
+    ship_packages(session)
+    return session
+
+
+def ship_packages(session: Any) -> None:
+    """Send this package to the executors, as one zip file; it is there until this process ends."""
+    folder = tempfile.mkdtemp(prefix="epochal-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    archive = Path(folder) / "epochal-packages.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as zipped:
+        for package in PACKAGES:
+            root = Path(__import__(package).__file__ or "").parent
+            for file in sorted(root.rglob("*.py")):
+                zipped.write(file, f"{package}/{file.relative_to(root).as_posix()}")
+    session.sparkContext.addPyFile(str(archive))
+
+
+def plain(error: BaseException) -> str:
+    """What Spark says, in a line: the error that a task raised, if that is the cause."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    raised = [line for line in lines if re.match(r"[A-Za-z_][\w.]*(Error|Exception|Damaged)\b", line)]
+    of_python = [line for line in raised if not line.startswith(("org.", "java.", "py4j.", "pyspark."))]
+    if of_python:
+        return of_python[-1][:500]
+    told = next((line for line in lines if "most recent failure: " in line), "").rpartition("most recent failure: ")[2]
+    return (told or " ".join(lines[:2]) or type(error).__name__)[:500]

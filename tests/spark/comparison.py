@@ -1,0 +1,33 @@
+"""Holding a distributed search against the native one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from checker.search import breadth_first
+from checker.search.result import CheckResult, Options
+from spec.language import Protocol
+
+
+def facts(result: CheckResult) -> dict[str, Any]:
+    """Everything that must not depend on the engine."""
+    return {
+        "cut": result.cut,
+        "exit code": result.exit_code,
+        "states": result.distinct_states,
+        "steps": result.generated_states,
+        "depth": result.depth,
+        "state digest": result.state_digest,
+        "step digest": result.step_digest,
+        "dead ends": result.dead_ends,
+        "left": result.left_constraint,
+        "steps of actions": [(a.name, a.steps) for a in result.actions],
+        "new states": sum(a.new_states for a in result.actions),
+        "properties": [(p.member.name, p.verdict, p.length) for p in result.properties],
+        "error": (result.error.message, result.error.where, result.error.rule) if result.error else None,
+    }
+
+
+def same_as_native(result: CheckResult, protocol: Protocol, options: Options) -> None:
+    """Assert that the native engine finds the same."""
+    assert facts(result) == facts(breadth_first.check(protocol, options))
