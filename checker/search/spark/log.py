@@ -114,5 +114,6 @@ def _digest(content: Any) -> str:
 def _damaged(storage: Storage, file: LogFile, what: str) -> str:
     return (
         f"{storage.path(file.name)} {what}.\n"
-        "  The search cannot go on without it: restore the file, or search again with an empty --storage."
+        "  The search cannot go on without it. Restore it and go on with --resume last, or search again with an empty "
+        "--storage."
     )
