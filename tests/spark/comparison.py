@@ -22,9 +22,10 @@ def facts(result: CheckResult) -> dict[str, Any]:
         "dead ends": result.dead_ends,
         "left": result.left_constraint,
         "steps of actions": [(a.name, a.steps) for a in result.actions],
-        "new states": sum(a.new_states for a in result.actions),
+        "new states of actions": [(a.name, a.new_states) for a in result.actions],
+        "traces": [p.trace for p in result.properties],
         "properties": [(p.member.name, p.verdict, p.length) for p in result.properties],
-        "error": (result.error.message, result.error.where, result.error.rule) if result.error else None,
+        "error": result.error,
     }
 
 

@@ -12,12 +12,14 @@ from typing import Any
 
 from checker.compile.model import Model, compile_protocol
 from checker.compile.static import diagnose
+from checker.native.kernel_text import FAILURE
 from checker.search.budget import Budget
 from checker.search.digest import Digest
+from checker.search.findings import FIRST_VIOLATION, RULE_FAILED, Findings, evaluation_finding, property_results
 from checker.search.initial import initial_states
 from checker.search.measure import Stopwatch, peak_memory, without_collection
 from checker.search.properties import chosen_properties
-from checker.search.result import ActionResult, CheckResult, Options, PropertyResult
+from checker.search.result import ActionResult, CheckResult, Options
 from spec.language import Protocol
 
 from .errors import ClusterError, LogDamaged, ResumeRefused
@@ -31,8 +33,6 @@ from .supersteps import OnDriver, OnSpark, Supersteps
 from .tasks import Hook, Job, Settled
 from .walk import Walker
 
-RULE_FAILED = "a rule could not be evaluated"
-FIRST_VIOLATION = "stopped at the first violation; --all-violations explores the rest"
 THRESHOLD = 10_000
 POLL = 0.05
 
@@ -75,6 +75,7 @@ class _Search:
         self.on_driver: OnDriver | None = None
         self.on_spark: Supersteps | None = None
         self.manifest = self._manifest()
+        self.resumed_from = self.manifest.states
 
     # -- beginning ------------------------------------------------------------------------------------------------
 
@@ -152,10 +153,10 @@ class _Search:
         """Why the search must not go on to the next level, by what was found; the manifest then says it is over."""
         manifest, properties = self.manifest, self.model.properties
         cut = ""
-        if any(found.failed for _, found in manifest.findings):
+        if manifest.failure is not None:
             cut = RULE_FAILED
         elif not self.options.all_violations and any(
-            properties[found.bit].member.mark.kind != "reachable" for _, found in manifest.findings
+            properties[found.slot].member.mark.kind != "reachable" for _, found in manifest.findings
         ):
             cut = FIRST_VIOLATION
         if cut:
@@ -274,7 +275,8 @@ def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult
         search.close()
     search_cpu = watch.cpu_seconds()
     manifest, totals = search.manifest, search.manifest.totals
-    walker = Walker(model, search.program, search.storage, manifest)
+    found = _findings(search)
+    judged = [p.member for i, p in enumerate(model.properties) if manifest.open >> i & 1]
     actions = {action.name: [0, 0] for action in protocol.members("action")}
     for i, compiled in enumerate(model.instances):
         actions[compiled.instance.action.name][0] += totals.steps[i] if totals.steps else 0
@@ -293,7 +295,7 @@ def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult
         search_cpu_seconds=search_cpu,
         peak_memory_bytes=peak_memory(),
         state_memory_bytes=0,
-        properties=tuple(_property_results(search, walker, not cut)),
+        properties=property_results(protocol, chosen_properties(protocol, options), found, exhaustive=not cut),
         actions=tuple(ActionResult(name, steps, new) for name, (steps, new) in actions.items()),
         dead_ends=totals.dead_ends,
         left_constraint=totals.left_constraint,
@@ -301,26 +303,22 @@ def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult
         vacuous=tuple(str(d) for d in diagnostics if d.vacuous),
         dead_actions=tuple(d.dead_action for d in diagnostics if d.dead_action),
         model=model,
-        error=walker.error(manifest.findings, search.chosen),
+        error=evaluation_finding(protocol, judged, found.failure) if found.failure is not None else None,
+        resumed_from=search.resumed_from,
     )
 
 
-def _property_results(search: _Search, walker: Walker, exhaustive: bool) -> list[PropertyResult]:
-    results = []
-    for bit, property in enumerate(search.model.properties):
-        member = property.member
-        if member.name not in search.chosen:
-            continue
-        witness = member.mark.kind == "reachable"
-        shown = next(((number, f) for number, f in search.manifest.findings if f.bit == bit and not f.failed), None)
-        if shown is not None:
-            trace = walker.trace(*shown, member.name, "reached" if witness else "violated")
-            results.append(PropertyResult(member, "holds" if witness else "violated", trace))
-        elif not exhaustive:
-            results.append(PropertyResult(member, "unknown"))
+def _findings(search: _Search) -> Findings:
+    """What the search has found, with the runs to it."""
+    walker = Walker(search.model, search.program, search.storage, search.manifest)
+    found = Findings()
+    for number, one in search.manifest.findings:
+        finding = walker.finding(number, one)
+        if one.slot == FAILURE:
+            found.failure = finding
         else:
-            results.append(PropertyResult(member, "violated" if witness else "holds"))
-    return results
+            found.shown[search.model.properties[one.slot].member.name] = finding
+    return found
 
 
 def _audit(storage: Storage, manifest: Manifest) -> None:

@@ -6,32 +6,41 @@ import ctypes
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from checker.native.program import FAILED
+from checker.native.kernel_text import FAILED_ON_STATE, FAILURE
 from checker.native.superstep_text import FINDINGS, KEY_WORDS, finding_words
 from checker.search.digest import MASK
+from checker.search.findings import Key
 
 WORD = ctypes.c_uint64
-STEP, LEFT, STATE = "step", "left", "state"
 
 
 @dataclass(frozen=True)
 class Found:
-    """A finding: `bit` is the property, or FAILED for a rule that could not be evaluated.
+    """A finding of the kernel: `slot` is the bit of a property, or FAILURE for a rule that could not be evaluated.
 
-    kind "step": `key` is (instance, hash before) and `words` are the state before. "left": a step into a state outside
-    the constraint that the state shows; `key` is (hash, instance, hash before), `words` the state before. "state":
-    the same key, and `words` are the state itself.
+    The key is that of `checker.search.findings.Finding`. `words` are those of the state that the finding is about, or
+    of the state before the step that it is about.
     """
 
-    kind: str
-    bit: int
-    key: tuple[int, ...]
+    slot: int
+    key: Key
     words: tuple[int, ...]
 
-    @property
-    def failed(self) -> bool:
-        """Whether a rule could not be evaluated."""
-        return self.bit == FAILED
+    def document(self) -> list[Any]:
+        """The finding as JSON values."""
+        return [self.slot, list(self.key), list(self.words)]
+
+    def instance(self, of_steps: bool) -> int | None:
+        """The instance of the step that the finding is about, which may lead out of the constraint; None for a state.
+
+        `of_steps` says whether the property is one of steps.
+        """
+        kind, first, second, _ = self.key
+        if self.slot == FAILURE:
+            of_steps = kind != FAILED_ON_STATE
+        if of_steps:
+            return first
+        return second - 1 if second else None
 
 
 @dataclass(frozen=True)
@@ -63,7 +72,7 @@ class Report:
 
     def document(self) -> dict[str, Any]:
         """The report as JSON values."""
-        found = [[f.kind, f.bit, list(f.key), list(f.words)] for f in self.findings]
+        found = [f.document() for f in self.findings]
         counts = {name: getattr(self, name) for name in (*SUMS, *DIGESTS)}
         return {**counts, "steps": list(self.steps), "new_states": list(self.new_states), "findings": found}
 
@@ -74,7 +83,7 @@ DIGESTS = ("steps_low", "steps_high", "digest_low", "digest_high")
 
 def report_of(document: dict[str, Any]) -> Report:
     """The report that a document stands for."""
-    found = tuple(Found(kind, bit, tuple(key), tuple(words)) for kind, bit, key, words in document["findings"])
+    found = tuple(found_of(one) for one in document["findings"])
     return Report(
         **{name: document[name] for name in (*SUMS, *DIGESTS)},
         steps=tuple(document["steps"]),
@@ -83,14 +92,19 @@ def report_of(document: dict[str, Any]) -> Report:
     )
 
 
+def found_of(document: list[Any]) -> Found:
+    """The finding that a document stands for."""
+    slot, key, words = document
+    return Found(slot, tuple(key), tuple(words))
+
+
 def least(findings: tuple[Found, ...]) -> tuple[Found, ...]:
-    """The least finding of each kind for each property."""
-    best: dict[tuple[str, int], Found] = {}
+    """The least finding for each property, and the least failure."""
+    best: dict[int, Found] = {}
     for found in findings:
-        place = found.kind, found.bit
-        if place not in best or found.key < best[place].key:
-            best[place] = found
-    return tuple(best[place] for place in sorted(best))
+        if found.slot not in best or found.key < best[found.slot].key:
+            best[found.slot] = found
+    return tuple(best[slot] for slot in sorted(best))
 
 
 def _added(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
@@ -108,9 +122,7 @@ class Tally:
     arrays: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        size = FINDINGS * finding_words(self.words)
-        for name in ("step_findings", "left_findings", "state_findings"):
-            self.arrays[name] = (WORD * size)()
+        self.arrays["findings"] = (WORD * (FINDINGS * finding_words(self.words)))()
         for name in ("steps", "new_states"):
             self.arrays[name] = (WORD * (self.instances + 1))()
 
@@ -120,22 +132,20 @@ class Tally:
 
     def report(self, context: Any) -> Report:
         """What the kernel has counted and found."""
-        findings = tuple(
-            found for kind, size in ((STEP, 2), (LEFT, 3), (STATE, 3)) for found in self._found(kind, size)
-        )
         return replace(
             Report(**{name: context[name] for name in (*SUMS, *DIGESTS)}),
             steps=tuple(self.arrays["steps"][: self.instances]),
             new_states=tuple(self.arrays["new_states"][: self.instances]),
-            findings=findings,
+            findings=tuple(self._found()),
         )
 
-    def _found(self, kind: str, key_size: int) -> list[Found]:
-        array, size = self.arrays[f"{kind}_findings"], finding_words(self.words)
+    def _found(self) -> list[Found]:
+        array, size = self.arrays["findings"], finding_words(self.words)
         found = []
-        for bit in range(FINDINGS):
-            at = bit * size
+        for slot in range(FINDINGS):
+            at = slot * size
             if array[at]:
-                key = tuple(array[at + 1 : at + 1 + key_size])
-                found.append(Found(kind, bit, key, tuple(array[at + 1 + KEY_WORDS : at + size])))
+                first, second, third, fourth = array[at + 1 : at + 1 + KEY_WORDS]
+                words = tuple(array[at + 1 + KEY_WORDS : at + size])
+                found.append(Found(slot, (first, second, third, fourth), words))
         return found

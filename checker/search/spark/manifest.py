@@ -11,8 +11,10 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from checker.native.kernel_text import FAILURE
+
 from .errors import LogDamaged, ResumeRefused
-from .findings import Found, Report, least, report_of
+from .findings import Found, Report, found_of, report_of
 from .log import Level, LogFile
 from .storage import Storage
 
@@ -27,7 +29,8 @@ class Manifest:
     `question` says what is searched (protocol, bounds, properties) and `digest` is that of the machine code, so that a
     run is only ever continued by the same search. `open` are the bits of the properties still looked for; `totals` the
     sums over all levels; `findings` those of the level where each property was first shown, with the number of that
-    level. `finished` says that the search is over, and `cut` why before it was exhaustive.
+    level; where a rule failed nothing is closed. `expanded` is how many levels were. `finished` says that the search is
+    over, and `cut` why before it was exhaustive.
     """
 
     run: str
@@ -38,6 +41,7 @@ class Manifest:
     levels: tuple[Level, ...] = ()
     totals: Report = field(default_factory=Report)
     findings: tuple[tuple[int, Found], ...] = ()
+    expanded: int = 0
     finished: bool = False
     cut: str = ""
 
@@ -48,21 +52,27 @@ class Manifest:
 
     @property
     def depth(self) -> int:
-        """How many levels have states."""
-        return sum(1 for level in self.levels if level.count)
+        """How many levels there are; if a rule failed, how many of them were expanded."""
+        return self.expanded if self.failure is not None else len(self.levels)
+
+    @property
+    def failure(self) -> tuple[int, Found] | None:
+        """The rule that could not be evaluated, with the number of the level that was being built."""
+        return next(((number, found) for number, found in self.findings if found.slot == FAILURE), None)
 
     def with_level(self, level: Level, report: Report) -> Manifest:
         """The run with one more level."""
         number = len(self.levels)
-        found = [f for f in report.findings if f.failed or self.open >> f.bit & 1]
-        closed = sum(1 << bit for bit in {f.bit for f in found if not f.failed})
+        failed = any(found.slot == FAILURE for found in report.findings)
+        closed = 0 if failed else sum(1 << found.slot for found in report.findings)
         levels = (*self.levels, level) if level.count else self.levels
         return replace(
             self,
             levels=levels,
             totals=replace(self.totals + report, findings=()),
-            findings=(*self.findings, *((number, f) for f in least(tuple(found)))),
+            findings=(*self.findings, *((number, f) for f in report.findings)),
             open=self.open & ~closed,
+            expanded=self.expanded + bool(self.levels),
         )
 
     def text(self) -> str:
@@ -80,7 +90,8 @@ class Manifest:
                     for level in self.levels
                 ],
                 "totals": self.totals.document(),
-                "findings": [[number, [f.kind, f.bit, list(f.key), list(f.words)]] for number, f in self.findings],
+                "findings": [[number, found.document()] for number, found in self.findings],
+                "expanded": self.expanded,
                 "finished": self.finished,
                 "cut": self.cut,
             },
@@ -125,9 +136,7 @@ def _manifest(document: dict[str, Any]) -> Manifest:
     levels = tuple(
         Level(level["shards"], tuple(LogFile(**file) for file in level["files"])) for level in document["levels"]
     )
-    findings = tuple(
-        (number, Found(kind, bit, tuple(key), tuple(words))) for number, (kind, bit, key, words) in document["findings"]
-    )
+    findings = tuple((number, found_of(found)) for number, found in document["findings"])
     return Manifest(
         run=document["run"],
         question=document["question"],
@@ -137,6 +146,7 @@ def _manifest(document: dict[str, Any]) -> Manifest:
         levels=levels,
         totals=report_of(document["totals"]),
         findings=findings,
+        expanded=document["expanded"],
         finished=document["finished"],
         cut=document["cut"],
     )

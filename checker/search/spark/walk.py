@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
-from dataclasses import replace
 
 from checker.compile.model import Model
-from checker.reading import Codes, evaluate_everything
+from checker.native.kernel_text import FAILURE
+from checker.reading import Codes
 from checker.search.digest import state_hash
-from checker.search.result import EvaluationFinding
-from checker.trace.trace import Step, Trace
+from checker.search.findings import Finding, Run
+from checker.trace.trace import Step
 from spec.language import ActionInstance, EvaluationError
 
 from .errors import LogDamaged
-from .findings import STATE, STEP, Found
+from .findings import Found
 from .log import Level, LoggedStates, read_log
 from .manifest import Manifest
 from .program import Program, loaded
@@ -31,26 +30,23 @@ class Walker:
         self._code = loaded(program)
         self._words = program.words
 
-    def trace(self, number: int, found: Found, property_id: str, verdict: str) -> Trace:
-        """The run to a finding made while level `number` was built."""
-        if found.kind == STATE:
-            return self._to(number, found.words, (), property_id, verdict)
-        if found.failed:
-            return self._to(number - 1, found.words, (), property_id, verdict)
-        instance = self._instance(found.key[0] if found.kind == STEP else found.key[1])
-        after = self._step(self._codes(found.words), instance)
-        return self._to(number - 1, found.words, (Step(instance, after),), property_id, verdict)
+    def finding(self, number: int, found: Found) -> Finding:
+        """A finding made while level `number` was built, with the run to its state."""
+        property = None if found.slot == FAILURE else self._model.properties[found.slot]
+        instance = found.instance(property is not None and property.of_steps)
+        run = self._run(number if instance is None else number - 1, found.words)
+        return Finding(found.key, run, None if instance is None else self._instance(instance))
 
-    def _to(self, number: int, words: Words, last: tuple[Step, ...], property_id: str, verdict: str) -> Trace:
-        """The run to a state of a level, then the last steps."""
-        steps = list(reversed(last))
+    def _run(self, number: int, words: Words) -> Run:
+        """The run to a state of a level."""
+        steps: list[Step] = []
         parent, action = self._logged(number, words)
         while number > 0:
             instance = self._instance(action)
             steps.append(Step(instance, self._codes(words)))
             number -= 1
             words, parent, action = self._parent(number, parent, instance, words)
-        return Trace(self._model.protocol, self._codes(words), tuple(reversed(steps)), property_id, verdict)
+        return self._codes(words), tuple(reversed(steps))
 
     def _logged(self, number: int, words: Words) -> tuple[int, int]:
         """The hash of the parent, and the action, of a state of a level."""
@@ -96,42 +92,3 @@ class Walker:
 
     def _instance(self, action: int) -> ActionInstance:
         return self._model.instances[action].instance
-
-    def _step(self, codes: Codes, instance: ActionInstance) -> Codes:
-        protocol = self._model.protocol
-        after = protocol.step(protocol.at(codes), instance)
-        assert after is not None, "the two readings disagree on whether a step is enabled"
-        return after
-
-    def error(self, findings: Sequence[tuple[int, Found]], chosen: frozenset[str]) -> EvaluationFinding | None:
-        """The first rule that could not be evaluated, worded by the Python reading."""
-        failed = [(number, found) for number, found in findings if found.failed]
-        if not failed:
-            return None
-        number, found = min(failed, key=_when)
-        trace = self.trace(number, found, "", "error")
-        base = trace
-        if found.kind != STATE:
-            instance = self._instance(found.key[0] if found.kind == STEP else found.key[1])
-            try:
-                step = Step(instance, self._step(self._codes(found.words), instance))
-                trace = replace(trace, steps=(*trace.steps, step))
-            except EvaluationError:
-                trace = base
-        members = [p.member for p in self._model.properties if p.member.name in chosen]
-        shown = {f.bit for _, f in findings if not f.failed}
-        still_open = [
-            p.member for i, p in enumerate(self._model.properties) if i not in shown and p.member.name in chosen
-        ]
-        for judged in (still_open, members):
-            try:
-                evaluate_everything(self._model.protocol, self._codes(found.words), judged)
-            except EvaluationError as error:
-                return EvaluationFinding(error.message, error.where, error.where.function if error.where else "", trace)
-        raise AssertionError("the native reading fails where the Python reading does not")
-
-
-def _when(finding: tuple[int, Found]) -> tuple[int, int, tuple[int, ...]]:
-    """Failing steps of a level come before failing judgements of the states it finds."""
-    number, found = finding
-    return number, (STEP, "left", STATE).index(found.kind), found.key
