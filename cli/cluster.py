@@ -110,6 +110,8 @@ def check_on_spark(choice: ClusterChoice) -> Search:
         from checker.search.spark.driver import THRESHOLD, Cluster, check
         from checker.search.spark.errors import ClusterError, ResumeRefused
 
+        if options.symmetry:
+            raise Failure(codes.USAGE, "--symmetry needs the native engine.\n  Leave out --engine spark.")
         with _storage(storage) as folder:
             cluster = Cluster(
                 master,
@@ -141,7 +143,7 @@ def native_then_spark(native: Search, choice: ClusterChoice) -> Search:
         if choice.resume and on_spark is not None:
             return on_spark(protocol, options)
         result = native(protocol, options)
-        if not _out_of_memory(result):
+        if options.symmetry or not _out_of_memory(result):
             return result
         reached = f"{result.cut}, after {result.distinct_states:,} states"
         if on_spark is None:

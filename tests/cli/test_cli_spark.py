@@ -30,6 +30,7 @@ def check(*arguments: str) -> Result:
         (("--engine", "spark", "--resume", "last"), "--resume last needs --storage"),
         (("--engine", "spark", "--resume", "a", "--storage", "b"), "names another storage"),
         (("--engine", "spark", "--compact"), "--compact needs the native engine"),
+        (("--engine", "spark", "--symmetry"), "--symmetry needs the native engine"),
     ],
 )
 def test_mistakes(arguments: tuple[str, ...], said: str) -> None:

@@ -23,10 +23,18 @@ def facts(result: CheckResult) -> dict[str, Any]:
         "left": result.left_constraint,
         "steps of actions": [(a.name, a.steps) for a in result.actions],
         "new states of actions": [(a.name, a.new_states) for a in result.actions],
-        "traces": [p.trace for p in result.properties],
+        "traces": [(p.trace.initial, p.trace.steps) if p.trace else None for p in result.properties],
         "properties": [(p.member.name, p.verdict, p.length) for p in result.properties],
-        "error": result.error,
+        "error": _told(result),
     }
+
+
+def _told(result: CheckResult) -> object:
+    """The rule that could not be evaluated, in words, with its run."""
+    error = result.error
+    if error is None:
+        return None
+    return error.message, error.where, error.rule, error.trace.initial, error.trace.steps
 
 
 def same_as_native(result: CheckResult, protocol: Protocol, options: Options) -> None:
