@@ -273,7 +273,7 @@ def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult
         raise _explained(error) from error
     finally:
         search.close()
-    search_cpu = watch.cpu_seconds()
+    search_cpu, search_wall = watch.cpu_seconds(), watch.wall_seconds()
     manifest, totals = search.manifest, search.manifest.totals
     found = _findings(search)
     judged = [p.member for i, p in enumerate(model.properties) if manifest.open >> i & 1]
@@ -293,6 +293,7 @@ def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult
         wall_seconds=time.monotonic() - wall,
         cpu_seconds=time.process_time() - cpu,
         search_cpu_seconds=search_cpu,
+        search_wall_seconds=search_wall,
         peak_memory_bytes=peak_memory(),
         state_memory_bytes=0,
         properties=property_results(protocol, chosen_properties(protocol, options), found, exhaustive=not cut),
