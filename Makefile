@@ -1,4 +1,5 @@
-# The two commands of the README. `make check` runs the main job, `make test` everything that CI runs.
+# The two commands of the README. `make check` runs the main job, `make test` everything that CI runs;
+# `make test-long` the tests that take minutes.
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -15,7 +16,10 @@ check: $(VENV)/.installed
 	@$(BIN)/epochal check kip-320
 
 test: $(VENV)/.installed-test lint types
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+test-long: $(VENV)/.installed-test
+	$(BIN)/python -m pytest -m long
 
 test-long: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -m long

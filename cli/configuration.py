@@ -15,7 +15,7 @@ from . import codes
 from .boundary import Failure
 from .suggestions import advice
 
-KEYS: Final = ("engine", "budget", "max-states", "max-memory", "format", "progress")
+KEYS: Final = ("engine", "budget", "max-states", "max-memory", "format", "progress", "master", "storage")
 
 VARIABLES: Final = ("cache-dir", "debug")
 """What only variables set: the folder of compiled code, and whether internal errors show their traceback."""

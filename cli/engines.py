@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from . import codes
 from .boundary import Failure
+from .cluster import NO_CLUSTER, ClusterChoice, check_on_spark, native_then_spark
 
 if TYPE_CHECKING:
     from checker.compile.model import Model
@@ -18,8 +19,17 @@ if TYPE_CHECKING:
 Search = Callable[["Protocol", "Options"], "CheckResult"]
 
 
-def search_of(engine: str) -> Search:
-    """The breadth-first search of an engine: auto (which is native), native or python."""
+def search_of(engine: str, cluster: ClusterChoice = NO_CLUSTER) -> Search:
+    """The breadth-first search of an engine: auto, native, spark or python.
+
+    auto is native as long as that fits into the memory budget; `cluster` says what Spark is to be used then.
+    """
+    if cluster.asked and engine not in ("spark", "auto"):
+        raise Failure(codes.USAGE, f"--master, --storage and --conf are for --engine spark, not {engine}.")
+    if engine == "spark":
+        return check_on_spark(cluster)
+    if engine == "auto":
+        return native_then_spark(search_of("native"), cluster)
     if engine == "python":
         from checker.search import interpreter
 

@@ -35,6 +35,8 @@ def examined() -> list[Finding]:
         _package("networkx", "makes the DOT graphs of traces"),
         _compiler(),
         _solver(),
+        _java(),
+        _spark(),
         _processors(),
         _memory(),
         _writable("temporary folder", Path(tempfile.gettempdir()), "Set TMPDIR to a folder that you may write to."),
@@ -86,6 +88,28 @@ def _solver() -> Finding:
     if found.problem:
         return Finding("Z3", False, found.problem, f"pip install '{accepted()}'; only proofs need it.")
     return Finding("Z3", True, f"{found.version}; {purpose}")
+
+
+def _java() -> Finding:
+    """Java is what Spark runs on; nothing else needs it."""
+    from checker.search.spark.session import JAVA_NEEDED, java_problem, java_version
+
+    problem, (major, path) = java_problem(), java_version()
+    if problem:
+        missing = f"Java {major} at {path}" if major else "is missing"
+        return Finding("Java", False, f"{missing}; --engine spark needs Java {JAVA_NEEDED}", problem)
+    return Finding("Java", True, f"Java {major} at {path}; what --engine spark runs on")
+
+
+def _spark() -> Finding:
+    from importlib import metadata
+
+    from checker.search.spark.session import spark_problem
+
+    problem = spark_problem()
+    if problem:
+        return Finding("PySpark", False, "is missing or too old; --engine spark needs it", problem)
+    return Finding("PySpark", True, f"{metadata.version('pyspark')}, with pyarrow {metadata.version('pyarrow')}")
 
 
 def _processors() -> Finding:

@@ -12,6 +12,7 @@ from .quantities import Duration, Size
 from .suggestions import advice
 
 ENGINES: Final = ("auto", "native", "python")
+SEARCH_ENGINES: Final = ("auto", "native", "spark", "python")
 FORMATS: Final = ("text", "json")
 PROPERTY_KINDS: Final = ("invariant", "action_property", "reachable")
 PROGRESS: Final = ("auto", "plain", "json", "none")
@@ -73,6 +74,16 @@ engine_option = click.option(
     default="auto",
     envvar="EPOCHAL_ENGINE",
     help="native compiles the specification to machine code; python runs it as it is, slowly; auto is native.",
+)
+
+search_engine_option = click.option(
+    "--engine",
+    type=click.Choice(SEARCH_ENGINES),
+    default="auto",
+    envvar="EPOCHAL_ENGINE",
+    help="native compiles the specification to machine code; spark runs that code on a cluster or beyond the memory of "
+    "this machine; python runs the specification as it is, slowly; auto is native, and spark where memory ends and "
+    "--storage or --master says where to go on.",
 )
 
 format_option = click.option(

@@ -48,7 +48,8 @@ _OPTIONS = (
     click.option(
         "--resume",
         metavar="DIR|last",
-        help="Go on from the checkpoint in this folder; last: the one written last. Another number of workers, another "
+        help="Go on from the checkpoint in this folder, or the run in this --storage of Spark; last: the one written "
+        "last, or the one in --storage. Another number of workers, another "
         "budget and another machine are fine; another specification or other bounds are refused.",
     ),
 )
@@ -77,9 +78,9 @@ def storage_of(
 ) -> Storage:
     """The folders that the options ask for. Raises Failure for those that the engine or the disk cannot serve."""
     asked = {"--compact": compact, "--spill": spill, "--checkpoint": checkpoint, "--resume": resume}
-    if engine == "python" and any(asked.values()):
+    if engine in ("python", "spark") and any(asked.values()):
         named = next(name for name, value in asked.items() if value)
-        raise Failure(codes.USAGE, f"{named} needs the native engine.\n  Leave out --engine python.")
+        raise Failure(codes.USAGE, f"{named} needs the native engine.\n  Leave out --engine {engine}.")
     if compact and spill is None:
         spill = Path(tempfile.gettempdir())
     for folder in (spill, checkpoint):

@@ -30,7 +30,8 @@ class Compiler:
         self._features = llvm.get_host_cpu_features().flatten()
 
     @cached_property
-    def _identity(self) -> str:
+    def identity(self) -> str:
+        """What object code depends on besides its text: code made under another identity may not run here."""
         return f"{llvmlite.__version__} {llvm.llvm_version_info} {self._target.triple} {self._cpu} {self._features}"
 
     def _machine(self, level: int) -> Any:
@@ -48,7 +49,7 @@ class Compiler:
         return bytes(machine.emit_object(module))
 
     def _key(self, text: str, level: int, passes: bool) -> str:
-        return hashlib.blake2b(f"{self._identity} {level} {passes}\n{text}".encode(), digest_size=20).hexdigest()
+        return hashlib.blake2b(f"{self.identity} {level} {passes}\n{text}".encode(), digest_size=20).hexdigest()
 
     def kept(self, text: str, level: int, passes: bool) -> bytes | None:
         """The object code, if it was compiled before on this machine."""

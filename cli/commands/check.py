@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.boundary import Failure
+from cli.cluster import ClusterChoice, cluster_options
 from cli.command import ProtocolCommand
 from cli.options import (
     budget_option,
-    engine_option,
     format_option,
     lemmas_option,
     max_memory_option,
@@ -21,6 +21,7 @@ from cli.options import (
     progress_option,
     properties_option,
     protocol_argument,
+    search_engine_option,
     symmetry_option,
     workers_option,
 )
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
         "epochal check kip-320 --max-epoch 1 --format json --budget 5m",
         "epochal check async-isr --engine python --replicas 2",
         "epochal check kip-320 --replicas 4 --max-epoch 1 --symmetry",
+        "epochal check kip-320 --max-epoch 1 --engine spark --master 'local[2]' --storage run",
         "epochal check kip-320-proof --max-epoch 1 --lemmas",
         "epochal check kip-320 --workers 1 --compact",
         "epochal check async-isr --replicas 2 --static",
@@ -48,13 +50,14 @@ if TYPE_CHECKING:
 @protocol_argument
 @properties_option
 @lemmas_option
-@engine_option
+@search_engine_option
 @workers_option
 @symmetry_option
 @budget_option
 @max_states_option
 @max_memory_option
 @storage_options
+@cluster_options
 @click.option("--all-violations", is_flag=True, help="Go on after the first violation, until every state is explored.")
 @click.option(
     "--static",
@@ -85,6 +88,9 @@ def command(
     spill: Path | None,
     checkpoint: Path | None,
     resume: str | None,
+    master: str | None,
+    storage: str | None,
+    conf: tuple[str, ...],
     all_violations: bool,
     static: bool,
     output_format: str,
@@ -111,9 +117,10 @@ def command(
     from cli.traces import found_traces, replay_all, with_facts
 
     protocol = subject.protocol
-    search = search_of(engine)
+    cluster = ClusterChoice(engine, master, storage, conf, resume)
+    search = search_of(engine, cluster)
     folder = OutputFolder(out) if out is not None else None
-    storage = storage_of(protocol, engine, compact, spill, checkpoint, resume)
+    kept = storage_of(protocol, engine, compact, spill, checkpoint, cluster.native_resume)
     with shown_progress(progress, sys.stderr) as report:
         options = Options(
             properties or None,
@@ -125,7 +132,7 @@ def command(
             lemmas,
             workers,
             symmetry=symmetry,
-            **vars(storage),
+            **vars(kept),
         )
         result = with_facts(search(protocol, options), subject.reference)
     if result.checkpoint is not None:

@@ -14,7 +14,11 @@ from .numbers import counted, rated, sized, timed
 from .page import Page, Row, Style
 from .protocol import KINDS
 
-ENGINES = {"native": "native (compiled)", "python": "python (the reference, slow)"}
+ENGINES = {
+    "native": "native (compiled)",
+    "spark": "spark (compiled, distributed)",
+    "python": "python (the reference, slow)",
+}
 
 MANY = 1_000_000
 """From so many states on it says something how much memory each takes."""

@@ -1,0 +1,351 @@
+"""The driver of a distributed search: level by level, with a manifest that says what counts."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from checker.compile.model import Model, compile_protocol
+from checker.compile.static import diagnose
+from checker.native.kernel_text import FAILURE
+from checker.search.budget import Budget
+from checker.search.digest import Digest
+from checker.search.findings import FIRST_VIOLATION, RULE_FAILED, Findings, evaluation_finding, property_results
+from checker.search.initial import initial_states
+from checker.search.measure import Stopwatch, peak_memory, without_collection
+from checker.search.properties import chosen_properties
+from checker.search.result import ActionResult, CheckResult, Options
+from spec.language import Protocol
+
+from .errors import ClusterError, LogDamaged, ResumeRefused
+from .findings import Report
+from .log import Level
+from .manifest import Manifest, read_manifest, write_manifest
+from .program import Program, make_program
+from .session import check_installation, open_session, plain
+from .storage import Storage, open_storage
+from .supersteps import OnDriver, OnSpark, Supersteps
+from .tasks import Hook, Job, Settled
+from .walk import Walker
+
+THRESHOLD = 10_000
+POLL = 0.05
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Where and how to search.
+
+    `storage` is a folder or URI that the driver and all executors can write to. Levels of fewer than `threshold` states
+    are searched by the driver itself until the first larger one. `shards` is the number of partitions (0: two for each
+    core that Spark has). `cache` is a folder on each worker for owner tables ("": its temporary folder). `hook` and
+    `start` let tests fail a search where it hurts, and run its tasks without Spark.
+    """
+
+    master: str
+    storage: str
+    conf: dict[str, str] = field(default_factory=dict)
+    resume: bool = False
+    threshold: int = THRESHOLD
+    shards: int = 0
+    cache: str = ""
+    hook: Hook | None = None
+    start: Callable[[Cluster, Program, str], Supersteps] | None = None
+
+    def supersteps(self, program: Program, group: str) -> Supersteps:
+        """What runs the supersteps: Spark, or what tests put in its place."""
+        if self.start is not None:
+            return self.start(self, program, group)
+        return OnSpark(open_session(self.master, self.conf), program, group)
+
+
+class _Search:
+    """One run: the model, its machine code, the storage and the manifest so far."""
+
+    def __init__(self, model: Model, options: Options, cluster: Cluster) -> None:
+        self.model, self.options, self.cluster = model, options, cluster
+        self.chosen = frozenset(m.name for m in chosen_properties(model.protocol, options))
+        self.program = make_program(model)
+        self.storage: Storage = open_storage(cluster.storage)
+        self.on_driver: OnDriver | None = None
+        self.on_spark: Supersteps | None = None
+        self.manifest = self._manifest()
+        self.resumed_from = self.manifest.states
+
+    # -- beginning ------------------------------------------------------------------------------------------------
+
+    def _question(self) -> dict[str, Any]:
+        protocol = self.model.protocol
+        return {
+            "protocol": protocol.name or type(protocol).__name__,
+            "bounds": protocol.bounds.as_dict(),
+            "properties": sorted(self.chosen),
+            "all_violations": self.options.all_violations,
+        }
+
+    def _manifest(self) -> Manifest:
+        """The manifest to go on from: a new one, or that of the run which is to be resumed."""
+        found, question = read_manifest(self.storage), self._question()
+        if found is None:
+            if self.cluster.resume:
+                raise ResumeRefused(
+                    f"there is no run to resume in {self.storage.uri}.\n  Leave out --resume to begin one."
+                )
+            open = sum(1 << i for i, p in enumerate(self.model.properties) if p.member.name in self.chosen)
+            return Manifest(uuid.uuid4().hex[:12], question, self.program.digest, 0, open)
+        if not self.cluster.resume:
+            raise ResumeRefused(
+                f"{self.storage.uri} holds a run of {found.question['protocol']} ({found.states:,} states).\n"
+                "  Go on with it: --resume last. Or give --storage an empty folder."
+            )
+        if found.question != question:
+            raise ResumeRefused(_other_question(self.storage, found.question, question))
+        if found.digest != self.program.digest:
+            raise ResumeRefused(
+                f"{self.storage.uri} holds a run of another version of {question['protocol']}: its rules have changed."
+                "\n  Search again with an empty --storage."
+            )
+        return found
+
+    def job(self) -> Job:
+        """The next superstep."""
+        program: Callable[[], Program] = (lambda: self.program) if self.on_spark is None else self.on_spark.program
+        manifest, shards = self.manifest, 1 if self.on_spark is None else self.manifest.shards
+        hook = self.cluster.hook
+        return Job(
+            manifest.run, self.storage, program, manifest.levels, shards, manifest.open, self.cluster.cache, hook
+        )
+
+    def begin(self) -> None:
+        """Log the initial states."""
+        initial = self.on_driver = OnDriver(self.job())
+        spare = self.program.instances
+        entries = []
+        for codes in initial_states(self.model.protocol):
+            entries += [*self.model.layout.pack(codes), spare, 0]
+        packet = bytes((ctypes.c_uint64 * len(entries))(*entries))
+        self._advance([initial.settle(self.job(), [(packet, "")])])
+
+    # -- running --------------------------------------------------------------------------------------------------
+
+    def run(self, budget: Budget) -> str:
+        """Explore level by level; the reason why the search is not exhaustive, or ""."""
+        if self.manifest.finished:
+            return self.manifest.cut
+        try:
+            if not self.manifest.levels:
+                self.begin()
+            while not self.manifest.finished:
+                if cut := self._ended() or self._spent(budget):
+                    return cut
+                if cut := self._level(budget):
+                    return cut
+        except KeyboardInterrupt:
+            return "interrupted"
+        return self.manifest.cut
+
+    def _ended(self) -> str:
+        """Why the search must not go on to the next level, by what was found; the manifest then says it is over."""
+        manifest, properties = self.manifest, self.model.properties
+        cut = ""
+        if manifest.failure is not None:
+            cut = RULE_FAILED
+        elif not self.options.all_violations and any(
+            properties[found.slot].member.mark.kind != "reachable" for _, found in manifest.findings
+        ):
+            cut = FIRST_VIOLATION
+        if cut:
+            self._record(replace(manifest, finished=True, cut=cut))
+        return cut
+
+    def _spent(self, budget: Budget) -> str:
+        manifest = self.manifest
+        queue = manifest.levels[-1].count
+        return budget.spent(budget.snapshot(manifest.states, sum(manifest.totals.steps), manifest.depth, queue))
+
+    def _level(self, budget: Budget) -> str:
+        """Run one superstep and record it; why it was broken off, or ""."""
+        count = self.manifest.levels[-1].count
+        if self.on_spark is None and (count >= self.cluster.threshold or self.manifest.levels[-1].shards > 1):
+            self._switch()
+        if self.on_spark is None:
+            if self.on_driver is None:
+                self.on_driver = OnDriver(self.job())
+            self._advance(self.on_driver(self.job()))
+            return ""
+        results = self._supervised(self.on_spark, budget)
+        if isinstance(results, str):
+            return results
+        self._advance(results)
+        return ""
+
+    def _switch(self) -> None:
+        """From here on Spark does the work."""
+        if self.on_driver is not None:
+            self.on_driver.close()
+            self.on_driver = None
+        self.on_spark = self.cluster.supersteps(self.program, f"epochal-{self.manifest.run}")
+        if not self.manifest.shards:
+            shards = self.cluster.shards or 2 * self.on_spark.parallelism
+            self.manifest = replace(self.manifest, shards=shards)
+
+    def _supervised(self, spark: Supersteps, budget: Budget) -> list[Settled] | str:
+        """Run a superstep on Spark and watch the budget meanwhile; the results, or why it was broken off."""
+        job, results, failures = self.job(), list[Settled](), list[BaseException]()
+
+        def work() -> None:
+            try:
+                results.extend(spark(job))
+            except BaseException as error:  # raised in the thread that waits
+                failures.append(error)
+
+        thread = threading.Thread(target=work, name="superstep", daemon=True)
+        thread.start()
+        try:
+            while thread.is_alive():
+                thread.join(POLL)
+                if thread.is_alive() and (cut := self._spent(budget)):
+                    spark.cancel()
+                    thread.join()
+                    return cut
+        except KeyboardInterrupt:
+            spark.cancel()
+            thread.join()
+            raise
+        if failures:
+            raise _explained(failures[0]) from failures[0]
+        return results
+
+    def _advance(self, results: list[Settled]) -> None:
+        """Check a superstep's results against each other, and make them count."""
+        report = Report()
+        for settled in results:
+            report += settled.report
+        level = Level(len(results), tuple(settled.file for settled in results))
+        before = self.manifest
+        if before.levels and report.expanded != before.levels[-1].count:
+            raise ClusterError(
+                f"{report.expanded:,} of {before.levels[-1].count:,} states of a level were expanded; it does not count"
+            )
+        initial = 0 if before.levels else level.count
+        if initial + sum(report.new_states) != level.count:
+            raise ClusterError(f"{level.count:,} new states were logged, but {sum(report.new_states):,} were counted")
+        after = before.with_level(level, report)
+        self._record(after if level.count or after.findings != before.findings else replace(after, finished=True))
+
+    def _record(self, manifest: Manifest) -> None:
+        if self.cluster.hook is not None:
+            self.cluster.hook("before manifest", len(manifest.levels))
+        write_manifest(self.storage, manifest)
+        self.manifest = manifest
+        if self.cluster.hook is not None:
+            self.cluster.hook("after manifest", len(manifest.levels))
+
+    def close(self) -> None:
+        """Free the memory of the driver's own part."""
+        if self.on_driver is not None:
+            self.on_driver.close()
+            self.on_driver = None
+
+
+def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult:
+    """Explore every state within the bounds, or as far as the budgets allow, on Spark.
+
+    Raises ClusterError when Spark or the storage fails, ResumeRefused for a storage that does not fit the question.
+    """
+    wall, cpu = time.monotonic(), time.process_time()
+    chosen_properties(protocol, options)
+    check_installation()
+    with without_collection():
+        model = compile_protocol(protocol, options.lemmas)
+        diagnostics = diagnose(model)
+    search = _Search(model, options, cluster)
+    watch = Stopwatch()
+    try:
+        cut = search.run(Budget(options, watch))
+        _audit(search.storage, search.manifest)
+    except OSError as error:
+        raise _explained(error) from error
+    finally:
+        search.close()
+    search_cpu, search_wall = watch.cpu_seconds(), watch.wall_seconds()
+    manifest, totals = search.manifest, search.manifest.totals
+    found = _findings(search)
+    judged = [p.member for i, p in enumerate(model.properties) if manifest.open >> i & 1]
+    actions = {action.name: [0, 0] for action in protocol.members("action")}
+    for i, compiled in enumerate(model.instances):
+        actions[compiled.instance.action.name][0] += totals.steps[i] if totals.steps else 0
+        actions[compiled.instance.action.name][1] += totals.new_states[i] if totals.new_states else 0
+    return CheckResult(
+        protocol=protocol,
+        engine="spark",
+        cut=cut,
+        distinct_states=manifest.states,
+        generated_states=sum(totals.steps),
+        depth=manifest.depth,
+        state_digest=str(Digest(totals.digest_low, totals.digest_high)),
+        step_digest=str(Digest(totals.steps_low, totals.steps_high)),
+        wall_seconds=time.monotonic() - wall,
+        cpu_seconds=time.process_time() - cpu,
+        search_cpu_seconds=search_cpu,
+        search_wall_seconds=search_wall,
+        peak_memory_bytes=peak_memory(),
+        state_memory_bytes=0,
+        properties=property_results(protocol, chosen_properties(protocol, options), found, exhaustive=not cut),
+        actions=tuple(ActionResult(name, steps, new) for name, (steps, new) in actions.items()),
+        dead_ends=totals.dead_ends,
+        left_constraint=totals.left_constraint,
+        warnings=tuple(str(d) for d in diagnostics if not d.vacuous),
+        vacuous=tuple(str(d) for d in diagnostics if d.vacuous),
+        dead_actions=tuple(d.dead_action for d in diagnostics if d.dead_action),
+        model=model,
+        error=evaluation_finding(protocol, judged, found.failure) if found.failure is not None else None,
+        resumed_from=search.resumed_from,
+    )
+
+
+def _findings(search: _Search) -> Findings:
+    """What the search has found, with the runs to it."""
+    walker = Walker(search.model, search.program, search.storage, search.manifest)
+    found = Findings()
+    for number, one in search.manifest.findings:
+        finding = walker.finding(number, one)
+        if one.slot == FAILURE:
+            found.failure = finding
+        else:
+            found.shown[search.model.properties[one.slot].member.name] = finding
+    return found
+
+
+def _audit(storage: Storage, manifest: Manifest) -> None:
+    """Raise LogDamaged unless every file that counts is there, as large as it was written."""
+    sizes = storage.sizes("log")
+    for level in manifest.levels:
+        for file in level.files:
+            if file.count and sizes.get(file.name) != file.size:
+                found = "is missing" if file.name not in sizes else f"has {sizes[file.name]:,} bytes"
+                raise LogDamaged(f"{storage.path(file.name)} {found}; {file.size:,} were written")
+
+
+def _explained(error: BaseException) -> Exception:
+    """What failed, as a ClusterError: Spark, a task, or the storage."""
+    if isinstance(error, ClusterError):
+        return error
+    if isinstance(error, MemoryError):
+        return error
+    return ClusterError(
+        f"the search on Spark failed: {plain(error)}\n"
+        "  What was searched before is safe in --storage: mend the cause and go on with --resume last."
+    )
+
+
+def _other_question(storage: Storage, found: dict[str, Any], asked: dict[str, Any]) -> str:
+    differing = [key for key in asked if found.get(key) != asked[key]]
+    lines = [f"{storage.uri} holds a run of another question, which cannot be continued by this one."]
+    lines += [f"  {key}: {found.get(key)} there, {asked[key]} asked for." for key in differing]
+    return "\n".join([*lines, "  Ask the same question, or give --storage an empty folder."])

@@ -1,0 +1,141 @@
+"""The owner of a part of all states: the exact set of those it has seen, and which of a level are new."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+
+from checker.native.memory import Region
+
+from .findings import WORD, Report, Tally
+from .memory import Block, MakeBlock, SuperstepContext
+from .program import Loaded
+
+FIRST_STATES = 1 << 12
+FIRST_SLOTS = 1 << 13
+LOAD = 0.72
+CHUNK_HASHES = 64
+INDEX_LIMIT = (1 << 32) - 2
+
+
+@dataclass(frozen=True)
+class TableSize:
+    """How much of a table's blocks is used, and how large they are: what is needed to open them again."""
+
+    count: int
+    capacity: int
+    slots: int
+
+
+class Owner:
+    """The visited states of one partition, and the new ones of a level with their attribution.
+
+    States stand in the order of their arrival; the table over them has 8-byte slots (half a hash, index plus one) and
+    is at most 72 % full. Both are made by `make`, in memory or in files, so that a later task finds them.
+    """
+
+    def __init__(self, code: Loaded, shard: int, shards: int, make: MakeBlock, size: TableSize | None = None) -> None:
+        self._code, self._make = code, make
+        program = code.program
+        self.words = program.words
+        kept = size or TableSize(0, FIRST_STATES, FIRST_SLOTS)
+        self._capacity, self._slots = kept.capacity, kept.slots
+        self._states = make("states", 8 * self.words * kept.capacity)
+        self._table = make(f"table-{kept.slots}", 8 * kept.slots)
+        self._new_room = FIRST_STATES
+        self._parents, self._actions = Region(8 * self._new_room), Region(2 * self._new_room)
+        self._hashes = (WORD * CHUNK_HASHES)()
+        self._context = context = SuperstepContext()
+        context.update({"shard": shard, "shards": shards, "count": kept.count, "level_start": kept.count})
+        context["hashes"] = ctypes.addressof(self._hashes)
+        context["judge"] = code.model.address("judge")
+        self._begin_tally()
+        self._publish()
+
+    def _begin_tally(self) -> None:
+        self._tally = Tally(self.words, self._code.program.instances)
+        self._context.update(self._tally.addresses())
+        for name in ("digest_low", "digest_high"):
+            self._context[name] = 0
+
+    def _publish(self) -> None:
+        blocks: dict[str, Block] = {
+            "states": self._states,
+            "table": self._table,
+            "parents": self._parents,
+            "actions": self._actions,
+        }
+        self._context.update({name: block.address for name, block in blocks.items()})
+        self._context["slots"] = self._slots
+
+    @property
+    def count(self) -> int:
+        """How many states the owner has."""
+        return self._context["count"]
+
+    @property
+    def size(self) -> TableSize:
+        """What is needed to open the blocks again."""
+        return TableSize(self.count, self._capacity, self._slots)
+
+    def _make_room(self, more: int) -> None:
+        """Have room for so many more states. Raises OSError or MemoryError if the system has none."""
+        needed = self.count + more
+        if needed > INDEX_LIMIT:
+            raise MemoryError(f"more than {INDEX_LIMIT:,} states in one partition; use more partitions")
+        if needed > self._capacity:
+            self._capacity = max(2 * self._capacity, needed)
+            self._states.grow(8 * self.words * self._capacity)
+        new = needed - self._context["level_start"]
+        if new > self._new_room:
+            self._new_room = max(2 * self._new_room, new)
+            self._parents.grow(8 * self._new_room)
+            self._actions.grow(2 * self._new_room)
+        if needed > int(self._slots * LOAD):
+            old, old_slots = self._table, self._slots
+            while needed > int(self._slots * LOAD):
+                self._slots *= 2
+            self._table = self._make(f"table-{self._slots}", 8 * self._slots)
+            self._publish()
+            self._code.rehash(self._context.address, old.address, old_slots)
+            old.close()
+        self._publish()
+
+    def admit(self, states: int, count: int) -> None:
+        """Enter those of `count` logged states at an address that this partition owns, as known."""
+        self._make_room(count)
+        self._code.admit(self._context.address, states, count)
+
+    def begin_level(self) -> None:
+        """What is known now is old; what comes is new."""
+        self._context["level_start"] = self.count
+        self._begin_tally()
+
+    def settle(self, packet: bytes) -> None:
+        """Enter the entries of a packet."""
+        entries = len(packet) // (8 * (self.words + 2))
+        self._make_room(entries)
+        self._code.settle(self._context.address, packet, entries)
+
+    def judge(self, open: int) -> Report:
+        """Count, digest and judge the new states."""
+        self._context["open"] = open
+        self._code.judge_new(self._context.address)
+        return self._tally.report(self._context)
+
+    def new(self) -> tuple[int, bytes, bytes, bytes]:
+        """How many states are new; their words, the hashes of their parents, and their instances."""
+        start = self._context["level_start"]
+        count = self.count - start
+        at = self._context["states"] + 8 * self.words * start
+        return (
+            count,
+            ctypes.string_at(at, 8 * self.words * count),
+            ctypes.string_at(self._context["parents"], 8 * count),
+            ctypes.string_at(self._context["actions"], 2 * count),
+        )
+
+    def close(self) -> None:
+        """Let go of the blocks; those in files stay."""
+        for block in (self._states, self._table, self._parents, self._actions):
+            block.close()

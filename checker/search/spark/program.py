@@ -1,0 +1,97 @@
+"""The machine code of a search in a form that travels: object code, and the LLVM text for other processors."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import zlib
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+from checker.compile.model import Model
+from checker.native.engine import KERNEL_LEVEL, PROGRAM_LEVEL
+from checker.native.machine import Compiler, MachineCode
+from checker.native.program import program_text
+from checker.native.superstep import superstep_text
+from checker.search.digest import instance_constant
+
+
+@dataclass(frozen=True)
+class Program:
+    """What an executor needs to search a model: nothing of the protocol but its code and the size of its states.
+
+    `identity` says for which processor and which LLVM the object code was made; texts and objects are compressed.
+    """
+
+    words: int
+    out_degree: int
+    properties: int
+    constants: tuple[int, ...]
+    identity: str
+    texts: tuple[bytes, bytes]
+    objects: tuple[bytes, bytes]
+
+    @property
+    def instances(self) -> int:
+        """The number of action instances."""
+        return len(self.constants)
+
+    @cached_property
+    def digest(self) -> str:
+        """What tells this program from any other: states, rules, properties and their order."""
+        facts = f"{self.words} {self.properties} {self.constants}\n".encode()
+        return hashlib.blake2b(facts + b"\n".join(map(zlib.decompress, self.texts)), digest_size=16).hexdigest()
+
+
+def make_program(model: Model) -> Program:
+    """Compile a model for distribution. Raises LanguageError if it has too many instances or properties."""
+    compiler = Compiler()
+    texts = program_text(model), superstep_text(model.layout.words, bool(model.protocol.members("constraint")))
+    objects = (
+        compiler.compile_and_keep(texts[0], PROGRAM_LEVEL, False),
+        compiler.compile_and_keep(texts[1], KERNEL_LEVEL, True),
+    )
+    return Program(
+        words=model.layout.words,
+        out_degree=sum(1 + len(compiled.failures) for compiled in model.instances),
+        properties=len(model.properties),
+        constants=tuple(instance_constant(compiled.instance) for compiled in model.instances),
+        identity=compiler.identity,
+        texts=(zlib.compress(texts[0].encode()), zlib.compress(texts[1].encode())),
+        objects=(zlib.compress(objects[0]), zlib.compress(objects[1])),
+    )
+
+
+class Loaded:
+    """A program made callable in this process."""
+
+    def __init__(self, program: Program) -> None:
+        compiler = Compiler()
+        if compiler.identity == program.identity:
+            objects = tuple(map(zlib.decompress, program.objects))
+        else:
+            texts = [zlib.decompress(text).decode() for text in program.texts]
+            objects = (
+                compiler.compile_and_keep(texts[0], PROGRAM_LEVEL, False),
+                compiler.compile_and_keep(texts[1], KERNEL_LEVEL, True),
+            )
+        self.program = program
+        self.model: MachineCode = compiler.load(objects[0])
+        kernel = compiler.load(objects[1])
+        self._kernel = kernel
+        word, pointer = ctypes.c_uint64, ctypes.c_void_p
+        self.expand: Any = kernel.function("expand", None, pointer)
+        self.count_owners: Any = kernel.function("count_owners", None, pointer)
+        self.scatter: Any = kernel.function("scatter", None, pointer)
+        self.settle: Any = kernel.function("settle", None, pointer, pointer, word)
+        self.admit: Any = kernel.function("admit", None, pointer, pointer, word)
+        self.judge_new: Any = kernel.function("judge_new", None, pointer)
+        self.find: Any = kernel.function("find", word, pointer, word, word, word)
+        self.rehash: Any = kernel.function("rehash", None, pointer, pointer, word)
+
+
+@lru_cache(maxsize=4)
+def loaded(program: Program) -> Loaded:
+    """The program made callable; once in each process."""
+    return Loaded(program)

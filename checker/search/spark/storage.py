@@ -1,0 +1,100 @@
+"""The shared storage of a search: a folder that the driver and all executors see, by path or by `pyarrow.fs` URI."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from .errors import ClusterError
+
+Bytes = bytes | bytearray | memoryview
+
+
+@dataclass(frozen=True)
+class Storage:
+    """A folder on a file system. On a local one (or one mounted everywhere) files are written beside and renamed, and
+    are on the disk before they count; an object store makes an object visible only when it is complete.
+    """
+
+    uri: str
+
+    @cached_property
+    def _opened(self) -> tuple[Any, str]:
+        from pyarrow import fs
+
+        if "://" not in self.uri:
+            return fs.LocalFileSystem(), str(Path(self.uri).absolute())
+        opened, path = fs.FileSystem.from_uri(self.uri)
+        return opened, path
+
+    @property
+    def local(self) -> Path | None:
+        """The folder, if it is one of this machine's file system."""
+        opened, path = self._opened
+        return Path(path) if opened.type_name == "local" else None
+
+    def path(self, name: str) -> str:
+        """Where a file lies, for messages."""
+        return f"{self.uri.rstrip('/')}/{name}"
+
+    def read(self, name: str) -> Any:
+        """The content of a file as an Arrow buffer. Raises FileNotFoundError, or another OSError."""
+        opened, path = self._opened
+        with opened.open_input_file(f"{path}/{name}") as file:
+            return file.read_buffer()
+
+    def write(self, name: str, content: Bytes) -> None:
+        """Write a whole file, or leave what was there. Raises OSError."""
+        folder = self.local
+        if folder is None:
+            opened, path = self._opened
+            with opened.open_output_stream(f"{path}/{name}") as stream:
+                stream.write(content)
+            return
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        beside = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+        try:
+            with beside.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            beside.replace(target)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                beside.unlink(missing_ok=True)
+            raise
+
+    def sizes(self, folder: str) -> dict[str, int]:
+        """The sizes of the files below a folder, by name relative to the storage."""
+        from pyarrow import fs
+
+        opened, path = self._opened
+        found = opened.get_file_info(fs.FileSelector(f"{path}/{folder}", allow_not_found=True, recursive=True))
+        prefix = f"{path}/"
+        return {info.path.removeprefix(prefix): info.size for info in found if info.is_file}
+
+    def remove(self, name: str) -> None:
+        """Remove a file that no manifest names."""
+        opened, path = self._opened
+        opened.delete_file(f"{path}/{name}")
+
+
+def open_storage(uri: str) -> Storage:
+    """A storage that answers. Raises ClusterError if it cannot be used."""
+    storage = Storage(uri)
+    try:
+        storage.sizes("log")
+        if storage.local is not None:
+            storage.local.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError, NotImplementedError) as error:
+        raise ClusterError(
+            f"the storage {uri} cannot be used: {error}.\n"
+            "  Give a folder that the driver and every executor can write to: a shared path, or a URI that pyarrow.fs "
+            "knows (s3://, gs://, hdfs://)."
+        ) from error
+    return storage

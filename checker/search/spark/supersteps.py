@@ -1,0 +1,125 @@
+"""Who runs a superstep: the driver itself while levels are small, Spark from then on."""
+
+from __future__ import annotations
+
+import functools
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+from typing import Protocol as Shape
+
+from .errors import ClusterError
+from .memory import in_memory
+from .owner import Owner
+from .program import Program, loaded
+from .tasks import Job, Settled, admit_log, expand, settle, settle_into, settled_of
+
+PACKETS = "owner int, entries binary, report string"
+SETTLED = "settled string"
+
+
+class OnDriver:
+    """Supersteps with a single partition, in this process: a level of some thousand states is not worth a Spark job."""
+
+    def __init__(self, job: Job) -> None:
+        """The state of a search as of the levels of a job, which are read from its log."""
+        self._owner = Owner(loaded(job.program()), 0, 1, in_memory)
+        admit_log(self._owner, job, 0)
+
+    def __call__(self, job: Job) -> list[Settled]:
+        """Run one superstep."""
+        return [self.settle(job, ((entries, report) for _, entries, report in expand(job, 0)))]
+
+    def settle(self, job: Job, packets: Iterable[tuple[bytes, str]]) -> Settled:
+        """Decide which entries are new."""
+        return settle_into(self._owner, job, 0, uuid.uuid4().hex[:12], packets)
+
+    def close(self) -> None:
+        """Free the memory."""
+        self._owner.close()
+
+
+class Supersteps(Shape):
+    """What runs the supersteps of many partitions."""
+
+    parallelism: int
+    """How many tasks run at a time."""
+
+    @property
+    def program(self) -> Callable[[], Program]:
+        """How a task gets at the machine code."""
+
+    def __call__(self, job: Job) -> list[Settled]:
+        """Run one superstep; the result of every partition, in their order."""
+
+    def cancel(self) -> None:
+        """Stop the superstep that is running."""
+
+
+class OnSpark:
+    """Supersteps as Spark jobs of two stages: expansion, the exchange by owner, and the owners' decision."""
+
+    def __init__(self, session: Any, program: Program, group: str) -> None:
+        self._session = session
+        self.parallelism = int(session.sparkContext.defaultParallelism)
+        self._shared = session.sparkContext.broadcast(program)
+        self._group = group
+
+    @property
+    def program(self) -> Callable[[], Program]:
+        """How a task gets at the program: sent to each executor once."""
+        return functools.partial(_value, self._shared)
+
+    def __call__(self, job: Job) -> list[Settled]:
+        """Run one superstep. Raises ClusterError if a partition is missing from the result."""
+        context = self._session.sparkContext
+        context.setJobGroup(self._group, f"level {job.number}", interruptOnCancel=False)
+        expanded = self._session.range(0, job.shards, 1, job.shards).mapInArrow(
+            functools.partial(_expand_partition, job), PACKETS
+        )
+        settled = expanded.repartitionById(job.shards, "owner").mapInArrow(
+            functools.partial(_settle_partition, job), SETTLED
+        )
+        results = [settled_of(row.settled) for row in settled.collect()]
+        results.sort(key=lambda one: one.file.partition)
+        if [one.file.partition for one in results] != list(range(job.shards)):
+            raise ClusterError(f"level {job.number} lacks the result of a partition")
+        return results
+
+    def cancel(self) -> None:
+        """Stop the superstep that is running."""
+        self._session.sparkContext.cancelJobGroup(self._group)
+
+
+def _value(shared: Any) -> Program:
+    program: Program = shared.value
+    return program
+
+
+def _expand_partition(job: Job, batches: Iterable[Any]) -> Iterator[Any]:
+    """The task of the first stage: packets of what the partition's states lead to."""
+    import pyarrow as pa
+
+    for batch in batches:
+        for shard in batch.column(0).to_pylist():
+            for owner, entries, report in expand(job, shard):
+                columns = [pa.array([owner], pa.int32()), pa.array([entries], pa.binary()), pa.array([report])]
+                yield pa.RecordBatch.from_arrays(columns, names=["owner", "entries", "report"])
+
+
+def _settle_partition(job: Job, batches: Iterable[Any]) -> Iterator[Any]:
+    """The task of the second stage: which of the entries for a partition are new."""
+    import pyarrow as pa
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    assert context is not None, "a task runs inside of Spark"
+    result = settle(job, context.partitionId(), _received(batches))
+    yield pa.RecordBatch.from_arrays([pa.array([result.text()])], names=["settled"])
+
+
+def _received(batches: Iterable[Any]) -> Iterator[tuple[bytes, str]]:
+    for batch in batches:
+        entries, reports = batch.column("entries"), batch.column("report")
+        for i in range(batch.num_rows):
+            yield entries[i].as_py(), reports[i].as_py()

@@ -1,0 +1,200 @@
+"""The options of a search on Spark, and the search they ask for."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from . import codes
+from .boundary import Failure
+
+if TYPE_CHECKING:
+    from checker.search.result import CheckResult, Options
+    from spec.language import Protocol
+
+DEFAULT_MASTER = "local[*]"
+PARTITION_LIMIT = 1 << 15
+OWN_SETTINGS = {
+    "spark.epochal.threshold": "threshold",
+    "spark.epochal.partitions": "shards",
+    "spark.epochal.cacheDir": "cache",
+}
+"""Settings of ours among those of Spark, and the field of `Cluster` that each sets."""
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+Search = Callable[["Protocol", "Options"], "CheckResult"]
+
+
+@dataclass(frozen=True)
+class ClusterChoice:
+    """What the command line says of Spark. None and empty where it says nothing."""
+
+    engine: str = "auto"
+    master: str | None = None
+    storage: str | None = None
+    conf: tuple[str, ...] = ()
+    resume: str | None = None
+
+    @property
+    def asked(self) -> bool:
+        """Whether anything was said that only Spark can do."""
+        return bool(self.master or self.storage or self.conf)
+
+    @property
+    def native_resume(self) -> str | None:
+        """What the native engine is to go on from, if it is the one that goes on."""
+        return None if self.engine == "spark" or self.asked else self.resume
+
+
+NO_CLUSTER = ClusterChoice()
+
+
+def cluster_options(command: Command) -> Command:
+    """--master, --storage and --conf."""
+    for option in reversed(
+        (
+            click.option(
+                "--master",
+                metavar="URL",
+                envvar="EPOCHAL_MASTER",
+                help=f"With --engine spark: the Spark master, such as spark://host:7077; default {DEFAULT_MASTER}.",
+            ),
+            click.option(
+                "--storage",
+                metavar="URI",
+                envvar="EPOCHAL_STORAGE",
+                help="With --engine spark: the folder of the search's log, which the driver and every executor can "
+                "write to: a path, or a URI that pyarrow.fs knows. Needed unless the master is local.",
+            ),
+            click.option(
+                "--conf",
+                multiple=True,
+                metavar="KEY=VALUE",
+                help="With --engine spark: a Spark setting, or spark.epochal.threshold, spark.epochal.partitions, "
+                "spark.epochal.cacheDir; may be repeated.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def check_on_spark(choice: ClusterChoice) -> Search:
+    """The search on Spark that was asked for. Raises Failure for settings that make no sense."""
+    settings = _settings(choice.conf)
+    own = {field: settings.pop(key) for key, field in OWN_SETTINGS.items() if key in settings}
+    threshold, shards = _whole("threshold", own), _whole("shards", own)
+    storage = choice.storage
+    if choice.resume not in (None, "last"):
+        if storage not in (None, choice.resume):
+            raise Failure(codes.USAGE, "--resume names another storage than --storage.\n  Give only one of them.")
+        storage = choice.resume
+    if choice.resume and storage is None:
+        raise Failure(codes.USAGE, "--resume last needs --storage: which run is to be resumed?")
+    master = choice.master or DEFAULT_MASTER
+    if storage is None and not master.startswith("local["):
+        raise Failure(
+            codes.USAGE,
+            f"a search on {master} needs --storage: a folder that the driver and every executor can write to.\n"
+            "  A path that is mounted everywhere, or a URI that pyarrow.fs knows, such as s3://bucket/folder.",
+        )
+
+    def search(protocol: Protocol, options: Options) -> CheckResult:
+        from checker.search.spark.driver import THRESHOLD, Cluster, check
+        from checker.search.spark.errors import ClusterError, ResumeRefused
+
+        if options.symmetry:
+            raise Failure(codes.USAGE, "--symmetry needs the native engine.\n  Leave out --engine spark.")
+        with _storage(storage) as folder:
+            cluster = Cluster(
+                master,
+                folder,
+                settings,
+                resume=bool(choice.resume),
+                threshold=THRESHOLD if threshold is None else threshold,
+                shards=shards or 0,
+                cache=own.get("cache", ""),
+            )
+            try:
+                return check(protocol, options, cluster)
+            except ResumeRefused as error:
+                raise Failure(codes.USAGE, str(error)) from error
+            except ClusterError as error:
+                raise Failure(codes.ENGINE_FAILURE, str(error)) from error
+
+    return search
+
+
+def native_then_spark(native: Search, choice: ClusterChoice) -> Search:
+    """The native search; if the memory budget ends it, the same search on Spark, or the advice to use it.
+
+    Spark is taken if the command line says where (--master or --storage), and the reason is told on stderr.
+    """
+    on_spark = check_on_spark(choice) if choice.asked else None
+
+    def search(protocol: Protocol, options: Options) -> CheckResult:
+        if choice.resume and on_spark is not None:
+            return on_spark(protocol, options)
+        result = native(protocol, options)
+        if options.symmetry or not _out_of_memory(result):
+            return result
+        reached = f"{result.cut}, after {result.distinct_states:,} states"
+        if on_spark is None:
+            advice = (
+                f"the native engine stopped: {reached}. Spark keeps states on disk and on other machines: "
+                "--engine spark --storage DIR, with --master for a cluster"
+            )
+            return dataclasses.replace(result, warnings=(*result.warnings, advice))
+        click.echo(f"epochal: the native engine stopped: {reached}. Searching on Spark instead.", err=True)
+        return on_spark(protocol, dataclasses.replace(options, max_memory=None))
+
+    return search
+
+
+def _out_of_memory(result: CheckResult) -> bool:
+    """Whether memory is what ended a search that found no violation."""
+    return "memory" in result.cut and result.exit_code == codes.INCONCLUSIVE
+
+
+@contextlib.contextmanager
+def _storage(chosen: str | None) -> Iterator[str]:
+    """The storage: what was chosen, else a folder that is removed after the search."""
+    if chosen is not None:
+        yield chosen
+        return
+    folder = tempfile.mkdtemp(prefix="epochal-storage-")
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _settings(conf: tuple[str, ...]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for text in conf:
+        key, equals, value = text.partition("=")
+        if not equals or not key.startswith("spark."):
+            raise Failure(codes.USAGE, f"--conf {text!r} is no setting.\n  Write --conf spark.some.key=value.")
+        if key.startswith("spark.epochal.") and key not in OWN_SETTINGS:
+            raise Failure(codes.USAGE, f"there is no setting {key}.\n  There are {', '.join(OWN_SETTINGS)}.")
+        found[key] = value
+    return found
+
+
+def _whole(field: str, own: dict[str, str]) -> int | None:
+    """The whole number that one of our settings gives, if it does."""
+    text = own.get(field)
+    if text is None:
+        return None
+    key = next(key for key, name in OWN_SETTINGS.items() if name == field)
+    if not text.isdecimal() or (field == "shards" and not 1 <= int(text) <= PARTITION_LIMIT):
+        needed = f" from 1 to {PARTITION_LIMIT}" if field == "shards" else ""
+        raise Failure(codes.USAGE, f"{key} must be a whole number{needed}, not {text!r}.")
+    return int(text)

@@ -1,0 +1,42 @@
+"""Holding a distributed search against the native one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from checker.search import breadth_first
+from checker.search.result import CheckResult, Options
+from spec.language import Protocol
+
+
+def facts(result: CheckResult) -> dict[str, Any]:
+    """Everything that must not depend on the engine."""
+    return {
+        "cut": result.cut,
+        "exit code": result.exit_code,
+        "states": result.distinct_states,
+        "steps": result.generated_states,
+        "depth": result.depth,
+        "state digest": result.state_digest,
+        "step digest": result.step_digest,
+        "dead ends": result.dead_ends,
+        "left": result.left_constraint,
+        "steps of actions": [(a.name, a.steps) for a in result.actions],
+        "new states of actions": [(a.name, a.new_states) for a in result.actions],
+        "traces": [(p.trace.initial, p.trace.steps) if p.trace else None for p in result.properties],
+        "properties": [(p.member.name, p.verdict, p.length) for p in result.properties],
+        "error": _told(result),
+    }
+
+
+def _told(result: CheckResult) -> object:
+    """The rule that could not be evaluated, in words, with its run."""
+    error = result.error
+    if error is None:
+        return None
+    return error.message, error.where, error.rule, error.trace.initial, error.trace.steps
+
+
+def same_as_native(result: CheckResult, protocol: Protocol, options: Options) -> None:
+    """Assert that the native engine finds the same."""
+    assert facts(result) == facts(breadth_first.check(protocol, options))

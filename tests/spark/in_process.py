@@ -1,0 +1,69 @@
+"""The tasks of a superstep without Spark: one after the other in this process, each tried again when it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from checker.search.spark.driver import Cluster
+from checker.search.spark.program import Program
+from checker.search.spark.tasks import Job, Settled, expand, settle
+
+TRIES = 4
+T = TypeVar("T")
+
+
+class InProcess:
+    """Runs supersteps like Spark would: packets of every partition to their owners, failed tasks again.
+
+    `attempts` counts the attempts of both kinds of task; with `twice` every owner's task runs a second time, and the
+    result of the first attempt is the one that is thrown away.
+    """
+
+    parallelism = 2
+
+    def __init__(self, program: Program, twice: bool = False) -> None:
+        self._program = program
+        self._twice = twice
+        self.attempts = 0
+
+    @property
+    def program(self) -> Callable[[], Program]:
+        """The machine code."""
+        return lambda: self._program
+
+    def __call__(self, job: Job) -> list[Settled]:
+        """Run one superstep."""
+        packets: list[list[tuple[bytes, str]]] = [[] for _ in range(job.shards)]
+        for shard in range(job.shards):
+            for owner, entries, report in self._tried(lambda shard=shard: list(expand(job, shard))):  # type: ignore[misc]
+                packets[owner].append((entries, report))
+        results = []
+        for shard in range(job.shards):
+            if self._twice:
+                self._tried(lambda shard=shard: settle(job, shard, packets[shard]))  # type: ignore[misc]
+            results.append(self._tried(lambda shard=shard: settle(job, shard, packets[shard])))  # type: ignore[misc]
+        return results
+
+    def _tried(self, task: Callable[[], T]) -> T:
+        for left in reversed(range(TRIES)):
+            self.attempts += 1
+            try:
+                return task()
+            except OSError:
+                if not left:
+                    raise
+        raise AssertionError("a task is tried at least once")
+
+    def cancel(self) -> None:
+        """Nothing runs in the background."""
+
+
+def in_process(_: Cluster, program: Program, __: str) -> InProcess:
+    """For `Cluster.start`."""
+    return InProcess(program)
+
+
+def twice(_: Cluster, program: Program, __: str) -> InProcess:
+    """For `Cluster.start`: every owner's task runs twice."""
+    return InProcess(program, twice=True)
