@@ -16,16 +16,9 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 
+from checker.cache_folder import cache_folder
+
 CACHED_OBJECTS = 200
-
-
-def cache_folder() -> Path:
-    """Where object code is kept: `EPOCHAL_CACHE_DIR`, else the user's cache folder."""
-    chosen = os.environ.get("EPOCHAL_CACHE_DIR")
-    if chosen:
-        return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "epochal"
 
 
 class Compiler:
