@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = {"replicas": 3, "log-size": 1, "records": 1, "max-epoch": 1}
 """6,787 states of KIP-320; the run that its missing fence allows does not fit in."""
-SHOWING = {"replicas": 3, "log-size": 2, "records": 1, "max-epoch": 2}
+SHOWING = {"replicas": 3, "log-size": 1, "records": 2, "max-epoch": 2}
 """The least bounds at which KIP-320 without its fence is found wanting."""
 
 KIP_320 = (
@@ -55,9 +55,7 @@ class Repository:
     def git(self, *arguments: str) -> str:
         """Run git; its output."""
         identity = ["-c", "user.name=Test", "-c", "user.email=test@example.org", "-c", "init.defaultBranch=main"]
-        done = subprocess.run(
-            ["git", *identity, *arguments], cwd=self.path, capture_output=True, text=True, check=True
-        )
+        done = subprocess.run(["git", *identity, *arguments], cwd=self.path, capture_output=True, text=True, check=True)
         return done.stdout
 
     def write(self, name: str, text: str) -> Path:

@@ -23,7 +23,8 @@ def actions(model: dict[str, Any]) -> dict[str, str]:
 
 def test_a_comment_and_a_reformat_change_nothing(kip_320: Repository) -> None:
     text = KIP_320.replace("class Mine(", "# A comment.\n\n\nclass Mine(").replace(
-        "require(follower != leader)", "require(  # two replicas\n            follower\n            != leader\n        )"
+        "require(follower != leader)",
+        "require(  # two replicas\n            follower\n            != leader\n        )",
     )
     kip_320.write("mine.py", text.replace("KIP-320: the leader", "The leader"))
     for arguments in ((), ("--base", "HEAD")):
@@ -164,7 +165,11 @@ def test_a_witness_that_cannot_be_reached(kip_320: Repository) -> None:
         "\n    @reachable\n    def two_records(self) -> bool:\n"
         '        """Two records are produced."""\n        return self.next_record == 2\n'
     ).replace("@reachable", "@reachable"))  # fmt: skip
-    text = (kip_320.path / "mine.py").read_text().replace("import Identifier, action,", "import Identifier, action, reachable,")
+    text = (
+        (kip_320.path / "mine.py")
+        .read_text()
+        .replace("import Identifier, action,", "import Identifier, action, reachable,")
+    )
     kip_320.write("mine.py", text)
     model = only(kip_320.gate(expect=21))
     assert model["notes"] == ["the property two_records is new"]
@@ -178,7 +183,7 @@ def test_a_property_that_is_taken_away_needs_approval(kip_320: Repository) -> No
 
 def test_a_budget_that_is_too_small_is_inconclusive(repository: Repository) -> None:
     repository.write("mine.py", KIP_320)
-    repository.model({**SHOWING, "records": 2})
+    repository.model({**SHOWING, "log-size": 2})
     repository.baseline()
     repository.write("mine.py", UNFENCED)
     document = repository.gate("--budget", "0.25s", "--out", "report", expect=30)
