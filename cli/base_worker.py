@@ -31,7 +31,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
 
     try:
         kind = load_protocol(request["reference"])
-        question = Question(instantiate(kind, request["bounds"]), None)
+        question = Question(instantiate(kind, request["bounds"]), request["reference"], None)
         digests = question.digests
         found: dict[str, Any] = {"specification": digests.specification, "text": digests.text}
         if digests.specification == request["known"]:

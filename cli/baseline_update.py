@@ -108,7 +108,7 @@ def _present_lock(path: Path, reason: str | None) -> Lock:
 def _accepted(configuration: Configuration, settings: ModelSettings, engine: str, budget: float | None) -> Record:
     """The record of a model, which may be approved. Fails with the code of what may not."""
     model = loaded(settings, configuration.file, OpenedFiles())
-    question = Question(model.protocol, model.fingerprint)
+    question = Question(model.protocol, settings.protocol, model.fingerprint)
     record = question.kept() or question.searched(engine, budget, None)
     question.keep_rules()
     expected = Expectations(settings.expect_violated, settings.expect_never)

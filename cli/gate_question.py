@@ -33,11 +33,11 @@ class Facts:
 class Question:
     """A protocol within bounds: what the gate asks about. Making it raises what compiling raises.
 
-    `fingerprint` is that of its source, None if it has none.
+    `reference` is how it is called on the command line; `fingerprint` that of its source, None if it has none.
     """
 
-    def __init__(self, protocol: Protocol, fingerprint: str | None) -> None:
-        self.protocol = protocol
+    def __init__(self, protocol: Protocol, reference: str, fingerprint: str | None) -> None:
+        self.protocol, self.reference = protocol, reference
         kept = None if fingerprint is None else cache.find_answer(fingerprint)
         if kept is None:
             self.facts = _facts(protocol, self.model)
@@ -94,7 +94,9 @@ class Question:
 
     def _in_present_words(self, record: Record) -> Record:
         facts = self.facts
-        return with_present_words(record, self.protocol, self.digests.text, facts.warnings, facts.vacuous)
+        return with_present_words(
+            record, self.protocol, self.reference, self.digests.text, facts.warnings, facts.vacuous
+        )
 
     def _confirm(self, result: CheckResult) -> None:
         """Replay every trace before anybody sees it. Raises Failure if one does not replay."""

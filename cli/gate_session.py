@@ -135,7 +135,7 @@ class Session:
         start = time.monotonic()
         try:
             model = loaded(settings, self.configuration.file, self._files)
-            question = Question(model.protocol, model.fingerprint)
+            question = Question(model.protocol, settings.protocol, model.fingerprint)
             return _Asked(settings, question, question.kept(), time.monotonic() - start)
         except Exception as error:  # told in the report, with the code that `check` would end with
             code, message = described(error)
@@ -235,9 +235,10 @@ class Session:
         from checker.gate.rules import decode_rules
 
         self.wanted.told(f"comparing with {baseline.name}")
+        rules = decode_rules(old, question.model.graph)
         limits = Limits(self._deadline, COMPARED_STATES)
         try:
-            return compare(question.model, question.rules, decode_rules(old, question.model.graph), limits)
+            return compare(question.model, question.reference, question.rules, rules, limits)
         except KeyboardInterrupt:
             self.stopped = self.stopped or "interrupted"
             return Difference(cut=f"the run was stopped ({self.stopped})")

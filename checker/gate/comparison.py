@@ -41,8 +41,11 @@ class ForeignInstance(ActionInstance):
         return self.text
 
 
-def compare(model: Model, new: Rules, old: Rules, limits: Limits) -> Difference:
-    """How the rules differ. The expressions of both must have been made in the graph of `model`, the new protocol."""
+def compare(model: Model, reference: str, new: Rules, old: Rules, limits: Limits) -> Difference:
+    """How the rules differ. The expressions of both must have been made in the graph of `model`, the new protocol.
+
+    `reference` is how the protocol is called on the command line.
+    """
     if new.leaves != old.leaves:
         return Difference(incomparable=_state_changed(new, old))
     gained_initial = len(set(new.initial) - set(old.initial))
@@ -58,8 +61,8 @@ def compare(model: Model, new: Rules, old: Rules, limits: Limits) -> Difference:
                     name,
                     gained,
                     lost,
-                    _example(model, gains.first.get(name), old, "the baseline"),
-                    _example(model, losses.first.get(name), new, "the change"),
+                    _example(model, reference, gains.first.get(name), old, "the baseline"),
+                    _example(model, reference, losses.first.get(name), new, "the change"),
                 )
             )
     return Difference(
@@ -109,7 +112,7 @@ def _same_effect(graph: Graph, fields: Sequence[Expression], step: StepRule, oth
 # -- examples ---------------------------------------------------------------------------------------------------------
 
 
-def _example(model: Model, seen: Sighting | None, others: Rules, whose: str) -> Example | None:
+def _example(model: Model, reference: str, seen: Sighting | None, others: Rules, whose: str) -> Example | None:
     if seen is None:
         return None
     protocol = model.protocol
@@ -119,7 +122,8 @@ def _example(model: Model, seen: Sighting | None, others: Rules, whose: str) -> 
     before = seen.path[-1][1]
     other = next((step for step in others.steps if step.key == seen.step.key), None)
     reason, where, guard = _reason(protocol, other, before, whose)
-    trace = Trace(protocol, seen.path[0][1], tuple(steps), note=f"{reason}.", facts={"shortest": True})
+    facts: dict[str, str | int | bool] = {"protocol": reference, "shortest": True}
+    trace = Trace(protocol, seen.path[0][1], tuple(steps), note=f"{reason}.", facts=facts)
     return Example(trace, reason, where, guard)
 
 

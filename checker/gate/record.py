@@ -171,12 +171,15 @@ def trace_of(record: Record, protocol: Protocol, property_id: str) -> Trace | No
 
 
 def with_present_words(
-    record: Record, protocol: Protocol, text: str, warnings: tuple[str, ...], vacuous: tuple[str, ...]
+    record: Record, protocol: Protocol, reference: str, text: str, warnings: tuple[str, ...], vacuous: tuple[str, ...]
 ) -> Record:
-    """A kept record as that of this protocol, whose rules mean the same but may be written and called otherwise."""
+    """A record as that of this protocol, whose rules mean the same but may be written and called otherwise.
+
+    `reference` is how the protocol is called on the command line.
+    """
     return replace(
         record,
-        protocol=protocol.name,
+        protocol=reference,
         bounds=protocol.bounds.as_dict(),
         text=text,
         warnings=warnings,
