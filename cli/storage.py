@@ -102,7 +102,7 @@ def remember(folder: Path) -> None:
 
 
 def _checkpoints() -> Path:
-    from checker.native.machine import cache_folder
+    from checker.cache_folder import cache_folder
 
     return cache_folder() / "checkpoints"
 

@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -21,6 +22,12 @@ from .boundary import Failure
 
 ALWAYS = ("epochal.toml", "pyproject.toml", "epochal.lock.json")
 """Files that matter to every run."""
+
+POLL = 500
+"""Milliseconds after which files are looked at although the system told of none: one may fall between two waits."""
+
+CLOCK_STEP = 10_000_000
+"""By how many nanoseconds the clock of a file system may lag."""
 
 REPORT = "EPOCHAL_WATCHED_FILES"
 
@@ -35,23 +42,27 @@ def watch_command(arguments: list[str]) -> int:
         ) from error
     words = [word for word in arguments if word != "--watch"]
     folders = [str(folder) for folder in _watched_folders()]
-    status, loaded = _run(words)
+    begun, (status, loaded) = time.time_ns(), _run(words)
     chosen = PythonFilter(extra_extensions=(".toml", ".json"))
+    woken = watch(*folders, watch_filter=chosen, debounce=100, step=20, rust_timeout=POLL, yield_on_timeout=True)
     try:
-        for changes in watch(*folders, watch_filter=chosen, debounce=100, step=20, raise_interrupt=True):
-            touched = {Path(path).resolve() for _, path in changes}
-            if _matters(touched, loaded):
-                shown = ", ".join(sorted(path.name for path in touched))
-                click.echo(f"\n== {shown} saved ==", err=True)
-                status, loaded = _run(words)
+        for changes in woken:
+            saved = sorted(path.name for path in _saved_since(begun, loaded, {Path(path) for _, path in changes}))
+            if saved:
+                click.echo(f"\n== {', '.join(saved)} saved ==", err=True)
+                begun, (status, loaded) = time.time_ns(), _run(words)
     except KeyboardInterrupt:
         return status
     return status
 
 
-def _matters(touched: Iterable[Path], loaded: frozenset[Path]) -> bool:
-    """Whether an edit can change the answer. A run that could not load its specification is repeated in any case."""
-    return not loaded or any(path in loaded or path.name in ALWAYS for path in touched)
+def _saved_since(moment: int, loaded: frozenset[Path], touched: set[Path]) -> set[Path]:
+    """The files that matter and were written since a run began, in nanoseconds; also while it lasted.
+
+    After a run that could not load its specification every file that is touched matters.
+    """
+    matter = {*loaded, *(Path.cwd() / name for name in ALWAYS)} if loaded else touched
+    return {path for path in matter if path.is_file() and path.stat().st_mtime_ns > moment - CLOCK_STEP}
 
 
 def _watched_folders() -> list[Path]:

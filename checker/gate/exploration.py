@@ -17,7 +17,8 @@ from types import FunctionType
 
 from checker.compile.layout import lay_out
 from checker.compile.model import CompiledInstance, Model
-from checker.native.engine import WORD, NativeModel, SuccessorBuffer
+from checker.native.context import WORD, SuccessorBuffer
+from checker.native.engine import NativeModel
 from checker.native.program import EXTRA_WORDS, FAILED, INSTANCE_BITS
 from spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine
 from spec.language.marks import Mark
@@ -27,7 +28,7 @@ from .rules import Codes, Rules, StepRule
 NO_PARENT = (1 << 32) - 1
 CLOCK_EVERY = 1024
 INDEX_MASK = (1 << INSTANCE_BITS) - 1
-FAILED_BIT = 1 << (INSTANCE_BITS + FAILED)
+FAILURES = INSTANCE_BITS + FAILED
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ class _Walker:
             Model(protocol, model.graph, self.layout, instances, (), rules.constraint, model.constraint_failures)
         )
         self.native = native
-        self.buffer = SuccessorBuffer(native, 1)
+        self.buffer = SuccessorBuffer(self.layout.words, native.out_degree)
         self.state = (WORD * self.layout.words)()
         self.size = 8 * self.layout.words
         self.entry = struct.Struct(f"<{self.size}sQ{8 * (EXTRA_WORDS - 1)}x")
@@ -139,7 +140,7 @@ class _Walker:
             made = self._step(address, out, 0)
             for after, tag in unpack(bytes(raw[: made * size])):
                 index = tag & INDEX_MASK
-                if tag & FAILED_BIT:
+                if tag >> FAILURES:
                     continue
                 if index >= self.own:
                     action = self.steps[index].key[0]
