@@ -14,6 +14,8 @@ from checker.gate import cache
 from checker.gate.record import Digests, Record, record_of, with_present_words
 from spec.language import Protocol
 
+from .gate_proof import proof_digest
+
 if TYPE_CHECKING:
     from checker.compile.model import Model
     from checker.gate.rules import Rules
@@ -22,12 +24,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of a specification without a search. `dead_actions` are those that no typed state enables."""
+    """What is known of a specification without a search.
+
+    `dead_actions` are those that no typed state enables; `proof` is the digest of what a proof depends on.
+    """
 
     digests: Digests
     warnings: tuple[str, ...]
     vacuous: tuple[str, ...]
     dead_actions: tuple[str, ...]
+    proof: str
 
 
 class Question:
@@ -115,6 +121,7 @@ def _facts(protocol: Protocol, model: Model) -> Facts:
         tuple(str(d) for d in odd if not d.vacuous),
         tuple(str(d) for d in odd if d.vacuous and not d.dead_action),
         tuple(d.dead_action for d in odd if d.dead_action),
+        proof_digest(protocol),
     )
 
 
@@ -127,9 +134,10 @@ def _encode(facts: Facts) -> dict[str, Any]:
         "warnings": list(facts.warnings),
         "vacuous": list(facts.vacuous),
         "dead_actions": list(facts.dead_actions),
+        "proof": facts.proof,
     }
 
 
 def _decode(data: dict[str, Any]) -> Facts:
     digests = Digests(data["specification"], data["text"], data["properties"])
-    return Facts(digests, tuple(data["warnings"]), tuple(data["vacuous"]), tuple(data["dead_actions"]))
+    return Facts(digests, tuple(data["warnings"]), tuple(data["vacuous"]), tuple(data["dead_actions"]), data["proof"])

@@ -20,6 +20,7 @@ from .base import BaseAnswer, BaseCommit, PendingAnswer
 from .boundary import described
 from .configuration import Configuration
 from .fingerprint import OpenedFiles
+from .gate_proof import proof_finding
 from .gate_question import Question
 from .model_configuration import ModelSettings
 from .models import loaded
@@ -183,6 +184,8 @@ class Session:
         judgement = judge(
             record, question.protocol, question.facts.dead_actions, baseline, difference, expected, approval
         )
+        if settings.prove:
+            judgement = replace(judgement, findings=(*judgement.findings, *self._proof(question)))
         if answer.problem:
             note = f"{self._base_name} has no such model: {' '.join(answer.problem.split())}"
             judgement = replace(judgement, notes=(*judgement.notes, note))
@@ -198,6 +201,16 @@ class Session:
             source=source,
             seconds=asked.seconds + time.monotonic() - start,
         )
+
+    def _proof(self, question: Question) -> tuple[Finding, ...]:
+        """What is wrong with the proof of the model's invariants; nothing if they are proved."""
+        self.wanted.told(f"proving {question.reference}")
+        try:
+            found = proof_finding(question.protocol, question.reference, question.facts.proof)
+        except KeyboardInterrupt:
+            self.stopped = self.stopped or "interrupted"
+            return (Finding("inconclusive", codes.INCONCLUSIVE, f"the proof was stopped ({self.stopped})"),)
+        return () if found is None else (found,)
 
     def _share(self) -> float | None:
         """The seconds that the next search may take: what is left, divided among the models that need a search."""
