@@ -83,8 +83,8 @@ def rules_of(model: Model) -> Rules:
 
 
 def _line_of(where: SourceLine) -> str:
-    """The text of a line of a specification, whose path is shown relative to the tool or to the working directory."""
-    for base in (Path(__file__).resolve().parents[2], Path.cwd()):
+    """The text of a line of a specification, whose path is shown relative to the working directory or to the tool."""
+    for base in (Path.cwd(), Path(__file__).resolve().parents[2]):
         if (base / where.file).is_file():
             return linecache.getline(str(base / where.file), where.line).strip()
     return ""

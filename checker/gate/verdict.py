@@ -259,7 +259,9 @@ def _steps_gained(
             example = one.gained_example
             message = f"{title(one.action)} has {one.gained:,} steps that the baseline does not allow"
             message += f" ({one.lost:,} are gone)" if one.lost else ""
-            message += f"; the first after {example.trace.length - 2} steps, {example.reason}" if example else ""
+            message += (
+                f"; the shallowest is step {example.trace.length - 1} of a run, and {example.reason}" if example else ""
+            )
             trace = example.trace if example else None
             found.append(Finding(relation, code, message, one.action, members[one.action].where, trace))
     if found:
