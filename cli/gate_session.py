@@ -174,7 +174,7 @@ class Session:
             if record.cut == "interrupted":
                 self.stopped = self.stopped or "interrupted"
         question.keep_rules()
-        answer = BaseAnswer() if pending is None else pending.get()
+        answer = self._answer(pending)
         baseline, old = self._baseline(question, record, approved, answer)
         difference = self._difference(question, record, baseline, old)
         approval = (locked.record, locked.reason) if self.base is not None and locked is not None else None
@@ -187,7 +187,7 @@ class Session:
         if settings.prove:
             judgement = replace(judgement, findings=(*judgement.findings, *self._proof(question)))
         if answer.problem:
-            note = f"{self._base_name} has no such model: {' '.join(answer.problem.split())}"
+            note = f"{self._base_name} is not the baseline of this model: {' '.join(answer.problem.split())}"
             judgement = replace(judgement, notes=(*judgement.notes, note))
         return ModelOutcome(
             settings.name,
@@ -211,6 +211,14 @@ class Session:
             self.stopped = self.stopped or "interrupted"
             return (Finding("inconclusive", codes.INCONCLUSIVE, f"the proof was stopped ({self.stopped})"),)
         return () if found is None else (found,)
+
+    def _answer(self, pending: PendingAnswer | None) -> BaseAnswer:
+        """What the base says. If the run is stopped meanwhile, what is known of the model itself is still reported."""
+        try:
+            return BaseAnswer() if pending is None else pending.get()
+        except KeyboardInterrupt:
+            self.stopped = self.stopped or "interrupted"
+            return BaseAnswer(problem=f"not compared: the run was stopped ({self.stopped})")
 
     def _share(self) -> float | None:
         """The seconds that the next search may take: what is left, divided among the models that need a search."""

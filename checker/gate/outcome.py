@@ -9,7 +9,7 @@ from spec.language import Protocol
 
 from .difference import Difference
 from .record import Record
-from .verdict import KINDS, Baseline, Finding, Judgement, Kind, worst
+from .verdict import INCONCLUSIVE, KINDS, Baseline, Finding, Judgement, Kind, worst
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,9 @@ class GateResult:
 
     @property
     def exit_code(self) -> int:
-        """The code of the most severe finding of all models."""
-        return worst(model.code for model in self.models)
+        """The code of the most severe finding of all models; at least 30 for a run that was stopped."""
+        stopped = (INCONCLUSIVE,) if self.stopped else ()
+        return worst((*(model.code for model in self.models), *stopped))
 
     def failures(self) -> list[tuple[ModelOutcome, Finding]]:
         """What fails, the most severe first, then in the order of the models."""

@@ -148,7 +148,7 @@ def test_a_model_that_the_base_does_not_have_is_new(kip_320: Repository) -> None
         )
     document = kip_320.gate("--base", "HEAD", "second", expect=0)
     assert document["models"][0]["relation"] == "new"
-    assert "HEAD has no such model: there is no file second.py" in document["models"][0]["notes"][0]
+    assert "HEAD is not the baseline of this model: there is no file second.py" in document["models"][0]["notes"][0]
     assert kip_320.gate("second", expect=20)["models"][0]["verdict"] == "new"
 
 

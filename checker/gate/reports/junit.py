@@ -93,4 +93,4 @@ def _add(case: ElementTree.Element, findings: list[Finding]) -> None:
     name = "error" if kinds & {"not loaded", "rule failed"} else "failure"
     element = ElementTree.SubElement(case, name, {"type": failing[0].kind, "message": message})
     runs = [line for f in failing if f.trace is not None for line in (*story(f.trace), "")]
-    element.text = "\n".join(" ".join(plain(line).rstrip() for line in [text]) for text in runs)
+    element.text = "\n".join(plain(line).rstrip() for line in runs)

@@ -39,6 +39,8 @@ def summary(result: GateResult, files: Mapping[int, str]) -> str:
 def headline(result: GateResult) -> str:
     """The result in one line: `1 of 4 models fails: kip-320 widened`."""
     failing = [model for model in result.models if model.code]
+    if not failing and result.stopped:
+        return f"stopped before everything was compared (exit code {result.exit_code})"
     if not failing:
         changed = [m for m in result.models if m.verdict not in ("unchanged",)]
         if not changed:
