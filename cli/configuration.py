@@ -13,9 +13,13 @@ from typing import Any, Final
 
 from . import codes
 from .boundary import Failure
+from .model_configuration import CodeLink, ModelSettings, code_links_in, models_in
 from .suggestions import advice
 
 KEYS: Final = ("engine", "budget", "max-states", "max-memory", "format", "progress", "master", "storage")
+
+TABLES: Final = ("model", "code_links")
+"""The keys whose values are tables: the models of the gate, and the code that they model."""
 
 VARIABLES: Final = ("cache-dir", "debug")
 """What only variables set: the folder of compiled code, and whether internal errors show their traceback."""
@@ -27,6 +31,8 @@ class Configuration:
 
     file: str = ""
     settings: dict[str, str] = field(default_factory=dict)
+    models: dict[str, ModelSettings] = field(default_factory=dict)
+    code_links: tuple[CodeLink, ...] = ()
 
 
 def read_configuration(folder: Path) -> Configuration:
@@ -62,8 +68,17 @@ def _checked(file: str, section: object) -> Configuration:
     if not isinstance(section, dict):
         raise Failure(codes.BAD_CONFIGURATION, f"{file} must be a table of settings")
     for key, value in section.items():
+        if key in TABLES:
+            continue
         if key not in KEYS:
-            raise Failure(codes.BAD_CONFIGURATION, f"{file}: unknown key '{key}'. {advice(key, KEYS, 'keys')}")
+            raise Failure(
+                codes.BAD_CONFIGURATION, f"{file}: unknown key '{key}'. {advice(key, (*KEYS, *TABLES), 'keys')}"
+            )
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             raise Failure(codes.BAD_CONFIGURATION, f"{file}: {key} must be a text or a number, not {value!r}")
-    return Configuration(file, {key: str(value) for key, value in section.items()})
+    return Configuration(
+        file,
+        {key: str(value) for key, value in section.items() if key not in TABLES},
+        models_in(file, section.get("model", {})),
+        code_links_in(file, section.get("code_links", [])),
+    )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from . import codes
@@ -52,19 +51,6 @@ def reading_of(engine: str, protocol: Protocol, model: Model | None = None) -> R
     except (ImportError, OSError) as error:
         raise _no_native(error) from error
     return NativeReading(protocol, model)
-
-
-@contextlib.contextmanager
-def needs_solver() -> Iterator[None]:
-    """Tell what to install if Z3 cannot be imported inside."""
-    try:
-        yield
-    except (ImportError, OSError) as error:
-        if isinstance(error, ImportError) and not (error.name or "").startswith("z3"):
-            raise
-        raise Failure(
-            codes.ENGINE_FAILURE, f"the solver cannot be loaded: {error}.\n  Install it: pip install z3-solver."
-        ) from error
 
 
 def _no_native(error: ImportError | OSError) -> Exception:

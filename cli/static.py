@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from .boundary import Failure
-from .engines import needs_solver
+from .solver import require_solver
 
 if TYPE_CHECKING:
     from checker.search.result import CheckResult
@@ -35,8 +35,8 @@ def with_static_answers(result: CheckResult, everything: bool) -> tuple[CheckRes
     if result.model is None or not (everything or unexplained):
         return result, None
     try:
-        with needs_solver():
-            from checker.solver.static_questions import Questions, StaticReport
+        require_solver()
+        from checker.solver.static_questions import Questions, StaticReport
     except Failure as error:
         if everything:
             raise

@@ -93,10 +93,10 @@ def command(
     from checker.trace.text import story
     from cli.artifacts import OutputFolder
     from cli.bounded_start import chosen_start
-    from cli.engines import needs_solver
+    from cli.solver import require_solver
 
-    with needs_solver():
-        from checker.solver.bounded import RLIMIT, BoundedOptions, bounded_search
+    require_solver()
+    from checker.solver.bounded import RLIMIT, BoundedOptions, bounded_search
     from cli.render.bounded_json import bounded_document
     from cli.render.bounded_text import first_finding, length_progress, render_bounded
     from cli.render.page import open_page

@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     help="Write result.json and the trace of every violation (ITF) to this folder.",
 )
 @progress_option
+@click.option("--watch", is_flag=True, help="Check again whenever a file that matters is saved, until Ctrl-C.")
 def command(
     subject: Subject,
     properties: tuple[str, ...],
@@ -96,6 +97,7 @@ def command(
     output_format: str,
     out: Path | None,
     progress: str,
+    watch: bool,
 ) -> int:
     """Explore every reachable state of PROTOCOL within its bounds, and judge every property.
 
@@ -104,6 +106,10 @@ def command(
     given. Exit code 0: everything holds within the bounds; 12: a property is violated; 22: it holds, but an action
     can never happen; 30: a budget is spent ('epochal explain' lists all).
     """
+    if watch:
+        from cli.watch import watch_command
+
+        return watch_command(sys.argv[1:])
     from checker.properties import all_properties
     from checker.search.result import Options
     from checker.trace.text import story

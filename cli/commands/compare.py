@@ -74,10 +74,10 @@ def command(
     differ from their initial states on; 30 and 31: a budget or the solver left it open whether they do.
     """
     from cli.artifacts import OutputFolder
-    from cli.engines import needs_solver
+    from cli.solver import require_solver
 
-    with needs_solver():
-        from checker.solver.compare import MAX_STATES, RLIMIT, compare
+    require_solver()
+    from checker.solver.compare import MAX_STATES, RLIMIT, compare
     from cli.pair import renamed_actions, second_subject
     from cli.render.compare_json import compare_document, examples
     from cli.render.compare_text import render_comparison

@@ -118,9 +118,25 @@ def searches() -> Iterator[None]:
         yield
 
 
+def set_the_gate_up(folder: Path, run) -> None:
+    """A repository with one model, recorded and committed."""
+    bounds = "{ log-size = 1, records = 1, max-epoch = 1 }"
+    (folder / "epochal.toml").write_text(f'[model.kip-320]\nprotocol = "kip-320"\nbounds = {bounds}\n')
+    assert run("baseline", "update").exit_code == 0
+    for arguments in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "a model")):
+        identity = ("-c", "user.name=Test", "-c", "user.email=test@example.org")
+        subprocess.run(["git", *identity, *arguments], cwd=folder, check=True)
+
+
 @pytest.mark.parametrize("example", every_example())
-def test_examples_work_as_typed(example: str, folder: Path, run, searches: None) -> None:
+def test_examples_work_as_typed(
+    example: str, folder: Path, run, searches: None, tmp_path_factory: pytest.TempPathFactory, monkeypatch
+) -> None:
     words = shlex.split(example)
+    if words[1] in ("gate", "baseline", "cache"):
+        monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        if words[2:3] != ["add"]:
+            set_the_gate_up(folder, run)
     if words != ["epochal", "counterexamples"]:
         shutil.copytree(ROOT / "counterexamples", folder / "counterexamples")
     result = run(*words[1:])

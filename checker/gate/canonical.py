@@ -1,0 +1,164 @@
+"""Two digests of a specification within bounds: of what its rules mean, and of how they are written.
+
+The *specification digest* is taken from the compiled expression graph: leaves of the state, initial states, action
+instances, properties and the constraint. Comments, formatting, docstrings, the names of local variables and of bounds,
+and the order in which nodes or actions happen to be made do not count. The names of actions, properties and state
+variables do: people approve them, and they key the rest of the lock file.
+
+The *text digest* is taken from the syntax trees of the functions that the rules consist of, without comments,
+formatting and docstrings. Where it differs and the specification digest does not, a rule was rewritten and means the
+same.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import inspect
+import textwrap
+from collections.abc import Iterable, Iterator
+from types import FunctionType
+from typing import Any
+
+from checker.compile.execution import Failure
+from checker.compile.expression import Expression, Op, reachable_nodes
+from checker.compile.model import CompiledInstance, CompiledProperty, Model
+from spec.language import Protocol
+
+from .naming import FORMAT, positions
+
+COMMUTATIVE = frozenset(
+    (Op.ADD, Op.MUL, Op.MIN, Op.MAX, Op.EQ, Op.AND, Op.OR, Op.UNION, Op.INTERSECTION),
+)
+SIZE = 16
+
+
+def specification_digest(model: Model) -> str:
+    """The digest of what the rules mean, as 32 hexadecimal digits."""
+    protocol = model.protocol
+    digests = _node_digests(_roots(model))
+    lines = [f"format {FORMAT}"]
+    lines += [f"leaf {leaf.path} {leaf.domain.size}" for leaf in protocol.leaves]
+    lines += [f"history {name}" for name, variable in protocol.variables.items() if variable.ghost]
+    lines += sorted(f"initial {' '.join(map(str, codes))}" for codes in protocol.initial_states())
+    lines += sorted(f"action {action.name}" for action in protocol.members("action"))
+    lines += sorted(_instance_line(compiled, digests) for compiled in model.instances)
+    lines += sorted(_property_line(property, digests) for property in model.properties)
+    lines.append(f"constraint {digests[model.constraint.id]} {_conditions(model.constraint_failures, digests)}")
+    return _hashed("\n".join(lines))
+
+
+def property_digests(model: Model) -> dict[str, str]:
+    """The digest of what each property says, by its name: the same for the same condition, however it is written."""
+    digests = _node_digests(_roots(model))
+    return {p.member.name: _hashed(_property_line(p, digests)) for p in model.properties}
+
+
+def text_digest(protocol: Protocol) -> str:
+    """The digest of how the rules are written, as 32 hexadecimal digits."""
+    return _hashed("\n".join(sorted(_shown(function) for function in used_functions(protocol))))
+
+
+def _hashed(text: str) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=SIZE).hexdigest()
+
+
+def _roots(model: Model) -> list[Expression]:
+    roots = [model.constraint, *(f.condition for f in model.constraint_failures)]
+    for compiled in model.instances:
+        roots += [compiled.enabled, *compiled.updates.values(), *(f.condition for f in compiled.failures)]
+    for property in model.properties:
+        roots += [property.holds, *(f.condition for f in property.failures)]
+        roots += [f.condition for failures in property.step_failures.values() for f in failures]
+    return roots
+
+
+def _node_digests(roots: list[Expression]) -> dict[int, str]:
+    """A digest for every node, the same whatever the order in which nodes were made."""
+    found: dict[int, str] = {}
+    for node in reachable_nodes(roots):
+        below = [found[arg.id] for arg in node.args]
+        if node.op in COMMUTATIVE:
+            below.sort()
+        found[node.id] = _hashed(f"{node.op.value} {node.sort} {node.value} {' '.join(below)}")
+    return found
+
+
+def _conditions(failures: Iterable[Failure], digests: dict[int, str]) -> str:
+    return " ".join(sorted({digests[f.condition.id] for f in failures}))
+
+
+def _instance_line(compiled: CompiledInstance, digests: dict[int, str]) -> str:
+    updates = " ".join(f"{leaf}={digests[value.id]}" for leaf, value in sorted(compiled.updates.items()))
+    return (
+        f"step {compiled.instance.action.name} {positions(compiled.instance)} {digests[compiled.enabled.id]} "
+        f"[{updates}] [{_conditions(compiled.failures, digests)}]"
+    )
+
+
+def _property_line(property: CompiledProperty, digests: dict[int, str]) -> str:
+    failures = [*property.failures, *(f for each in property.step_failures.values() for f in each)]
+    member = property.member
+    return f"{member.mark.kind} {member.name} {digests[property.holds.id]} [{_conditions(failures, digests)}]"
+
+
+# -- text -------------------------------------------------------------------------------------------------------------
+
+
+def used_functions(protocol: Protocol) -> list[FunctionType]:
+    """The functions that the rules of a protocol consist of: its marked methods, and what they name, and so on.
+
+    What a method names is looked up as an attribute of the protocol's class and as a global of its module. Functions
+    of the language itself are not among them.
+    """
+    language = inspect.getmodule(Protocol)
+    assert language is not None
+    own = language.__name__.rsplit(".", 1)[0]
+    kind = type(protocol)
+    queue: list[Any] = [kind.initial]
+    for name in dir(kind):
+        if hasattr(inspect.getattr_static(kind, name, None), "__epochal_mark__") or _marked(kind, name):
+            queue.append(getattr(kind, name))
+    found: dict[int, FunctionType] = {}
+    while queue:
+        function = inspect.unwrap(queue.pop())
+        if not isinstance(function, FunctionType) or id(function) in found:
+            continue
+        if function.__module__.startswith(own):
+            continue
+        found[id(function)] = function
+        queue.extend(_named(function, kind))
+    return list(found.values())
+
+
+def _marked(kind: type, name: str) -> bool:
+    """Whether some class of the protocol marks a method of this name: an override keeps the mark."""
+    return any(hasattr(vars(owner).get(name), "__epochal_mark__") for owner in kind.__mro__)
+
+
+def _named(function: FunctionType, kind: type) -> Iterator[Any]:
+    """What the code of a function names that is a function: globals, and attributes of any class of the protocol."""
+    codes = [function.__code__]
+    while codes:
+        code = codes.pop()
+        codes.extend(c for c in code.co_consts if inspect.iscode(c))
+        for name in code.co_names:
+            if callable(function.__globals__.get(name)):
+                yield function.__globals__[name]
+            for owner in kind.__mro__:
+                value = vars(owner).get(name)
+                yield value.fget if isinstance(value, property) else value
+
+
+def _shown(function: FunctionType) -> str:
+    """The name of a function, and its syntax tree without its docstring; also of one whose source is gone."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, SyntaxError):
+        return f"{function.__qualname__} {function.__code__.co_code.hex()}"
+    node = tree.body[0]
+    if isinstance(node, ast.FunctionDef):
+        node.decorator_list = []
+        if node.body and isinstance(node.body[0], ast.Expr) and isinstance(node.body[0].value, ast.Constant):
+            del node.body[0]
+    return f"{function.__name__} {ast.dump(node)}"

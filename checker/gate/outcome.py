@@ -1,0 +1,87 @@
+"""The result of a run of the gate: one outcome for each model, from which every report is made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from checker.version import tool_version
+from spec.language import Protocol
+
+from .difference import Difference
+from .record import Record
+from .verdict import INCONCLUSIVE, KINDS, Baseline, Finding, Judgement, Kind, worst
+
+
+@dataclass(frozen=True)
+class ModelOutcome:
+    """What the gate found out about one model.
+
+    `record` and `judgement` are None for a model that could not be loaded or was not reached; `problem` says why then.
+    `source` says where the record comes from: "search", "cache" or "lock file".
+    """
+
+    name: str
+    reference: str
+    bounds: dict[str, int]
+    protocol: Protocol | None = None
+    record: Record | None = None
+    baseline: Baseline | None = None
+    difference: Difference | None = None
+    judgement: Judgement | None = None
+    problem: Finding | None = None
+    source: str = ""
+    seconds: float = 0.0
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Everything to say about the model."""
+        own = self.judgement.findings if self.judgement is not None else ()
+        return (*own, self.problem) if self.problem is not None else own
+
+    @property
+    def verdict(self) -> Kind:
+        """The most severe verdict."""
+        if self.judgement is None:
+            return self.problem.kind if self.problem is not None else "inconclusive"
+        kinds = {finding.kind for finding in self.findings if finding.code} or {self.judgement.relation}
+        return next(kind for kind in KINDS if kind in kinds)
+
+    @property
+    def code(self) -> int:
+        """The exit code of the most severe finding."""
+        return worst(finding.code for finding in self.findings)
+
+
+@dataclass(frozen=True)
+class GateResult:
+    """A whole run. `base` is what the models were compared with; `stopped` why it ended early ("" if it did not).
+
+    `skipped` are the unchanged models that were left out on request. `link_warnings` are about code that changed
+    without its model, or the other way round.
+    """
+
+    models: tuple[ModelOutcome, ...]
+    base: str
+    profile: str
+    budget: float | None = None
+    seconds: float = 0.0
+    stopped: str = ""
+    skipped: tuple[str, ...] = ()
+    link_warnings: tuple[str, ...] = ()
+    tool: str = field(default_factory=tool_version)
+
+    @property
+    def exit_code(self) -> int:
+        """The code of the most severe finding of all models; at least 30 for a run that was stopped."""
+        stopped = (INCONCLUSIVE,) if self.stopped else ()
+        return worst((*(model.code for model in self.models), *stopped))
+
+    def failures(self) -> list[tuple[ModelOutcome, Finding]]:
+        """What fails, the most severe first, then in the order of the models."""
+        found = [(m, f) for m in self.models for f in m.findings if f.code]
+        return sorted(found, key=lambda pair: KINDS.index(pair[1].kind))
+
+    def warnings(self) -> list[tuple[ModelOutcome, Finding]]:
+        """What is worth saying but does not fail."""
+        found = [(m, f) for m in self.models for f in m.findings if not f.code]
+        return sorted(found, key=lambda pair: KINDS.index(pair[1].kind))

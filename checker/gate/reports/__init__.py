@@ -1,0 +1,1 @@
+"""The findings of the gate in the formats that other programs read."""

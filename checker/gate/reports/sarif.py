@@ -1,0 +1,142 @@
+"""SARIF 2.1.0, for GitHub code scanning: one run a model, one rule a property, the whole run of a finding as code flow.
+
+https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, Final
+
+from checker.gate.outcome import GateResult, ModelOutcome
+from checker.gate.verdict import Finding
+from checker.trace.explain import explain, shown_bounds
+from checker.trace.trace import Trace
+from spec.language import Protocol, SourceLine
+from spec.language.display import shown_leaves
+
+from .places import plain, uri
+
+SCHEMA: Final = "https://raw.githubusercontent.com/oasis-tcs/sarif-spec/main/sarif-2.1/schema/sarif-schema-2.1.0.json"
+INFORMATION: Final = "https://pypi.org/project/epochal/"
+MEANINGS: Final = {
+    "rule failed": "A rule of the specification cannot be evaluated in a reachable state.",
+    "not loaded": "The specification cannot be loaded or compiled.",
+    "changed": "The specification allows steps that the baseline does not, and no longer allows others.",
+    "widened": "The specification allows steps that the baseline does not.",
+    "new": "There is no baseline for the model.",
+    "not proved": "The invariants do not follow from the lemmas.",
+    "canary dead": "A known violation, or something that must be possible, is no longer found.",
+    "vacuous": "An action can never happen, or a property cannot fail.",
+    "inconclusive": "Not every state was seen.",
+    "narrowed": "The specification no longer allows steps that the baseline does.",
+}
+
+
+def sarif_document(result: GateResult, prefix: str, fallback: str) -> dict[str, Any]:
+    """The log. `prefix` is the working folder below the top of the repository; `fallback` the file of findings that
+    have no line of their own."""
+    return {
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [_run(m, result.tool, prefix, fallback) for m in result.models],
+    }
+
+
+def _run(model: ModelOutcome, version: str, prefix: str, fallback: str) -> dict[str, Any]:
+    rules = _rules(model)
+    index = {rule["id"]: at for at, rule in enumerate(rules)}
+    shown = [f for f in model.findings if f.code or f.kind == "narrowed"]
+    return {
+        "tool": {
+            "driver": {"name": "epochal", "version": version, "informationUri": INFORMATION, "rules": rules},
+        },
+        "automationDetails": {"id": f"epochal/{plain(model.name)}/"},
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(model, finding, index, prefix, fallback) for finding in shown],
+    }
+
+
+def _rules(model: ModelOutcome) -> list[dict[str, Any]]:
+    """A rule for each property of the protocol, and for each other kind of finding."""
+    rules = []
+    if model.protocol is not None:
+        for kind in ("invariant", "action_property", "reachable"):
+            for member in model.protocol.members(kind):
+                rules.append(_rule(member.name, member.sentence, member.description))
+    return [*rules, *(_rule(_kind_id(kind), text, text) for kind, text in MEANINGS.items())]
+
+
+def _rule(name: str, short: str, full: str) -> dict[str, Any]:
+    return {
+        "id": name,
+        "shortDescription": {"text": plain(short) or name},
+        "fullDescription": {"text": plain(full) or name},
+        "help": {
+            "text": f"{plain(full) or name} Read the code flow: it is a shortest run. epochal explain CODE says more."
+        },
+    }
+
+
+def _kind_id(kind: str) -> str:
+    return f"gate-{kind.replace(' ', '-')}"
+
+
+def _result(model: ModelOutcome, finding: Finding, index: dict[str, int], prefix: str, fallback: str) -> dict[str, Any]:
+    rule = finding.about if finding.about in index else _kind_id(finding.kind)
+    where = finding.where or SourceLine(fallback, 1)
+    within = ", ".join(f"{name} {value}" for name, value in model.bounds.items()) or "no bounds"
+    made: dict[str, Any] = {
+        "ruleId": rule,
+        "ruleIndex": index[rule],
+        "level": "error" if finding.code else "note",
+        "message": {"text": plain(f"{model.name} ({within}): {finding.message}")},
+        "locations": [{"physicalLocation": _place(where, prefix)}],
+        "partialFingerprints": {"primaryLocationLineHash": _fingerprint(model, finding)},
+    }
+    if finding.trace is not None and finding.trace.steps:
+        made["codeFlows"] = [_code_flow(finding.trace, prefix)]
+    return made
+
+
+def _place(where: SourceLine, prefix: str) -> dict[str, Any]:
+    return {
+        "artifactLocation": {"uri": uri(where, prefix)},
+        "region": {"startLine": max(where.line, 1)},
+    }
+
+
+def _fingerprint(model: ModelOutcome, finding: Finding) -> str:
+    """Equal for the same problem in two runs: from the property, the last action and what the last state shows.
+
+    Which replica plays which part does not count, so values are taken without their places.
+    """
+    parts = [model.name, finding.kind, finding.about]
+    if finding.trace is not None and finding.trace.steps:
+        parts.append(finding.trace.steps[-1].instance.action.name)
+        parts += _abstract(finding.trace.protocol, finding.trace)
+    return hashlib.blake2b("\n".join(parts).encode(), digest_size=8).hexdigest() + ":1"
+
+
+def _abstract(protocol: Protocol, trace: Trace) -> list[str]:
+    values = shown_leaves(protocol, trace.states[-1])
+    return sorted(f"{path.rsplit('.', 1)[-1]} {value}" for path, value in values.items())
+
+
+def _code_flow(trace: Trace, prefix: str) -> dict[str, Any]:
+    locations = []
+    for step in explain(trace):
+        changes = "; ".join(str(change) for change in step.changes) or "nothing changes"
+        locations.append(
+            {
+                "location": {
+                    "physicalLocation": _place(step.where, prefix),
+                    "message": {"text": plain(f"{step.number}. {step.label}: {changes}")},
+                },
+                "executionOrder": step.number,
+            }
+        )
+    return {
+        "message": {"text": plain(f"a shortest run, within {shown_bounds(trace.protocol)}")},
+        "threadFlows": [{"locations": locations}],
+    }

@@ -1,0 +1,313 @@
+"""The verdict on a model: what its own search says, what the baseline says, and what was expected.
+
+One object drives the text, the JSON, the exit code and every report.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from checker.trace.trace import Trace
+from spec.language import Protocol, SourceLine
+from spec.language.protocol import title
+
+from .difference import Difference
+from .record import Record, members_by_name, trace_of
+
+Kind = Literal[
+    "not loaded",
+    "violated",
+    "rule failed",
+    "changed",
+    "widened",
+    "canary dead",
+    "vacuous",
+    "inconclusive",
+    "not proved",
+    "new",
+    "narrowed",
+    "refactored",
+    "unchanged",
+]
+KINDS: Final[tuple[Kind, ...]] = (
+    "violated",
+    "rule failed",
+    "not loaded",
+    "changed",
+    "widened",
+    "new",
+    "not proved",
+    "canary dead",
+    "vacuous",
+    "inconclusive",
+    "narrowed",
+    "refactored",
+    "unchanged",
+)
+"""The verdicts, the most severe first."""
+
+VIOLATED = 12
+DRIFTED = 20
+CANARY_DEAD = 21
+VACUOUS = 22
+NOT_REFINED = 23
+INCONCLUSIVE = 30
+RULE_FAILED = 75
+SEVERITY: Final = (1, 12, 13, 11, 75, 153, 150, 151, 120, 20, 23, 32, 31, 21, 22, 30, 0)
+"""The exit codes, the most severe first."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing to say about a model. `code` is its exit code; 0 for what passes, as a warning or a plain fact.
+
+    `where` is the line that an annotation stands at, `about` the property or action, `trace` the run that shows it.
+    """
+
+    kind: Kind
+    code: int
+    message: str
+    about: str = ""
+    where: SourceLine | None = None
+    trace: Trace | None = None
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """What a model is compared with: the record, and what it is called in reports."""
+
+    name: str
+    record: Record
+
+
+@dataclass(frozen=True)
+class Expectations:
+    """What the configuration says of a model, and which verdicts fail although they only warn by default."""
+
+    violated: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()
+    refinement: bool = False
+    fail_on: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Everything the gate says of one model. `relation` is how its behaviour compares with the baseline.
+
+    `turned` are the properties whose verdict is another than in the baseline: name, before, after. `approved` is the
+    reason in the lock file of the same change, if that approves the difference.
+    """
+
+    relation: Kind
+    findings: tuple[Finding, ...]
+    turned: tuple[tuple[str, str, str], ...] = ()
+    notes: tuple[str, ...] = field(default=())
+    approved: str | None = None
+
+    @property
+    def verdict(self) -> Kind:
+        """The most severe of what was found."""
+        kinds = {finding.kind for finding in self.findings if finding.code} or {self.relation}
+        return next(kind for kind in KINDS if kind in kinds)
+
+    @property
+    def code(self) -> int:
+        """The exit code of the most severe finding."""
+        return worst(finding.code for finding in self.findings)
+
+
+def worst(codes: object) -> int:
+    """The most severe of some exit codes; 0 if there is none."""
+    found = set(codes)  # type: ignore[call-overload]
+    return next((code for code in SEVERITY if code in found), max(found, default=0))
+
+
+def relation_of(record: Record, baseline: Baseline | None, difference: Difference | None) -> Kind:
+    """How the behaviour of a model compares with that of the baseline."""
+    if baseline is None:
+        return "new"
+    base = baseline.record
+    if record.specification == base.specification:
+        if record.exhaustive and base.exhaustive and not record.same_behaviour(base):
+            return "changed"
+        return "unchanged" if record.text == base.text else "refactored"
+    if record.same_behaviour(base):
+        return "refactored"
+    if difference is not None and not difference.incomparable:
+        if difference.gained:
+            return "changed" if difference.lost else "widened"
+        if not difference.cut:
+            return "narrowed" if difference.lost else "refactored"
+        return "inconclusive"
+    return "changed" if difference is not None or (record.exhaustive and base.exhaustive) else "inconclusive"
+
+
+def judge(
+    record: Record,
+    protocol: Protocol,
+    dead: tuple[str, ...],
+    baseline: Baseline | None,
+    difference: Difference | None,
+    expected: Expectations,
+    approval: tuple[Record, str] | None,
+) -> Judgement:
+    """The judgement on a model.
+
+    `dead` are the actions that no typed state enables. `approval` is the record in the lock file of the same change and
+    its reason, if the baseline is not that lock file.
+    """
+    relation = relation_of(record, baseline, difference)
+    members = members_by_name(protocol)
+    findings: list[Finding] = []
+    if record.failed is not None:
+        where = SourceLine(record.failed.file, record.failed.line) if record.failed.file else None
+        trace = trace_of(record, protocol, "")
+        findings.append(Finding("rule failed", RULE_FAILED, record.failed.message, "", where, trace))
+    findings += _violations(record, protocol, expected)
+    approved = _approved(record, approval)
+    findings += _drift(record, protocol, relation, baseline, difference, expected, approved)
+    findings += _canaries(record, protocol, expected)
+    never = [name for name in dict.fromkeys((*dead, *record.never_taken())) if name not in expected.never]
+    for name in never:
+        message = f"{title(name)} can never happen within these bounds"
+        findings.append(Finding("vacuous", VACUOUS, message, name, members[name].where))
+    findings += [Finding("vacuous", VACUOUS, message) for message in record.vacuous]
+    if record.cut and record.failed is None:
+        fails = baseline is None or baseline.record.exhaustive or "inconclusive" in expected.fail_on
+        message = f"not every state was seen: {record.cut}"
+        findings.append(Finding("inconclusive", INCONCLUSIVE if fails else 0, message))
+    return Judgement(relation, tuple(findings), _turned(record, baseline), _notes(record, baseline), approved)
+
+
+def _violations(record: Record, protocol: Protocol, expected: Expectations) -> list[Finding]:
+    members = members_by_name(protocol)
+    found = []
+    for name in record.violated():
+        if name not in expected.violated:
+            trace = trace_of(record, protocol, name)
+            where = trace.steps[-1].instance.action.where if trace is not None and trace.steps else members[name].where
+            message = f"{name} is violated: {members[name].sentence}"
+            found.append(Finding("violated", VIOLATED, message, name, where, trace))
+    return found
+
+
+def _canaries(record: Record, protocol: Protocol, expected: Expectations) -> list[Finding]:
+    """Expected violations that are gone, and witnesses that cannot be reached any more."""
+    members = members_by_name(protocol)
+    found = []
+    for name in expected.violated:
+        if record.exhaustive and record.properties[name].verdict == "holds":
+            message = f"{name} is expected to be violated, and holds now: a known bug is no longer found"
+            found.append(Finding("canary dead", CANARY_DEAD, message, name, members[name].where))
+    for name in record.unreached():
+        message = f"{name} cannot be reached any more: {members[name].sentence}"
+        found.append(Finding("canary dead", CANARY_DEAD, message, name, members[name].where))
+    return found
+
+
+def _approved(record: Record, approval: tuple[Record, str] | None) -> str | None:
+    """The reason for which exactly this behaviour is approved; None if it is not."""
+    if approval is None:
+        return None
+    locked, reason = approval
+    same = locked.specification == record.specification or locked.same_behaviour(record)
+    return reason if same and locked.properties.keys() == record.properties.keys() else None
+
+
+def _drift(
+    record: Record,
+    protocol: Protocol,
+    relation: Kind,
+    baseline: Baseline | None,
+    difference: Difference | None,
+    expected: Expectations,
+    approved: str | None,
+) -> list[Finding]:
+    """What is different from the baseline, as findings; what is approved does not fail."""
+    found = []
+    if relation in ("changed", "widened"):
+        code = 0 if approved is not None else NOT_REFINED if expected.refinement else DRIFTED
+        same_rules = baseline is not None and baseline.record.specification == record.specification
+        found += _steps_gained(protocol, relation, difference, code, same_rules)
+    elif relation in ("narrowed", "refactored"):
+        code = DRIFTED if relation in expected.fail_on and approved is None else 0
+        found.append(Finding(relation, code, _preserved(record, relation, difference)))
+    elif relation == "new":
+        code = DRIFTED if "new" in expected.fail_on and approved is None else 0
+        found.append(Finding("new", code, "there is no baseline for this model"))
+    elif relation == "inconclusive" and not record.cut:
+        code = INCONCLUSIVE if baseline is not None and baseline.record.exhaustive else 0
+        why = difference.cut if difference is not None and difference.cut else "the baseline is not exhaustive"
+        found.append(Finding("inconclusive", code, f"the difference to the baseline is not known: {why}"))
+    if baseline is not None:
+        for name in baseline.record.properties:
+            if name not in record.properties:
+                code = 0 if approved is not None else DRIFTED
+                found.append(Finding("changed", code, f"the property {name} is gone", name))
+    return found
+
+
+def _steps_gained(
+    protocol: Protocol, relation: Kind, difference: Difference | None, code: int, same_rules: bool
+) -> list[Finding]:
+    """One finding for each action with new steps, at the line of the action; or one for the whole model."""
+    members = members_by_name(protocol)
+    found = []
+    for one in difference.actions if difference is not None else ():
+        if one.gained:
+            example = one.gained_example
+            message = f"{title(one.action)} has {one.gained:,} steps that the baseline does not allow"
+            message += f" ({one.lost:,} are gone)" if one.lost else ""
+            message += (
+                f"; the shallowest is step {example.trace.length - 1} of a run, and {example.reason}" if example else ""
+            )
+            trace = example.trace if example else None
+            found.append(Finding(relation, code, message, one.action, members[one.action].where, trace))
+    if found:
+        return found
+    if same_rules:
+        message = "the baseline does not say what these very rules do: it was edited by hand, or an engine was wrong"
+    elif difference is None:
+        message = "the behaviour is another than the approved one; --base REF shows which steps came and went"
+    elif difference.incomparable:
+        message = difference.incomparable
+    else:
+        message = f"{difference.initial_gained} initial states are new"
+    return [Finding(relation, code, message)]
+
+
+def _preserved(record: Record, relation: Kind, difference: Difference | None) -> str:
+    if relation == "refactored":
+        return f"behaviour preserved, {record.distinct_states:,} states compared"
+    assert difference is not None
+    parts = [f"{title(a.action)} loses {a.lost:,}" for a in difference.actions if a.lost]
+    if difference.initial_lost:
+        parts.append(f"{difference.initial_lost} initial states are gone")
+    return f"steps are gone, none are new: {', '.join(parts)}"
+
+
+def _turned(record: Record, baseline: Baseline | None) -> tuple[tuple[str, str, str], ...]:
+    if baseline is None:
+        return ()
+    before = baseline.record.properties
+    return tuple(
+        (name, before[name].verdict, one.verdict)
+        for name, one in record.properties.items()
+        if name in before and before[name].verdict != one.verdict
+    )
+
+
+def _notes(record: Record, baseline: Baseline | None) -> tuple[str, ...]:
+    """Facts about properties and actions that came, went or say something else."""
+    if baseline is None:
+        return ()
+    base, notes = baseline.record, []
+    for name, one in record.properties.items():
+        if name not in base.properties:
+            notes.append(f"the property {name} is new")
+        elif base.properties[name].digest != one.digest:
+            notes.append(f"the property {name} says something else than in the baseline")
+    notes += [f"the action {name} is new" for name in record.actions if name not in base.actions]
+    notes += [f"the action {name} is gone" for name in base.actions if name not in record.actions]
+    return tuple(notes)

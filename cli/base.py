@@ -1,0 +1,154 @@
+"""The specification of another commit: its files in a temporary folder, loaded by a process of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from checker.gate import cache
+from checker.gate.naming import FORMAT
+from checker.gate.record import Record, decode_record
+from checker.version import tool_version
+
+from . import codes
+from .boundary import Failure
+from .model_configuration import ModelSettings
+from .repository import Commit
+
+TOOL_ROOT = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True)
+class BaseAnswer:
+    """What another commit says about a model: its record and rules, or `problem`: why it says nothing.
+
+    Where the rules mean the same as those it is compared with, `record` and `rules` are None.
+    """
+
+    specification: str = ""
+    text: str = ""
+    record: Record | None = None
+    rules: dict[str, Any] | None = None
+    problem: str = ""
+
+
+class BaseCommit:
+    """A commit to compare with. Its files are unpacked when they are first needed, and removed at the end."""
+
+    def __init__(self, commit: Commit, working: Path) -> None:
+        self.commit = commit
+        self._working = working.resolve().relative_to(commit.root.resolve())
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._running: list[subprocess.Popen[str]] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        for process in self._running:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    @property
+    def root(self) -> Path:
+        """The folder with the commit's files."""
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="epochal-base-")
+            self.commit.unpack(Path(self._folder.name))
+        return Path(self._folder.name)
+
+    def lock_text(self, name: str) -> str | None:
+        """The text of a file of the working folder as of the commit; None if it has none."""
+        file = self.root / self._working / name
+        return file.read_text(encoding="utf-8", errors="replace") if file.is_file() else None
+
+    def ask(self, settings: ModelSettings, known: str, engine: str, budget: float | None) -> PendingAnswer:
+        """Begin to ask about a model. `known` is the specification digest of the present version."""
+        question = json.dumps(
+            ["base", FORMAT, tool_version(), self.commit.tree, str(self._working), settings.protocol, settings.bounds]
+        )
+        kept = self._kept(question, known)
+        if kept is not None:
+            return PendingAnswer(question, known, kept, None)
+        folder = self.root / self._working
+        if not folder.is_dir():
+            return PendingAnswer(question, known, BaseAnswer(problem=f"it has no folder {self._working}"), None)
+        own = (self.commit.root / "spec").resolve() == (TOOL_ROOT / "spec").resolve()
+        request = {
+            "packages": str(self.root) if own else "",
+            "reference": settings.protocol,
+            "bounds": settings.bounds,
+            "known": known,
+            "engine": engine,
+            "budget": budget,
+        }
+        environment = {**os.environ, "PYTHONPATH": str(TOOL_ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "cli.base_worker"],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+        self._running.append(process)
+        assert process.stdin is not None
+        try:
+            process.stdin.write(json.dumps(request))
+            process.stdin.close()
+        except BrokenPipeError:  # it ended already; what it said and its exit code are told when it is waited for
+            pass
+        return PendingAnswer(question, known, None, process)
+
+    @staticmethod
+    def _kept(question: str, known: str) -> BaseAnswer | None:
+        answer = cache.find_answer(question)
+        if answer is None:
+            return None
+        if answer["specification"] == known:
+            return BaseAnswer(answer["specification"], answer["text"])
+        record, rules = cache.find_record(answer["specification"]), cache.find_rules(answer["specification"])
+        if record is None or rules is None:
+            return None
+        return BaseAnswer(answer["specification"], answer["text"], record, rules)
+
+
+@dataclass(frozen=True)
+class PendingAnswer:
+    """An answer that is there already, or that a process is about to give."""
+
+    question: str
+    known: str
+    ready: BaseAnswer | None
+    process: subprocess.Popen[str] | None
+
+    def get(self) -> BaseAnswer:
+        """Wait for the answer. Raises Failure if the process dies."""
+        if self.ready is not None:
+            return self.ready
+        assert self.process is not None and self.process.stdout is not None
+        said = self.process.stdout.read()
+        self.process.stdout.close()
+        status = self.process.wait()
+        if status != 0 or not said:
+            raise Failure(codes.ENGINE_FAILURE, f"the process that loads the baseline ended with status {status}.")
+        data = json.loads(said)
+        if "message" in data:
+            return BaseAnswer(problem=data["message"])
+        cache.keep_answer(self.question, {"specification": data["specification"], "text": data["text"]})
+        if data["specification"] == self.known:
+            return BaseAnswer(data["specification"], data["text"])
+        return BaseAnswer(data["specification"], data["text"], decode_record(data["record"]), data["rules"])

@@ -1,0 +1,144 @@
+"""Writing the lock file, and adding a model to the configuration."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from checker.files import write_atomically
+from checker.gate.lock_file import NAME, Lock, Locked, LockError, write
+from checker.gate.record import Record
+from checker.gate.verdict import Expectations, judge
+
+from . import codes
+from .artifacts import slug, writing
+from .boundary import Failure
+from .configuration import Configuration, read_configuration
+from .fingerprint import OpenedFiles
+from .gate_question import Question
+from .gate_run import read_lock
+from .model_configuration import ModelSettings
+from .models import chosen_models, loaded
+from .render.numbers import counted
+
+ADVICE = {
+    codes.VIOLATED: "If it is a known bug, declare it: expect-violated = [{about!r}]",
+    codes.EXPECTATION_MISSED: "Correct the specification or the bounds, or take {about!r} out of expect-violated",
+    codes.VACUOUS: "If it cannot happen at these bounds, declare it: expect-never = [{about!r}]",
+    codes.INCONCLUSIVE: "Raise --budget, or use smaller bounds",
+}
+
+
+def update_lock(
+    folder: Path,
+    names: Sequence[str],
+    reason: str | None,
+    engine: str,
+    budget: float | None,
+    told: Callable[[str], None],
+) -> list[str]:
+    """Record the models named, or all; what was done, a line each. Raises Failure, and then writes nothing."""
+    configuration = read_configuration(folder)
+    chosen = chosen_models(configuration, names, "release")
+    lock = _present_lock(folder / NAME, reason)
+    models = {name: one for name, one in lock.models.items() if names or name in configuration.models}
+    lines = [f"{name}: no longer configured, removed" for name in lock.models if name not in models]
+    for settings in chosen:
+        told(f"checking {settings.name}")
+        record = _accepted(configuration, settings, engine, budget)
+        before = lock.models.get(settings.name)
+        lines.append(f"{settings.name}: {_said(record, before, reason)}")
+        kept = before.reason if before is not None and _same(before.record, record) else ""
+        models[settings.name] = Locked(record, settings.expect_violated, reason if reason is not None else kept)
+    with writing(folder / NAME):
+        write(folder / NAME, Lock(models))
+    return [*lines, f"{NAME}: {counted(len(models), 'model')}. Commit it with the change."]
+
+
+def add_model(
+    folder: Path, settings: ModelSettings, engine: str, budget: float | None, told: Callable[[str], None]
+) -> list[str]:
+    """Add a model to the configuration and record it; what was done. Raises Failure, and then writes nothing."""
+    configuration = read_configuration(folder)
+    name = settings.name or slug(settings.protocol.rpartition(":")[2] or settings.protocol)
+    settings = replace(settings, name=name)
+    if name in configuration.models:
+        raise Failure(codes.USAGE, f"there is a model called {name!r} already.\n  Call this one otherwise: --name NAME")
+    file = "epochal.toml" if configuration.file in ("", "epochal.toml") else "pyproject.toml"
+    _accepted(replace(configuration, file=configuration.file or file), settings, engine, budget)
+    path = folder / file
+    before = path.read_text(encoding="utf-8") if path.is_file() else ""
+    head = "" if file == "epochal.toml" else "tool.epochal."
+    gap = "" if not before else "\n" if before.endswith("\n") else "\n\n"
+    with writing(path):
+        write_atomically(path, before + gap + _table(settings, head))
+    return [f"{file}: added the model {name}", *update_lock(folder, [name], None, engine, budget, told)]
+
+
+def _table(settings: ModelSettings, head: str) -> str:
+    """The TOML table of a model. Texts are written as JSON, which TOML's basic strings include."""
+    plain = re.fullmatch(r"[A-Za-z0-9_-]+", settings.name)
+    lines = [f"[{head}model.{settings.name if plain else json.dumps(settings.name)}]"]
+    lines.append(f"protocol = {json.dumps(settings.protocol)}")
+    if settings.bounds:
+        bounds = ", ".join(f"{name.replace('_', '-')} = {value}" for name, value in settings.bounds.items())
+        lines.append(f"bounds = {{ {bounds} }}")
+    for key, names in (("expect-violated", settings.expect_violated), ("expect-never", settings.expect_never)):
+        if names:
+            lines.append(f"{key} = {json.dumps(list(names))}")
+    if settings.profile != "pr":
+        lines.append(f"profile = {json.dumps(settings.profile)}")
+    return "\n".join(lines) + "\n"
+
+
+def _present_lock(path: Path, reason: str | None) -> Lock:
+    """The lock file to be updated. One that is damaged is made anew if there is a reason to store."""
+    try:
+        return read_lock(path) or Lock()
+    except Failure as error:
+        newer = isinstance(error.__cause__, LockError) and "newer version" in error.message
+        if reason is None or newer:
+            raise
+        return Lock()
+
+
+def _accepted(configuration: Configuration, settings: ModelSettings, engine: str, budget: float | None) -> Record:
+    """The record of a model, which may be approved. Fails with the code of what may not."""
+    model = loaded(settings, configuration.file, OpenedFiles())
+    question = Question(model.protocol, settings.protocol, model.fingerprint)
+    record = question.kept() or question.searched(engine, budget, None)
+    question.keep_rules()
+    expected = Expectations(settings.expect_violated, settings.expect_never)
+    judgement = judge(record, question.protocol, question.facts.dead_actions, None, None, expected, None)
+    for finding in judgement.findings:
+        if finding.code:
+            where = f"{finding.where}: " if finding.where is not None else ""
+            advice = ADVICE.get(finding.code, "Run epochal check on it").format(about=finding.about)
+            raise Failure(finding.code, f"{settings.name}: {where}{finding.message}\n  {advice}.")
+    return record
+
+
+def _same(before: Record, now: Record) -> bool:
+    """Whether two records need no reason to replace each other: same behaviour, and no property is gone or other."""
+    same = before.specification == now.specification or before.same_behaviour(now)
+    digests = {name: one.digest for name, one in now.properties.items()}
+    return same and all(digests.get(name) == one.digest for name, one in before.properties.items())
+
+
+def _said(record: Record, before: Locked | None, reason: str | None) -> str:
+    """What happens to a model's entry. Fails with exit code 2 if a reason is needed and missing."""
+    states = counted(record.distinct_states, "state")
+    if before is None:
+        return f"recorded, {states}"
+    if _same(before.record, record):
+        return f"unchanged, {states}" if before.record.text == record.text else f"behaviour preserved, {states}"
+    if not reason:
+        raise Failure(
+            codes.USAGE,
+            f"the behaviour of {record.protocol} differs from what is recorded, so a reason is required.\n"
+            "  See what changed: epochal gate. Then: epochal baseline update --reason '...'",
+        )
+    return f"changed, {counted(before.record.distinct_states, 'state')} before, {states} now"

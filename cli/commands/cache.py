@@ -1,0 +1,50 @@
+"""`epochal cache`: the results that are kept on this machine."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from cli.command import EpochalCommand, EpochalGroup
+
+
+@click.command("show", cls=EpochalCommand, examples=("epochal cache show",))
+def show() -> None:
+    """List the kept results: by the content of the specification, not by its name or branch."""
+    from checker.gate.cache import entries, folder
+    from cli.render.numbers import counted, sized
+    from cli.render.page import open_page
+
+    page = open_page(sys.stdout)
+    found = list(entries())
+    total = sized(sum(one.size for one in found))
+    page.line(f"{folder()}: {counted(len(found), 'result')}, {total}")
+    if found:
+        rows = []
+        for one in found:
+            bounds = ", ".join(f"{name} {value}" for name, value in one.record.bounds.items())
+            violated = ", ".join(one.record.violated()) or "-"
+            states = f"{one.record.distinct_states:,}"
+            rows.append((one.record.specification[:12], one.record.protocol, states, violated, bounds))
+        page.table(rows, header=("DIGEST", "PROTOCOL", "STATES", "VIOLATED", "BOUNDS"), right=(2,))
+
+
+@click.command("clear", cls=EpochalCommand, examples=("epochal cache clear",))
+def clear() -> None:
+    """Remove the kept results. Everything in them can be computed again."""
+    from checker.gate import cache
+    from cli.render.numbers import counted, sized
+    from cli.render.page import open_page
+
+    count, size = cache.clear()
+    open_page(sys.stdout).line(f"{cache.folder()}: {counted(count, 'file')} removed, {sized(size)}")
+
+
+@click.group("cache", cls=EpochalGroup, examples=("epochal cache show", "epochal cache clear"))
+def command() -> None:
+    """Show or clear the results that are kept on this machine."""
+
+
+command.add_command(show)
+command.add_command(clear)

@@ -1,0 +1,114 @@
+"""`epochal gate`: what a change to a specification changes in its behaviour, and whether that is approved."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from cli.command import EpochalCommand
+from cli.model_configuration import PROFILES
+from cli.options import budget_option, engine_option, format_option, progress_option
+
+FAIL_ON = ("narrowed", "refactored", "new", "inconclusive")
+
+
+def _print_schema(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from checker.gate.reports.schema import gate_schema
+
+        click.echo(json.dumps(gate_schema(), indent=1))
+        ctx.exit()
+
+
+@click.command(
+    "gate",
+    cls=EpochalCommand,
+    examples=(
+        "epochal gate",
+        "epochal gate --base HEAD --out report",
+        "epochal gate --profile nightly --budget 20m --fail-on narrowed",
+        "epochal gate --only-changed --format json",
+        "epochal gate --schema",
+    ),
+)
+@click.argument("models", nargs=-1, metavar="[MODEL]...")
+@click.option("--base", metavar="REF", help="Compare with this commit, such as origin/main, not with the lock file.")
+@click.option(
+    "--baseline",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The lock file.  [default: epochal.lock.json]",
+)
+@click.option(
+    "--profile", type=click.Choice(PROFILES), default=PROFILES[0], show_default=True, help="Which models to check."
+)
+@budget_option
+@click.option("--only-changed", is_flag=True, help="Leave out models whose rules are those of the base.")
+@click.option(
+    "--fail-on", type=click.Choice(FAIL_ON), multiple=True, help="Fail on this too, which only warns by default."
+)
+@engine_option
+@format_option
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write result.json, summary.md, JUnit, SARIF and traces to this folder.",
+)
+@progress_option
+@click.option("--watch", is_flag=True, help="Run again whenever a file that matters is saved, until Ctrl-C.")
+@click.option(
+    "--schema",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_schema,
+    help="Print the JSON schema of result.json.",
+)
+def command(
+    models: tuple[str, ...],
+    base: str | None,
+    baseline: Path | None,
+    profile: str,
+    budget: float | None,
+    only_changed: bool,
+    fail_on: tuple[str, ...],
+    engine: str,
+    output_format: str,
+    out: Path | None,
+    progress: str,
+    watch: bool,
+) -> int:
+    """Check every configured model and compare its behaviour with the approved one.
+
+    The models are those of [tool.epochal.model.*] ('epochal baseline add' writes them). What is approved is recorded in
+    epochal.lock.json; with --base the comparison is with the specification as of a commit, step by step. Exit code 0:
+    nothing changed that is not approved; 12: a property is violated; 20: behaviour changed without approval; 21: a
+    known bug or a witness is no longer found; 22: an action can never happen; 30: a budget is spent.
+    """
+    if watch:
+        from cli.watch import watch_command
+
+        return watch_command(sys.argv[1:])
+    from cli.gate_folder import GateFolder
+    from cli.gate_run import GateRequest, run_gate
+    from cli.github import tell_github
+    from cli.render.gate_text import render_gate
+    from cli.render.page import open_page
+
+    folder = GateFolder(out) if out is not None else None
+    run = run_gate(
+        GateRequest(models, base, baseline, profile, budget, only_changed, fail_on, engine, progress), sys.stderr
+    )
+    written = folder.write(run.result, run.prefix, run.fallback, run.started) if folder is not None else []
+    if output_format == "json":
+        from checker.gate.reports.document import gate_document
+
+        click.echo(json.dumps(gate_document(run.result, {}), indent=1))
+    else:
+        render_gate(open_page(sys.stdout), run.result, written)
+    tell_github(run.result, run.prefix, err=output_format == "json")
+    return run.result.exit_code

@@ -1,0 +1,24 @@
+"""What GitHub Actions reads of a run: annotations on the output, and the summary of the step."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from checker.gate.outcome import GateResult
+from checker.gate.reports.github import workflow_commands
+from checker.gate.reports.summary import summary
+
+
+def tell_github(result: GateResult, prefix: str, err: bool) -> None:
+    """Annotate and summarise, if GitHub Actions runs this process. With `err` annotations go to stderr."""
+    if os.environ.get("GITHUB_ACTIONS") != "true":
+        return
+    for line in workflow_commands(result, prefix):
+        click.echo(line, err=err)
+    path = os.environ.get("GITHUB_STEP_SUMMARY")
+    if path:
+        with Path(path).open("a", encoding="utf-8") as file:
+            file.write(summary(result, {}))
