@@ -18,6 +18,7 @@ REGISTRY: dict[str, str] = {
     "kip-320-proof": "spec.classic.kip_320_proof:Kip320Proof",
     "kip-279-proof": "spec.classic.kip_320_proof:Kip279Proof",
     "async-isr": "spec.classic.async_isr:AsyncIsr",
+    "kraft": "spec.kraft.kraft:Kraft",
 }
 
 
