@@ -131,6 +131,7 @@ def test_the_history_names_protocols_and_properties_that_exist_once() -> None:
     not_listed = {
         "kip-320",
         "async-isr",
+        "kraft",
         "kip-320-proof",
         "kip-279-proof",
         "quorum",

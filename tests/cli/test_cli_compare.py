@@ -217,4 +217,4 @@ def test_without_z3(run: Any, changes: Path, monkeypatch: pytest.MonkeyPatch) ->
         assert "pip install z3-solver" in shown.stderr
     shown = run("check", "changes.py:Puzzle", "--property", "small")
     assert shown.exit_code == 22
-    assert "whether never, late could happen at all is not known: the solver cannot be loaded" in shown.stdout
+    assert "whether never, late could happen at all is not known: the solver Z3 cannot be loaded" in shown.stdout
