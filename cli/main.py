@@ -16,6 +16,7 @@ COMMANDS: Final = (
     LazyCommand("show", "cli.commands.show", "Show a protocol: bounds, state, actions, properties, size."),
     LazyCommand("check", "cli.commands.check", "Explore every reachable state and judge every property."),
     LazyCommand("prove", "cli.commands.prove", "Prove invariants for any number of steps, by induction."),
+    LazyCommand("mutate", "cli.commands.mutate", "Take away each guard in turn, and see which property breaks."),
     LazyCommand("simulate", "cli.commands.simulate", "Take random runs: a first look where checking is too long."),
     LazyCommand("replay", "cli.commands.replay", "Run a stored trace again, step by step."),
     LazyCommand("trace", "cli.commands.trace", "Show a stored trace, or export it as a diagram or a story."),
