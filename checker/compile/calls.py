@@ -92,7 +92,7 @@ class Calls:
         self._rewrite = rewrite
         self._rules: dict[FunctionType, FunctionType] = {}
         self._made: set[FunctionType] = set()
-        self._attributes: dict[str, Any] = {}
+        self._attributes: dict[tuple[type, str], Any] = {}
         self._depth = 0
         operations.call_rule = self
         operations.super_ = lambda owner, state: SuperState(self, owner, state)
@@ -100,9 +100,10 @@ class Calls:
 
     def attribute(self, name: str) -> Any:
         """An attribute of the protocol's class as it was defined; None if there is none."""
-        if name not in self._attributes:
-            self._attributes[name] = inspect.getattr_static(type(self.operations.execution.protocol), name, None)
-        return self._attributes[name]
+        key = (type(self.operations.execution.protocol), name)
+        if key not in self._attributes:
+            self._attributes[key] = inspect.getattr_static(*key, None)
+        return self._attributes[key]
 
     def rule(self, function: FunctionType) -> FunctionType:
         """The symbolic form of a function of the specification."""
@@ -111,6 +112,11 @@ class Calls:
             found = self._rules[function] = self._rewrite(function)
             self._made.add(found)
         return found
+
+    @property
+    def rewritten(self) -> tuple[FunctionType, ...]:
+        """The functions of the specification that were read symbolically so far."""
+        return tuple(self._rules)
 
     def __call__(self, function: Any, *arguments: Any, **named: Any) -> Any:
         """Call anything a rule may call."""

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
 
 from checker.properties import all_properties, check_signatures, is_step_property
 from spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine, SpecificationError
+from spec.language.errors import shown_path
 
 from .calls import Calls, SymbolicState
 from .execution import Execution, Failure, Guard, PathEnds, View, field_view
 from .expression import Expression, leaves_read
 from .graph import Graph
+from .judging import judge_of, rule_of
 from .layout import Layout, lay_out
 from .operations import ENDED, Operations
 from .ranges import refuted
@@ -84,13 +87,23 @@ class _Compiler:
         self.operations = Operations(Execution(self.graph, protocol), lines)
         sources = Sources()
         self.calls = Calls(self.operations, lambda f: rewritten(f, self.operations, lines, sources))
+        self.judges: dict[type[Protocol], Protocol] = {}
+
+    def owner(self, member: Member) -> Protocol:
+        """The protocol whose methods a rule calls: this one, unless it is judged by another."""
+        judge = judge_of(member.function)
+        if judge is None:
+            return self.protocol
+        if judge not in self.judges:
+            self.judges[judge] = judge(self.protocol.bounds)
+        return self.judges[judge]
 
     def run(self, member: Member, views: Sequence[View], arguments: Sequence[Any], known: Expression) -> Any:
         """Run a rule symbolically where `known` holds; ENDED if no state lets it finish.
 
         The execution stays in `operations.execution`.
         """
-        execution = Execution(self.graph, self.protocol)
+        execution = Execution(self.graph, self.owner(member))
         self.operations.execution = execution
         writable = [view for view in views if view.writable]
         self.operations.written = writable[0] if writable else None
@@ -99,7 +112,7 @@ class _Compiler:
         result = ENDED
         try:
             with execution.under(known):
-                result = self.calls(self.calls.rule(member.function), *states, *arguments)
+                result = self.calls(self.calls.rule(rule_of(member.function)), *states, *arguments)
         except PathEnds:
             return ENDED
         except SpecificationError as error:
@@ -180,6 +193,22 @@ class _Compiler:
             if on_step:
                 failures[compiled.instance.number] = on_step
         return CompiledProperty(member, general, conditions, (), failures)
+
+
+def rules_used(protocol: Protocol) -> dict[FunctionType, frozenset[SourceLine]]:
+    """The functions that the actions are made of at these bounds, with the lines of each that are ever run.
+
+    Methods of every base class and functions of modules are among them; those that only properties use are not.
+    """
+    compiler = _Compiler(protocol)
+    for instance in protocol.instances:
+        compiler.instance(instance)
+    run = frozenset(compiler.operations.lines[token] for token in compiler.operations.visited)
+    found = {}
+    for function in compiler.calls.rewritten:
+        file = shown_path(function.__code__.co_filename)
+        found[function] = frozenset(x for x in run if x.file == file and x.function == function.__name__)
+    return found
 
 
 def compile_protocol(protocol: Protocol, lemmas: bool = False) -> Model:

@@ -43,6 +43,7 @@ class Operations:
     def __init__(self, execution: Execution, lines: list[SourceLine]) -> None:
         self.execution = execution
         self.lines = lines
+        self.visited: set[int] = set()
         self.written: View | None = None
         self.call_rule: Callable[..., Any] = _no_calls
         self.super_: Callable[..., Any] = _no_calls
@@ -51,6 +52,7 @@ class Operations:
 
     def at(self, token: int) -> None:
         """The line now being run."""
+        self.visited.add(token)
         self.execution.graph.table.where = self.lines[token]
 
     def call(self, token: int, function: Any, *arguments: Any, **named: Any) -> Any:
