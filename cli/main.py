@@ -18,6 +18,7 @@ COMMANDS: Final = (
     LazyCommand("prove", "cli.commands.prove", "Prove invariants for any number of steps, by induction."),
     LazyCommand("bmc", "cli.commands.bmc", "Ask Z3 for a shortest violation within a number of steps."),
     LazyCommand("compare", "cli.commands.compare", "Show which steps a change takes away, and which it adds."),
+    LazyCommand("mutate", "cli.commands.mutate", "Take away each guard in turn, and see which property breaks."),
     LazyCommand("simulate", "cli.commands.simulate", "Take random runs: a first look where checking is too long."),
     LazyCommand("replay", "cli.commands.replay", "Run a stored trace again, step by step."),
     LazyCommand("trace", "cli.commands.trace", "Show a stored trace, or export it as a diagram or a story."),

@@ -72,7 +72,7 @@ class _Family:
         """
         found: dict[str, Any] = {}
         for kind in ("invariant", "action_property", "reachable", "constraint", "lemma"):
-            for member in self.original.members(kind):  # type: ignore[arg-type]
+            for member in self.original.members(kind):
                 if member.function not in self.used:
                     found[member.name] = judged_by(self.original, member.function)
                     found[member.name].__dict__[MARK] = member.mark
@@ -101,8 +101,8 @@ class _Family:
         if isinstance(value, staticmethod | classmethod):
             return type(value)(self.value(value.__func__, own))
         if isinstance(value, property):
-            parts = (value.fget, value.fset, value.fdel)
-            return property(*(self.value(part, own) for part in parts), value.__doc__)
+            getter, setter, deleter = (self.value(part, own) for part in (value.fget, value.fset, value.fdel))
+            return property(getter, setter, deleter, value.__doc__)
         if isinstance(value, type) and value in self.members:
             return self.class_of(value)
         if isinstance(value, ModuleType) and value.__name__ in self.shadows:
@@ -182,9 +182,10 @@ def compiled(function: FunctionType, tree: ast.FunctionDef) -> CodeType:
         dont_inherit=True,
     )
     path = ["_enclosing", owner[0], tree.name] if is_method else ["_enclosing", tree.name]
+    found: CodeType = code
     for name in path:
-        code = next(part for part in code.co_consts if isinstance(part, CodeType) and part.co_name == name)
-    return code.replace(co_qualname=function.__code__.co_qualname)
+        found = next(part for part in found.co_consts if isinstance(part, CodeType) and part.co_name == name)
+    return found.replace(co_qualname=function.__code__.co_qualname)
 
 
 def _is_specified(cls: type) -> bool:

@@ -20,7 +20,6 @@ from spec.language.errors import shown_path
 from .family import changed_protocol
 from .operators import Edit, LogNames, edited, edits, requires_of, weakenings
 
-
 _Calls = dict[FunctionType, list[tuple[ast.Call, FunctionType]]]
 """The calls of helpers in each rule."""
 
@@ -29,7 +28,8 @@ _Calls = dict[FunctionType, list[tuple[ast.Call, FunctionType]]]
 class Mutant:
     """One protocol with one thing taken away. `removed` is the text that is gone, `where` the line it stood on.
 
-    The id names file, rule and operator, and no line, so that it stays when lines move.
+    The id names file, rule and operator, and no line, so that it stays when lines move. A mutant of one call of a
+    helper names in `shared` the one that takes the same away in all its calls.
     """
 
     id: str
@@ -39,6 +39,7 @@ class Mutant:
     rules: tuple[FunctionType, ...]
     changed: dict[FunctionType, ast.FunctionDef]
     added: dict[str, tuple[FunctionType, ast.FunctionDef]]
+    shared: str = ""
 
     def build(self) -> type[Protocol]:
         """The protocol. It is made when it is asked for, and kept by nobody."""
@@ -114,10 +115,11 @@ def _mutant(
     rule: _Rule,
     edit: Edit,
     added: dict[str, tuple[FunctionType, ast.FunctionDef]],
+    shared: str = "",
 ) -> Mutant:
     changed = {rule.function: edited(rule.tree, edit)}
     id = f"{rule.name}: {edit.label}"
-    return Mutant(id, edit.text, rule.where(edit.line), type(protocol), functions, changed, added)
+    return Mutant(id, edit.text, rule.where(edit.line), type(protocol), functions, changed, added, shared)
 
 
 def _rules(protocol: Protocol) -> list[_Rule]:
@@ -126,8 +128,12 @@ def _rules(protocol: Protocol) -> list[_Rule]:
     for function, lines in rules_used(protocol).items():
         if not function.__module__.startswith("spec.language"):
             rules.append(_Rule(function, sources.tree(function), frozenset(line.line for line in lines)))
-    initial = type(protocol).initial
-    if initial is not Protocol.initial and initial not in [rule.function for rule in rules]:
+    initial = inspect.getattr_static(type(protocol), "initial")
+    if (
+        isinstance(initial, FunctionType)
+        and initial is not Protocol.initial
+        and initial not in [rule.function for rule in rules]
+    ):
         tree = sources.tree(initial)
         rules.append(_Rule(initial, tree, frozenset(getattr(node, "lineno", 0) for node in ast.walk(tree))))
     return sorted(rules, key=lambda rule: (shown_path(rule.function.__code__.co_filename), rule.tree.lineno))
@@ -156,21 +162,23 @@ def _mutants_at_calls(
                 if rule.is_run(edit):
                     tree = edited(by_function[helper].tree, weaker)
                     tree.name = name
-                    yield _mutant(protocol, functions, rule, edit, {name: (helper, tree)})
+                    shared = f"{by_function[helper].name}: {weaker.label}"
+                    yield _mutant(protocol, functions, rule, edit, {name: (helper, tree)}, shared)
 
 
 def _calls(rule: _Rule, protocol: Protocol) -> Iterator[tuple[ast.Call, FunctionType]]:
     """The calls of helpers in a rule: methods by `self.name(...)`, functions by their name."""
-    parameters = list(inspect.signature(rule.function).parameters)
+    first = next(iter(inspect.signature(rule.function).parameters), None)
     for node in ast.walk(rule.tree):
         if not isinstance(node, ast.Call):
             continue
-        helper: object = None
-        if isinstance(node.func, ast.Name):
-            helper = rule.function.__globals__.get(node.func.id)
-        elif isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
-            if parameters and node.func.value.id == parameters[0]:
-                helper = inspect.getattr_static(type(protocol), node.func.attr, None)
+        match node.func:
+            case ast.Name(id=name):
+                helper = rule.function.__globals__.get(name)
+            case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner == first:
+                helper = inspect.getattr_static(type(protocol), name, None)
+            case _:
+                helper = None
         if isinstance(helper, FunctionType) and helper is not require:
             yield node, helper
 

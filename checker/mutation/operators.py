@@ -221,6 +221,8 @@ def _name(node: ast.expr) -> str:
 
 
 def _of_epochs(node: ast.Compare) -> bool:
-    values = [node.left, *node.comparators]
-    parts = [part for value in values for part in ((value.left, value.right) if isinstance(value, ast.BinOp) else (value,))]
+    """Whether an epoch is compared: one side is named after one, or is a sum of something that is."""
+    parts: list[ast.expr] = []
+    for value in (node.left, *node.comparators):
+        parts += [value.left, value.right] if isinstance(value, ast.BinOp) else [value]
     return any("epoch" in _name(part).lower() for part in parts)

@@ -1,0 +1,117 @@
+"""What becomes of each mutant, compared with the protocol that it was made from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from checker.compile.model import Model, compile_protocol
+from checker.native.program import program_text
+from checker.search.result import CheckResult, Options
+from spec.language import LanguageError, Protocol, SourceLine
+
+from .mutants import Mutant
+
+Search = Callable[[Protocol, Options], CheckResult]
+Verdict = Literal["violated", "failed", "refused", "unreached", "changed", "survived", "open"]
+
+KILLED: tuple[Verdict, ...] = ("violated", "failed", "refused", "unreached")
+"""The verdicts of a mutant that somebody would notice."""
+
+INTERRUPTED = "interrupted"
+WORTH_COMPILING_TWICE = 2.0
+"""From this many seconds of processor time for the original's search on, a mutant is first compared as a program."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a mutant.
+
+    * `violated`: `property` breaks, and its shortest counterexample has `length` states.
+    * `failed`: a rule can no longer be evaluated, for the reason in `message`, after a run of `length` states.
+    * `refused`: it fails the static checks, for the reason in `message`.
+    * `unreached`: `property`, which must be reachable, no longer is.
+    * `changed`: no property breaks, but the states or the steps are others; `states` more than before, or fewer.
+    * `survived`: states and steps are the same. With `same_program`, even the compiled code is: within these bounds the
+      text that was taken away follows from the rest in every state, reachable or not.
+    * `open`: a budget was spent before any of this could be told; `message` says which.
+    """
+
+    mutant: Mutant
+    verdict: Verdict
+    property: str = ""
+    length: int | None = None
+    message: str = ""
+    where: SourceLine | None = None
+    states: int = 0
+    same_program: bool = False
+    also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Judge:
+    """The original, searched once, and how to search its mutants.
+
+    Only properties that the original has are judged: one that it violates anyway cannot tell anything.
+    """
+
+    original: CheckResult
+    search: Search
+    options: Options
+
+    @property
+    def properties(self) -> tuple[str, ...]:
+        """The ids of the properties that hold in the original."""
+        return tuple(one.member.name for one in self.original.properties if one.verdict == "holds")
+
+    def outcomes(self, mutants: Iterable[Mutant]) -> Iterator[Outcome]:
+        """What becomes of each mutant, one after the other.
+
+        What changes nothing when it is taken away from all calls of a helper is not tried call by call. An interrupted
+        search is the last.
+        """
+        survived: set[str] = set()
+        for mutant in mutants:
+            if mutant.shared in survived:
+                continue
+            outcome = self.outcome(mutant)
+            if outcome.message == INTERRUPTED:
+                return
+            if outcome.verdict == "survived":
+                survived.add(mutant.id)
+            yield outcome
+
+    def outcome(self, mutant: Mutant) -> Outcome:
+        """What becomes of a mutant."""
+        protocol = mutant.build()(self.original.protocol.bounds)
+        try:
+            if self.original.search_cpu_seconds > WORTH_COMPILING_TWICE and self._same(compile_protocol(protocol)):
+                return Outcome(mutant, "survived", same_program=True)
+            result = self.search(protocol, replace(self.options, properties=self.properties))
+        except LanguageError as error:
+            return Outcome(mutant, "refused", message=error.message, where=error.where)
+        return self._told(mutant, result)
+
+    def _told(self, mutant: Mutant, result: CheckResult) -> Outcome:
+        broken = [one for one in result.properties if one.verdict == "violated"]
+        unsafe = [one for one in broken if one.member.mark.kind != "reachable"]
+        if unsafe:
+            worst = min(unsafe, key=lambda one: one.length or 0)
+            also = tuple(one.member.name for one in unsafe if one is not worst)
+            return Outcome(mutant, "violated", worst.member.name, worst.length, also=also)
+        if result.error is not None:
+            error = result.error
+            return Outcome(mutant, "failed", length=error.trace.length, message=error.message, where=error.where)
+        if broken:
+            also = tuple(one.member.name for one in broken[1:])
+            return Outcome(mutant, "unreached", broken[0].member.name, also=also)
+        if not result.exhaustive:
+            return Outcome(mutant, "open", message=result.cut)
+        if (result.state_digest, result.step_digest) != (self.original.state_digest, self.original.step_digest):
+            return Outcome(mutant, "changed", states=result.distinct_states - self.original.distinct_states)
+        return Outcome(mutant, "survived", same_program=result.model is not None and self._same(result.model))
+
+    def _same(self, model: Model) -> bool:
+        original = self.original.model
+        return original is not None and program_text(model) == program_text(original)

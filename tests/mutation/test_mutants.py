@@ -1,0 +1,214 @@
+"""A mutant is the same protocol with one text taken away: in both readings, at the same lines, judged as before."""
+
+from __future__ import annotations
+
+import ast
+from typing import Annotated
+
+import pytest
+
+from checker.mutation.family import changed_protocol
+from checker.mutation.mutants import Mutant, mutants_of
+from checker.mutation.outcomes import Judge
+from checker.search import breadth_first, interpreter
+from checker.search.result import CheckResult, Options
+from spec.classic import follower as follower_module
+from spec.classic.kip_320 import Kip320
+from spec.language import Integers, LanguageError, Protocol, action, invariant, require
+from spec.language.protocol import source_line
+from spec.registry import registered
+
+SMALL = {"replicas": 2, "log_size": 1, "records": 1, "max_epoch": 1}
+TINY = {"replicas": 2, "max_offset": 1, "max_version": 1}
+
+
+def made(name: str, bounds: dict[str, int]) -> Protocol:
+    """A registered protocol within bounds."""
+    protocol = registered(name)
+    return protocol(protocol.bounds_type()(**bounds))
+
+
+def mutant(protocol: Protocol, id: str) -> Mutant:
+    """The mutant whose id ends like this."""
+    found = [one for one in mutants_of(protocol) if one.id.endswith(id)]
+    assert len(found) == 1, [one.id for one in found]
+    return found[0]
+
+
+def facts(result: CheckResult) -> tuple[object, ...]:
+    """What two searches of the same behaviour have in common."""
+    verdicts = [(one.member.name, one.verdict, one.length) for one in result.properties]
+    error = result.error and (result.error.message, result.error.where, result.error.trace.length)
+    return result.distinct_states, result.depth, result.state_digest, result.step_digest, verdicts, error
+
+
+@pytest.mark.parametrize(
+    "name", ["kip-320-m3", "kip-101", "kip-320-first-try", "kip-320-proof", "truncate-to-hw", "async-isr"]
+)
+def test_changing_nothing_changes_nothing(name: str) -> None:
+    """Every used function compiled again from its own text: same behaviour, with super() and assigned methods too."""
+    protocol = made(name, TINY if name == "async-isr" else SMALL)
+    from checker.compile.model import rules_used
+    from checker.compile.sources import Sources
+
+    used, sources = tuple(rules_used(protocol)), Sources()
+    same: dict[object, ast.FunctionDef] = {function: sources.tree(function) for function in used}
+    copy = changed_protocol(type(protocol), used, same, {})  # type: ignore[arg-type]
+    assert copy is not type(protocol)
+    options = Options(all_violations=True, lemmas=True)
+    original = breadth_first.check(protocol, options)
+    assert facts(breadth_first.check(copy(protocol.bounds), options)) == facts(original)
+    assert facts(interpreter.check(copy(protocol.bounds), options)) == facts(original)
+
+
+def agree(protocol: Protocol, one: Mutant) -> None:
+    """Both readings make the same of a mutant, or refuse it with the same words."""
+    specification = one.build()
+    results = []
+    for search in (breadth_first.check, interpreter.check):
+        try:
+            results.append(facts(search(specification(protocol.bounds), Options())))
+        except LanguageError as error:
+            results.append((str(error),))
+    assert results[0] == results[1], one.id
+
+
+def test_the_readings_agree_on_every_mutant_of_async_isr() -> None:
+    """States, steps, verdicts and failures are the same in machine code and in Python."""
+    protocol = made("async-isr", TINY)
+    found = mutants_of(protocol)
+    assert len(found) == 18
+    for one in found:
+        agree(protocol, one)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_the_readings_agree_on_mutants_of_kip_320(part: int) -> None:
+    """As above, for a model with inherited rules, helpers and a function that two modules import."""
+    protocol = made("kip-320", SMALL)
+    found = mutants_of(protocol)
+    assert len(found) == 66
+    for one in found[part::4]:
+        agree(protocol, one)
+
+
+def test_the_original_is_untouched() -> None:
+    """Building and searching mutants leaves class, module and behaviour of the original as they were."""
+    protocol = made("kip-320", SMALL)
+    names = dict(vars(follower_module))
+    members = {cls: dict(vars(cls)) for cls in Kip320.__mro__ if cls.__module__.startswith("spec.classic")}
+    before = facts(breadth_first.check(protocol, Options()))
+    for one in (mutant(protocol, "same_record: drop conjunct #3"), mutant(protocol, "truncate: drop truncation #1")):
+        breadth_first.check(one.build()(protocol.bounds), Options())
+    assert dict(vars(follower_module)) == names
+    assert {cls: dict(vars(cls)) for cls in members} == members
+    assert facts(breadth_first.check(protocol, Options())) == before
+
+
+def test_properties_keep_their_meaning() -> None:
+    """`same_record` is a word of strong_isr too: the mutant truncates wrongly, and is judged by the true word."""
+    protocol = made("kip-320", {"replicas": 3, "log_size": 1, "records": 1, "max_epoch": 1})
+    one = mutant(protocol, "same_record: drop conjunct #1")
+    changed = one.build()(protocol.bounds)
+    state = changed.at(changed.initial_states()[0])
+    b1, b2 = list(state.replicas)[:2]
+    from spec.language import EvaluationError
+
+    with pytest.raises(EvaluationError):
+        state.same_record(b1, b2, 0)
+    assert state.strong_isr()
+    state.replicas[b1].leader = b1
+    state.replicas[b1].hw = 1
+    assert not state.strong_isr()
+    assert not type(protocol).strong_isr(state)
+    assert [m.name for m in changed.members("invariant")] == [m.name for m in protocol.members("invariant")]
+    assert [m.where for m in changed.members("invariant")] == [m.where for m in protocol.members("invariant")]
+
+
+def test_lines_are_those_of_the_file() -> None:
+    """A rule of a mutant stands where it stood, and its failures are told with the lines of the file."""
+    protocol = made("kip-320", SMALL)
+    one = mutant(protocol, "leader_write: drop require #2")
+    changed = one.build()
+    assert source_line(changed.leader_write) == source_line(Kip320.leader_write)
+    for search in (breadth_first.check, interpreter.check):
+        error = search(changed(protocol.bounds), Options()).error
+        assert error is not None
+        assert str(error.where) == "spec/classic/leader.py:36"
+        assert error.message == "id: 1 is outside 0..0"
+
+
+class Switched(Protocol):
+    """A rule behind a switch that is off, one that calls the other, and history in a nested if."""
+
+    x: Annotated[int, Integers(0, 3)]
+
+    def strict(self) -> bool:
+        """The switch."""
+        return False
+
+    @action
+    def grow(self) -> None:
+        """Grows."""
+        require(self.x < 3)
+        if 1 > 2:
+            require(self.x == 0 and self.x < 2)
+        self.x += 1
+
+    @invariant
+    def small(self) -> bool:
+        """Stays small."""
+        return self.x <= 3 and self.x >= 0
+
+
+def test_what_is_never_run_has_no_mutants() -> None:
+    """Neither a guard behind a switch that is off, nor a property."""
+    found = mutants_of(Switched())
+    assert [(one.id, one.removed) for one in found] == [
+        ("test_mutants.py Switched.grow: drop require #1", "self.x < 3")
+    ]
+
+
+def test_outcomes() -> None:
+    """Each verdict, with what belongs to it."""
+    protocol = made("kip-320", {"replicas": 3, "log_size": 1, "records": 1, "max_epoch": 1})
+    options = Options()
+    original = breadth_first.check(protocol, Options(all_violations=True))
+    judge = Judge(original, breadth_first.check, options)
+    wanted = {
+        "elect_leader: drop require #1": ("violated", "leader_in_isr", 3),
+        "elect_leader: drop require #2": ("changed", "", None),
+        "copy_next: drop require #1": ("failed", "", 3),
+        "follow: drop require #1": ("survived", "", None),
+        "advance_high_watermark: drop require #2 conjunct #2": ("violated", "weak_isr", 7),
+    }
+    for id, (verdict, property, length) in wanted.items():
+        outcome = judge.outcome(mutant(protocol, id))
+        assert (outcome.verdict, outcome.property, outcome.length) == (verdict, property, length), id
+    changed = judge.outcome(mutant(protocol, "elect_leader: drop require #2"))
+    assert changed.states > 0
+    cut = Judge(original, breadth_first.check, Options(max_states=50)).outcome(
+        mutant(protocol, "elect_leader: drop require #2")
+    )
+    assert (cut.verdict, cut.message) == ("open", "the budget of 50 states is spent")
+
+
+def test_a_helper_that_does_not_matter_is_not_tried_call_by_call() -> None:
+    """`presumes_leadership` in follows_epoch follows from the rest, so its calls are left out."""
+    protocol = made("kip-320", SMALL)
+    original = breadth_first.check(protocol, Options(all_violations=True))
+    wanted = [one for one in mutants_of(protocol) if "follows_epoch: drop conjunct #1" in one.id]
+    assert len(wanted) == 5
+    outcomes = list(Judge(original, breadth_first.check, Options()).outcomes(wanted))
+    assert [(one.mutant.id, one.verdict) for one in outcomes] == [
+        ("kip_320.py Kip320.follows_epoch: drop conjunct #1", "survived")
+    ]
+
+
+def test_a_reachable_that_is_lost() -> None:
+    """Without truncation no follower truncates; where no property of safety is judged, that is what is told."""
+    protocol = made("kip-320", {"replicas": 3, "log_size": 1, "records": 1, "max_epoch": 1})
+    options = Options(properties=("follower_truncates",))
+    original = breadth_first.check(protocol, Options(properties=("follower_truncates",), all_violations=True))
+    outcome = Judge(original, breadth_first.check, options).outcome(mutant(protocol, "truncate: drop truncation #1"))
+    assert (outcome.verdict, outcome.property) == ("unreached", "follower_truncates")
