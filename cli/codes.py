@@ -80,16 +80,17 @@ EXIT_CODES: tuple[ExitCode, ...] = (
     ExitCode(
         OUT_OF_DATE,
         "drifted",
-        "Behaviour differs from what is recorded, and nobody has approved the difference; or generated files are out "
-        "of date.",
-        "If the difference is meant, regenerate what the message names and commit it with the change.",
+        "Behaviour differs from what is recorded, and nobody has approved the difference; or generated files, or a "
+        "list of accepted survivors, are out of date.",
+        "If the difference is meant, bring what the message names up to date and commit it with the change.",
     ),
     ExitCode(
         EXPECTATION_MISSED,
         "expected finding is missing",
         "A `reachable` property has no witness in the whole state space, or a violation that is known to exist was "
-        "not found.",
-        "The bounds may be too small, or a guard too strong: the protocol can no longer do what it should be able to.",
+        "not found; or a guard can be taken away and nothing changes, and no list accepts this survivor.",
+        "The bounds may be too small, or a guard too strong: the protocol can no longer do what it should be able to. "
+        "Of a surviving mutant, find out why nobody notices, and list it with the reason.",
     ),
     ExitCode(
         VACUOUS,

@@ -102,7 +102,7 @@ def mutants_of(protocol: Protocol) -> tuple[Mutant, ...]:
     called: _Calls = {rule.function: list(_calls(rule, protocol)) for rule in rules}
     found = []
     for rule in rules:
-        for edit in edits(rule.function, rule.tree, logs):
+        for edit in edits(rule.function, rule.tree, logs, rule.run):
             if rule.is_run(edit):
                 found.append(_mutant(protocol, functions, rule, edit, {}))
         found += _mutants_at_calls(protocol, functions, rule, rules, called)

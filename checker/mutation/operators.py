@@ -101,20 +101,23 @@ class _Remover(ast.NodeTransformer):
 class _Reader:
     """Finds the edits of one function."""
 
-    def __init__(self, function: FunctionType, tree: ast.FunctionDef, logs: LogNames) -> None:
+    def __init__(
+        self, function: FunctionType, tree: ast.FunctionDef, logs: LogNames, run: frozenset[int] | None = None
+    ) -> None:
         self.function, self.tree, self.logs = function, tree, logs
         self.nodes = list(ast.walk(tree))
         self.place = {id(node): index for index, node in enumerate(self.nodes)}
         self.requires = requires_of(function, tree)
+        self.together = [guard for guard in self.requires if run is None or self.place[id(guard.args[0])] in run]
 
     def weakenings(self) -> Iterator[Edit]:
         """The edits that take away a guard or a part of one."""
         for number, guard in enumerate(self.requires, start=1):
             yield self.true(f"drop require #{number}", guard.args[0])
-        if len(self.requires) > 1:
-            parts = tuple(self.place[id(guard.args[0])] for guard in self.requires)
-            text = "; ".join(ast.unparse(guard.args[0]) for guard in self.requires)
-            yield Edit("drop all requires", self.requires[0].lineno, text, made_true=parts)
+        if len(self.together) > 1:
+            parts = tuple(self.place[id(guard.args[0])] for guard in self.together)
+            text = "; ".join(ast.unparse(guard.args[0]) for guard in self.together)
+            yield Edit("drop all requires", self.together[0].lineno, text, made_true=parts)
         inside: set[int] = set()
         for number, guard in enumerate(self.requires, start=1):
             inside |= {id(node) for node in ast.walk(guard)}
@@ -156,9 +159,14 @@ class _Reader:
         return isinstance(target, ast.Attribute) and target.attr in self.logs.logs
 
 
-def edits(function: FunctionType, tree: ast.FunctionDef, logs: LogNames) -> list[Edit]:
-    """Every edit of a function, in the order of the operators, each text once."""
-    reader = _Reader(function, tree, logs)
+def edits(
+    function: FunctionType, tree: ast.FunctionDef, logs: LogNames, run: frozenset[int] | None = None
+) -> list[Edit]:
+    """Every edit of a function, in the order of the operators, each text once.
+
+    `run` are the places of the nodes that are ever run, if that is known: all requires are all of those.
+    """
+    reader = _Reader(function, tree, logs, run)
     return distinct(tree, [*reader.weakenings(), *reader.truncations()])
 
 

@@ -124,6 +124,6 @@ def test_examples_work_as_typed(example: str, folder: Path, run, searches: None)
     if words != ["epochal", "counterexamples"]:
         shutil.copytree(ROOT / "counterexamples", folder / "counterexamples")
     result = run(*words[1:])
-    expected = {"check": (0, 12), "simulate": (0, 12), "prove": (0, 32), "bmc": (0, 12)}
+    expected = {"check": (0, 12), "simulate": (0, 12), "prove": (0, 32), "bmc": (0, 12), "mutate": (0, 21)}
     assert result.exit_code in expected.get(words[1], (0,)), result.output
     assert result.stdout or "--out" in words

@@ -53,5 +53,5 @@ def test_the_survivors_of_kip_320_are_listed() -> None:
     result = MutationResult(original, mutants, outcomes, read_survivors(SURVIVORS, protocol), 0.0, 0.0)
     assert [one.mutant.id for one in result.unexpected] == []
     assert result.stale == []
-    assert len(result.killed) == 33
+    assert len(result.killed) == 36
     assert result.exit_code == 0
