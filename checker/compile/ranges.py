@@ -26,6 +26,8 @@ class Ranges:
         self.facts = list(facts)
         self.known: dict[int, Range] = {}
         self.changed = False
+        self._ranges: dict[int, Range] = {}
+        self._truths: dict[int, bool | None] = {}
 
     def refuted(self) -> bool:
         """Whether the facts contradict each other, as far as intervals tell."""
@@ -41,13 +43,17 @@ class Ranges:
         return False
 
     def range(self, node: Expression) -> Range:
-        """The narrowed range of an integer expression."""
+        """The narrowed range of an integer expression. It is worked out once, until something is narrowed."""
+        found = self._ranges.get(node.id)
+        if found is not None:
+            return found
         low, high = self._structure(node)
         known = self.known.get(node.id)
         if known is not None:
             low, high = max(low, known[0]), min(high, known[1])
         if low > high:
             raise Contradiction
+        self._ranges[node.id] = low, high
         return low, high
 
     def _structure(self, node: Expression) -> Range:
@@ -70,9 +76,14 @@ class Ranges:
         return node.low, node.high
 
     def truth(self, node: Expression) -> bool | None:
-        """Whether a condition is known to be true or false under the facts."""
+        """Whether a condition is known to be true or false under the facts. It is worked out once, likewise."""
         if node.is_const:
             return bool(node.value)
+        if node.id not in self._truths:
+            self._truths[node.id] = self._truth(node)
+        return self._truths[node.id]
+
+    def _truth(self, node: Expression) -> bool | None:
         if node.op is Op.NOT:
             inner = self.truth(node.args[0])
             return None if inner is None else not inner
@@ -133,6 +144,8 @@ class Ranges:
         if to != self.range(node):
             self.known[node.id] = to
             self.changed = True
+            self._ranges.clear()
+            self._truths.clear()
 
 
 def refuted(conjunction: Expression) -> bool:
