@@ -1,0 +1,1 @@
+"""The modern protocol, Kafka 2.7 to 4.x."""

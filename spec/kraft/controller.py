@@ -1,0 +1,166 @@
+"""What the controller does with the partition: change it, elect leaders, and judge AlterPartition requests."""
+
+from __future__ import annotations
+
+from spec.language import Identifier, Set, action, require
+
+from .cluster_metadata import ClusterMetadata
+from .state import Replica
+
+
+class Controller(ClusterMetadata):
+    """ReplicationControlManager and PartitionChangeBuilder. The controller knows nothing of logs and offsets."""
+
+    # -- who may lead ---------------------------------------------------------------------------------------------
+
+    def clean_candidates(self, isr: Set[Identifier], elr: Set[Identifier]) -> Set[Identifier]:
+        """Live members of the ISR; if the ISR is empty, live eligible leader replicas (KIP-966)."""
+        return Set(r for r in self.brokers if self.is_active(r) and (r in isr or (len(isr) == 0 and r in elr)))
+
+    def last_known_leader_stands(self, isr: Set[Identifier], elr: Set[Identifier]) -> bool:
+        """KIP-966: with neither ISR nor ELR the last known leader leads again; KAFKA-19522: if it is alive."""
+        last = self.recovery.last_known_leader
+        return (
+            len(isr) == 0
+            and len(elr) == 0
+            and last is not None
+            and (not self.settings.known_leader_must_be_active or self.is_active(last))
+        )
+
+    def require_successor(
+        self, successor: Identifier | None, clean: Set[Identifier], isr: Set[Identifier], elr: Set[Identifier]
+    ) -> None:
+        """PartitionChangeBuilder.electLeader, type ONLINE: the leader stays if it can.
+
+        Otherwise any clean candidate follows; without one the last known leader, or with unclean election any live
+        replica, whatever its log.
+        """
+        now = self.metadata[0]
+        live = Set(r for r in self.brokers if self.is_active(r))
+        if now.leader in clean:
+            require(successor == now.leader)
+        elif len(clean) > 0:
+            require(successor in clean)
+        elif self.last_known_leader_stands(isr, elr):
+            require(successor == self.recovery.last_known_leader)
+        elif self.settings.unclean_leader_election and len(live) > 0:
+            require(successor in live)
+        else:
+            require(successor is None)
+
+    # -- the partition change -------------------------------------------------------------------------------------
+
+    def eligible_leader_replicas(self, isr: Set[Identifier], unclean: Set[Identifier]) -> Set[Identifier]:
+        """KIP-966: who left the ISR while it was smaller than `min.insync.replicas`, unless it may have lost data."""
+        if not self.settings.elr or len(isr) >= self.min_isr():
+            return Set()
+        return (self.recovery.elr | self.metadata[0].isr) - isr - unclean
+
+    def change_partition(
+        self,
+        isr: Set[Identifier],
+        successor: Identifier | None,
+        unclean: Set[Identifier],
+        recovered: bool = False,
+        preferred: bool = False,
+    ) -> None:
+        """PartitionChangeBuilder.build: every cause of a change goes through here. Nothing is written without one.
+
+        `isr` is the ISR aimed at, `unclean` who restarted uncleanly. Without ELR the last member stays in the ISR.
+        """
+        now = self.metadata[0]
+        elr = self.eligible_leader_replicas(isr, unclean)
+        clean = self.clean_candidates(isr, elr)
+        if preferred:
+            require(successor in clean)
+        else:
+            self.require_successor(successor, clean, isr, elr)
+        recovering = self.recovery.recovering and not recovered
+        if successor is not None and successor not in clean:
+            isr, elr, recovering = Set({successor}), Set(), True
+        elif len(isr) == 0 and successor is not None:
+            isr, elr = Set({successor}), elr - {successor}
+        elif len(isr) == 0 and not self.settings.elr:
+            isr = now.isr
+        last = self.recovery.last_known_leader
+        if successor is not None or not self.settings.elr:
+            last = None
+        elif len(isr) == 0 and now.leader is not None:
+            last = now.leader
+        epoch = now.leader_epoch
+        if successor != now.leader or (self.settings.shrink_bumps_leader_epoch and not now.isr <= isr):
+            epoch = now.leader_epoch + 1
+        if (
+            successor != now.leader
+            or isr != now.isr
+            or elr != self.recovery.elr
+            or last != self.recovery.last_known_leader
+            or recovering != self.recovery.recovering
+            or epoch != now.leader_epoch
+        ):
+            self.append_change(successor, epoch, isr)
+            self.recovery.elr = elr
+            self.recovery.last_known_leader = last
+            self.recovery.recovering = recovering
+
+    # -- steps ----------------------------------------------------------------------------------------------------
+
+    @action(by="controller", says="The controller handles AlterPartition", fair="weak")
+    def handle_alter_partition(self, successor: Replica | None) -> None:
+        """KIP-497, KIP-841, KIP-903: the controller judges the AlterPartition request that is on its way.
+
+        FENCED_LEADER_EPOCH and INVALID_UPDATE_VERSION leave the leader waiting for metadata, because an earlier copy
+        may have been accepted. After INELIGIBLE_REPLICA it returns to the ISR it had.
+        """
+        require(self.request.leader is not None)
+        if self.is_from_present_leader():
+            if all(self.is_eligible(r) for r in self.request.isr):
+                isr = self.request.isr
+                self.forget_request()
+                self.change_partition(isr, successor, Set(), recovered=True)
+            else:
+                require(successor is None)
+                self.withdraw_proposal()
+                self.forget_request()
+        else:
+            require(successor is None)
+            self.forget_request()
+
+    def is_from_present_leader(self) -> bool:
+        """Whether the request comes from the partition's leader in its present epoch, and from its present incarnation.
+
+        Otherwise the answer is FENCED_LEADER_EPOCH or STALE_BROKER_EPOCH.
+        """
+        return any(
+            self.request.leader == r
+            and self.metadata[0].leader == r
+            and self.request.leader_epoch == self.metadata[0].leader_epoch
+            and self.request.broker_epoch == self.registrations[r].broker_epoch
+            for r in self.brokers
+        )
+
+    def is_eligible(self, member: Identifier) -> bool:
+        """Whether a proposed member may be in the ISR: not fenced (KIP-841), and not restarted since (KIP-903)."""
+        return (not self.settings.fenced_check or self.is_active(member)) and (
+            self.request.joining != member or self.request.joining_epoch == self.registrations[member].broker_epoch
+        )
+
+    def withdraw_proposal(self) -> None:
+        """INELIGIBLE_REPLICA reaches the leader: nothing was applied, so it proposes nothing any more."""
+        for r in self.brokers:
+            if (
+                self.request.leader == r
+                and self.presumes_leadership(r)
+                and self.view(r).leader_epoch == self.request.leader_epoch
+                and self.brokers[r].proposed == self.request.isr
+            ):
+                self.brokers[r].proposed = Set()
+
+    @action(by="controller", to="replica", says="The controller elects {replica} in place of a live leader")
+    def elect_preferred_leader(self, replica: Replica) -> None:
+        """ElectLeaders PREFERRED (KIP-460), or the balancing of leaders: any live member of the ISR may be named."""
+        require(self.used.elections < self.bounds.elections)
+        require(self.metadata[0].leader is not None and self.metadata[0].leader != replica)
+        require(replica in self.metadata[0].isr)
+        self.used.elections += 1
+        self.change_partition(self.metadata[0].isr, replica, Set(), preferred=True)

@@ -1,0 +1,83 @@
+"""What a broker does as follower: fetch from the leader it knows, and cut its log back where the two diverge."""
+
+from __future__ import annotations
+
+from spec.language import Identifier, action, require
+
+from .leader import Leader
+from .state import Replica
+
+
+class Follower(Leader):
+    """The follower's side of AbstractFetcherThread, and the leader's answer to it."""
+
+    def follows(self, follower: Identifier, leader: Identifier) -> bool:
+        """Whether the follower runs and fetches from this leader in the leader's own epoch (KIP-320).
+
+        A leader of another epoch answers FENCED_LEADER_EPOCH or UNKNOWN_LEADER_EPOCH.
+        """
+        return (
+            self.is_running(follower)
+            and self.view(follower).leader == leader
+            and self.view(follower).leader_epoch == self.view(leader).leader_epoch
+        )
+
+    @action(by="follower", to="leader", says="{follower} fetches from {leader}", fair="weak")
+    def fetch(self, follower: Replica, leader: Replica) -> None:
+        """KIP-320, KIP-595, Fetch version 12: request, answer and what the follower does with it, in one step.
+
+        The answer carries a diverging epoch, or the next record and the high watermark from before this fetch.
+        """
+        require(follower != leader)
+        require(self.presumes_leadership(leader))
+        require(self.follows(follower, leader))
+        if self.diverges(follower, leader):
+            self.truncate(follower, self.truncation_offset(follower, leader))
+        else:
+            leader_hw = self.brokers[leader].hw
+            self.accept_fetch(leader, follower)
+            self.copy_next(follower, leader)
+            self.brokers[follower].hw = min(leader_hw, self.end(follower))
+
+    def copy_next(self, follower: Identifier, leader: Identifier) -> None:
+        """Append the leader's record at the follower's log end, if there is one."""
+        if self.end(follower) < self.end(leader):
+            self.brokers[follower].log.append(self.brokers[leader].log[self.end(follower)])
+
+    # -- divergence -----------------------------------------------------------------------------------------------
+
+    def end_offset_for(self, r: Identifier, epoch: int) -> int:
+        """LeaderEpochFileCache.endOffsetFor: where the records of this epoch and of earlier ones end in r's log."""
+        return sum(1 for record in self.brokers[r].log if record.epoch <= epoch)
+
+    def epoch_before(self, r: Identifier, offset: int, otherwise: int) -> int:
+        """The epoch of the record before this offset in r's log; `otherwise` if there is none."""
+        return self.brokers[r].log[offset - 1].epoch if offset > 0 else otherwise
+
+    def diverges(self, follower: Identifier, leader: Identifier) -> bool:
+        """KIP-595: the leader does not hold the follower's last epoch up to the offset that is asked for."""
+        if self.end(follower) == 0:
+            return False
+        asked = self.brokers[follower].log.last.epoch
+        end = self.end_offset_for(leader, asked)
+        return end < self.end(follower) or self.epoch_before(leader, end, asked) < asked
+
+    def truncation_offset(self, follower: Identifier, leader: Identifier) -> int:
+        """KIP-279: the leader names its largest epoch up to the one asked for, and where that ends.
+
+        The follower cuts back to its own end of that epoch, or to the leader's if that is lower; if it has no record of
+        that epoch, to the end of what it has of earlier ones, and asks again.
+        """
+        asked = self.brokers[follower].log.last.epoch
+        leader_end = self.end_offset_for(leader, asked)
+        epoch = self.epoch_before(leader, leader_end, asked)
+        own_end = self.end_offset_for(follower, epoch)
+        if self.epoch_before(follower, own_end, epoch) == epoch:
+            return min(own_end, leader_end)
+        return own_end
+
+    def truncate(self, r: Identifier, offset: int) -> None:
+        """UnifiedLog.truncateTo: cut r's log back to `offset`; the high watermark goes back with it."""
+        require(offset <= self.end(r))
+        self.brokers[r].log.truncate(offset)
+        self.brokers[r].hw = min(offset, self.brokers[r].hw)

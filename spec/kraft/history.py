@@ -1,0 +1,34 @@
+"""What was committed and acknowledged: history for the properties, which no rule reads."""
+
+from __future__ import annotations
+
+from spec.language import Identifier
+
+from .settings import Acks
+from .state import KraftState
+
+
+class History(KraftState):
+    """The records that a legitimate leader has committed, and those whose producers were told of success."""
+
+    def remember_commit(self, leader: Identifier, replicas: int, before: int) -> None:
+        """A leader's high watermark has risen from `before`, counting so many replicas.
+
+        A producer with acks=all is told of success if these are enough, and else NOT_ENOUGH_REPLICAS_AFTER_APPEND; one
+        whose leader is another by now is told neither (DelayedProduce).
+        """
+        log, hw = self.brokers[leader].log, self.brokers[leader].hw
+        if self.is_legitimate(leader):
+            for offset in range(len(self.committed), hw):
+                self.committed.append(log[offset])
+        if self.settings.acks == Acks.ALL and replicas >= self.leader_min_isr():
+            for offset in range(before, hw):
+                if log[offset].epoch == self.view(leader).leader_epoch:
+                    self.acknowledged |= {log[offset].id}
+
+    def holds_committed(self, r: Identifier) -> bool:
+        """Whether r's log begins with everything that was committed."""
+        log = self.brokers[r].log
+        return len(log) >= len(self.committed) and all(
+            log[offset] == self.committed[offset] for offset in range(len(self.committed))
+        )

@@ -1,0 +1,16 @@
+"""The modern protocol, put together from its roles."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from .broker_lifecycle import BrokerLifecycle
+from .mechanisms import Mechanisms
+from .producer import Producer
+from .properties import Properties
+
+
+class Kraft(BrokerLifecycle, Producer, Properties, Mechanisms):
+    """Kafka 4.1 with eligible leader replicas: AlterPartition, fencing, broker epochs, strict high watermark, ELR."""
+
+    name: ClassVar[str] = "kraft"

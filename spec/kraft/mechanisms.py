@@ -1,0 +1,153 @@
+"""What must be possible: every mechanism of the protocol actually happens.
+
+Where a bound allows none of what a mechanism needs, nothing is asked of it.
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+from spec.language import reachable
+
+from .history import History
+from .settings import Acks
+
+
+class Mechanisms(History):
+    """One sentence for each mechanism, as something that some reachable state or step shows."""
+
+    # -- producing and committing ---------------------------------------------------------------------------------
+
+    @reachable
+    def record_committed(self) -> bool:
+        """A record is committed: a legitimate leader's high watermark passes it."""
+        return len(self.committed) > 0
+
+    @reachable
+    def record_acknowledged(self) -> bool:
+        """A producer is told of success."""
+        return self.settings.acks == Acks.NONE or len(self.acknowledged) > 0
+
+    @reachable
+    def refused_for_lack_of_replicas(self) -> bool:
+        """A leader's ISR is smaller than min.insync.replicas: with acks=all the answer is NOT_ENOUGH_REPLICAS."""
+        return self.leader_min_isr() == 1 or any(
+            self.presumes_leadership(r) and len(self.view(r).isr) < self.leader_min_isr() for r in self.brokers
+        )
+
+    @reachable
+    def follower_learns_high_watermark(self) -> bool:
+        """The high watermark reaches a follower, with the fetch after the one that moved it."""
+        return any(
+            self.is_running(r)
+            and self.view(r).leader is not None
+            and self.view(r).leader != r
+            and self.brokers[r].hw > 0
+            for r in self.brokers
+        )
+
+    @reachable
+    def high_watermark_behind(self) -> bool:
+        """After a failover the new leader's high watermark is behind what was committed, and behind its own epoch."""
+        return any(
+            self.is_legitimate(r)
+            and self.brokers[r].hw < len(self.committed)
+            and self.brokers[r].hw < self.brokers[r].epoch_start
+            for r in self.brokers
+        )
+
+    @reachable
+    def follower_truncates(self, new: Self) -> bool:
+        """A follower cuts its log back to where it diverges from its leader's."""
+        return any(self.is_running(r) and new.is_running(r) and new.end(r) < self.end(r) for r in self.brokers)
+
+    # -- the ISR --------------------------------------------------------------------------------------------------
+
+    @reachable
+    def proposal_pending(self) -> bool:
+        """A leader counts a replica that it has proposed and the controller not yet accepted."""
+        return any(len(self.brokers[r].proposed - self.view(r).isr) > 0 for r in self.brokers if self.is_running(r))
+
+    @reachable
+    def isr_expands(self, new: Self) -> bool:
+        """The controller accepts a replica into the ISR of a leader that stays."""
+        return (
+            new.metadata[0].leader_epoch == self.metadata[0].leader_epoch
+            and len(new.metadata[0].isr - self.metadata[0].isr) > 0
+        )
+
+    @reachable
+    def slow_follower_dropped(self, new: Self) -> bool:
+        """The controller accepts that a leader drops slow followers from the ISR."""
+        return self.bounds.shrinks == 0 or (
+            self.request.leader is not None
+            and new.metadata[0].isr == self.request.isr
+            and len(self.metadata[0].isr - new.metadata[0].isr) > 0
+            and len(self.request.isr) > 0
+        )
+
+    @reachable
+    def proposal_refused(self, new: Self) -> bool:
+        """A proposal is withdrawn because a member was fenced meanwhile or has restarted (INELIGIBLE_REPLICA)."""
+        return not self.settings.fenced_check or any(
+            self.presumes_leadership(r)
+            and len(self.brokers[r].proposed) > 0
+            and len(new.brokers[r].proposed) == 0
+            and new.is_running(r)
+            and self.brokers[r].behind == new.brokers[r].behind
+            for r in self.brokers
+        )
+
+    # -- brokers and leaders --------------------------------------------------------------------------------------
+
+    @reachable
+    def zombie_leader(self) -> bool:
+        """A deposed leader does not know it yet, and two presume leadership."""
+        return any(self.presumes_leadership(r) and not self.is_legitimate(r) for r in self.brokers) and any(
+            self.is_legitimate(r) for r in self.brokers
+        )
+
+    @reachable
+    def changes_replayed_in_one_batch(self, new: Self) -> bool:
+        """A broker replays several change records at once, and never acts on those between."""
+        return self.bounds.metadata_lag == 1 or any(
+            self.is_running(r) and new.is_running(r) and self.brokers[r].behind >= new.brokers[r].behind + 2
+            for r in self.brokers
+        )
+
+    @reachable
+    def no_leader(self) -> bool:
+        """The partition has no leader, because no candidate is left."""
+        return self.metadata[0].leader is None
+
+    @reachable
+    def leader_returns(self, new: Self) -> bool:
+        """A partition without a leader gets one when a candidate is unfenced."""
+        return self.metadata[0].leader is None and new.metadata[0].leader is not None
+
+    @reachable
+    def rejoins_after_losing_data(self, new: Self) -> bool:
+        """A replica that lost data copies it again and returns to the ISR."""
+        return self.bounds.lossy_crashes == 0 or any(
+            self.registrations[r].broker_epoch > 0
+            and r not in self.lost_data
+            and r not in self.metadata[0].isr
+            and r in new.metadata[0].isr
+            and len(self.committed) > 0
+            for r in self.brokers
+        )
+
+    # -- eligible leader replicas ---------------------------------------------------------------------------------
+
+    @reachable
+    def isr_empty(self) -> bool:
+        """The ISR is empty (KIP-966), and eligible leader replicas are left."""
+        return not self.settings.elr or (len(self.metadata[0].isr) == 0 and len(self.recovery.elr) > 0)
+
+    @reachable
+    def elected_from_elr(self, new: Self) -> bool:
+        """An eligible leader replica is elected (KIP-966)."""
+        return not self.settings.elr or any(
+            r in self.recovery.elr and len(self.metadata[0].isr) == 0 and new.metadata[0].leader == r
+            for r in self.brokers
+        )

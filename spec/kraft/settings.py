@@ -1,0 +1,80 @@
+"""What distinguishes Kafka versions, and what an operator sets: one frozen record, read in one place for each rule."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class Acks(enum.Enum):
+    """What a producer waits for (`acks`)."""
+
+    NONE = "0"
+    LEADER = "1"
+    ALL = "all"
+
+
+class CountedIsr(enum.Enum):
+    """Which replicas the high watermark waits for while a change of the ISR is pending (KIP-497)."""
+
+    MAXIMAL = "committed and proposed"
+    COMMITTED = "committed only"
+    PROPOSED = "proposed only"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The protocol of the newest Kafka, unless said otherwise. A field set to its other value is a rule taken away.
+
+    The first four are what an operator or a producer chooses; each of the rest names the KIP or JIRA that brought it.
+    """
+
+    min_insync_replicas: int = 2
+    """`min.insync.replicas`, as both controller and leader know it."""
+
+    acks: Acks = Acks.ALL
+    """`acks` of every producer."""
+
+    unclean_leader_election: bool = False
+    """`unclean.leader.election.enable`: with no other candidate, any live replica may lead."""
+
+    elr: bool = True
+    """KIP-966, Kafka 4.0 (`eligible.leader.replicas.version=1`): the ISR may become empty, and eligible leader
+    replicas and the last known leader are kept beside it."""
+
+    strict_hw: bool = True
+    """KIP-966, Kafka 3.7: the high watermark stands still while the ISR is smaller than `min.insync.replicas`."""
+
+    leader_min_insync_replicas: int | None = None
+    """KAFKA-16540: what the leader takes `min.insync.replicas` for, where it differs from the controller."""
+
+    known_leader_must_be_active: bool = True
+    """KAFKA-19522, Kafka 4.1: the last known leader is elected only if it is alive."""
+
+    register_only_when_fenced: bool = True
+    """KAFKA-18106, Kafka 4.0: a new incarnation of a broker first takes the old one out of leadership and ISR."""
+
+    bounce_noticed: bool = True
+    """KIP-380, Kafka 2.2: a broker that was away so shortly that its id never vanished is still taken for a new one."""
+
+    broker_epoch_check: bool = True
+    """KIP-903, Kafka 3.5: AlterPartition names the broker epoch of every member, and the controller compares them."""
+
+    fenced_check: bool = True
+    """KIP-841, Kafka 3.3: a fenced replica is neither proposed for the ISR nor accepted."""
+
+    partition_epoch_check: bool = True
+    """KIP-497: the controller refuses an AlterPartition that is based on an older partition epoch."""
+
+    counted_isr: CountedIsr = CountedIsr.MAXIMAL
+    """KIP-497: which replicas the leader counts while a proposal is pending."""
+
+    forgets_followers_each_epoch: bool = True
+    """Whether a leader that replays a newer epoch of its own forgets how far its followers were in the older one. Kafka
+    does not, up to 4.1 (Replica.resetReplicaState): see NOTES.md, "A follower counted twice"."""
+
+    epoch_start_rule: bool = True
+    """KAFKA-7128, Kafka 2.1: a replica joins the ISR only when it has reached the start of the leader's epoch."""
+
+    shrink_bumps_leader_epoch: bool = False
+    """Before KAFKA-15021, Kafka 3.6: the leader epoch grows when a replica leaves the ISR, too."""
