@@ -57,6 +57,7 @@ class BrokerLifecycle(Controller):
         require(kept <= self.end(broker))
         if kept < self.end(broker):
             require(self.used.lossy_crashes < self.bounds.lossy_crashes)
+            require(not self.settings.lossy_crashes_spare_last_member or self.metadata[0].isr != Set({broker}))
             self.used.lossy_crashes += 1
             self.lost_data |= {broker}
             self.truncate(broker, kept)

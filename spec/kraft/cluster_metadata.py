@@ -85,9 +85,9 @@ class ClusterMetadata(Follower):
     def act_on_metadata(self, broker: Identifier, led_before: bool, new_epoch: bool) -> None:
         """A broker takes the role that the partition's state gives it (ReplicaManager.applyDelta).
 
-        Its high watermark stays. A follower fetches from then on in the new epoch; without a leader it waits.
+        Without a leader it waits.
         """
         if self.view(broker).leader == broker:
             self.become_leader(broker, led_before, new_epoch)
-        elif led_before:
-            self.forget_leadership(broker)
+        else:
+            self.become_follower(broker, led_before, new_epoch)

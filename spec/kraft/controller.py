@@ -43,10 +43,27 @@ class Controller(ClusterMetadata):
             require(successor in clean)
         elif self.last_known_leader_stands(isr, elr):
             require(successor == self.recovery.last_known_leader)
-        elif self.settings.unclean_leader_election and len(live) > 0:
+        elif self.settings.unclean_leader_election and len(live) >= self.compared_replicas():
             require(successor in live)
+            require(not self.settings.unclean_by_longest_log or self.has_longest_log(successor, live))
         else:
             require(successor is None)
+
+    def compared_replicas(self) -> int:
+        """How many replicas must be live for an unclean election; to find the longest log, all but the lost leader."""
+        return self.bounds.replication_factor - 1 if self.settings.unclean_by_longest_log else 1
+
+    def has_longest_log(self, r: Identifier | None, among: Set[Identifier]) -> bool:
+        """Whether no other replica's last record has a greater epoch, or the same and a greater offset."""
+        return any(
+            r == candidate
+            and all(
+                self.last_epoch(other) < self.last_epoch(candidate)
+                or (self.last_epoch(other) == self.last_epoch(candidate) and self.end(other) <= self.end(candidate))
+                for other in among
+            )
+            for candidate in among
+        )
 
     # -- the partition change -------------------------------------------------------------------------------------
 

@@ -5,11 +5,22 @@ from __future__ import annotations
 from spec.language import Identifier, action, require
 
 from .leader import Leader
+from .settings import Truncation
 from .state import Replica
 
 
 class Follower(Leader):
     """The follower's side of AbstractFetcherThread, and the leader's answer to it."""
+
+    def become_follower(self, follower: Identifier, led_before: bool, new_epoch: bool) -> None:
+        """Partition.makeFollower: a broker replays that another leads. Its high watermark stays.
+
+        Before KIP-101 it cut its log back to its own high watermark at once.
+        """
+        if led_before:
+            self.forget_leadership(follower)
+        if self.settings.truncation == Truncation.HIGH_WATERMARK and new_epoch:
+            self.truncate(follower, self.brokers[follower].hw)
 
     def follows(self, follower: Identifier, leader: Identifier) -> bool:
         """Whether the follower runs and fetches from this leader in the leader's own epoch (KIP-320).
@@ -54,9 +65,13 @@ class Follower(Leader):
         """The epoch of the record before this offset in r's log; `otherwise` if there is none."""
         return self.brokers[r].log[offset - 1].epoch if offset > 0 else otherwise
 
+    def last_epoch(self, r: Identifier) -> int:
+        """The epoch of the last record in r's log; -1 if it is empty."""
+        return self.epoch_before(r, self.end(r), -1)
+
     def diverges(self, follower: Identifier, leader: Identifier) -> bool:
         """KIP-595: the leader does not hold the follower's last epoch up to the offset that is asked for."""
-        if self.end(follower) == 0:
+        if self.end(follower) == 0 or self.settings.truncation == Truncation.HIGH_WATERMARK:
             return False
         asked = self.brokers[follower].log.last.epoch
         end = self.end_offset_for(leader, asked)
@@ -70,7 +85,10 @@ class Follower(Leader):
         """
         asked = self.brokers[follower].log.last.epoch
         leader_end = self.end_offset_for(leader, asked)
-        epoch = self.epoch_before(leader, leader_end, asked)
+        return self.offset_of_divergence(follower, self.epoch_before(leader, leader_end, asked), leader_end)
+
+    def offset_of_divergence(self, follower: Identifier, epoch: int, leader_end: int) -> int:
+        """Where to cut back, given the leader's largest epoch up to the one asked for, and where that ends there."""
         own_end = self.end_offset_for(follower, epoch)
         if self.epoch_before(follower, own_end, epoch) == epoch:
             return min(own_end, leader_end)

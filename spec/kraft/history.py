@@ -9,7 +9,10 @@ from .state import KraftState
 
 
 class History(KraftState):
-    """The records that a legitimate leader has committed, and those whose producers were told of success."""
+    """The records that were below a leader's high watermark, and those whose producers were told of success.
+
+    What a deposed leader commits before it knows counts as well: consumers may have read it there.
+    """
 
     def remember_commit(self, leader: Identifier, replicas: int, before: int) -> None:
         """A leader's high watermark has risen from `before`, counting so many replicas.
@@ -18,9 +21,8 @@ class History(KraftState):
         whose leader is another by now is told neither (DelayedProduce).
         """
         log, hw = self.brokers[leader].log, self.brokers[leader].hw
-        if self.is_legitimate(leader):
-            for offset in range(len(self.committed), hw):
-                self.committed.append(log[offset])
+        for offset in range(len(self.committed), hw):
+            self.committed.append(log[offset])
         if self.settings.acks == Acks.ALL and replicas >= self.leader_min_isr():
             for offset in range(before, hw):
                 if log[offset].epoch == self.view(leader).leader_epoch:

@@ -6,10 +6,10 @@ from typing import Self
 
 from spec.language import action_property, invariant
 
-from .leader import Leader
+from .follower import Follower
 
 
-class Properties(Leader):
+class Properties(Follower):
     """The properties of the modern protocol."""
 
     @invariant
@@ -46,6 +46,20 @@ class Properties(Leader):
             now.isr | self.recovery.elr <= self.maximal_isr(r)
             for r in self.brokers
             if self.is_legitimate(r) and (not self.settings.strict_hw or len(self.view(r).isr) >= self.leader_min_isr())
+        )
+
+    @invariant
+    def known_followers_match(self) -> bool:
+        """A follower in the leader's epoch holds the leader's records up to where the leader knows it to be."""
+        return all(
+            self.end(f) >= self.brokers[leader].followers[f]
+            and all(
+                self.brokers[f].log[offset] == self.brokers[leader].log[offset]
+                for offset in range(self.brokers[leader].followers[f])
+            )
+            for leader in self.brokers
+            for f in self.brokers
+            if f != leader and self.presumes_leadership(leader) and self.follows(f, leader)
         )
 
     @invariant
@@ -94,6 +108,14 @@ class Properties(Leader):
         elected = new.metadata[0].leader
         return (
             elected is None or new.metadata[0].leader_epoch == self.metadata[0].leader_epoch or new.is_active(elected)
+        )
+
+    @action_property
+    def expansion_safe(self, new: Self) -> bool:
+        """A running replica that joins the ISR of a leader that stays holds all committed records and has caught up."""
+        return new.metadata[0].leader_epoch != self.metadata[0].leader_epoch or all(
+            r in self.metadata[0].isr or not new.is_running(r) or (new.holds_committed(r) and r not in new.lost_data)
+            for r in new.metadata[0].isr
         )
 
     @action_property

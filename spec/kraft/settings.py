@@ -14,6 +14,13 @@ class Acks(enum.Enum):
     ALL = "all"
 
 
+class Truncation(enum.Enum):
+    """Where a follower cuts its log back."""
+
+    DIVERGING_EPOCH = "to where it diverges from the leader"
+    HIGH_WATERMARK = "to its own high watermark"
+
+
 class CountedIsr(enum.Enum):
     """Which replicas the high watermark waits for while a change of the ISR is pending (KIP-497)."""
 
@@ -37,6 +44,9 @@ class Settings:
 
     unclean_leader_election: bool = False
     """`unclean.leader.election.enable`: with no other candidate, any live replica may lead."""
+
+    unclean_by_longest_log: bool = False
+    """A variant of unclean election that was never shipped: the live replica with the longest log leads."""
 
     elr: bool = True
     """KIP-966, Kafka 4.0 (`eligible.leader.replicas.version=1`): the ISR may become empty, and eligible leader
@@ -72,6 +82,36 @@ class Settings:
     forgets_followers_each_epoch: bool = True
     """Whether a leader that replays a newer epoch of its own forgets how far its followers were in the older one. Kafka
     does not, up to 4.1 (Replica.resetReplicaState): see NOTES.md, "A follower counted twice"."""
+
+    truncation: Truncation = Truncation.DIVERGING_EPOCH
+    """KIP-595, Kafka 2.7, and KIP-101 and KIP-279 before it: to the diverging epoch."""
+
+    known_partition_epoch_ignored: bool = True
+    """Whether a leader ignores metadata of a partition epoch that it knows from the answer to its proposal. Kafka does
+    not, since KAFKA-13790: it forgets what it has proposed meanwhile. Needs `answers.AnswersAheadOfMetadata`."""
+
+    stale_controller_refuses: bool = True
+    """KAFKA-14154, Kafka 3.3: a deposed controller answers NOT_CONTROLLER to an epoch it does not know yet. Needs
+    `stale_controller.StaleController`."""
+
+    joins_by_fetch_only: bool = True
+    """A follower is proposed for the ISR by a fetch of its own alone (Partition.maybeExpandIsr). Needs
+    `reassignment.Reassignment`."""
+
+    late_answers_dropped: bool = True
+    """KAFKA-18991, Kafka 4.1: a follower drops the answer to a fetch that it sent in another leader epoch. Needs
+    `late_fetch.LateFetchAnswers`."""
+
+    diverging_answer_has_no_hw: bool = True
+    """KAFKA-14704, Kafka 3.4.1: the high watermark of an answer with a diverging epoch is ignored. Needs
+    `consumer.FollowerReads`."""
+
+    offset_not_available: bool = True
+    """KIP-207, Kafka 2.2: no latest offset is told until the high watermark has reached the leader's epoch. Needs
+    `consumer.LatestOffsets`."""
+
+    lossy_crashes_spare_last_member: bool = False
+    """What may go wrong, and no rule: the only member of the ISR never loses data."""
 
     epoch_start_rule: bool = True
     """KAFKA-7128, Kafka 2.1: a replica joins the ISR only when it has reached the start of the leader's epoch."""

@@ -1,0 +1,53 @@
+"""KAFKA-13790: the answer to an AlterPartition reaches the leader before the metadata that it is about."""
+
+from __future__ import annotations
+
+from spec.language import Identifier, Set, action, require
+
+from .broker_lifecycle import BrokerLifecycle
+from .state import Lag, Replica, Status
+
+
+class AnswersAheadOfMetadata(BrokerLifecycle):
+    """A leader whose proposal was accepted may learn the new ISR from the answer, and replay the same change later.
+
+    `ahead` are the leaders that know their partition epoch from an answer alone.
+    """
+
+    ahead: Set[Replica]
+
+    @action(by="controller", to="leader", says="{leader} is told that its proposal was accepted", fair="weak")
+    def receive_answer(self, leader: Replica) -> None:
+        """KIP-497: the answer carries ISR and partition epoch; the leader adopts both, and may propose again."""
+        require(self.presumes_leadership(leader))
+        require(self.brokers[leader].behind > 0 and len(self.brokers[leader].proposed) > 0)
+        accepted = self.metadata[self.brokers[leader].behind - 1]
+        require(accepted.leader == leader and accepted.leader_epoch == self.view(leader).leader_epoch)
+        require(accepted.isr == self.brokers[leader].proposed)
+        self.brokers[leader].behind -= 1
+        self.brokers[leader].proposed = Set()
+        self.ahead |= {leader}
+        self.advance_high_watermark(leader)
+        self.forget_replayed_changes()
+
+    @action(by="leader", says="{leader} replays the change that it knows from the answer", fair="weak")
+    def replay_known_change(self, leader: Replica) -> None:
+        """Partition.makeLeader with a partition epoch that the leader has: Kafka accepts it.
+
+        A newer proposal is forgotten then, and its answer will not be looked at, although the controller may accept it.
+        """
+        require(leader in self.ahead)
+        self.ahead -= {leader}
+        if not self.settings.known_partition_epoch_ignored:
+            self.brokers[leader].proposed = Set()
+            self.advance_high_watermark(leader)
+
+    def replay_metadata(self, broker: Replica, records: Lag) -> None:
+        """As always; what comes later includes the change that was known."""
+        super().replay_metadata(broker, records)
+        self.ahead -= {broker}
+
+    def stop(self, broker: Identifier, status: Status) -> None:
+        """As always, and what was known from an answer is gone."""
+        super().stop(broker, status)
+        self.ahead -= {broker}

@@ -1,0 +1,61 @@
+"""The catalogue of known bugs: without its rule each shows the named property violated, and with it none."""
+
+from __future__ import annotations
+
+import pytest
+
+from checker.search.breadth_first import check
+from checker.search.result import Options
+from spec.kraft.catalogue import SCENARIOS, Scenario
+
+SHORTEST = {
+    "S1": 9,
+    "S9": 15,
+    "S10": 14,
+    "S11": 9,
+    "S12": 3,
+    "S13": 10,
+    "S14": 13,
+    "S15": 15,
+    "S16": 5,
+    "S17": 12,
+    "S18": 6,
+    "S19": 6,
+    "S20": 12,
+    "S21": 7,
+    "S21b": 7,
+    "S22": 5,
+    "S23": 13,
+    "S24": 9,
+    "S25": 4,
+    "S26a": 7,
+    "S27": 7,
+    "S28": 6,
+    "S29": 18,
+    "S30": 8,
+    "N1": 10,
+}
+"""The states of a shortest counterexample, the first included."""
+
+
+def test_every_scenario_has_its_length() -> None:
+    assert [scenario.id for scenario in SCENARIOS] == list(SHORTEST)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: s.id)
+def test_without_the_rule(scenario: Scenario) -> None:
+    """The property is violated, by a run of the known length."""
+    result = check(scenario.protocol(rule=False), Options(properties=(scenario.property,)))
+    (found,) = result.properties
+    assert result.error is None
+    assert (found.verdict, found.length) == ("violated", SHORTEST[scenario.id])
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: s.id)
+def test_with_the_rule(scenario: Scenario) -> None:
+    """Every state within the same bounds was visited, and the property holds."""
+    result = check(scenario.protocol(rule=True), Options(properties=(scenario.property,)))
+    (found,) = result.properties
+    assert result.error is None
+    assert result.exhaustive
+    assert found.verdict == "holds"
