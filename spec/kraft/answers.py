@@ -1,4 +1,4 @@
-"""KAFKA-13790: the answer to an AlterPartition reaches the leader before the metadata that it is about."""
+"""The ways of AlterPartition requests and answers that are merged elsewhere (KIP-497)."""
 
 from __future__ import annotations
 
@@ -51,3 +51,16 @@ class AnswersAheadOfMetadata(BrokerLifecycle):
         """As always, and what was known from an answer is gone."""
         super().stop(broker, status)
         self.ahead -= {broker}
+
+
+class RepeatedRequests(BrokerLifecycle):
+    """AlterPartition is repeated until it is answered, so that a copy may still be on its way after a refusal."""
+
+    @action(by="controller", says="The controller refuses AlterPartition, and another copy of it is still on its way")
+    def refuse_a_copy(self) -> None:
+        """INELIGIBLE_REPLICA: the leader takes it for proven that its proposal was not applied, and drops it."""
+        require(not self.settings.copies_arrive_in_order)
+        require(self.is_from_present_leader())
+        require(any(not self.is_eligible(member) for member in self.request.isr))
+        require(any(self.request.leader == r and len(self.brokers[r].proposed) > 0 for r in self.brokers))
+        self.withdraw_proposal()

@@ -1,23 +1,22 @@
 """The known bugs and design holes of the modern protocol: which rule to take away, and where its absence shows.
 
 Each scenario names a property that is violated without the rule and holds with it, at bounds as small as were found.
-`versions` are the Kafka releases without the rule. Numbers S1 to S30 are those of the project's fact sheet; N1 and N2
-were found by the checker.
+`versions` are the Kafka releases without the rule. Numbers S1 to S30 are those of the project's fact sheet; N1 to N3
+were found by the checker (NOTES.md).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from .answers import AnswersAheadOfMetadata
+from .answers import AnswersAheadOfMetadata, RepeatedRequests
 from .configuration import with_settings
 from .consumer import FollowerReads, LatestOffsets
 from .kraft import Kraft
 from .late_fetch import LateFetchAnswers
-from .reassignment import Reassignment, ReassignmentBounds
+from .reassignment import Reassignment
 from .settings import Acks, CountedIsr, Settings, Truncation
 from .stale_controller import StaleController
-from .state import KraftBounds
 
 NEWEST = Settings()
 ALONE = Settings(min_insync_replicas=1)
@@ -28,6 +27,10 @@ BEFORE_ELR = Settings(elr=False)
 
 class AnswersKraft(AnswersAheadOfMetadata, Kraft):
     """The modern protocol; the answer to a proposal may be ahead of the metadata."""
+
+
+class RepeatedRequestsKraft(RepeatedRequests, Kraft):
+    """The modern protocol; copies of a proposal may be on their way."""
 
 
 class LateFetchKraft(LateFetchAnswers, Kraft):
@@ -65,7 +68,7 @@ class Scenario:
     base: type[Kraft] = Kraft
 
     def protocol(self, rule: bool) -> Kraft:
-        """The protocol with or without the rule, at the scenario's bounds. Bounds that are not named are 0, or least."""
+        """The protocol with or without the rule, at the scenario's bounds; those not named are as small as can be."""
         kind = with_settings(self.base, self.sound if rule else self.faulty, f"kraft-{self.id.lower()}")
         least = {name: bound.least for name, bound in kind.bounds_type().declared().items()}
         return kind(kind.bounds_type()(**{**least, "replication_factor": 2, "records": 1, **self.bounds}))
@@ -327,5 +330,26 @@ SCENARIOS: tuple[Scenario, ...] = (
         sound=NEWEST,
         property="leader_candidate_completeness",
         bounds={"replication_factor": 3, "max_epoch": 2, "metadata_lag": 2, "fencings": 1, "elections": 1},
+    ),
+    Scenario(
+        id="N2",
+        title="Two brokers crash, one loses its log, and that one is elected as the last known leader",
+        source="KIP-966; no ticket known",
+        versions="4.0 and 4.1, with ELR",
+        faulty=NEWEST,
+        sound=Settings(elects_last_known_leader=False),
+        property="acknowledged_durable",
+        bounds={"max_epoch": 2, "crashes": 1, "lossy_crashes": 1},
+    ),
+    Scenario(
+        id="N3",
+        title="A copy of a refused AlterPartition is accepted later",
+        source="KIP-841; no ticket known",
+        versions="3.3 to 4.1, if copies can overtake each other",
+        faulty=replace(ALONE, copies_arrive_in_order=False),
+        sound=ALONE,
+        property="leader_candidate_completeness",
+        bounds={"fencings": 2},
+        base=RepeatedRequestsKraft,
     ),
 )

@@ -21,7 +21,8 @@ class Controller(ClusterMetadata):
         """KIP-966: with neither ISR nor ELR the last known leader leads again; KAFKA-19522: if it is alive."""
         last = self.recovery.last_known_leader
         return (
-            len(isr) == 0
+            self.settings.elects_last_known_leader
+            and len(isr) == 0
             and len(elr) == 0
             and last is not None
             and (not self.settings.known_leader_must_be_active or self.is_active(last))

@@ -50,7 +50,10 @@ class Properties(Follower):
 
     @invariant
     def known_followers_match(self) -> bool:
-        """A follower in the leader's epoch holds the leader's records up to where the leader knows it to be."""
+        """A follower in the leader's epoch holds the leader's records up to where the leader knows it to be.
+
+        Unless it has lost data since, and not caught up.
+        """
         return all(
             self.end(f) >= self.brokers[leader].followers[f]
             and all(
@@ -59,7 +62,7 @@ class Properties(Follower):
             )
             for leader in self.brokers
             for f in self.brokers
-            if f != leader and self.presumes_leadership(leader) and self.follows(f, leader)
+            if f != leader and f not in self.lost_data and self.presumes_leadership(leader) and self.follows(f, leader)
         )
 
     @invariant

@@ -58,6 +58,9 @@ class Settings:
     leader_min_insync_replicas: int | None = None
     """KAFKA-16540: what the leader takes `min.insync.replicas` for, where it differs from the controller."""
 
+    elects_last_known_leader: bool = True
+    """KIP-966: with neither ISR nor ELR the last known leader leads again, even without unclean election."""
+
     known_leader_must_be_active: bool = True
     """KAFKA-19522, Kafka 4.1: the last known leader is elected only if it is alive."""
 
@@ -89,6 +92,10 @@ class Settings:
     known_partition_epoch_ignored: bool = True
     """Whether a leader ignores metadata of a partition epoch that it knows from the answer to its proposal. Kafka does
     not, since KAFKA-13790: it forgets what it has proposed meanwhile. Needs `answers.AnswersAheadOfMetadata`."""
+
+    copies_arrive_in_order: bool = True
+    """Whether no earlier copy of an AlterPartition can arrive after the answer to a later one. TCP sees to it, unless
+    the copies come by different connections. Needs `answers.RepeatedRequests`."""
 
     stale_controller_refuses: bool = True
     """KAFKA-14154, Kafka 3.3: a deposed controller answers NOT_CONTROLLER to an epoch it does not know yet. Needs

@@ -34,6 +34,8 @@ SHORTEST = {
     "S29": 18,
     "S30": 8,
     "N1": 10,
+    "N2": 12,
+    "N3": 10,
 }
 """The states of a shortest counterexample, the first included."""
 

@@ -1,0 +1,112 @@
+"""Words of a configuration make a protocol, and contradictions are refused with what to do."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import fields
+from typing import Any
+
+import pytest
+
+from checker.compile.model import compile_protocol
+from spec.kraft.answers import AnswersAheadOfMetadata
+from spec.kraft.configuration import configured
+from spec.kraft.consumer import FollowerReads
+from spec.kraft.generations import CLASSIC, GENERATIONS, OLDER, VERSIONS
+from spec.kraft.kraft import Kraft
+from spec.kraft.late_fetch import LateFetchAnswers
+from spec.kraft.settings import Acks, Settings
+from spec.kraft.stale_controller import StaleController
+from spec.kraft.state import KraftBounds
+from spec.language import BoundsError
+from spec.registry import REGISTRY
+
+
+def test_without_words_it_is_the_newest_generation() -> None:
+    assert configured().settings == GENERATIONS["G9"] == Settings()
+    assert issubclass(configured(), Kraft)
+
+
+def test_words_become_settings() -> None:
+    made = configured(kafka="3.9", min_insync_replicas=1, acks="1", unclean_leader_election=True).settings
+    assert (made.min_insync_replicas, made.acks, made.unclean_leader_election) == (1, Acks.LEADER, True)
+    assert made.strict_hw and not made.elr
+
+
+@pytest.mark.parametrize(
+    ("version", "strict_hw", "elr"),
+    [("3.6", False, False), ("3.7", True, False), ("4.0", True, False), ("4.1", True, True)],
+)
+def test_versions(version: str, strict_hw: bool, elr: bool) -> None:
+    made = configured(kafka=version).settings
+    assert (made.strict_hw, made.elr) == (strict_hw, elr)
+
+
+def test_elr_is_an_option_of_4_0_and_can_be_left_out_of_4_1() -> None:
+    assert configured(kafka="4.0", elr=True).settings.elr
+    assert not configured(kafka="4.1", elr=False).settings.elr
+
+
+def test_rules_are_never_lost_again() -> None:
+    """From one generation to the next, and from one version to the next, rules only come."""
+    rules = [f.name for f in fields(Settings) if f.type == "bool"]
+    turned = {"shrink_bumps_leader_epoch", "known_partition_epoch_ignored", "known_leader_must_be_active"}
+    for family in (GENERATIONS, VERSIONS):
+        settings = list(family.values())
+        for older, newer in itertools.pairwise(settings):
+            for rule in set(rules) - turned:
+                assert getattr(newer, rule) >= getattr(older, rule), rule
+
+
+def test_steps_come_with_the_holes_that_need_them() -> None:
+    steps = (AnswersAheadOfMetadata, LateFetchAnswers, FollowerReads, StaleController)
+    assert [issubclass(configured(kafka="2.8"), step) for step in steps] == [True, True, True, True]
+    assert [issubclass(configured(kafka="3.5"), step) for step in steps] == [True, True, False, False]
+    assert [issubclass(configured(kafka="4.1"), step) for step in steps] == [True, False, False, False]
+    assert [issubclass(configured(kafka="G9"), step) for step in steps] == [False, False, False, False]
+
+
+@pytest.mark.parametrize("version", [*VERSIONS, *GENERATIONS])
+def test_every_version_can_be_compiled(version: str) -> None:
+    kind = configured(kafka=version)
+    small = KraftBounds(
+        replication_factor=2,
+        records=1,
+        max_epoch=1,
+        metadata_lag=1,
+        lossy_crashes=1,
+        fencings=0,
+        shrinks=0,
+        elections=0,
+    )
+    assert kind.name == f"kraft-{version.lower()}"
+    assert compile_protocol(kind(small)).instances
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"kafka": "5.0"}, "no Kafka version or generation is called '5.0'\n  Known: 2.7, 2.8"),
+        ({"kafka": "2.0"}, "--kafka 2.0 is older than AlterPartition\n  Its protocol is 'kip-279'."),
+        ({"acks": "2"}, "--acks 2: producers know 0, 1, all (INVALID_REQUIRED_ACKS)"),
+        (
+            {"min_insync_replicas": 4},
+            "--min-insync-replicas 4 with --replication-factor 3: no write with acks=all could ever succeed\n"
+            "  Choose 1 to 3.",
+        ),
+        ({"min_insync_replicas": 0}, "--min-insync-replicas 0 with --replication-factor 3: at least 1 is needed"),
+        (
+            {"kafka": "3.9", "elr": True},
+            "--elr with --kafka 3.9: eligible leader replicas (KIP-966) came with Kafka 4.0",
+        ),
+        ({"kafka": "G8", "elr": True}, "--elr with --kafka G8: eligible leader replicas"),
+    ],
+)
+def test_contradictions_are_refused(words: dict[str, Any], message: str) -> None:
+    with pytest.raises(BoundsError) as refused:
+        configured(**words)
+    assert str(refused.value).startswith(message)
+
+
+def test_older_versions_and_generations_name_registered_protocols() -> None:
+    assert {*OLDER.values(), *CLASSIC.values()} <= set(REGISTRY)
