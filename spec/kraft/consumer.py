@@ -34,8 +34,10 @@ class FollowerReads(BrokerLifecycle):
     def follower_read_consistency(self) -> bool:
         """Whatever a replica has below its high watermark, so that consumers may read it there, is committed."""
         return all(
-            self.brokers[r].hw <= len(self.committed)
-            and all(self.brokers[r].log[offset] == self.committed[offset] for offset in range(self.brokers[r].hw))
+            all(
+                offset < min(self.end(r), len(self.committed)) and self.brokers[r].log[offset] == self.committed[offset]
+                for offset in range(self.brokers[r].hw)
+            )
             for r in self.brokers
         )
 

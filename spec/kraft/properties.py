@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from spec.language import action_property, invariant
+from spec.language import Identifier, action_property, invariant
 
 from .follower import Follower
 
@@ -55,11 +55,7 @@ class Properties(Follower):
         Unless it has lost data since, and not caught up.
         """
         return all(
-            self.end(f) >= self.brokers[leader].followers[f]
-            and all(
-                self.brokers[f].log[offset] == self.brokers[leader].log[offset]
-                for offset in range(self.brokers[leader].followers[f])
-            )
+            self.agree_below(f, leader, self.brokers[leader].followers[f])
             for leader in self.brokers
             for f in self.brokers
             if f != leader and f not in self.lost_data and self.presumes_leadership(leader) and self.follows(f, leader)
@@ -69,11 +65,17 @@ class Properties(Follower):
     def log_matching(self) -> bool:
         """Below both high watermarks any two replicas hold the same records."""
         return all(
-            self.brokers[a].log[offset] == self.brokers[b].log[offset]
+            self.agree_below(a, b, min(self.brokers[a].hw, self.brokers[b].hw))
             for a in self.brokers
             for b in self.brokers
             if a != b
-            for offset in range(min(self.brokers[a].hw, self.brokers[b].hw))
+        )
+
+    def agree_below(self, a: Identifier, b: Identifier, end: int) -> bool:
+        """Whether both replicas hold the same records at every offset below `end`."""
+        return all(
+            offset < min(self.end(a), self.end(b)) and self.brokers[a].log[offset] == self.brokers[b].log[offset]
+            for offset in range(end)
         )
 
     @invariant

@@ -29,9 +29,9 @@ class Reassignment(BrokerLifecycle):
     replicas: Map[Age, Set[Replica]]
     reassigned: Annotated[int, Integers(0, ReassignmentBounds.reassignments)]
 
-    def initial(self) -> None:
+    def initial(self, leader: Replica) -> None:  # type: ignore[override]
         """As always, and every broker has a replica."""
-        super().initial()
+        super().initial(leader)
         self.replicas[0] = Set(self.brokers)
 
     def has_replica(self, r: Identifier, known_to: Identifier) -> bool:

@@ -174,9 +174,9 @@ class KraftState(Protocol):
     acknowledged: Ghost[Set[RecordId]]
     lost_data: Ghost[Set[Replica]]
 
-    def initial(self) -> None:
-        """The first broker leads in epoch 0, every replica is in the ISR, and all logs are empty."""
-        self.metadata[0].leader = self.member(Replica, 0)
+    def initial(self, leader: Replica) -> None:  # type: ignore[override]  # one initial state for each choice
+        """One broker, whichever, leads in epoch 0, every replica is in the ISR, and all logs are empty."""
+        self.metadata[0].leader = leader
         self.metadata[0].isr = Set(self.brokers)
 
     # -- words ----------------------------------------------------------------------------------------------------
