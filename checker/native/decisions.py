@@ -79,9 +79,7 @@ def _best_test(clauses: Sequence[Clause], estimates: Estimates) -> _Test:
     return min(tests, key=lambda test: (-tests[test], test.subject.id, len(test.values)))
 
 
-def _write_test(
-    writer: ExpressionWriter, pending: list[Clause], test: _Test, estimates: Estimates
-) -> list[Clause]:
+def _write_test(writer: ExpressionWriter, pending: list[Clause], test: _Test, estimates: Estimates) -> list[Clause]:
     """Write a test with the clauses that depend on it; the clauses that are left."""
     if test.values:
         matching = {
