@@ -108,11 +108,12 @@ class ProtocolCommand(EpochalCommand):
     def _unknown_option(self, ctx: click.Context, error: click.NoSuchOption) -> click.UsageError:
         """A bound that another protocol has deserves a better answer than "no such option"."""
         loaded: type[Protocol] | None = ctx.meta.get("epochal.protocol")
-        if error.possibilities or loaded is None:
+        if loaded is None:
             return error
         options = [field.option for field in loaded.bounds_type().declared().values()]
         bounds = f"its bounds are {', '.join(options)}" if options else "it has no bounds"
-        return click.UsageError(f"{loaded.name} has no option {error.option_name}; {bounds}.", ctx)
+        near = f" Did you mean {error.possibilities[0]}?" if error.possibilities else ""
+        return click.UsageError(f"{loaded.name} has no option {error.option_name}; {bounds}.{near}", ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         bounds = self._bound_options(ctx)
