@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from spec.language.bounds import BoundField
 
 HELP_OPTIONS = ("-h", "--help")
+
+
+SLIP = 0.75
+"""How much an unknown option must look like a known one to be a slip of the finger."""
 
 
 class OwnOption(click.Option):
@@ -108,12 +113,11 @@ class ProtocolCommand(EpochalCommand):
     def _unknown_option(self, ctx: click.Context, error: click.NoSuchOption) -> click.UsageError:
         """A bound that another protocol has deserves a better answer than "no such option"."""
         loaded: type[Protocol] | None = ctx.meta.get("epochal.protocol")
-        if loaded is None:
+        if loaded is None or difflib.get_close_matches(error.option_name, error.possibilities or (), cutoff=SLIP):
             return error
         options = [field.option for field in loaded.bounds_type().declared().values()]
         bounds = f"its bounds are {', '.join(options)}" if options else "it has no bounds"
-        near = f" Did you mean {error.possibilities[0]}?" if error.possibilities else ""
-        return click.UsageError(f"{loaded.name} has no option {error.option_name}; {bounds}.{near}", ctx)
+        return click.UsageError(f"{loaded.name} has no option {error.option_name}; {bounds}.", ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         bounds = self._bound_options(ctx)
