@@ -25,6 +25,7 @@ REGISTRY: dict[str, str] = {
     "quorum-no-pre-vote": "spec.quorum.switches:QuorumNoPreVote",
     "quorum-lost-disk": "spec.quorum.switches:QuorumLostDisk",
     "quorum-uncommitted-replay": "spec.quorum.switches:QuorumUncommittedReplay",
+    "quorum-change-log": "spec.quorum.change_log:QuorumChangeLog",
     "quorum-proof": "spec.quorum.election_history:QuorumProof",
     "quorum-vote-not-persisted-proof": "spec.quorum.election_history:QuorumVoteNotPersistedProof",
     "zookeeper": "spec.zookeeper.zookeeper:ZooKeeper",

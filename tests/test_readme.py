@@ -92,7 +92,13 @@ def test_the_table_of_sizes_is_true() -> None:
 def test_the_table_of_the_controllers_is_true() -> None:
     """The state counts and depths of the README at the default bounds, and the faulty protocols that it names."""
     rows = re.findall(r"^\| `([a-z-]+)` \| ([\d,]+) \| (\d+) \| [\d.]+ \|$", README, re.MULTILINE)
-    assert [name for name, _, _ in rows] == ["quorum", "zookeeper", "zookeeper-lost-disk", "zookeeper-alter-isr"]
+    assert [name for name, _, _ in rows] == [
+        "quorum",
+        "quorum-change-log",
+        "zookeeper",
+        "zookeeper-lost-disk",
+        "zookeeper-alter-isr",
+    ]
     for name, states, depth in rows:
         output = run(f"epochal check {name}", 0)
         assert f"{states} distinct" in output and f"depth {depth}" in output

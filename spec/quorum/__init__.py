@@ -6,5 +6,6 @@ lost. A message that arrives so late that its sender has moved on is left out: a
 of an epoch, which `learn_epoch` does too. Timers are choices: whoever waits may stop waiting at any time.
 
 Read `state`, then `election`, `replication`, `restart`, then `properties`; `quorum` puts them together, and
-`switches` takes one rule away at a time, and `election_history` proves that an epoch has one leader.
+`switches` takes one rule away at a time, and `election_history` proves that an epoch has one leader. `change_log` joins
+the quorum to `spec/kraft`, which trusts one controller and its log.
 """

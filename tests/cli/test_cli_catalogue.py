@@ -135,6 +135,7 @@ def test_the_history_names_protocols_and_properties_that_exist_once() -> None:
         "kip-320-proof",
         "kip-279-proof",
         "quorum",
+        "quorum-change-log",
         "quorum-proof",
         "quorum-vote-not-persisted-proof",
         "zookeeper",
