@@ -214,7 +214,7 @@ def test_without_z3(run: Any, changes: Path, monkeypatch: pytest.MonkeyPatch) ->
     ):
         shown = run(*command)
         assert shown.exit_code == 153, shown.output
-        assert "pip install z3-solver" in shown.stderr
+        assert "pip install 'z3-solver" in shown.stderr
     shown = run("check", "changes.py:Puzzle", "--property", "small")
     assert shown.exit_code == 22
     assert "whether never, late could happen at all is not known: the solver Z3 cannot be loaded" in shown.stdout

@@ -14,6 +14,7 @@ import pytest
 
 from checker.search.result import CheckResult, Options
 from cli import engines
+from cli.cluster import NO_CLUSTER, ClusterChoice
 from cli.command import EpochalCommand, EpochalGroup
 from cli.main import COMMANDS, main
 from spec.language import Protocol
@@ -39,6 +40,7 @@ def every_example() -> list[str]:
     for _, command in every_command():
         assert isinstance(command, EpochalCommand | EpochalGroup)
         examples |= dict.fromkeys(command.examples)
+    del examples["epochal counterexamples"]  # the same searches as with --check
     return list(examples)
 
 
@@ -104,11 +106,11 @@ def searches() -> Iterator[None]:
     """Remember searches: the examples of `counterexamples` make the same ones, of several seconds."""
     honest, known = engines.search_of, {}
 
-    def remembering(engine: str) -> engines.Search:
+    def remembering(engine: str, cluster: ClusterChoice = NO_CLUSTER) -> engines.Search:
         def search(protocol: Protocol, options: Options) -> CheckResult:
-            key = (type(protocol), protocol.bounds, options)
+            key = (engine, type(protocol), protocol.bounds, options)
             if key not in known:
-                known[key] = honest(engine)(protocol, options)
+                known[key] = honest(engine, cluster)(protocol, options)
             return known[key]
 
         return search

@@ -11,9 +11,10 @@ from checker.compile.expression import Expression, Op, reachable_nodes
 from checker.compile.model import Model
 from checker.native.expressions import ExpressionWriter
 from checker.native.text import FunctionText
-from spec.registry import REGISTRY, registered
+from spec.registry import registered
 from tests.compile.agreement import agreement
 from tests.compile.zoo import ZOO
+from tests.families import SPREAD
 
 
 def expressions(model: Model) -> Iterator[Expression]:
@@ -30,7 +31,7 @@ def expressions(model: Model) -> Iterator[Expression]:
 
 @pytest.fixture(scope="module")
 def used() -> set[Op]:
-    protocols = [*ZOO, *(registered(name) for name in REGISTRY)]
+    protocols = [*ZOO, *(registered(name) for name in SPREAD)]
     models = [agreement(protocol).model for protocol in protocols]
     return {node.op for model in models for node in reachable_nodes(list(expressions(model)))}
 

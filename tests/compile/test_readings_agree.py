@@ -11,12 +11,13 @@ from checker.search.result import CheckResult, Options
 from spec.classic.async_isr import AsyncIsrBounds
 from spec.classic.state import ClassicBounds
 from spec.language import Bounds, Protocol
-from spec.registry import REGISTRY, registered
+from spec.registry import registered
 from tests.compile.agreement import agreement
 from tests.compile.zoo import ZOO, Derived
 from tests.compile.zoo_collections import Logs, Loops, Sets
 from tests.compile.zoo_corners import Elsewhere, Names, Order, Sequences
 from tests.compile.zoo_values import Arithmetic, Enumerations, Maps, Optionals, Truths, ZooBounds
+from tests.families import SPREAD
 
 WHOLE: list[tuple[type[Protocol], Bounds]] = [
     (Arithmetic, ZooBounds(nodes=1, high=2)),
@@ -42,7 +43,7 @@ WHOLE: list[tuple[type[Protocol], Bounds]] = [
 SETTINGS = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
-@pytest.mark.parametrize("protocol", [*ZOO, *(registered(name) for name in REGISTRY)], ids=lambda p: p.__name__)
+@pytest.mark.parametrize("protocol", [*ZOO, *(registered(name) for name in SPREAD)], ids=lambda p: p.__name__)
 def test_readings_agree_in_reachable_states(protocol: type[Protocol]) -> None:
     readings = agreement(protocol)
     initial = readings.protocol.initial_states()

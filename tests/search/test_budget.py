@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import signal
 import threading
 import time
 from types import ModuleType
@@ -77,8 +78,10 @@ def test_interrupt() -> None:
             _thread.interrupt_main()
 
     assert threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     result = breadth_first.check(protocol, Options(progress=watch))
     time.sleep(0)
+    signal.signal(signal.SIGINT, before)
     assert result.cut == "interrupted" and result.exit_code == 30
     assert result.distinct_states >= 100_000
     assert [p.states for p in seen] == sorted(p.states for p in seen)

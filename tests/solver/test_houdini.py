@@ -138,6 +138,7 @@ def test_of_kip_320_nothing_falls() -> None:
     assert labels == [(a.obligation.label, a.verdict, a.asked) for a in whole.answers]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("properties", [("strong_isr",), None], ids=["strong_isr", "all"])
 def test_of_what_is_needed_none_can_be_missed(properties: tuple[str, ...] | None) -> None:
     """The rest proves the properties; without any one of them, Houdini's largest set does not."""

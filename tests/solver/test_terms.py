@@ -21,8 +21,9 @@ from spec.classic.async_isr import AsyncIsrBounds
 from spec.classic.state import ClassicBounds
 from spec.language import Bounds, Capacity, Integers, Log, Protocol, Set, Struct
 from spec.language.protocol import evaluated
-from spec.registry import REGISTRY, registered
+from spec.registry import registered
 from tests.compile.zoo import ZOO
+from tests.families import CLASSIC, SPREAD
 from tests.solver.reading import plain, random_run, values
 
 
@@ -164,9 +165,9 @@ def test_nested_arithmetic(data: st.DataObject) -> None:
     assert values(Terms(LEAVES), pool, codes) == evaluate(pool, codes)
 
 
-@pytest.mark.parametrize("name", REGISTRY)
+@pytest.mark.parametrize("name", CLASSIC)
 def test_registered_protocol(name: str) -> None:
-    """Guards, updates and properties of every registered protocol, on states of a random run."""
+    """Guards, updates and properties of the classic protocols, on states of a random run."""
     bounds = AsyncIsrBounds(2, 2, 2) if name == "async-isr" else ClassicBounds(3, 2, 2, 2)
     protocol = registered(name)(bounds)
     model, terms = compile_protocol(protocol), Terms(protocol)
@@ -192,7 +193,7 @@ def test_registered_protocol(name: str) -> None:
         assert read == evaluate(roots, codes)
 
 
-@pytest.mark.parametrize("protocol", [*ZOO, *(registered(name) for name in REGISTRY)], ids=lambda p: p.__name__)
+@pytest.mark.parametrize("protocol", [*ZOO, *(registered(name) for name in SPREAD)], ids=lambda p: p.__name__)
 def test_terms_say_what_the_interpreter_does(protocol: type[Protocol]) -> None:
     """Guards, effects and properties, of states and of steps, against Python's own reading of the same text."""
     specification = protocol()

@@ -8,6 +8,8 @@ import pytest
 from trace_zoo import Zoo
 
 from checker.reading import PythonReading
+from checker.search.interpreter import check
+from checker.search.result import Options
 from checker.trace.trace import Step, Trace
 from spec.classic.state import ClassicBounds
 from spec.classic.truncate_to_hw import TruncateToHw
@@ -28,6 +30,13 @@ def taken(steps: Sequence[tuple[str, tuple[str, ...]]], property_id: str, verdic
         )
         made.append(Step(instance, after))
     return Trace(protocol, initial, tuple(made), property_id, verdict)
+
+
+@pytest.fixture(scope="session")
+def found() -> dict[str, Trace]:
+    """What a search of that protocol finds, by property."""
+    protocol = TruncateToHw(ClassicBounds(replicas=2, log_size=1, records=1, max_epoch=1))
+    return {p.member.name: p.trace for p in check(protocol, Options()).properties if p.trace is not None}
 
 
 @pytest.fixture(scope="session")

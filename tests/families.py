@@ -1,0 +1,11 @@
+"""Registered protocols that between them have every rule: all of the classic family, one of each other family.
+
+The rest are the same with a rule taken away, and have tests of their own; compiling each takes seconds.
+"""
+
+from __future__ import annotations
+
+from spec.registry import REGISTRY
+
+CLASSIC = [name for name, where in REGISTRY.items() if where.startswith("spec.classic.")]
+SPREAD = [*CLASSIC, "quorum", "zookeeper", "kraft"]
