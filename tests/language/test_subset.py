@@ -96,7 +96,7 @@ REFUSALS = {
         "Write a for loop over a finite domain or a range.",
     ),
     "while without end": (
-        "i = 1\nwhile i > 0:  # here\n    i += 1",
+        "i = 1\nwhile i > 0:\n    i += 1  # here",
         "go round more than 100,000 times, if they end at all",
         "Write a for loop over a finite domain or a range.",
     ),
