@@ -17,7 +17,7 @@ from .store import StateStore
 from .team import Team
 
 BATCH = 96
-QUEUES = 1 << 13
+QUEUES = 1 << 10
 """The entries of all queues of a worker in a round."""
 
 MASK = (1 << 64) - 1

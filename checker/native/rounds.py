@@ -135,20 +135,34 @@ def _route(k: KernelText, entry: str, to: str, queues: str, fills: str, greatest
 
 
 def _settle_queue(k: KernelText, queue: str, filled: str, compact: bool) -> None:
-    """Settle the entries of a queue, some at a time so that what was prefetched is still there."""
+    """Settle the entries of a queue, some at a time; the slots of the next ones are fetched meanwhile."""
     first = k.variable("i64", "0")
     k.do(f"store i64 0, ptr {first}")
+    _prefetch_part(k, queue, "0", filled, compact)
     with k.loop() as (_, done):
         start = k.value(f"load i64, ptr {first}")
         k.leave(k.value(f"icmp uge i64 {start}, {filled}"), done)
-        left = k.value(f"sub i64 {filled}, {start}")
-        n = k.value(f"call i64 @llvm.umin.i64(i64 {left}, i64 {SETTLE_AT_ONCE})")
-        part = k.queued(queue, start)
-        with _each(k, n) as i:
-            k.prefetch(k.queued(part, k.value(f"add i64 {i}, {AHEAD}")))
-            prefetch_slots(k, k.word(k.queued(part, i), k.words + 1), compact)
-        k.do(f"call void @settle(ptr %context, ptr {part}, i64 {n}, i64 {k.words + 2})")
-        k.do(f"store i64 {k.value(f'add i64 {start}, {n}')}, ptr {first}")
+        following = k.value(f"add i64 {start}, {SETTLE_AT_ONCE}")
+        _prefetch_part(k, queue, following, filled, compact)
+        end = k.value(f"call i64 @llvm.umin.i64(i64 {following}, i64 {filled})")
+        n = k.value(f"sub i64 {end}, {start}")
+        k.do(f"call void @settle(ptr %context, ptr {k.queued(queue, start)}, i64 {n}, i64 {k.words + 2})")
+        k.do(f"store i64 {following}, ptr {first}")
+
+
+def _prefetch_part(k: KernelText, queue: str, start: str, filled: str, compact: bool) -> None:
+    """Ask for the slots of some entries of a queue, and for the entries after them."""
+    index = k.variable("i64", "0")
+    k.do(f"store i64 {start}, ptr {index}")
+    limit = k.value(f"add i64 {start}, {SETTLE_AT_ONCE}")
+    end = k.value(f"call i64 @llvm.umin.i64(i64 {limit}, i64 {filled})")
+    with k.loop() as (_, done):
+        i = k.value(f"load i64, ptr {index}")
+        k.leave(k.value(f"icmp uge i64 {i}, {end}"), done)
+        k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
+        entry = k.queued(queue, i)
+        k.prefetch(k.queued(queue, k.value(f"add i64 {i}, {AHEAD}")))
+        prefetch_slots(k, k.word(entry, k.words + 1), compact)
 
 
 def _meet() -> str:
