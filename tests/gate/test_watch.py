@@ -14,6 +14,11 @@ import pytest
 from tests.gate.conftest import KIP_320, UNFENCED, Repository
 
 
+def _heed_interrupts() -> None:
+    """A process started in the background ignores Ctrl-C, and hands that on."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Watched:
     """A watching process, and the lines it prints."""
 
@@ -25,6 +30,7 @@ class Watched:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            preexec_fn=_heed_interrupts,
         )
         self.lines: queue.Queue[str] = queue.Queue()
         self.thread = threading.Thread(target=self._read)
