@@ -130,7 +130,14 @@ def set_the_gate_up(folder: Path, run) -> None:
         subprocess.run(["git", *identity, *arguments], cwd=folder, check=True)
 
 
-@pytest.mark.parametrize("example", every_example())
+LONG = ("epochal counterexamples", "--minimize")
+"""Examples that take half a minute or more."""
+
+
+@pytest.mark.parametrize(
+    "example",
+    [pytest.param(e, marks=[pytest.mark.long] if any(word in e for word in LONG) else []) for e in every_example()],
+)
 def test_examples_work_as_typed(
     example: str, folder: Path, run, searches: None, tmp_path_factory: pytest.TempPathFactory, monkeypatch
 ) -> None:

@@ -68,6 +68,7 @@ def common(a: Epochs, b: Epochs) -> list[int]:
     return [x for x, _ in itertools.takewhile(lambda xy: xy[0] == xy[1], zip(a, b, strict=False))]
 
 
+@pytest.mark.long
 def test_every_pair_of_small_logs() -> None:
     """What is left is exactly what both have, unless the follower has no more than that anyway."""
     counted = most = 0
