@@ -26,7 +26,8 @@ from .render.numbers import counted
 
 ADVICE = {
     codes.VIOLATED: "If it is a known bug, declare it: expect-violated = [{about!r}]",
-    codes.EXPECTATION_MISSED: "Correct the specification or the bounds, or take {about!r} out of expect-violated",
+    codes.EXPECTATION_MISSED: "Correct the specification, the bounds, or what is declared of {about!r}: "
+    "expect-violated, expect-never, only_if",
     codes.VACUOUS: "If it cannot happen at these bounds, declare it: expect-never = [{about!r}]",
     codes.INCONCLUSIVE: "Raise --budget, or use smaller bounds",
 }

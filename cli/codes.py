@@ -88,7 +88,8 @@ EXIT_CODES: tuple[ExitCode, ...] = (
         EXPECTATION_MISSED,
         "expected finding is missing",
         "A `reachable` property has no witness in the whole state space, or a violation that is known to exist was "
-        "not found; or a guard can be taken away and nothing changes, and no list accepts this survivor.",
+        "not found; or something happened that is declared not to; or a guard can be taken away and nothing changes, "
+        "and no list accepts this survivor.",
         "The bounds may be too small, or a guard too strong: the protocol can no longer do what it should be able to. "
         "Of a surviving mutant, find out why nobody notices, and list it with the reason.",
     ),

@@ -31,7 +31,7 @@ class ModelSettings:
     """A protocol within bounds, as the gate is asked to check it.
 
     `expect_violated` are properties that must be violated: a known bug, or a mutant that the properties must catch.
-    `expect_never` are actions that cannot happen at these bounds, and may not. `profile` is the first of pr, nightly
+    `expect_never` are actions that cannot happen at these bounds, and must not. `profile` is the first of pr, nightly
     and release that includes the model. With `refinement` a new step is a failed refinement (23), not drift (20). With
     `prove` the invariants are proved from the protocol's lemmas too.
     """

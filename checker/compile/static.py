@@ -91,7 +91,7 @@ def _dead_actions(model: Model) -> Iterator[Diagnostic]:
 
 def _empty_properties(model: Model) -> Iterator[Diagnostic]:
     for property in model.properties:
-        if property.failures or property.member.mark.kind == "lemma":
+        if property.failures or property.member.mark.kind == "lemma" or not model.protocol.applies(property.member):
             continue
         if not leaves_read([property.holds]):
             always = "true" if property.holds.value else "false"

@@ -43,7 +43,7 @@ def specification_digest(model: Model) -> str:
     lines += sorted(f"initial {' '.join(map(str, codes))}" for codes in protocol.initial_states())
     lines += sorted(f"action {action.name}" for action in protocol.members("action"))
     lines += sorted(_instance_line(compiled, digests) for compiled in model.instances)
-    lines += sorted(_property_line(property, digests) for property in model.properties)
+    lines += sorted(_property_line(model, property, digests) for property in model.properties)
     lines.append(f"constraint {digests[model.constraint.id]} {_conditions(model.constraint_failures, digests)}")
     return _hashed("\n".join(lines))
 
@@ -51,7 +51,7 @@ def specification_digest(model: Model) -> str:
 def property_digests(model: Model) -> dict[str, str]:
     """The digest of what each property says, by its name: the same for the same condition, however it is written."""
     digests = _node_digests(_roots(model))
-    return {p.member.name: _hashed(_property_line(p, digests)) for p in model.properties}
+    return {p.member.name: _hashed(_property_line(model, p, digests)) for p in model.properties}
 
 
 def text_digest(protocol: Protocol) -> str:
@@ -96,10 +96,11 @@ def _instance_line(compiled: CompiledInstance, digests: dict[int, str]) -> str:
     )
 
 
-def _property_line(property: CompiledProperty, digests: dict[int, str]) -> str:
+def _property_line(model: Model, property: CompiledProperty, digests: dict[int, str]) -> str:
     failures = [*property.failures, *(f for each in property.step_failures.values() for f in each)]
     member = property.member
-    return f"{member.mark.kind} {member.name} {digests[property.holds.id]} [{_conditions(failures, digests)}]"
+    kind = member.mark.kind if model.protocol.applies(member) else f"not {member.mark.kind}"
+    return f"{kind} {member.name} {digests[property.holds.id]} [{_conditions(failures, digests)}]"
 
 
 # -- text -------------------------------------------------------------------------------------------------------------

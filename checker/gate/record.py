@@ -25,7 +25,8 @@ class RecordError(Exception):
 
 @dataclass(frozen=True)
 class PropertyRecord:
-    """The verdict on one property: `holds`, `violated` or `unknown`, and the length of its trace in states.
+    """The verdict on one property: `holds`, `violated`, `unknown` or `not applicable`, and the length of its trace in
+    states. A `reachable` that is violated and has a trace happens although it does not apply.
 
     `digest` is that of what the property says.
     """
@@ -92,6 +93,13 @@ class Record:
 
     def unreached(self) -> list[str]:
         """The `reachable` properties that no reachable state shows."""
+        return [n for n in self._witnesses_amiss() if self.properties[n].length is None]
+
+    def out_of_place(self) -> list[str]:
+        """The `reachable` properties that happen although they do not apply under the bounds and settings."""
+        return [n for n in self._witnesses_amiss() if self.properties[n].length is not None]
+
+    def _witnesses_amiss(self) -> list[str]:
         return [n for n, p in self.properties.items() if p.verdict == "violated" and p.kind == "reachable"]
 
     def never_taken(self) -> list[str]:

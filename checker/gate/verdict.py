@@ -193,7 +193,7 @@ def _violations(record: Record, protocol: Protocol, expected: Expectations) -> l
 
 
 def _canaries(record: Record, protocol: Protocol, expected: Expectations) -> list[Finding]:
-    """Expected violations that are gone, and witnesses that cannot be reached any more."""
+    """Expected violations that are gone, witnesses that cannot be reached any more, and what should never happen."""
     members = members_by_name(protocol)
     found = []
     for name in expected.violated:
@@ -203,6 +203,16 @@ def _canaries(record: Record, protocol: Protocol, expected: Expectations) -> lis
     for name in record.unreached():
         message = f"{name} cannot be reached any more: {members[name].sentence}"
         found.append(Finding("canary dead", CANARY_DEAD, message, name, members[name].where))
+    for name in record.out_of_place():
+        message = f"{name} does not apply under these bounds and settings (only_if), but happens: "
+        trace = trace_of(record, protocol, name)
+        where = members[name].where
+        found.append(Finding("canary dead", CANARY_DEAD, message + members[name].sentence, name, where, trace))
+    for name in expected.never:
+        steps, _ = record.actions[name]
+        if steps:
+            message = f"{title(name)} is expected never to happen, and does: {steps:,} steps"
+            found.append(Finding("canary dead", CANARY_DEAD, message, name, members[name].where))
     return found
 
 
@@ -242,9 +252,12 @@ def _drift(
         found.append(Finding("inconclusive", code, f"the difference to the baseline is not known: {why}"))
     if baseline is not None:
         for name in baseline.record.properties:
+            code = 0 if approved is not None else DRIFTED
             if name not in record.properties:
-                code = 0 if approved is not None else DRIFTED
                 found.append(Finding("changed", code, f"the property {name} is gone", name))
+            elif record.properties[name].verdict == "not applicable" != baseline.record.properties[name].verdict:
+                message = f"the property {name} no longer applies under these bounds and settings"
+                found.append(Finding("changed", code, message, name, members_by_name(protocol)[name].where))
     return found
 
 

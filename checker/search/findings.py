@@ -95,10 +95,13 @@ def property_results(
     results = []
     for member in members:
         witness = member.mark.kind == "reachable"
+        applies = protocol.applies(member)
         finding = findings.shown.get(member.name)
         if finding is not None:
             trace = _trace(protocol, finding, member.name, "reached" if witness else "violated")
-            results.append(PropertyResult(member, "holds" if witness else "violated", trace))
+            results.append(PropertyResult(member, "holds" if witness and applies else "violated", trace))
+        elif not applies:
+            results.append(PropertyResult(member, "not applicable"))
         elif not exhaustive:
             results.append(PropertyResult(member, "unknown"))
         else:

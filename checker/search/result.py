@@ -11,7 +11,7 @@ from checker.compile.model import Model
 from checker.trace.trace import Trace
 from spec.language import Member, Protocol, SourceLine
 
-Verdict = Literal["holds", "violated", "unknown"]
+Verdict = Literal["holds", "violated", "unknown", "not applicable"]
 
 HOLDS = 0
 VIOLATED = 12
@@ -27,7 +27,8 @@ class PropertyResult:
     """What is known of one property.
 
     For invariants and action properties `trace` is the shortest counterexample. For `reachable` properties "holds"
-    means that a witness was found, which `trace` shows; "violated" that the whole state space has none.
+    means that a witness was found, which `trace` shows; "violated" that the whole state space has none. One that does
+    not apply under these bounds and settings is "not applicable"; "violated" if it happens all the same, with a trace.
     """
 
     member: Member
@@ -38,6 +39,11 @@ class PropertyResult:
     def length(self) -> int | None:
         """The number of states of the trace."""
         return self.trace.length if self.trace else None
+
+    @property
+    def out_of_place(self) -> bool:
+        """Whether it happens although it does not apply under these bounds and settings."""
+        return self.member.mark.kind == "reachable" and self.verdict == "violated" and self.trace is not None
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from .result import (
     HOLDS,
     INCONCLUSIVE,
     VIOLATED,
+    WITNESS_MISSING,
     EvaluationFinding,
     Options,
     Progress,
@@ -67,11 +68,15 @@ class SimulationResult:
 
     @property
     def exit_code(self) -> int:
-        """12 if a property was violated, 75 if a rule could not be evaluated, 30 if it was cut short, else 0."""
-        if any(p.verdict == "violated" for p in self.properties):
+        """12 if a property was violated, 75 if a rule could not be evaluated, 21 if something happened that must not
+        under these bounds and settings, 30 if it was cut short, else 0."""
+        violated = {p.member.mark.kind for p in self.properties if p.verdict == "violated"}
+        if violated - {"reachable"}:
             return VIOLATED
         if self.error is not None:
             return EVALUATION_FAILED
+        if violated:
+            return WITNESS_MISSING
         return INCONCLUSIVE if self.cut else HOLDS
 
 
@@ -199,6 +204,7 @@ def _run(simulation: _Simulation, chosen: random.Random, initial: Codes, depth: 
 
 def _result(simulation: _Simulation, member: Member) -> PropertyResult:
     trace = simulation.found.get(member.name)
+    applies = simulation.reading.protocol.applies(member)
     if trace is None:
-        return PropertyResult(member, "unknown")
-    return PropertyResult(member, "holds" if member.mark.kind == "reachable" else "violated", trace)
+        return PropertyResult(member, "unknown" if applies else "not applicable")
+    return PropertyResult(member, "holds" if member.mark.kind == "reachable" and applies else "violated", trace)

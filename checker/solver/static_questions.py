@@ -139,7 +139,7 @@ class Questions:
     def properties(self) -> Iterator[StaticAnswer]:
         """Of each property whose condition is not constant, whether it is true, or false, of all typed states."""
         for one in self.model.properties:
-            if not one.holds.is_const:
+            if not one.holds.is_const and self.model.protocol.applies(one.member):
                 yield self._property(one)
 
     def _property(self, one: CompiledProperty) -> StaticAnswer:

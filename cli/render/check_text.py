@@ -30,6 +30,7 @@ WORDS: dict[tuple[bool, Verdict], tuple[str, Style]] = {
     (True, "holds"): ("reached", "good"),
     (True, "violated"): ("UNREACHED", "bad"),
     (True, "unknown"): ("open", "warn"),
+    (True, "not applicable"): ("not applicable", "faint"),
 }
 """How a verdict reads, by whether the property is one that must be reachable."""
 
@@ -147,6 +148,9 @@ def headline(result: CheckResult) -> str:
         return f"{', '.join(violated)} violated"
     if result.error is not None:
         return "a rule of the specification could not be evaluated"
+    misplaced = [p.member.name for p in result.properties if p.out_of_place]
+    if misplaced:
+        return f"{', '.join(misplaced)} happens, although it does not apply here (only_if)"
     if failed:
         return f"{', '.join(member.name for member in failed)} cannot be reached within these bounds"
     if not result.exhaustive:
@@ -166,7 +170,8 @@ def property_row(one: PropertyResult) -> Row:
     """Verdict, id, kind, length of the trace and sentence of a property."""
     states = counted(one.length, "state") if one.length is not None else ""
     kind = one.member.mark.kind
-    return (WORDS[kind == "reachable", one.verdict], one.member.name, KINDS[kind], states, one.member.sentence)
+    word: tuple[str, Style] = ("HAPPENS", "bad") if one.out_of_place else WORDS[kind == "reachable", one.verdict]
+    return (word, one.member.name, KINDS[kind], states, one.member.sentence)
 
 
 def _error(page: Page, result: CheckResult) -> None:

@@ -1,6 +1,6 @@
 """What must be possible: every mechanism of the protocol actually happens.
 
-Where a bound allows none of what a mechanism needs, nothing is asked of it.
+Where bounds or settings leave out what a mechanism needs (`only_if`), it must not happen.
 """
 
 from __future__ import annotations
@@ -23,17 +23,15 @@ class Mechanisms(History):
         """A record is committed: a legitimate leader's high watermark passes it."""
         return len(self.committed) > 0
 
-    @reachable
+    @reachable(only_if=lambda self: self.settings.acks != Acks.NONE)
     def record_acknowledged(self) -> bool:
         """A producer is told of success."""
-        return self.settings.acks == Acks.NONE or len(self.acknowledged) > 0
+        return len(self.acknowledged) > 0
 
-    @reachable
+    @reachable(only_if=lambda self: self.leader_min_isr() > 1)
     def refused_for_lack_of_replicas(self) -> bool:
         """A leader's ISR is smaller than min.insync.replicas: with acks=all the answer is NOT_ENOUGH_REPLICAS."""
-        return self.leader_min_isr() == 1 or any(
-            self.presumes_leadership(r) and len(self.view(r).isr) < self.leader_min_isr() for r in self.brokers
-        )
+        return any(self.presumes_leadership(r) and len(self.view(r).isr) < self.leader_min_isr() for r in self.brokers)
 
     @reachable
     def follower_learns_high_watermark(self) -> bool:
@@ -76,20 +74,20 @@ class Mechanisms(History):
             and len(new.metadata[0].isr - self.metadata[0].isr) > 0
         )
 
-    @reachable
+    @reachable(only_if=lambda self: self.bounds.shrinks > 0)
     def slow_follower_dropped(self, new: Self) -> bool:
         """The controller accepts that a leader drops slow followers from the ISR."""
-        return self.bounds.shrinks == 0 or (
+        return (
             self.request.leader is not None
             and new.metadata[0].isr == self.request.isr
             and len(self.metadata[0].isr - new.metadata[0].isr) > 0
             and len(self.request.isr) > 0
         )
 
-    @reachable
+    @reachable(only_if=lambda self: self.settings.fenced_check)
     def proposal_refused(self, new: Self) -> bool:
         """A proposal is withdrawn because a member was fenced meanwhile or has restarted (INELIGIBLE_REPLICA)."""
-        return not self.settings.fenced_check or any(
+        return any(
             self.presumes_leadership(r)
             and len(self.brokers[r].proposed) > 0
             and len(new.brokers[r].proposed) == 0
@@ -107,10 +105,10 @@ class Mechanisms(History):
             self.is_legitimate(r) for r in self.brokers
         )
 
-    @reachable
+    @reachable(only_if=lambda self: self.bounds.metadata_lag > 1)
     def changes_replayed_in_one_batch(self, new: Self) -> bool:
         """A broker replays several change records at once, and never acts on those between."""
-        return self.bounds.metadata_lag == 1 or any(
+        return any(
             self.is_running(r) and new.is_running(r) and self.brokers[r].behind >= new.brokers[r].behind + 2
             for r in self.brokers
         )
@@ -125,29 +123,27 @@ class Mechanisms(History):
         """A partition without a leader gets one when a candidate is unfenced."""
         return self.metadata[0].leader is None and new.metadata[0].leader is not None
 
-    @reachable
+    @reachable(only_if=lambda self: self.bounds.lossy_crashes > 0)
     def rejoins_after_losing_data(self, new: Self) -> bool:
-        """A replica that lost data copies it again and returns to the ISR."""
-        return self.bounds.lossy_crashes == 0 or any(
-            self.registrations[r].broker_epoch > 0
-            and r not in self.lost_data
-            and r not in self.metadata[0].isr
-            and r in new.metadata[0].isr
-            and len(self.committed) > 0
+        """A replica that lost data has copied it again, and the leader proposes it for the ISR."""
+        return len(self.committed) > 0 and any(
+            r in self.lost_data
+            and r not in new.lost_data
+            and any(r in new.brokers[leader].proposed for leader in self.brokers)
             for r in self.brokers
         )
 
     # -- eligible leader replicas ---------------------------------------------------------------------------------
 
-    @reachable
+    @reachable(only_if=lambda self: self.settings.elr)
     def isr_empty(self) -> bool:
         """The ISR is empty (KIP-966), and eligible leader replicas are left."""
-        return not self.settings.elr or (len(self.metadata[0].isr) == 0 and len(self.recovery.elr) > 0)
+        return len(self.metadata[0].isr) == 0 and len(self.recovery.elr) > 0
 
-    @reachable
+    @reachable(only_if=lambda self: self.settings.elr)
     def elected_from_elr(self, new: Self) -> bool:
         """An eligible leader replica is elected (KIP-966)."""
-        return not self.settings.elr or any(
+        return any(
             r in self.recovery.elr and len(self.metadata[0].isr) == 0 and new.metadata[0].leader == r
             for r in self.brokers
         )

@@ -19,6 +19,7 @@ class Mark:
 
     `by` and `to` name who acts and on whom: a parameter of the action, or a lane such as "controller". `says` is the
     step as a sentence, with parameters in braces. `fair` records the fairness that liveness properties may assume.
+    `only_if` says of what must be reachable under which bounds and settings it is; see `reachable`.
     """
 
     kind: Kind
@@ -26,6 +27,7 @@ class Mark:
     to: str = ""
     says: str = ""
     fair: Literal["", "weak", "strong"] = ""
+    only_if: Callable[[Any], object] | None = None
 
 
 def require(condition: object) -> None:
@@ -57,9 +59,9 @@ def action(
     return marked if function is None else marked(function)
 
 
-def _property(kind: Kind) -> Callable[[F], F]:
+def _property(kind: Kind, only_if: Callable[[Any], object] | None = None) -> Callable[[F], F]:
     def marked(function: F) -> F:
-        setattr(function, MARK, Mark(kind))
+        setattr(function, MARK, Mark(kind, only_if=only_if))
         return function
 
     return marked
@@ -75,9 +77,19 @@ def action_property(function: F) -> F:
     return _property("action_property")(function)
 
 
-def reachable(function: F) -> F:
-    """A predicate that some reachable state, or step with a parameter `new`, must make true: it can happen."""
-    return _property("reachable")(function)
+@overload
+def reachable(function: F) -> F: ...
+@overload
+def reachable(*, only_if: Callable[[Any], object]) -> Callable[[F], F]: ...
+def reachable(function: F | None = None, *, only_if: Callable[[Any], object] | None = None) -> F | Callable[[F], F]:
+    """A predicate that some reachable state, or step with a parameter `new`, must make true: it can happen.
+
+    `only_if` is a condition on the protocol's bounds and settings, as a function of `self`, which has no state yet:
+    `@reachable(only_if=lambda self: self.settings.elr)`. Where it is false the property does not apply, and must *not*
+    happen: a mechanism that a protocol does not have is never seen.
+    """
+    marked: Callable[[F], F] = _property("reachable", only_if)
+    return marked if function is None else marked(function)
 
 
 def constraint(function: F) -> F:

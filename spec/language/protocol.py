@@ -206,6 +206,22 @@ class Protocol:
                 found.append(Member(name, function, mark, source_line(function)))
         return found
 
+    def applies(self, member: Member) -> bool:
+        """Whether a property is meant for these bounds and settings; where it is not, it must not happen."""
+        condition = member.mark.only_if
+        if condition is None:
+            return True
+        stateless = type(self).__new__(type(self))
+        stateless.__dict__["bounds"] = self.bounds
+        try:
+            return bool(condition(stateless))
+        except Exception as error:  # the condition is the user's code
+            raise LanguageError(
+                f"only_if of {member.name} cannot be decided before there is a state: {type(error).__name__}: {error}",
+                member.where,
+                "It may depend on the bounds and on settings of the class, not on state variables.",
+            ) from error
+
     def parameters(self, function: Callable[..., Any], skip: int = 1) -> tuple[Parameter, ...]:
         """The parameters of an action with their domains."""
         names = list(inspect.signature(function).parameters)[skip:]

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+import jsonschema
+from junitparser import JUnitXml
+
+from checker.gate.reports.schema import gate_schema
 from tests.gate.conftest import FENCE, KIP_279, KIP_320, SHOWING, SMALL, UNFENCED, Repository
 
 EXPAND = "        require(self.hw_is_current(leader))\n"
@@ -140,6 +145,9 @@ def test_an_action_made_impossible_is_vacuous(kip_320: Repository) -> None:
     ]
     kip_320.model(SMALL, expect_never=["leader_expands_isr"])
     assert only(kip_320.gate(expect=0))["verdict"] == "narrowed"
+    kip_320.write("mine.py", KIP_320)
+    (finding,) = only(kip_320.gate(expect=21))["findings"]
+    assert finding["message"].startswith("LeaderExpandsIsr is expected never to happen, and does: ")
 
 
 def test_a_known_bug_that_is_no_longer_found(repository: Repository) -> None:
@@ -173,6 +181,45 @@ def test_a_witness_that_cannot_be_reached(kip_320: Repository) -> None:
     kip_320.write("mine.py", text)
     model = only(kip_320.gate(expect=21))
     assert model["notes"] == ["the property two_records is new"]
+
+
+def mechanism(only_if: str, method: str = "return self.next_record == 1") -> str:
+    """KIP-320 with a witness that is declared to apply under a condition only."""
+    text = KIP_320.replace("import Identifier, action,", "import Identifier, action, reachable,")
+    witness = f'"""A record is produced."""\n        {method}\n'
+    return f"{text}\n    @reachable(only_if=lambda self: {only_if})\n    def produced(self) -> bool:\n        {witness}"
+
+
+def test_a_witness_that_does_not_apply(repository: Repository) -> None:
+    """It is said in every report; it must not happen; and that it no longer applies needs approval."""
+    two = "return self.next_record == 2"
+    repository.write("mine.py", mechanism("self.bounds.records > 1", two))
+    repository.model(SMALL)
+    repository.baseline()
+    repository.commit()
+    model = only(repository.gate("--out", "report", expect=0))
+    assert model["record"]["properties"]["produced"]["verdict"] == "not applicable"
+    jsonschema.validate(json.loads((repository.path / "report/result.json").read_text()), gate_schema())
+    (suite,) = JUnitXml.fromfile(str(repository.path / "report/junit/epochal/mine/TEST-mine.xml"))
+    assert [case.result[0].message for case in suite if case.result] == [
+        "does not apply under these bounds and settings"
+    ]
+
+    repository.write("mine.py", mechanism("self.bounds.records > 1"))
+    model = only(repository.gate(expect=21))
+    (finding,) = [f for f in model["findings"] if f["exit_code"]]
+    assert finding["message"].startswith("produced does not apply under these bounds and settings (only_if), but hap")
+    assert len(finding["trace"]["states"]) == model["record"]["properties"]["produced"]["length"]
+    refused = repository.epochal("baseline", "update", "--reason", "x")
+    assert refused.returncode == 21
+    assert "what is declared of 'produced': expect-violated, expect-never, only_if" in refused.stderr
+
+    repository.write("mine.py", mechanism("self.bounds.records == 1"))
+    repository.baseline("--reason", "it applies")
+    assert only(repository.gate(expect=0))["record"]["properties"]["produced"]["verdict"] == "holds"
+    repository.write("mine.py", mechanism("self.bounds.records > 1", two))
+    (finding,) = [f for f in only(repository.gate(expect=20))["findings"] if f["exit_code"]]
+    assert finding["message"] == "the property produced no longer applies under these bounds and settings"
 
 
 def test_a_property_that_is_taken_away_needs_approval(kip_320: Repository) -> None:

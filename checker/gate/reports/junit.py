@@ -71,6 +71,8 @@ def _cases(model: ModelOutcome) -> list[ElementTree.Element]:
         elif one.verdict == "unknown":
             assert model.record is not None
             ElementTree.SubElement(made, "skipped", {"message": plain(f"not known: {model.record.cut}")})
+        elif one.verdict == "not applicable":
+            ElementTree.SubElement(made, "skipped", {"message": "does not apply under these bounds and settings"})
     actions = model.record.actions if model.record is not None else {}
     vacuous = [f for f in left if f.kind == "vacuous"]
     if actions:

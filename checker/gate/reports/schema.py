@@ -108,7 +108,7 @@ def gate_schema() -> dict[str, Any]:
             properties=_by_name(
                 _object(
                     kind={"enum": ["invariant", "action_property", "reachable"]},
-                    verdict={"enum": ["holds", "violated", "unknown"]},
+                    verdict={"enum": ["holds", "violated", "unknown", "not applicable"]},
                     length=_or_null(_COUNT),
                     digest=_TEXT,
                 )

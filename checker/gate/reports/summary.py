@@ -12,6 +12,7 @@ from checker.trace.text import story
 from checker.trace.trace import Trace
 from spec.language.protocol import title
 
+HAPPENS = {"violated": "is violated", "canary dead": "happens"}
 SHOWN_RUNS = 6
 """How many runs are told in full in one summary."""
 
@@ -111,9 +112,9 @@ def _difference(difference: Difference, base: Baseline | None) -> list[str]:
 def _runs(model: ModelOutcome) -> list[tuple[str, Trace]]:
     """The runs worth telling: of findings, then the shallowest steps that came and went."""
     runs = [
-        (f"How {f.about or 'it'} {'is violated' if f.kind == 'violated' else 'fails'}", f.trace)
+        (f"How {f.about or 'it'} {HAPPENS.get(f.kind, 'fails')}", f.trace)
         for f in model.findings
-        if f.trace is not None and f.kind in ("violated", "rule failed")
+        if f.trace is not None and f.kind in ("violated", "rule failed", "canary dead")
     ]
     for one in model.difference.actions if model.difference is not None else ():
         runs += _examples(one)
