@@ -77,7 +77,7 @@ class BaseCommit:
     def ask(self, settings: ModelSettings, known: str, engine: str, budget: float | None) -> PendingAnswer:
         """Begin to ask about a model. `known` is the specification digest of the present version."""
         question = json.dumps(
-            ["base", FORMAT, tool_version(), self.commit.tree, str(self._working), settings.protocol, settings.bounds]
+            ["base", FORMAT, tool_version(), self.commit.tree, str(self._working), settings.reference, settings.bounds]
         )
         kept = self._kept(question, known)
         if kept is not None:
@@ -88,7 +88,7 @@ class BaseCommit:
         own = (self.commit.root / "spec").resolve() == (TOOL_ROOT / "spec").resolve()
         request = {
             "packages": str(self.root) if own else "",
-            "reference": settings.protocol,
+            "reference": settings.reference,
             "bounds": settings.bounds,
             "known": known,
             "engine": engine,

@@ -64,7 +64,7 @@ def add_model(
 ) -> list[str]:
     """Add a model to the configuration and record it; what was done. Raises Failure, and then writes nothing."""
     configuration = read_configuration(folder)
-    name = settings.name or slug(settings.protocol.rpartition(":")[2] or settings.protocol)
+    name = settings.name or slug(settings.reference.rpartition(":")[2] or settings.reference)
     settings = replace(settings, name=name)
     if name in configuration.models:
         raise Failure(codes.USAGE, f"there is a model called {name!r} already.\n  Call this one otherwise: --name NAME")
@@ -84,6 +84,9 @@ def _table(settings: ModelSettings, head: str) -> str:
     plain = re.fullmatch(r"[A-Za-z0-9_-]+", settings.name)
     lines = [f"[{head}model.{settings.name if plain else json.dumps(settings.name)}]"]
     lines.append(f"protocol = {json.dumps(settings.protocol)}")
+    if settings.configuration:
+        words = ", ".join(f"{n.replace('_', '-')} = {json.dumps(said)}" for n, said in settings.configuration.items())
+        lines.append(f"configuration = {{ {words} }}")
     if settings.bounds:
         bounds = ", ".join(f"{name.replace('_', '-')} = {value}" for name, value in settings.bounds.items())
         lines.append(f"bounds = {{ {bounds} }}")
@@ -109,7 +112,7 @@ def _present_lock(path: Path, reason: str | None) -> Lock:
 def _accepted(configuration: Configuration, settings: ModelSettings, engine: str, budget: float | None) -> Record:
     """The record of a model, which may be approved. Fails with the code of what may not."""
     model = loaded(settings, configuration.file, OpenedFiles())
-    question = Question(model.protocol, settings.protocol, model.fingerprint)
+    question = Question(model.protocol, settings.reference, model.fingerprint)
     record = question.kept() or question.searched(engine, budget, None)
     question.keep_rules()
     expected = Expectations(settings.expect_violated, settings.expect_never)

@@ -11,6 +11,7 @@ import click
 
 from .help_examples import write_examples
 from .suggestions import advice
+from .words import PROTOCOL, chosen_protocol, word_option
 
 if TYPE_CHECKING:
     from spec.language import Protocol
@@ -74,9 +75,10 @@ class EpochalGroup(click.Group):
 
 
 class ProtocolCommand(EpochalCommand):
-    """A command with a PROTOCOL argument. Every bound of that protocol is an option of the command.
+    """A command with a PROTOCOL argument. Every bound of that protocol, and every word, is an option of the command.
 
-    The callback gets `subject`: the protocol with the bounds that were asked for, and the name it was asked by.
+    The callback gets `subject`: the protocol with the bounds and words that were asked for, and the name it was asked
+    by, with the words.
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -84,7 +86,7 @@ class ProtocolCommand(EpochalCommand):
         if name is not None:
             from .load import load_protocol
 
-            ctx.meta["epochal.protocol"] = load_protocol(name)
+            ctx.meta[PROTOCOL] = load_protocol(name)
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -92,27 +94,36 @@ class ProtocolCommand(EpochalCommand):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         params = super().get_params(ctx)
-        return [*params[:-1], *self._bound_options(ctx), params[-1]]
+        return [*params[:-1], *self._bound_options(ctx), *self._word_options(ctx), params[-1]]
 
     def _bound_options(self, ctx: click.Context) -> list[click.Parameter]:
-        loaded: type[Protocol] | None = ctx.meta.get("epochal.protocol")
+        loaded: type[Protocol] | None = ctx.meta.get(PROTOCOL)
         if loaded is None:
             return []
         declared = loaded.bounds_type().declared()
         taken = {name for param in self.params for name in param.opts}
         for field in declared.values():
             if field.option in taken:
-                from spec.language import LanguageError
-
-                raise LanguageError(
-                    f"the bound {field.name!r} of {loaded.__name__} has the name of the option {field.option}",
-                    advice="Rename the bound.",
-                )
+                raise _taken(loaded, "bound", field.name, field.option)
         return [_bound_option(field) for field in declared.values()]
+
+    def _word_options(self, ctx: click.Context) -> list[click.Parameter]:
+        from spec.language.configurable import words_of
+
+        loaded: type[Protocol] | None = ctx.meta.get(PROTOCOL)
+        if loaded is None:
+            return []
+        words = words_of(loaded)
+        taken = {name for param in (*self.params, *self._bound_options(ctx)) for name in param.opts}
+        for word in words.values():
+            for option in (word.option, *([word.negation] if word.kind == "switch" else [])):
+                if option in taken:
+                    raise _taken(loaded, "word", word.name, option)
+        return [word_option(word) for word in words.values()]
 
     def _unknown_option(self, ctx: click.Context, error: click.NoSuchOption) -> click.UsageError:
         """A bound that another protocol has deserves a better answer than "no such option"."""
-        loaded: type[Protocol] | None = ctx.meta.get("epochal.protocol")
+        loaded: type[Protocol] | None = ctx.meta.get(PROTOCOL)
         if loaded is None or difflib.get_close_matches(error.option_name, error.possibilities or (), cutoff=SLIP):
             return error
         options = [field.option for field in loaded.bounds_type().declared().values()]
@@ -120,7 +131,7 @@ class ProtocolCommand(EpochalCommand):
         return click.UsageError(f"{loaded.name} has no option {error.option_name}; {bounds}.", ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        bounds = self._bound_options(ctx)
+        bounds, words = self._bound_options(ctx), self._word_options(ctx)
         options = [p for p in self.params if isinstance(p, click.Option)]
         general = [record for p in options if (record := p.get_help_record(ctx)) is not None]
         help_option = self.get_help_option(ctx)
@@ -129,11 +140,15 @@ class ProtocolCommand(EpochalCommand):
         with formatter.section("Options"):
             formatter.write_dl(general)
         records = [record for p in bounds if (record := p.get_help_record(ctx)) is not None]
-        loaded: type[Protocol] | None = ctx.meta.get("epochal.protocol")
+        loaded: type[Protocol] | None = ctx.meta.get(PROTOCOL)
         if loaded is not None and records:
             with formatter.section(f"Bounds of {loaded.name}"):
                 formatter.write_dl(records)
-        elif loaded is None:
+        said = [record for p in words if (record := p.get_help_record(ctx)) is not None]
+        if loaded is not None and said:
+            with formatter.section(f"Configuration of {loaded.name}"):
+                formatter.write_dl(said)
+        if loaded is None:
             with formatter.section("Bounds"):
                 formatter.write_text(
                     "Every bound of the protocol is an option, such as --replicas 3; "
@@ -141,12 +156,24 @@ class ProtocolCommand(EpochalCommand):
                 )
 
     def invoke(self, ctx: click.Context) -> Any:
+        from spec.language.configurable import reference_to, split_reference
+
         from .load import Subject, instantiate
 
-        chosen: dict[str, int] = ctx.meta.get("epochal.bounds", {})
-        protocol = instantiate(ctx.meta["epochal.protocol"], chosen)
-        ctx.params["subject"] = Subject(ctx.params.pop("protocol"), protocol)
+        kind = chosen_protocol(ctx)
+        assert kind is not None, "a command is not invoked without its protocol"
+        protocol = instantiate(kind, ctx.meta.get("epochal.bounds", {}))
+        name, _ = split_reference(ctx.params.pop("protocol"))
+        ctx.params["subject"] = Subject(reference_to(name, kind), protocol)
         return super().invoke(ctx)
+
+
+def _taken(loaded: type[Protocol], what: str, name: str, option: str) -> Exception:
+    from spec.language import LanguageError
+
+    return LanguageError(
+        f"the {what} {name!r} of {loaded.__name__} has the name of the option {option}", advice=f"Rename the {what}."
+    )
 
 
 def positional(args: Sequence[str], params: Sequence[click.Parameter]) -> str | None:

@@ -128,7 +128,7 @@ class Session:
         except KeyboardInterrupt:
             self.stopped = self.stopped or "interrupted"
         problem = Finding("inconclusive", codes.INCONCLUSIVE, f"not checked: the run was stopped ({self.stopped})")
-        return ModelOutcome(settings.name, settings.protocol, settings.bounds, problem=problem)
+        return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
 
     # -- one model ------------------------------------------------------------------------------------------------
 
@@ -136,13 +136,13 @@ class Session:
         start = time.monotonic()
         try:
             model = loaded(settings, self.configuration.file, self._files)
-            question = Question(model.protocol, settings.protocol, model.fingerprint)
+            question = Question(model.protocol, settings.reference, model.fingerprint)
             return _Asked(settings, question, question.kept(), time.monotonic() - start)
         except Exception as error:  # told in the report, with the code that `check` would end with
             code, message = described(error)
             where = getattr(error, "where", None)
             problem = Finding("not loaded", code, message, "", where)
-            return ModelOutcome(settings.name, settings.protocol, settings.bounds, problem=problem)
+            return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
 
     def _size(self, asked: _Asked) -> tuple[bool, int]:
         """Kept answers first, then the smallest model, as far as that is known."""
@@ -168,7 +168,7 @@ class Session:
         if record is None:
             if share is not None and share <= 0:
                 problem = Finding("inconclusive", codes.INCONCLUSIVE, "not checked: the time budget is spent")
-                return ModelOutcome(settings.name, settings.protocol, settings.bounds, problem=problem)
+                return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
             self.wanted.told(f"checking {settings.name}")
             record, source = question.searched(self.wanted.engine, share, self.wanted.progress), "search"
             if record.cut == "interrupted":
@@ -191,7 +191,7 @@ class Session:
             judgement = replace(judgement, notes=(*judgement.notes, note))
         return ModelOutcome(
             settings.name,
-            settings.protocol,
+            settings.reference,
             question.protocol.bounds.as_dict(),
             question.protocol,
             record,

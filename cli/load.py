@@ -12,13 +12,14 @@ import importlib.util
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from spec.language import LoadError, Protocol, SourceLine, SpecificationError
+from spec.language import BoundsError, LoadError, Protocol, SourceLine, SpecificationError
+from spec.language.configurable import split_reference, with_words, words_of
 from spec.language.errors import shown_path
 from spec.registry import REGISTRY, registered
 
@@ -27,7 +28,7 @@ from .suggestions import advice, nearest
 
 @dataclass(frozen=True)
 class Subject:
-    """What a command is about: a protocol within bounds, and how the command line called it."""
+    """What a command is about: a protocol within bounds, and how the command line called it, words included."""
 
     reference: str
     protocol: Protocol
@@ -35,11 +36,32 @@ class Subject:
 
 def names_protocol(text: str) -> bool:
     """Whether an argument looks like a protocol: a registered name, or a Python file."""
-    return text in REGISTRY or ".py" in text
+    return text.partition(" --")[0] in REGISTRY or ".py" in text
 
 
 def load_protocol(reference: str) -> type[Protocol]:
-    """The protocol that `reference` names: `kip-320`, or `path/to/file.py:Name`."""
+    """The protocol that `reference` names: `kip-320`, `path/to/file.py:Name`, or `kraft --kafka 3.5` with its words."""
+    name, said = split_reference(reference)
+    return configured(_named(name), said) if said else _named(reference)
+
+
+def configured(kind: type[Protocol], said: Mapping[str, object], option: bool = True) -> type[Protocol]:
+    """The protocol that words make of `kind`. Raises BoundsError for a word that it does not have.
+
+    `option` is whether the words stand on a command line; else they are keys of a table.
+    """
+    known = words_of(kind)
+    for name in said:
+        if name not in known:
+            shown = {(word.option if option else name.replace("_", "-")): word for name, word in known.items()}
+            wrong = ("--" if option else "") + name.replace("_", "-")
+            hint = advice(wrong, shown, "words") if shown else "It takes none."
+            raise BoundsError(f"{kind.name or kind.__name__} has no word {wrong}. {hint}")
+    return with_words(kind, said)
+
+
+def _named(reference: str) -> type[Protocol]:
+    """The protocol without words."""
     if reference in REGISTRY:
         return registered(reference)
     path, separator, name = reference.rpartition(":")

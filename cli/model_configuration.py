@@ -6,7 +6,7 @@ In `epochal.toml` the same tables are `[model.NAME]` and `[[code_links]]`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from . import codes
@@ -17,6 +17,7 @@ PROFILES: Final = ("pr", "nightly", "release")
 MODEL_KEYS: Final = (
     "protocol",
     "bounds",
+    "configuration",
     "expect-violated",
     "expect-never",
     "profile",
@@ -30,10 +31,11 @@ LINK_KEYS: Final = ("files", "models", "actions")
 class ModelSettings:
     """A protocol within bounds, as the gate is asked to check it.
 
-    `expect_violated` are properties that must be violated: a known bug, or a mutant that the properties must catch.
-    `expect_never` are actions that cannot happen at these bounds, and must not. `profile` is the first of pr, nightly
-    and release that includes the model. With `refinement` a new step is a failed refinement (23), not drift (20). With
-    `prove` the invariants are proved from the protocol's lemmas too.
+    `configuration` are the words of the protocol, as they stand in the file. `expect_violated` are properties that must
+    be violated: a known bug, or a mutant that the properties must catch. `expect_never` are actions that cannot happen
+    at these bounds, and must not. `profile` is the first of pr, nightly and release that includes the model. With
+    `refinement` a new step is a failed refinement (23), not drift (20). With `prove` the invariants are proved from the
+    protocol's lemmas too.
     """
 
     name: str
@@ -44,6 +46,14 @@ class ModelSettings:
     profile: str = "pr"
     refinement: bool = False
     prove: bool = False
+    configuration: dict[str, str | int | bool] = field(default_factory=dict)
+
+    @property
+    def reference(self) -> str:
+        """The protocol with the words of its configuration, as on a command line."""
+        from spec.language.configurable import joined
+
+        return joined(self.protocol, self.configuration)
 
 
 @dataclass(frozen=True)
@@ -77,6 +87,9 @@ def _model(where: str, name: str, table: object) -> ModelSettings:
     bounds = values.get("bounds", {})
     if not isinstance(bounds, dict) or not all(type(n) is int for n in bounds.values()):
         raise _wrong(where, "bounds", "must be a table of whole numbers: { replicas = 3, max-epoch = 1 }")
+    configuration = values.get("configuration", {})
+    if not isinstance(configuration, dict) or not all(isinstance(said, str | int) for said in configuration.values()):
+        raise _wrong(where, "configuration", "must be a table of texts, numbers, true and false: { kafka = '3.5' }")
     profile = values.get("profile", PROFILES[0])
     if profile not in PROFILES:
         raise _wrong(where, "profile", f"must be one of {', '.join(PROFILES)}, not {profile!r}")
@@ -93,6 +106,7 @@ def _model(where: str, name: str, table: object) -> ModelSettings:
         profile,
         flags["refinement"],
         flags["prove"],
+        {key.replace("-", "_"): said for key, said in configuration.items()},
     )
 
 

@@ -12,7 +12,7 @@ from . import codes
 from .boundary import Failure
 from .configuration import Configuration
 from .fingerprint import OpenedFiles, fingerprint
-from .load import instantiate, load_protocol
+from .load import configured, instantiate, load_protocol
 from .model_configuration import PROFILES, ModelSettings
 from .suggestions import advice
 
@@ -57,9 +57,15 @@ def loaded(settings: ModelSettings, file: str, files: OpenedFiles) -> Configured
 
     `file` is the configuration file, for the message; `files` hears which files the specification reads.
     """
+    from spec.language import BoundsError
+
     with files.listening() as opened:
         kind = load_protocol(settings.protocol)
     where = f"{file}: model.{settings.name}"
+    try:
+        kind = configured(kind, settings.configuration, option=False)
+    except BoundsError as error:
+        raise Failure(codes.BAD_CONFIGURATION, f"{where}: configuration: {error}") from error
     declared = kind.bounds_type().declared()
     for bound in settings.bounds:
         if bound not in declared:
@@ -67,7 +73,10 @@ def loaded(settings: ModelSettings, file: str, files: OpenedFiles) -> Configured
                 codes.BAD_CONFIGURATION,
                 f"{where}: {settings.protocol} has no bound '{bound}'. {advice(bound, declared, 'bounds')}",
             )
-    protocol = instantiate(kind, settings.bounds)
+    try:
+        protocol = instantiate(kind, settings.bounds)
+    except BoundsError as error:
+        raise Failure(codes.BAD_CONFIGURATION, f"{where}: {error}") from error
     properties = [m.name for m in (*protocol.members("invariant"), *protocol.members("action_property"))]
     actions = [m.name for m in protocol.members("action")]
     for key, names, known, what in (
@@ -80,5 +89,5 @@ def loaded(settings: ModelSettings, file: str, files: OpenedFiles) -> Configured
                     codes.BAD_CONFIGURATION,
                     f"{where}: {key}: {settings.protocol} has no '{name}'. {advice(name, known, what)}",
                 )
-    about = json.dumps([settings.protocol, protocol.bounds.as_dict(), str(Path.cwd())])
+    about = json.dumps([settings.reference, protocol.bounds.as_dict(), str(Path.cwd())])
     return ConfiguredModel(settings, protocol, fingerprint(about, opened))

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 from click.shell_completion import CompletionItem
 
 from .quantities import Duration, Size
 from .suggestions import advice
+from .words import chosen_protocol
+
+if TYPE_CHECKING:
+    from spec.language.marks import Kind
 
 ENGINES: Final = ("auto", "native", "python")
 SEARCH_ENGINES: Final = ("auto", "native", "spark", "python")
 FORMATS: Final = ("text", "json")
-PROPERTY_KINDS: Final = ("invariant", "action_property", "reachable")
+PROPERTY_KINDS: Final[tuple[Kind, ...]] = ("invariant", "action_property", "reachable")
 PROGRESS: Final = ("auto", "plain", "json", "none")
 
 
@@ -33,9 +37,9 @@ def _known_properties(ctx: click.Context, param: click.Parameter, value: tuple[s
 
     Lemmas are among them if the command has been asked for them by --lemmas, which is processed first.
     """
-    loaded = ctx.meta.get("epochal.protocol")
+    loaded = chosen_protocol(ctx) if value else None
     if loaded is not None:
-        kinds = (*PROPERTY_KINDS, "lemma") if ctx.params.get("lemmas") else PROPERTY_KINDS
+        kinds: tuple[Kind, ...] = (*PROPERTY_KINDS, "lemma") if ctx.params.get("lemmas") else PROPERTY_KINDS
         known = [member.name for kind in kinds for member in loaded.members(kind)]
         for name in value:
             if name not in known:

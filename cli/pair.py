@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 def second_subject(first: Subject, reference: str) -> Subject:
-    """The second protocol, at the bounds of the first. Raises Failure if it has other bounds."""
+    """The second protocol, at the bounds of the first, and with the words of its own reference alone.
+
+    Raises Failure if it has other bounds.
+    """
     kind = load_protocol(reference)
     bounds = first.protocol.bounds.as_dict()
     declared = kind.bounds_type().declared()

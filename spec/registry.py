@@ -34,7 +34,7 @@ REGISTRY: dict[str, str] = {
     "zookeeper-no-broker-epochs": "spec.zookeeper.lost_disk:ZooKeeperNoBrokerEpochs",
     "zookeeper-alter-isr": "spec.zookeeper.alter_isr:ZooKeeperAlterIsr",
     "zookeeper-stale-confirmation": "spec.zookeeper.alter_isr:ZooKeeperStaleConfirmation",
-    "kraft": "spec.kraft.kraft:Kraft",
+    "kraft": "spec.kraft.configuration:ConfigurableKraft",
 }
 
 

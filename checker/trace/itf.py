@@ -16,6 +16,7 @@ from typing import Any
 from checker.files import write_atomically
 from checker.version import TOOL, tool_version
 from spec.language import ActionInstance, Protocol
+from spec.language.configurable import configuration_of
 
 from .explain import claim, property_of, protocol_name, sentence, shown_bounds
 from .itf_values import Codec, codec
@@ -104,6 +105,7 @@ def _meta(trace: Trace, states: StateCodec) -> dict[str, Any]:
         "property": trace.property_id,
         "verdict": trace.verdict,
         **({"start": plain(trace.start)} if trace.start else {}),
+        **({"configuration": said} if (said := configuration_of(trace.protocol)) else {}),
         "bounds": trace.protocol.bounds.as_dict(),
         **{name: facts[name] for name in NAMED_FACTS if name in facts},
         **({"facts": others} if others else {}),

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 from checker.version import TOOL
 from spec.language import ActionInstance, Bounds, Protocol, SpecificationError
+from spec.language.configurable import with_words
 
 from .errors import TraceError
 from .explain import property_of
@@ -67,7 +68,7 @@ def decode(source: str | dict[str, Any], load: Load) -> Trace:
         if name not in ("#meta", "params", "vars", "states"):
             raise TraceError(f"{said(name)}: {TOOL} writes no such part")
     name = _text(meta, "protocol")
-    protocol = _protocol(load(name), meta)
+    protocol = _protocol(_configured(load(name), meta), meta)
     codec = StateCodec(protocol)
     if data["vars"] != list(codec.types):
         raise TraceError(
@@ -158,6 +159,15 @@ def _root_meta(data: dict[str, Any]) -> dict[str, Any]:
             f"Only traces of {TOOL} name the protocol, the bounds and the actions needed to read them.",
         )
     return meta
+
+
+def _configured(kind: type[Protocol], meta: dict[str, Any]) -> type[Protocol]:
+    """The protocol as the words that the file names configure it."""
+    said: dict[str, Any] = _part(meta, "configuration", dict) if "configuration" in meta else {}
+    try:
+        return with_words(kind, said)
+    except SpecificationError as error:
+        raise TraceError(f"#meta.configuration: {error.message}", error.advice) from error
 
 
 def _protocol(kind: type[Protocol], meta: dict[str, Any]) -> Protocol:

@@ -98,14 +98,16 @@ def add(
     """
     from cli.baseline_update import add_model
     from cli.render.page import open_page
+    from spec.language.configurable import configuration_of, split_reference
 
     settings = ModelSettings(
         name or "",
-        subject.reference,
+        split_reference(subject.reference)[0],
         subject.protocol.bounds.as_dict(),
         expect_violated,
         expect_never,
         profile,
+        configuration=configuration_of(subject.protocol),
     )
     page = open_page(sys.stdout)
     for line in add_model(Path.cwd(), settings, engine, budget, lambda text: click.echo(text, err=True)):

@@ -17,13 +17,18 @@ if TYPE_CHECKING:
 @click.command(
     "show",
     cls=ProtocolCommand,
-    examples=("epochal show kip-320", "epochal show kip-320 --replicas 5 --log-size 3"),
+    examples=(
+        "epochal show kip-320",
+        "epochal show kip-320 --replicas 5 --log-size 3",
+        "epochal show kraft --kafka 3.5 --acks 1",
+    ),
 )
 @protocol_argument
 def command(subject: Subject) -> None:
     """Show a protocol: what it is, its bounds, state, actions and properties, and the size of a state.
 
-    PROTOCOL is a registered name, or path/to/file.py:Name for a protocol of your own.
+    PROTOCOL is a registered name, or path/to/file.py:Name for a protocol of your own. Where it has a configuration, its
+    words are options of every command, and may stand with its name: 'kraft --kafka 3.5'.
     """
     from cli.render.page import open_page
     from cli.render.protocol import render_protocol

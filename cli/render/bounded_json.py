@@ -7,6 +7,7 @@ from typing import Any
 from checker.solver.bounded import BoundedProperty, BoundedResult
 from checker.trace.itf import encode
 from checker.version import TOOL, tool_version
+from spec.language.configurable import configuration_of
 
 from .check_json import error_document
 
@@ -22,6 +23,7 @@ def bounded_document(result: BoundedResult, reference: str, replayed: tuple[str,
         "version": tool_version(),
         "protocol": result.protocol.name,
         "reference": reference,
+        "configuration": configuration_of(result.protocol),
         "bounds": result.protocol.bounds.as_dict(),
         "engine": "z3",
         "rlimit": result.rlimit,

@@ -10,7 +10,7 @@ from checker.properties import all_properties
 from checker.trace.trace import Trace
 from cli import codes
 
-from .check_text import bounds_as_options
+from .check_text import scope_lines
 from .numbers import counted, timed
 from .page import Page, Row, Style
 from .protocol import KINDS
@@ -84,7 +84,7 @@ def render_bounded(page: Page, result: BoundedResult, story: list[str], replayed
     bad = result.exit_code in (codes.VIOLATED, codes.EVALUATION_FAILED)
     tone: Style = "good" if result.exit_code == codes.OK else "bad" if bad else "warn"
     page.line(f"{result.protocol.name}: {headline(result)}", tone)
-    page.line(f"bounds: {bounds_as_options(result.protocol.bounds.as_dict()) or 'none'}", indent=2)
+    page.lines(scope_lines(result.protocol), indent=2)
     page.title("Properties")
     page.table([_property_row(one) for one in result.properties])
     if result.error is not None:

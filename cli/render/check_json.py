@@ -8,6 +8,7 @@ from checker.search.result import CheckResult, EvaluationFinding, PropertyResult
 from checker.trace.itf import encode
 from checker.version import TOOL, tool_version
 from cli.static import StaticAnswers
+from spec.language.configurable import configuration_of
 
 from .check_text import warnings_of
 
@@ -28,6 +29,7 @@ def check_document(
         "version": tool_version(),
         "protocol": result.protocol.name,
         "reference": reference,
+        "configuration": configuration_of(result.protocol),
         "bounds": result.protocol.bounds.as_dict(),
         "engine": result.engine,
         "workers": result.workers,

@@ -9,6 +9,8 @@ from checker.search.result import CheckResult, PropertyResult, Verdict
 from checker.trace.trace import Trace
 from cli import codes
 from cli.artifacts import trace_name
+from spec.language import Protocol
+from spec.language.configurable import as_options, quoted
 
 from .numbers import counted, rated, sized, timed
 from .page import Page, Row, Style
@@ -38,6 +40,13 @@ WORDS: dict[tuple[bool, Verdict], tuple[str, Style]] = {
 def bounds_as_options(result_bounds: dict[str, int]) -> str:
     """The bounds as they are written on a command line."""
     return " ".join(f"--{name.replace('_', '-')} {value}" for name, value in result_bounds.items())
+
+
+def scope_lines(protocol: Protocol) -> list[str]:
+    """What was asked about: the words of the configuration, if there are any, and the bounds."""
+    said = " ".join(as_options(protocol))
+    bounds = f"bounds: {bounds_as_options(protocol.bounds.as_dict()) or 'none'}"
+    return [f"configuration: {said}", bounds] if said else [bounds]
 
 
 def warnings_of(result: CheckResult) -> list[str]:
@@ -78,7 +87,7 @@ def next_steps(result: CheckResult, reference: str, files: dict[str, str]) -> li
     if told is None:
         resumable = result.checkpoint is not None and not result.exhaustive
         bounds = bounds_as_options(result.protocol.bounds.as_dict())
-        return [f"epochal check {shlex.quote(reference)} {bounds} --resume last"] if resumable else []
+        return [f"epochal check {quoted(reference)} {bounds} --resume last"] if resumable else []
     commands = []
     file = files.get(told.property_id)
     if file is None:
@@ -87,7 +96,7 @@ def next_steps(result: CheckResult, reference: str, files: dict[str, str]) -> li
         bounds = bounds_as_options(result.protocol.bounds.as_dict())
         engine = "" if result.engine == "native" else f" --engine {result.engine}"
         symmetry = " --symmetry" if result.interchangeable else ""
-        commands.append(f"epochal check {shlex.quote(reference)} {bounds}{wanted}{engine}{symmetry} --out found")
+        commands.append(f"epochal check {quoted(reference)} {bounds}{wanted}{engine}{symmetry} --out found")
     return [*commands, f"epochal trace export {shlex.quote(file)} --to mermaid"]
 
 
@@ -108,7 +117,7 @@ def render_check(
     and `static` what Z3 was asked and answered.
     """
     page.line(f"{result.protocol.name}: {headline(result)}", _tone(result))
-    page.line(f"bounds: {bounds_as_options(result.protocol.bounds.as_dict()) or 'none'}", indent=2)
+    page.lines(scope_lines(result.protocol), indent=2)
     page.title("Properties")
     page.table([property_row(p) for p in result.properties])
     if result.error is not None:

@@ -7,6 +7,7 @@ from typing import Any
 from checker.mutation.outcomes import Outcome
 from checker.mutation.result import MutationResult
 from checker.version import TOOL, tool_version
+from spec.language.configurable import configuration_of
 
 
 def mutation_document(result: MutationResult, reference: str) -> dict[str, Any]:
@@ -17,6 +18,7 @@ def mutation_document(result: MutationResult, reference: str) -> dict[str, Any]:
         "version": tool_version(),
         "protocol": original.protocol.name,
         "reference": reference,
+        "configuration": configuration_of(original.protocol),
         "bounds": original.protocol.bounds.as_dict(),
         "engine": original.engine,
         "distinct_states": original.distinct_states,

@@ -9,7 +9,7 @@ from checker.mutation.result import MutationResult
 from cli import codes
 from cli.survivors import survivor_heading, survivor_tables
 
-from .check_text import bounds_as_options
+from .check_text import scope_lines
 from .numbers import counted, timed
 from .page import Page, Row, Style
 
@@ -34,7 +34,7 @@ def render_mutation(page: Page, result: MutationResult, every: int) -> None:
     original = result.original
     tones: dict[int, Style] = {codes.OK: "good", codes.INCONCLUSIVE: "warn"}
     page.line(f"{original.protocol.name}: {headline(result)}", tones.get(result.exit_code, "bad"))
-    page.line(f"bounds: {bounds_as_options(original.protocol.bounds.as_dict()) or 'none'}", indent=2)
+    page.lines(scope_lines(original.protocol), indent=2)
     _group(page, "Killed", [_killed(one) for one in result.killed], ("BY", "LENGTH", "LINE", "MUTANT AND TEXT"))
     changed = [(f"{one.states:+,}", *_named(one)) for one in result.with_verdict("changed")]
     _group(page, "No property breaks, but states or steps are others", changed, ("STATES", "LINE", "MUTANT AND TEXT"))

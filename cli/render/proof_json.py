@@ -9,6 +9,7 @@ from checker.solver.houdini import Reduced
 from checker.solver.matrix import Cell, matrix
 from checker.trace.itf import encode
 from checker.version import TOOL, tool_version
+from spec.language.configurable import configuration_of
 
 from .proof_text import property_verdicts
 
@@ -25,6 +26,7 @@ def proof_document(reduced: Reduced, reference: str, replayed: tuple[str, ...]) 
         "version": tool_version(),
         "protocol": result.protocol.name,
         "reference": reference,
+        "configuration": configuration_of(result.protocol),
         "bounds": result.protocol.bounds.as_dict(),
         "engine": "z3",
         "rlimit": result.rlimit,

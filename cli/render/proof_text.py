@@ -9,7 +9,7 @@ from checker.solver.matrix import IMPLICATION, INITIALLY, Cell, CellVerdict, mat
 from checker.solver.obligations import EVALUATION
 from cli import codes
 
-from .check_text import bounds_as_options
+from .check_text import scope_lines
 from .numbers import counted, timed
 from .page import Page, Style
 
@@ -44,7 +44,7 @@ def render_proof(page: Page, reduced: Reduced, story: list[str], replayed: str, 
     verdicts, cells = property_verdicts(result), matrix(result)
     tone: Style = "good" if result.exit_code == codes.OK else "bad" if result.failed else "warn"
     page.line(f"{result.protocol.name}: {headline(result)}", tone)
-    page.line(f"bounds: {bounds_as_options(result.protocol.bounds.as_dict()) or 'none'}", indent=2)
+    page.lines(scope_lines(result.protocol), indent=2)
     page.title("Properties")
     styles: dict[str, Style] = {"proved": "good", "not proved": "bad"}
     page.table([((verdicts[m.name], styles[verdicts[m.name]]), m.name, m.sentence) for m in result.properties])

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from checker.compile.layout import lay_out
 from checker.properties import all_properties
 from spec.language import Protocol
+from spec.language.configurable import configuration_of, quoted, words_of
 from spec.language.domains import Domain, LogDomain, MapDomain, OptionalScalar, OptionalStruct, SetDomain, StructDomain
 
 from .numbers import counted
@@ -40,6 +41,7 @@ def render_protocol(page: Page, protocol: Protocol, reference: str) -> None:
     for paragraph in (inspect.getdoc(type(protocol)) or "").split("\n\n"):
         page.line(" ".join(paragraph.split()), indent=2)
     _bounds(page, protocol)
+    _words(page, type(protocol))
     _state(page, protocol)
     _actions(page, protocol)
     page.title("Properties")
@@ -47,7 +49,7 @@ def render_protocol(page: Page, protocol: Protocol, reference: str) -> None:
     page.table([(m.name, KINDS[m.mark.kind], (str(m.where), "faint"), m.sentence) for m in members])
     _size(page, protocol)
     page.line()
-    page.line(f"Next: epochal check {reference}", "faint")
+    page.line(f"Next: epochal check {quoted(reference)}", "faint")
 
 
 def _bounds(page: Page, protocol: Protocol) -> None:
@@ -62,6 +64,20 @@ def _bounds(page: Page, protocol: Protocol) -> None:
         ],
         header=("OPTION", "VALUE", "DEFAULT", "ALLOWED", "WHAT IT COUNTS"),
         right=(1, 2),
+    )
+
+
+def _words(page: Page, kind: type[Protocol]) -> None:
+    words, said = words_of(kind), configuration_of(kind)
+    if not words:
+        return
+    page.title("Configuration")
+    page.table(
+        [
+            (word.option, word.shown(said[name]) if name in said else "", word.default, word.help)
+            for name, word in words.items()
+        ],
+        header=("OPTION", "VALUE", "DEFAULT", "WHAT IT MEANS"),
     )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from checker.trace.trace import Trace
 from checker.version import TOOL, tool_version
+from spec.language.configurable import configuration_of, quoted
 
 from .check_json import error_document, property_document
 from .check_text import bounds_as_options, property_row
@@ -74,7 +75,7 @@ def render_simulation(page: Page, result: SimulationResult, story: list[str], re
         page.title("Violation")
         page.lines(story, indent=2)
         page.title("Next")
-        page.line(f"epochal check {reference} {bounds}".rstrip() + "    (finds a shortest run)", indent=2)
+        page.line(f"epochal check {quoted(reference)} {bounds}".rstrip() + "    (finds a shortest run)", indent=2)
 
 
 def simulation_document(result: SimulationResult, reference: str, replayed: tuple[str, ...]) -> dict[str, Any]:
@@ -85,6 +86,7 @@ def simulation_document(result: SimulationResult, reference: str, replayed: tupl
         "version": tool_version(),
         "protocol": result.protocol.name,
         "reference": reference,
+        "configuration": configuration_of(result.protocol),
         "bounds": result.protocol.bounds.as_dict(),
         "engine": result.engine,
         "seed": result.seed,

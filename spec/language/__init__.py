@@ -7,6 +7,7 @@ what a proof leans on.
 
 from .annotations import Capacity, Ghost, Identifiers, Integers
 from .bounds import Bounds, bound
+from .configurable import Configurable, Word, WordValue
 from .errors import (
     BoundsError,
     Disabled,
@@ -25,6 +26,7 @@ __all__ = [
     "Bounds",
     "BoundsError",
     "Capacity",
+    "Configurable",
     "Disabled",
     "EvaluationError",
     "Ghost",
@@ -43,6 +45,8 @@ __all__ = [
     "SpecificationError",
     "Struct",
     "Variable",
+    "Word",
+    "WordValue",
     "action",
     "action_property",
     "bound",

@@ -86,15 +86,14 @@ def test_every_version_can_be_compiled(version: str) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ({"kafka": "5.0"}, "no Kafka version or generation is called '5.0'\n  Known: 2.7, 2.8"),
-        ({"kafka": "2.0"}, "--kafka 2.0 is older than AlterPartition\n  Its protocol is 'kip-279'."),
-        ({"acks": "2"}, "--acks 2: producers know 0, 1, all (INVALID_REQUIRED_ACKS)"),
+        ({"kafka": "5.0"}, "--kafka: no version or generation is called '5.0'\n  Known: 2.7, 2.8"),
         (
-            {"min_insync_replicas": 4},
-            "--min-insync-replicas 4 with --replication-factor 3: no write with acks=all could ever succeed\n"
-            "  Choose 1 to 3.",
+            {"kafka": "2.0"},
+            "--kafka 2.0 is older than AlterPartition, which came with Kafka 2.7\n  Its protocol is 'kip-279'",
         ),
-        ({"min_insync_replicas": 0}, "--min-insync-replicas 0 with --replication-factor 3: at least 1 is needed"),
+        ({"acks": "2"}, "--acks 2: producers know 0, 1, all (INVALID_REQUIRED_ACKS)"),
+        ({"min_insync_replicas": 0}, "--min-insync-replicas 0: at least 1 is needed"),
+        ({"strict_hw": False}, "--no-strict-hw: eligible leader replicas without the strict high watermark lose"),
         (
             {"kafka": "3.9", "elr": True},
             "--elr with --kafka 3.9: eligible leader replicas (KIP-966) came with Kafka 4.0",
@@ -106,6 +105,18 @@ def test_contradictions_are_refused(words: dict[str, Any], message: str) -> None
     with pytest.raises(BoundsError) as refused:
         configured(**words)
     assert str(refused.value).startswith(message)
+
+
+def test_a_write_must_be_able_to_succeed() -> None:
+    kind = configured(min_insync_replicas=3)
+    kind(KraftBounds(replication_factor=3))
+    with pytest.raises(BoundsError) as refused:
+        kind(KraftBounds(replication_factor=2))
+    assert str(refused.value) == (
+        "--min-insync-replicas 3 with --replication-factor 2: no write with acks=all could ever succeed\n"
+        "  Choose 1 to 2."
+    )
+    assert configured()(KraftBounds(replication_factor=1)).min_isr() == 1, "unsaid, it is at most what there is"
 
 
 def test_older_versions_and_generations_name_registered_protocols() -> None:

@@ -7,6 +7,7 @@ import shlex
 from checker.trace.explain import ExplainedStep, claim, explain, property_of, protocol_name, shown_bounds
 from checker.trace.trace import NOT_INDUCTIVE, Codes, Trace
 from spec.language.bounds import BoundField
+from spec.language.configurable import quoted
 from spec.language.display import shown_lines
 
 from .mermaid import mermaid
@@ -55,10 +56,10 @@ def _commands(trace: Trace, file: str) -> list[str]:
     bounds = "".join(f" {declared[name].option} {value}" for name, value in trace.protocol.bounds.items())
     replay = f"epochal replay {shlex.quote(file)}"
     if trace.verdict == NOT_INDUCTIVE:
-        return [f"epochal prove {shlex.quote(protocol_name(trace))}{bounds}", replay]
+        return [f"epochal prove {quoted(protocol_name(trace))}{bounds}", replay]
     if trace.verdict not in ("violated", "reached"):
         return [replay]
-    return [f"epochal check {shlex.quote(protocol_name(trace))}{bounds} --property {trace.property_id}", replay]
+    return [f"epochal check {quoted(protocol_name(trace))}{bounds} --property {trace.property_id}", replay]
 
 
 def _code(text: str) -> str:
