@@ -37,13 +37,16 @@ class Follower(Leader):
     def fetch(self, follower: Replica, leader: Replica) -> None:
         """KIP-320, KIP-595, Fetch version 12: request, answer and what the follower does with it, in one step.
 
-        The answer carries a diverging epoch, or the next record and the high watermark from before this fetch.
+        The answer carries a diverging epoch, or the next record and the high watermark from before this fetch. It is
+        OFFSET_OUT_OF_RANGE if the follower has more than the leader; with diverging epochs that is found out before.
         """
         require(follower != leader)
         require(self.presumes_leadership(leader))
         require(self.follows(follower, leader))
         if self.diverges(follower, leader):
             self.truncate(follower, self.truncation_offset(follower, leader))
+        elif self.end(follower) > self.end(leader):
+            self.truncate(follower, self.end(leader))
         else:
             leader_hw = self.brokers[leader].hw
             self.accept_fetch(leader, follower)

@@ -34,3 +34,10 @@ class History(KraftState):
         return len(log) >= len(self.committed) and all(
             log[offset] == self.committed[offset] for offset in range(len(self.committed))
         )
+
+    def agree_below(self, a: Identifier, b: Identifier, end: int) -> bool:
+        """Whether both replicas hold the same records at every offset below `end`."""
+        return all(
+            offset < min(self.end(a), self.end(b)) and self.brokers[a].log[offset] == self.brokers[b].log[offset]
+            for offset in range(end)
+        )

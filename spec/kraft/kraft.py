@@ -8,9 +8,10 @@ from .broker_lifecycle import BrokerLifecycle
 from .mechanisms import Mechanisms
 from .producer import Producer
 from .properties import Properties
+from .safeguards import Safeguards
 
 
-class Kraft(BrokerLifecycle, Producer, Properties, Mechanisms):
+class Kraft(BrokerLifecycle, Producer, Properties, Safeguards, Mechanisms):
     """Kafka 4.1 with eligible leader replicas: AlterPartition, fencing, broker epochs, strict high watermark, ELR."""
 
     name: ClassVar[str] = "kraft"

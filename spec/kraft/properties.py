@@ -7,6 +7,7 @@ from typing import Self
 from spec.language import Identifier, action_property, invariant
 
 from .follower import Follower
+from .settings import Truncation
 
 
 class Properties(Follower):
@@ -36,6 +37,14 @@ class Properties(Follower):
         )
 
     @invariant
+    def committed_never_lost(self) -> bool:
+        """Every committed record is in some replica's log, on the disk of a broker that is down if nowhere else."""
+        return all(
+            any(offset < self.end(r) and self.brokers[r].log[offset] == self.committed[offset] for r in self.brokers)
+            for offset in range(len(self.committed))
+        )
+
+    @invariant
     def replication_quorum_superset(self) -> bool:
         """A leader that can still commit counts every replica that the controller may elect.
 
@@ -55,11 +64,16 @@ class Properties(Follower):
         Unless it has lost data since, and not caught up.
         """
         return all(
-            self.agree_below(f, leader, self.brokers[leader].followers[f])
+            self.agree_below(f, leader, self.fetched_end(f, leader))
             for leader in self.brokers
             for f in self.brokers
             if f != leader and f not in self.lost_data and self.presumes_leadership(leader) and self.follows(f, leader)
         )
+
+    def fetched_end(self, follower: Identifier, leader: Identifier) -> int:
+        """Where the follower fetched last; before KIP-101 it may have cut back its log since, by starting again."""
+        known = self.brokers[leader].followers[follower]
+        return min(known, self.end(follower)) if self.settings.truncation == Truncation.HIGH_WATERMARK else known
 
     @invariant
     def log_matching(self) -> bool:
@@ -69,13 +83,6 @@ class Properties(Follower):
             for a in self.brokers
             for b in self.brokers
             if a != b
-        )
-
-    def agree_below(self, a: Identifier, b: Identifier, end: int) -> bool:
-        """Whether both replicas hold the same records at every offset below `end`."""
-        return all(
-            offset < min(self.end(a), self.end(b)) and self.brokers[a].log[offset] == self.brokers[b].log[offset]
-            for offset in range(end)
         )
 
     @invariant
