@@ -35,6 +35,8 @@ REGISTRY: dict[str, str] = {
     "zookeeper-alter-isr": "spec.zookeeper.alter_isr:ZooKeeperAlterIsr",
     "zookeeper-stale-confirmation": "spec.zookeeper.alter_isr:ZooKeeperStaleConfirmation",
     "kraft": "spec.kraft.configuration:ConfigurableKraft",
+    "balancing-zookeeper": "spec.balancing.policies:ZooKeeperBalancing",
+    "balancing-kraft": "spec.balancing.policies:KraftBalancing",
 }
 
 

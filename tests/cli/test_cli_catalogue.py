@@ -140,6 +140,8 @@ def test_the_history_names_protocols_and_properties_that_exist_once() -> None:
         "quorum-vote-not-persisted-proof",
         "zookeeper",
         "zookeeper-alter-isr",
+        "balancing-zookeeper",
+        "balancing-kraft",
     }
     assert {bug.protocol for bug in KNOWN_BUGS} == set(REGISTRY) - not_listed
     assert known_bug("kip-320", "strong_isr") is None

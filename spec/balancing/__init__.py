@@ -1,0 +1,1 @@
+"""Leader balancing: partitions go back to their preferred leaders, by the policy of each controller."""
