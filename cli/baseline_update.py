@@ -41,7 +41,10 @@ def update_lock(
     budget: float | None,
     told: Callable[[str], None],
 ) -> list[str]:
-    """Record the models named, or all; what was done, a line each. Raises Failure, and then writes nothing."""
+    """Record the models named, or all; what was done, a line each. Raises Failure, and then writes nothing.
+
+    The reason is stored where behaviour changed, and for models that are named; the others keep theirs.
+    """
     configuration = read_configuration(folder)
     chosen = chosen_models(configuration, names, "release")
     lock = _present_lock(folder / NAME, reason)
@@ -52,8 +55,9 @@ def update_lock(
         record = _accepted(configuration, settings, engine, budget)
         before = lock.models.get(settings.name)
         lines.append(f"{settings.name}: {_said(record, before, reason)}")
-        kept = before.reason if before is not None and _same(before.record, record) else ""
-        models[settings.name] = Locked(record, settings.expect_violated, reason if reason is not None else kept)
+        same = before is not None and _same(before.record, record)
+        kept = before.reason if before is not None and same and (settings.name not in names or not reason) else reason
+        models[settings.name] = Locked(record, settings.expect_violated, kept or "")
     with writing(folder / NAME):
         write(folder / NAME, Lock(models))
     return [*lines, f"{NAME}: {counted(len(models), 'model')}. Commit it with the change."]

@@ -15,6 +15,7 @@ from checker.trace.export import markdown
 from checker.trace.itf import dumps
 from checker.trace.trace import Trace
 
+from .annotation_places import within
 from .artifacts import OutputFolder, slug, writing
 
 TRACES, JUNIT = "traces", "junit"
@@ -38,7 +39,8 @@ class GateFolder:
         shown = {key: (self.path / file).as_posix() for key, file in files.items()}
         for name, text in junit_files(result, timestamp).items():
             self._write(f"{JUNIT}/{name}", text)
-        self._write("sarif.json", json.dumps(sarif_document(result, prefix, fallback), indent=1) + "\n")
+        sarif = sarif_document(within(result, Path.cwd(), fallback), prefix, fallback)
+        self._write("sarif.json", json.dumps(sarif, indent=1) + "\n")
         self._write("summary.md", summary(result, shown))
         self._write("result.json", json.dumps(gate_document(result, files), indent=1) + "\n")
         return [str(self.path / name) for name in ("summary.md", "result.json", "sarif.json", JUNIT)]

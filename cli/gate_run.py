@@ -86,7 +86,7 @@ def run_gate(request: GateRequest, errors: TextIO) -> GateRun:
             (lambda _: None) if request.progress in ("none", "json") else lambda text: click.echo(text, err=True),
             not request.models,
         )
-        session = Session(configuration, wanted, base, lock)
+        session = Session(configuration, wanted, base, lock, str(path))
 
         def stop(why: str) -> None:
             session.stopped = why

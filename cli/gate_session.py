@@ -65,9 +65,15 @@ class Session:
     """One run. `stop` may be set from a signal handler; what is known by then is reported."""
 
     def __init__(
-        self, configuration: Configuration, wanted: Wanted, base: BaseCommit | None, lock: Lock | None
+        self,
+        configuration: Configuration,
+        wanted: Wanted,
+        base: BaseCommit | None,
+        lock: Lock | None,
+        lock_name: str = NAME,
     ) -> None:
         self.configuration, self.wanted, self.base, self.lock = configuration, wanted, base, lock
+        self.lock_name = lock_name
         self.stopped = ""
         self._start = time.monotonic()
         budget = wanted.budget
@@ -100,13 +106,14 @@ class Session:
             time.monotonic() - self._start,
             self.stopped,
             tuple(s.name for s in self.wanted.models if found[s.name] is None),
+            fail_on=self.wanted.fail_on,
         )
 
     def _forgotten(self) -> list[ModelOutcome]:
         """The models of the lock file that the configuration no longer has: nobody watches them any more."""
         if self.lock is None or not self.wanted.every:
             return []
-        message = "the model is in the lock file, but no longer in the configuration"
+        message = f"the model is in {self.lock_name}, but no longer in the configuration"
         problem = Finding("changed", codes.OUT_OF_DATE, message)
         return [
             ModelOutcome(name, locked.record.protocol, locked.record.bounds, problem=problem)
@@ -116,7 +123,7 @@ class Session:
 
     @property
     def _base_name(self) -> str:
-        return self.base.commit.name if self.base is not None else NAME
+        return self.base.commit.name if self.base is not None else self.lock_name
 
     def _unless_stopped(
         self, settings: ModelSettings, work: Callable[[], _Asked | ModelOutcome | None]
@@ -241,7 +248,7 @@ class Session:
             return Baseline(self._base_name, answer.record), answer.rules
         if locked is None:
             return None, None
-        return Baseline(NAME, locked), cache.find_rules(locked.specification)
+        return Baseline(self.lock_name, locked), cache.find_rules(locked.specification)
 
     def _difference(
         self, question: Question, record: Record, baseline: Baseline | None, old: dict[str, object] | None

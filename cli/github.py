@@ -11,12 +11,17 @@ from checker.gate.outcome import GateResult
 from checker.gate.reports.github import workflow_commands
 from checker.gate.reports.summary import summary
 
+from .annotation_places import within
 
-def tell_github(result: GateResult, prefix: str, err: bool) -> None:
-    """Annotate and summarise, if GitHub Actions runs this process. With `err` annotations go to stderr."""
+
+def tell_github(result: GateResult, prefix: str, fallback: str, err: bool) -> None:
+    """Annotate and summarise, if GitHub Actions runs this process. With `err` annotations go to stderr.
+
+    `prefix` is the working folder below the top of the repository, `fallback` the file of findings that have no line.
+    """
     if os.environ.get("GITHUB_ACTIONS") != "true":
         return
-    for line in workflow_commands(result, prefix):
+    for line in workflow_commands(within(result, Path.cwd(), fallback), prefix):
         click.echo(line, err=err)
     path = os.environ.get("GITHUB_STEP_SUMMARY")
     if path:

@@ -87,9 +87,11 @@ def _model(where: str, name: str, table: object) -> ModelSettings:
     bounds = values.get("bounds", {})
     if not isinstance(bounds, dict) or not all(type(n) is int for n in bounds.values()):
         raise _wrong(where, "bounds", "must be a table of whole numbers: { replicas = 3, max-epoch = 1 }")
+    _refuse_repeated(where, "bounds", bounds)
     configuration = values.get("configuration", {})
     if not isinstance(configuration, dict) or not all(isinstance(said, str | int) for said in configuration.values()):
         raise _wrong(where, "configuration", "must be a table of texts, numbers, true and false: { kafka = '3.5' }")
+    _refuse_repeated(where, "configuration", configuration)
     profile = values.get("profile", PROFILES[0])
     if profile not in PROFILES:
         raise _wrong(where, "profile", f"must be one of {', '.join(PROFILES)}, not {profile!r}")
@@ -108,6 +110,13 @@ def _model(where: str, name: str, table: object) -> ModelSettings:
         flags["prove"],
         {key.replace("-", "_"): said for key, said in configuration.items()},
     )
+
+
+def _refuse_repeated(where: str, key: str, table: dict[str, Any]) -> None:
+    """Fail if one name stands in a table as `log-size` and as `log_size`."""
+    for name in table:
+        if "-" in name and name.replace("-", "_") in table:
+            raise _wrong(where, key, f"has both '{name}' and '{name.replace('-', '_')}'")
 
 
 def _link(where: str, table: object) -> CodeLink:

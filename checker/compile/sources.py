@@ -30,7 +30,11 @@ class Sources:
             return copy.deepcopy(carried)
         found = self._taken(function.__code__)
         if found is None:
-            raise LanguageError(f"the source of {function.__name__} is not available", source_line(function))
+            raise LanguageError(
+                f"the source of {function.__name__} is not available",
+                source_line(function),
+                "It must be a file that is UTF-8 from end to end, and unchanged since it was imported.",
+            )
         if not isinstance(found, ast.FunctionDef) or found.name != function.__name__:
             raise LanguageError(f"{function.__name__} is not a plain function", source_line(function))
         return found

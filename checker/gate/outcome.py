@@ -57,7 +57,7 @@ class GateResult:
     """A whole run. `base` is what the models were compared with; `stopped` why it ended early ("" if it did not).
 
     `skipped` are the unchanged models that were left out on request. `link_warnings` are about code that changed
-    without its model, or the other way round.
+    without its model, or the other way round. `fail_on` are the verdicts that were asked to fail as well.
     """
 
     models: tuple[ModelOutcome, ...]
@@ -68,6 +68,7 @@ class GateResult:
     stopped: str = ""
     skipped: tuple[str, ...] = ()
     link_warnings: tuple[str, ...] = ()
+    fail_on: tuple[str, ...] = ()
     tool: str = field(default_factory=tool_version)
 
     @property

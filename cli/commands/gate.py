@@ -110,5 +110,5 @@ def command(
         click.echo(json.dumps(gate_document(run.result, {}), indent=1))
     else:
         render_gate(open_page(sys.stdout), run.result, written)
-    tell_github(run.result, run.prefix, err=output_format == "json")
+    tell_github(run.result, run.prefix, run.fallback, err=output_format == "json")
     return run.result.exit_code

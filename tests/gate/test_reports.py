@@ -23,7 +23,7 @@ from checker.gate.reports.sarif import sarif_document
 from checker.gate.reports.schema import gate_schema
 from checker.gate.verdict import Finding
 from spec.language import SourceLine
-from tests.gate.conftest import KIP_320, SHOWING, UNFENCED, Repository
+from tests.gate.conftest import KIP_279, KIP_320, SHOWING, UNFENCED, Repository
 
 SARIF = json.loads((Path(__file__).parent / "data" / "sarif-2.1.0-rtm.5.json").read_text(encoding="utf-8"))
 
@@ -167,3 +167,29 @@ def test_what_cannot_be_loaded_is_an_error_and_what_was_not_reached_is_skipped()
     assert kinds == [Error, Skipped]
     validate_sarif(sarif_document(result, "", "epochal.toml"))
     assert result.exit_code == 150
+    strict = GateResult((model("a b", late),), "main", "pr", fail_on=("inconclusive",))
+    (text,) = junit_files(strict, "2026-01-01T00:00:00+00:00").values()
+    (suite,) = JUnitXml.fromstring(text.encode())
+    assert [type(result) for case in suite for result in case.result] == [Failure]
+
+
+def test_what_breaks_in_an_inherited_action_is_shown_at_the_model(repository: Repository) -> None:
+    """The file of that action is in the installed package, and no line of the repository."""
+    repository.write("models/mine.py", KIP_279)
+    repository.write("epochal.toml", '[model.mine]\nprotocol = "models/mine.py:Mine"\nbounds = { max-epoch = 1 }\n')
+    repository.write("epochal.lock.json", '{"format": "epochal-lock", "version": 1, "models": {}}\n')
+    done = repository.epochal("gate", "--out", "the report", GITHUB_ACTIONS="true")
+    assert done.returncode == 12
+    violated = next(line for line in done.stdout.splitlines() if "violated::" in line)
+    line = line_of(KIP_279, "class Mine")
+    assert violated.startswith(f"::error file=models/mine.py,line={line},")
+    assert re.search(r"holds the leader's records\. \(spec/classic/[a-z_0-9]+\.py:\d+\)$", violated)
+    report = repository.path / "the report"
+    document = json.loads((report / "sarif.json").read_text(encoding="utf-8"))
+    validate_sarif(document)
+    place = document["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+    assert place == {"artifactLocation": {"uri": "models/mine.py"}, "region": {"startLine": line}}
+    result = json.loads((report / "result.json").read_text(encoding="utf-8"))
+    assert result["models"][0]["findings"][0]["source"]["file"].startswith("spec/classic/")
+    text = (report / "summary.md").read_text(encoding="utf-8")
+    assert "`epochal replay 'the report/traces/mine-strong-isr.itf.json'`" in text

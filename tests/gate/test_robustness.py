@@ -86,6 +86,35 @@ def test_a_lock_file_that_cannot_be_used(kip_320: Repository, edit, message: str
         assert kip_320.epochal("gate").returncode == 0
 
 
+def test_another_lock_file_is_named(kip_320: Repository) -> None:
+    """And what is in it, but no longer configured, is told with its name."""
+    text = (kip_320.path / "epochal.lock.json").read_text(encoding="utf-8")
+    kip_320.write("other lock.json", text.replace('"mine": {', '"yours": {'))
+    document = kip_320.gate("--baseline", "other lock.json", expect=20)
+    assert document["base"] == "other lock.json"
+    assert {m["name"]: m["verdict"] for m in document["models"]} == {"mine": "new", "yours": "changed"}
+    assert "in other lock.json, but no longer" in document["models"][1]["findings"][0]["message"]
+
+
+def test_a_reason_is_stored_where_behaviour_changed(kip_320: Repository) -> None:
+    bounds = ", ".join(f"{name} = {value}" for name, value in SMALL.items())
+    with (kip_320.path / "epochal.toml").open("a") as file:
+        file.write(f'[model.other]\nprotocol = "kip-320"\nbounds = {{ {bounds} }}\n')
+    kip_320.write("mine.py", UNFENCED)
+    kip_320.baseline("--reason", "first")
+    kip_320.write("mine.py", KIP_320)
+    kip_320.baseline("--reason", "second")
+
+    def reasons() -> dict[str, str]:
+        models = json.loads((kip_320.path / "epochal.lock.json").read_text(encoding="utf-8"))["models"]
+        return {name: one["reason"] for name, one in models.items()}
+
+    assert reasons() == {"mine": "second", "other": "first"}
+    kip_320.baseline("other", "--reason", "corrected")
+    kip_320.baseline()
+    assert reasons() == {"mine": "second", "other": "corrected"}
+
+
 def test_a_lock_file_edited_by_hand_does_not_pass(kip_320: Repository) -> None:
     file = kip_320.path / "epochal.lock.json"
     data = json.loads(file.read_text(encoding="utf-8"))
@@ -246,6 +275,10 @@ def test_an_unchanged_model_answers_in_under_a_second(kip_320: Repository) -> No
             "has no bound 'replica'. Did you mean replicas?",
         ),
         ('[model.mine]\nprotocol = "kip-320"\nbounds = 3\n', "bounds must be a table of whole numbers"),
+        (
+            '[model.mine]\nprotocol = "kip-320"\nbounds = { log-size = 1, log_size = 2 }\n',
+            "bounds has both 'log-size' and 'log_size'",
+        ),
         ('[model.mine]\nprotocol = "kip-320"\nprofile = "weekly"\n', "profile must be one of pr, nightly, release"),
         ('[model.mine]\nprotocol = "kip-320"\nexpect-violated = ["weak"]\n', "Did you mean weak_isr?"),
         ('[model.mine]\nprotocol = "kip-320"\nrefinement = "yes"\n', "refinement must be true or false"),

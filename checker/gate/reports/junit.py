@@ -23,12 +23,12 @@ def junit_files(result: GateResult, timestamp: str) -> dict[str, str]:
         name = "".join(c if c.isalnum() or c in "-_." else "-" for c in model.name)
         while f"{MODULE}/{name}/TEST-{name}.xml" in found:
             name += "-"
-        found[f"{MODULE}/{name}/TEST-{name}.xml"] = _document(model, timestamp)
+        found[f"{MODULE}/{name}/TEST-{name}.xml"] = _document(model, timestamp, "inconclusive" in result.fail_on)
     return found
 
 
-def _document(model: ModelOutcome, timestamp: str) -> str:
-    cases = _cases(model)
+def _document(model: ModelOutcome, timestamp: str, strict: bool) -> str:
+    cases = _cases(model, strict)
     suites = ElementTree.Element("testsuites")
     counts = {
         "tests": len(cases),
@@ -47,8 +47,11 @@ def _document(model: ModelOutcome, timestamp: str) -> str:
     return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def _cases(model: ModelOutcome) -> list[ElementTree.Element]:
-    """The cases of a model. The time of the search stands at the first, because it judges all properties at once."""
+def _cases(model: ModelOutcome, strict: bool) -> list[ElementTree.Element]:
+    """The cases of a model. The time of the search stands at the first, because it judges all properties at once.
+
+    With `strict` what is inconclusive is a failure; else it is skipped.
+    """
     within = ", ".join(f"{name} {value}" for name, value in model.bounds.items()) or "no bounds"
     cases: list[ElementTree.Element] = []
 
@@ -67,7 +70,7 @@ def _cases(model: ModelOutcome) -> list[ElementTree.Element]:
         own = [f for f in left if f.about == name and f.code]
         left = [f for f in left if f not in own]
         if own:
-            _add(made, own)
+            _add(made, own, strict)
         elif one.verdict == "unknown":
             assert model.record is not None
             ElementTree.SubElement(made, "skipped", {"message": plain(f"not known: {model.record.cut}")})
@@ -76,20 +79,20 @@ def _cases(model: ModelOutcome) -> list[ElementTree.Element]:
     actions = model.record.actions if model.record is not None else {}
     vacuous = [f for f in left if f.kind == "vacuous"]
     if actions:
-        _add(case("every action can happen"), vacuous)
+        _add(case("every action can happen"), vacuous, strict)
         left = [f for f in left if f not in vacuous]
-    _add(case("behaviour is the approved one"), left)
+    _add(case("behaviour is the approved one"), left, strict)
     return cases
 
 
-def _add(case: ElementTree.Element, findings: list[Finding]) -> None:
+def _add(case: ElementTree.Element, findings: list[Finding], strict: bool) -> None:
     """Put what was found into a case: at most one element, because readers take no more."""
     failing = [finding for finding in findings if finding.code]
     if not failing:
         return
     message = plain("; ".join(finding.message for finding in failing))
     kinds = {finding.kind for finding in failing}
-    if kinds == {"inconclusive"}:
+    if kinds == {"inconclusive"} and not strict:
         ElementTree.SubElement(case, "skipped", {"message": message})
         return
     name = "error" if kinds & {"not loaded", "rule failed"} else "failure"

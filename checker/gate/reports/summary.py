@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 
 from checker.gate.difference import ActionDifference, Difference
@@ -134,7 +135,7 @@ def _run(heading: str, trace: Trace, file: str | None) -> list[str]:
     lines = [f"<details><summary>{_text(heading)}: {trace.length - 1} steps</summary>", ""]
     lines += ["```text", *(line.replace("```", "'''") for line in story(trace)), "```", ""]
     lines += ["```mermaid", mermaid(trace).rstrip("\n"), "```", ""]
-    lines += [f"`epochal replay {file}`", ""] if file else []
+    lines += [f"`epochal replay {shlex.quote(file)}`", ""] if file else []
     return [*lines, "</details>", ""]
 
 
