@@ -39,13 +39,11 @@ class Safeguards(Follower):
     def enough_copies(self, new: Self) -> bool:
         """With the strict high watermark a record is committed only when min.insync.replicas brokers hold it.
 
-        Or have held it, and lost data since.
+        Or have held it, and lost data since. Without, one copy is enough.
         """
-        return (
-            not self.settings.strict_hw
-            or len(new.committed) == len(self.committed)
-            or sum(1 for r in self.brokers if r in self.lost_data or new.holds_committed(r)) >= self.leader_min_isr()
-        )
+        enough = self.leader_min_isr() if self.settings.strict_hw else 1
+        copies = sum(1 for r in self.brokers if r in self.lost_data or new.holds_committed(r))
+        return len(new.committed) == len(self.committed) or copies >= enough
 
     @action_property
     def proposal_resolved(self, new: Self) -> bool:
