@@ -24,6 +24,7 @@ from cli.options import (
     progress_option,
     properties_option,
     protocol_argument,
+    symmetry_option,
     workers_option,
 )
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     examples=(
         "epochal mutate async-isr --replicas 2 --max-offset 1 --max-version 1",
         "epochal mutate kip-320 --only become_follower",
+        "epochal mutate kraft --only 'may_join: drop conjunct #4' --replication-factor 2 --max-epoch 1 --symmetry",
         "epochal mutate kip-320 --only 'leader_expands_isr: drop require #4' --max-epoch 1 --format json",
     ),
 )
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
 )
 @engine_option
 @workers_option
+@symmetry_option
 @budget_option
 @max_states_option
 @max_memory_option
@@ -71,6 +74,7 @@ def command(
     survivors: Path | None,
     engine: str,
     workers: int | None,
+    symmetry: bool,
     budget: float | None,
     max_states: int | None,
     max_memory: int | None,
@@ -104,7 +108,7 @@ def command(
     accepted = read_survivors(survivors, protocol) if survivors is not None else None
     every = mutants_of(protocol)
     wanted = _chosen(every, only, protocol)
-    options = Options(properties or None, True, budget, max_states, max_memory, workers=workers)
+    options = Options(properties or None, True, budget, max_states, max_memory, workers=workers, symmetry=symmetry)
     original = _searched(search(protocol, options), subject.reference)
     judge = Judge(original, search, replace(options, all_violations=False))
     outcomes = []
