@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from . import codes
@@ -47,21 +48,23 @@ def proof(protocol: Protocol, options: ProofOptions, progress: Callable[[Progres
     from checker.solver.workers import WorkerLost
 
     watch = Stopwatch()
-    ask = Asker(_engine(options), options.cached, progress)
-    plan = prepared(protocol, options.properties or None)
     plain = not (options.houdini or options.minimize)
-    induction = Induction(plan, options.rlimit or RLIMIT, ask, least=plain)
     try:
-        if plain:
-            found = Reduced(result_of(induction, list(induction.answers()), watch))
-        else:
-            found = (houdini if options.houdini else minimize)(induction, watch)
+        with _engine(options) as engine:
+            ask = Asker(engine, options.cached, progress)
+            plan = prepared(protocol, options.properties or None)
+            induction = Induction(plan, options.rlimit or RLIMIT, ask, least=plain)
+            if plain:
+                found = Reduced(result_of(induction, list(induction.answers()), watch))
+            else:
+                found = (houdini if options.houdini else minimize)(induction, watch)
     except ClusterError as error:
         raise Failure(codes.ENGINE_FAILURE, str(error)) from error
     except WorkerLost as error:
         raise Failure(
             codes.ENGINE_FAILURE, f"{error}.\n  It may have had too little memory: try --workers 1, or smaller bounds."
         ) from error
+    found = found.with_proof(replace(found.proof, cpu_seconds=watch.cpu_seconds))  # with those of ended processes
     if options.houdini:
         return found
     states = FIRST_STATES if options.max_states is None else options.max_states
@@ -89,7 +92,7 @@ def _refuse(protocol: Protocol, options: ProofOptions) -> None:
             )
 
 
-def _engine(options: ProofOptions) -> Engine:
+def _engine(options: ProofOptions) -> AbstractContextManager[Engine]:
     if options.engine == "spark":
         try:
             from checker.solver.on_spark import DEFAULT_MASTER, on_spark
@@ -98,7 +101,7 @@ def _engine(options: ProofOptions) -> Engine:
                 codes.ENGINE_FAILURE,
                 f"Spark cannot be used: {error}.\n  Install it: pip install 'pyspark>=4.1', or use --engine local.",
             ) from error
-        return on_spark(options.master or DEFAULT_MASTER)
-    from checker.solver.workers import on_workers, usable_processors
+        return nullcontext(on_spark(options.master or DEFAULT_MASTER))
+    from checker.solver.workers import Workers, usable_processors
 
-    return on_workers(options.workers or usable_processors())
+    return Workers(options.workers or usable_processors())

@@ -12,16 +12,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import z3
 
-from checker.compile.expression import Expression
-from checker.compile.model import CompiledInstance
-
-from .obligations import Claim, Plan
 from .portable import Row, Writer
 from .terms import LeafShape, leaf_shapes
+
+if TYPE_CHECKING:  # processes that only answer questions need no compiler
+    from checker.compile.expression import Expression
+    from checker.compile.model import CompiledInstance
+
+    from .obligations import Claim, Plan
 
 EncodedVerdict = Literal["proved", "counterexample", "unknown"]
 

@@ -22,11 +22,17 @@ QUESTION_IDS = 1 << 40
 """Where the ids of the nodes of questions begin, beyond those of the premises."""
 
 
+class Interrupted(Exception):
+    """There will be no answer, because somebody called `interrupt`."""
+
+
 class Solver:
-    """Answers questions about the same premises."""
+    """Answers questions about the same premises. Another thread may interrupt it, and then it is of no use any more."""
 
     def __init__(self, premises: Premises) -> None:
         self.premises = premises
+        self._interrupted = False
+        self._asked: _Asked | None = None
         self.terms = Terms(premises.leaves)
         self._next_id = QUESTION_IDS
         nodes = expressions(premises.rows)
@@ -41,14 +47,27 @@ class Solver:
         lemmas = [self._lemmas[number] for number in question.assumed]
         if question.enabled is None:
             goals = [z3.Not(self.terms(nodes[number])) for number in question.properties]
-            asked = _Asked(self.terms, facts, lemmas, goals, question)
-            return tuple(asked.answer(goal) for goal in asked.goals)
+            asked = self._asked = _Asked(self.terms, facts, lemmas, goals, question)
+            return tuple(self._answer(asked, goal) for goal in asked.goals)
         goals = list(self._step_goals(question, nodes, question.enabled))
-        asked = _Asked(self.terms, [*facts, self._constraint], lemmas, goals, question)
+        asked = self._asked = _Asked(self.terms, [*facts, self._constraint], lemmas, goals, question)
         enabled, evaluation, *preserved = asked.goals
-        found = [asked.answer(evaluation)]
+        found = [self._answer(asked, evaluation)]
         asked.suppose(enabled)
-        return (*found, *(asked.answer(goal) for goal in preserved))
+        return (*found, *(self._answer(asked, goal) for goal in preserved))
+
+    def interrupt(self) -> None:
+        """Let no question be answered any more: `answer` raises Interrupted. To be repeated until it has."""
+        self._interrupted = True
+        if self._asked is not None:
+            self._asked.context.interrupt()
+
+    def _answer(self, asked: _Asked, bad: Term) -> Found:
+        """Whether `bad` is impossible. What Z3 says when it was interrupted is no answer."""
+        found = None if self._interrupted else asked.answer(bad)
+        if found is None or self._interrupted:
+            raise Interrupted
+        return found
 
     def _nodes(self, rows: Sequence[Row]) -> list[Expression]:
         first, self._next_id = self._next_id, self._next_id + len(rows)
@@ -78,12 +97,13 @@ class _Asked:
         everything = z3.AstVector(ctx=terms.context)
         for term in (*terms.leaves, *facts, *lemmas, *goals):
             everything.push(term)
-        context = z3.Context()
+        context = self.context = z3.Context()
         copied = iter(everything.translate(context))
         self._leaves = [next(copied) for _ in terms.leaves]
         self._sizes = terms.sizes
         self._solver = z3.SimpleSolver(ctx=context)
         self._solver.set("rlimit", question.rlimit)
+        self._solver.set("ctrl_c", False)  # else Z3 takes it for its own, and gives up on one question only
         for _ in facts:
             self._solver.add(next(copied))
         self._assumed = [z3.Bool(f"lemma {number}", context) for number in range(len(lemmas))]
@@ -97,7 +117,7 @@ class _Asked:
 
     def answer(self, bad: Term) -> Found:
         """Whether `bad` is impossible."""
-        started = time.process_time()
+        started = time.thread_time()
         solver = self._solver
         solver.push()
         solver.add(bad)
@@ -110,7 +130,7 @@ class _Asked:
             named = zip(self._assumed, self._question.assumed, strict=True)
             core = tuple(lemma for name, lemma in named if name.get_id() in used)
         solver.pop()
-        seconds = time.process_time() - started
+        seconds = time.thread_time() - started
         if codes is not None:
             return Found("counterexample", seconds, codes)
         return Found("unknown" if verdict == z3.unknown else "proved", seconds, reason=reason, core=core)
