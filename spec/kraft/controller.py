@@ -157,12 +157,6 @@ class Controller(ClusterMetadata):
             for r in self.brokers
         )
 
-    def is_eligible(self, member: Identifier) -> bool:
-        """Whether a proposed member may be in the ISR: not fenced (KIP-841), and not restarted since (KIP-903)."""
-        return (not self.settings.fenced_check or self.is_active(member)) and (
-            self.request.joining != member or self.request.joining_epoch == self.registrations[member].broker_epoch
-        )
-
     def withdraw_proposal(self) -> None:
         """INELIGIBLE_REPLICA reaches the leader: nothing was applied, so it proposes nothing any more."""
         for r in self.brokers:

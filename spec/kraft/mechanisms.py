@@ -89,6 +89,8 @@ class Mechanisms(History):
         """A proposal is withdrawn because a member was fenced meanwhile or has restarted (INELIGIBLE_REPLICA)."""
         return any(
             self.presumes_leadership(r)
+            and self.request.leader == r
+            and any(not self.is_eligible(member) for member in self.request.isr)
             and len(self.brokers[r].proposed) > 0
             and len(new.brokers[r].proposed) == 0
             and new.is_running(r)

@@ -189,6 +189,12 @@ class KraftState(Protocol):
         """Whether the controller counts on the broker: registered and not fenced (KIP-631)."""
         return not self.registrations[r].fenced
 
+    def is_eligible(self, member: Identifier) -> bool:
+        """Whether a proposed member may be in the ISR: not fenced (KIP-841), and not restarted since (KIP-903)."""
+        return (not self.settings.fenced_check or self.is_active(member)) and (
+            self.request.joining != member or self.request.joining_epoch == self.registrations[member].broker_epoch
+        )
+
     def view(self, r: Identifier) -> PartitionState:
         """The partition as broker r knows it from the change records it has replayed."""
         return self.metadata[self.brokers[r].behind]
