@@ -30,7 +30,10 @@ from .unrolling import Run, Unrolling
 RLIMIT = 1_000_000_000
 """Z3's resource units for one question: some minutes, and the same effort on every machine."""
 
-CLEAN, VIOLATED, WITNESS_MISSING, SOLVER_UNKNOWN, EVALUATION_FAILED = 0, 12, 21, 31, 75
+CLEAN, VIOLATED, WITNESS_MISSING, INCONCLUSIVE, SOLVER_UNKNOWN, EVALUATION_FAILED = 0, 12, 21, 30, 31, 75
+
+INTERRUPTED = "interrupted"
+"""The reason why there is no answer after Ctrl-C. What is known is told."""
 
 Verdict = Literal["none", "violated", "reached", "unknown"]
 LengthVerdict = Literal["none", "found", "unknown"]
@@ -87,6 +90,11 @@ class BoundedResult:
         return max((one.steps for one in self.lengths if one.verdict != "unknown"), default=-1)
 
     @property
+    def interrupted(self) -> bool:
+        """Whether it ended because somebody pressed Ctrl-C."""
+        return self.reason == INTERRUPTED
+
+    @property
     def solver_seconds(self) -> float:
         """Processor time of all lengths."""
         return sum(one.seconds for one in self.lengths)
@@ -116,7 +124,7 @@ class BoundedResult:
         if self.error is not None:
             return EVALUATION_FAILED
         if self.reason:
-            return SOLVER_UNKNOWN
+            return INCONCLUSIVE if self.interrupted else SOLVER_UNKNOWN
         missing = any(p.member.mark.kind == "reachable" and p.verdict == "none" for p in self.properties)
         return WITNESS_MISSING if missing else CLEAN
 
@@ -284,10 +292,18 @@ class _Search:
 
     def _length(self, length: int) -> LengthResult:
         """Ask about the runs of one length until nothing more is shown by any of them."""
-        cpu = time.process_time()
+        cpu, shown = time.process_time(), list[str]()
+        try:
+            self._ask(length, shown)
+        except KeyboardInterrupt:
+            self.reason = INTERRUPTED
+        verdict: LengthVerdict = "unknown" if self.reason else "found" if shown else "none"
+        return LengthResult(length, verdict, tuple(shown), time.process_time() - cpu)
+
+    def _ask(self, length: int, shown: list[str]) -> None:
+        """Ask until nothing more is shown by runs of this length; what is shown is added to `shown`."""
         if length > 0:
             self.unrolling.extend()
-        shown: list[str] = []
         while self.open:
             answer, run = self.unrolling.ask([self._term(goal) for goal in self.open.values()])
             if run is None:
@@ -299,8 +315,6 @@ class _Search:
                 del self.open[goal.name]
                 self._record(goal, run)
                 shown.append(goal.name or "a rule cannot be evaluated")
-        verdict: LengthVerdict = "unknown" if self.reason else "found" if shown else "none"
-        return LengthResult(length, verdict, tuple(shown), time.process_time() - cpu)
 
     def _term(self, goal: _Goal) -> object:
         on_state = self.unrolling.in_last_state(goal.on_state)

@@ -17,7 +17,7 @@ from checker.trace.trace import Codes
 from spec.language import Protocol
 
 from .shape import refuse_other_shape
-from .sides import ActionDifference, Answer, Explored, Scope, Side, with_questions
+from .sides import INTERRUPTED, ActionDifference, Answer, Explored, Scope, Side, with_questions
 
 RLIMIT = 100_000_000
 MAX_STATES = 2_000_000
@@ -86,14 +86,15 @@ def compare(
         one = Side(first, plain, forth, lemmas, rlimit)
         other = Side(second, one.model, back, lemmas, rlimit)
     options = Options(max_states=max_states, budget=budget, progress=progress)
-    found = [side.differences(options) for side in (one, other)]
+    lost = one.differences(options)
+    gained = other.differences(options, stopped=one.explored.cut == INTERRUPTED)
     states = first.initial_states(), second.initial_states()
     return Comparison(
         first=first,
         second=second,
         lemmas=lemmas,
-        lost=found[0],
-        gained=found[1],
+        lost=lost,
+        gained=gained,
         initial_only=(
             tuple(c for c in states[0] if c not in set(states[1])),
             tuple(c for c in states[1] if c not in set(states[0])),

@@ -26,12 +26,16 @@ from checker.search.result import Options
 from checker.trace.trace import Step, Trace
 from spec.language import ActionInstance, Protocol, reachable
 
+from .checking import check, leave_interrupts_alone
 from .terms import Term, Terms, canonical
 from .unrolling import unfailing
 
 Scope = Literal["typed", "lemmas", "reachable"]
 SCOPES: tuple[Scope, ...] = ("typed", "lemmas", "reachable")
 Answer = Literal["same", "differs", "unknown", "not asked"]
+
+INTERRUPTED = "interrupted"
+"""Why a search was cut that somebody ended with Ctrl-C."""
 
 
 @dataclass(frozen=True)
@@ -164,8 +168,8 @@ class Side:
 
     # -- asking -----------------------------------------------------------------------------------------------------
 
-    def differences(self, options: Options) -> tuple[ActionDifference, ...]:
-        """What is found of each action, in all scopes."""
+    def differences(self, options: Options, stopped: bool = False) -> tuple[ActionDifference, ...]:
+        """What is found of each action, in all scopes. Nothing is searched if somebody has `stopped` the comparison."""
         conditions = {
             action: {c.instance.number: self._own(action, c) for c in self.model.instances} for action in self.names
         }
@@ -178,7 +182,12 @@ class Side:
             for action, found in conditions.items():
                 same = typed[action].answer == "same"
                 lemmas[action] = typed[action] if same else self._ask(solver, found, text)
-        reached = self._search([a for a in conditions if typed[a].answer != "same"], options)
+        differing = [a for a in conditions if typed[a].answer != "same"]
+        if stopped:
+            self.explored = Explored(0, INTERRUPTED)
+            reached = {action: Finding("unknown", reason=INTERRUPTED) for action in differing}
+        else:
+            reached = self._search(differing, options)
         return tuple(
             ActionDifference(
                 self.has,
@@ -199,6 +208,7 @@ class Side:
         graph, terms = self.model.graph, self.terms
         solver = z3.Solver(ctx=terms.context)
         solver.set("rlimit", self.rlimit)
+        leave_interrupts_alone(solver)
         solver.add(*terms.in_domain())
         solver.add(*map(terms, canonical(graph, self.has, field_view(graph, self.has).leaves)))
         solver.add(terms(_within(self.model)))
@@ -226,12 +236,12 @@ class Side:
         started = time.process_time()
         solver.push()
         solver.add(z3.Or(*map(self.terms, possible.values())))
-        answer = solver.check()
+        answer = check(solver)
         reason = solver.reason_unknown() if answer == z3.unknown else ""
         codes = None
         if answer == z3.sat:
             solver.add(self.terms(unfailing(self.model)))
-            codes = self.terms.codes(solver.model()) if solver.check() == z3.sat else None
+            codes = self.terms.codes(solver.model()) if check(solver) == z3.sat else None
         solver.pop()
         self.solver_seconds += time.process_time() - started
         if answer != z3.sat:
@@ -268,11 +278,12 @@ class Side:
             return "same"
         solver = z3.Solver(ctx=self.terms.context)
         solver.set("rlimit", self.rlimit)
+        leave_interrupts_alone(solver)
         solver.add(*self.terms.in_domain())
         solver.add(*map(self.terms, canonical(graph, self.has, field_view(graph, self.has).leaves)))
         solver.add(self.terms(graph.not_(graph.eq(ours, theirs))))
         answers: dict[str, Answer] = {"sat": "differs", "unsat": "same"}
-        return answers.get(str(solver.check()), "unknown")
+        return answers.get(str(check(solver)), "unknown")
 
 
 def _within(model: Model) -> Expression:

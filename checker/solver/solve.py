@@ -14,6 +14,7 @@ import z3
 
 from checker.compile.expression import Expression
 
+from .checking import leave_interrupts_alone
 from .portable import Row, expressions
 from .questions import Found, Premises, Question
 from .terms import Term, Terms
@@ -103,7 +104,7 @@ class _Asked:
         self._sizes = terms.sizes
         self._solver = z3.SimpleSolver(ctx=context)
         self._solver.set("rlimit", question.rlimit)
-        self._solver.set("ctrl_c", False)  # else Z3 takes it for its own, and gives up on one question only
+        leave_interrupts_alone(self._solver)
         for _ in facts:
             self._solver.add(next(copied))
         self._assumed = [z3.Bool(f"lemma {number}", context) for number in range(len(lemmas))]

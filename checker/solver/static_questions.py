@@ -21,6 +21,7 @@ from checker.compile.static import Diagnostic
 from spec.language import Protocol, SourceLine
 from spec.language.protocol import title
 
+from .checking import check, leave_interrupts_alone
 from .terms import Term, Terms, canonical
 
 RLIMIT = 20_000_000
@@ -170,6 +171,7 @@ class _Typed:
         graph, protocol = model.graph, model.protocol
         self.terms = TypedStates(protocol, states)
         self.solver = z3.Solver(ctx=self.terms.context)
+        leave_interrupts_alone(self.solver)
         self.solver.set("rlimit", rlimit)
         self.solver.add(*self.terms.in_domain())
         for state in range(states):
@@ -182,7 +184,7 @@ class _Typed:
         self.solver.push()
         terms: list[Term] = [self.terms(condition) for condition in alternatives]
         self.solver.add(z3.Or(*terms))
-        answer = str(self.solver.check())
+        answer = str(check(self.solver))
         self.solver.pop()
         return answer, time.process_time() - started
 

@@ -17,6 +17,7 @@ import z3
 from checker.compile.expression import Expression
 from checker.compile.model import Model
 
+from .checking import check, leave_interrupts_alone
 from .terms import Codes, Term, Terms
 
 LOGIC = "QF_FD"
@@ -64,6 +65,7 @@ class Unrolling:
         self.reason = ""
         self._solver = z3.SolverFor(LOGIC, ctx=self.terms.context)
         self._solver.set("rlimit", rlimit)
+        leave_interrupts_alone(self._solver)
         self._selectors: list[Term] = [z3.Bool(f"take {i}", self.terms.context) for i in self.taken]
         self._after: list[Term] = [z3.Const(f"{leaf} after", leaf.sort()) for leaf in self.terms.leaves]
         self._written = frozenset(leaf for i in self.taken for leaf in model.instances[i].updates)
@@ -156,7 +158,7 @@ class Unrolling:
         self._solver.add(self._any(list(alternatives)))
         if self._careful:
             self._solver.add(self.in_last_state(unfailing(self.model)))
-        answer = self._solver.check()
+        answer = check(self._solver)
         run = self._run(self._solver.model()) if answer == z3.sat else None
         self.reason = self._solver.reason_unknown() if answer == z3.unknown else ""
         self._solver.pop()

@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self
 
 from .ask import Numbered, largest_first
+from .checking import PATIENCE
 from .solve import Interrupted, Solver
 
 if TYPE_CHECKING:
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
 
 QUESTIONS_EACH = 4
 """How many questions make another process worth its start."""
-
-PATIENCE = 0.05
-"""Seconds between attempts to interrupt Z3, which forgets an interruption that comes before it begins."""
 
 
 class WorkerLost(Exception):

@@ -48,7 +48,7 @@ def length_progress(kind: str, stream: TextIO) -> Callable[[LengthResult], None]
 
 def _said(one: LengthResult) -> str:
     shown = [name.removeprefix("action ") for name in one.shown]
-    return {"none": "nothing found", "found": ", ".join(shown), "unknown": "the solver gave up"}[one.verdict]
+    return {"none": "nothing found", "found": ", ".join(shown), "unknown": "no answer"}[one.verdict]
 
 
 def first_finding(result: BoundedResult) -> Trace | None:
@@ -71,6 +71,8 @@ def headline(result: BoundedResult) -> str:
         return f"{names} violated after {counted(min(p.steps for p in violated), 'step')}{begin}"
     if result.error is not None:
         return "a rule of the specification could not be evaluated"
+    if result.interrupted:
+        return f"inconclusive: interrupted at runs of {counted(result.lengths[-1].steps, 'step')}"
     if result.reason:
         return f"inconclusive: the solver gave up on runs of {counted(result.lengths[-1].steps, 'step')}"
     missing = [p.member.name for p in result.properties if p.member.mark.kind == "reachable" and p.verdict == "none"]

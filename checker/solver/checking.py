@@ -1,0 +1,39 @@
+"""A question to Z3 that Ctrl-C can end."""
+
+from __future__ import annotations
+
+import signal
+from concurrent.futures import Future
+from threading import Thread
+
+import z3
+
+PATIENCE = 0.05
+"""Seconds between attempts to interrupt Z3, which forgets an interruption that comes before it begins."""
+
+
+def leave_interrupts_alone(solver: z3.Solver) -> None:
+    """Keep Z3 from taking Ctrl-C for itself: it would give up on one question only, and say it does not know."""
+    solver.set("ctrl_c", False)
+
+
+def check(solver: z3.Solver) -> z3.CheckSatResult:
+    """The answer of a solver, which must leave interrupts alone. Whatever is raised while it thinks interrupts it."""
+    future = Future[z3.CheckSatResult]()
+    thread = Thread(target=_answer, args=(solver, future), daemon=True)
+    thread.start()
+    try:
+        return future.result()
+    except BaseException:
+        while thread.is_alive():
+            solver.ctx.interrupt()
+            thread.join(PATIENCE)
+        raise
+
+
+def _answer(solver: z3.Solver, future: Future[z3.CheckSatResult]) -> None:
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # for the thread that waits
+    try:
+        future.set_result(solver.check())
+    except BaseException as error:  # raised where the answer is waited for
+        future.set_exception(error)

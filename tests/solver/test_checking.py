@@ -1,0 +1,85 @@
+"""Ctrl-C while Z3 thinks: it ends the question, and what is known is told."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import z3
+
+from checker.search.result import CheckResult
+from checker.solver import checking, sides, unrolling
+from checker.solver.bounded import BoundedOptions, bounded_search
+from checker.solver.compare import compare
+from spec.classic.kip_279 import Kip279
+from spec.classic.kip_320 import Kip320
+from spec.classic.state import ClassicBounds
+
+SMALL = ClassicBounds(2, 1, 1, 1)
+
+
+def test_a_long_question_is_interrupted() -> None:
+    """To multiply two unknown numbers backwards takes Z3 hours; the thread that asked is free at once."""
+    context = z3.Context()
+    solver = z3.SolverFor("QF_FD", ctx=context)
+    checking.leave_interrupts_alone(solver)
+    a, b = z3.BitVecs("a b", 80, context)
+    solver.add(a * b == (2**31 - 1) * (2**37 - 25), z3.ULT(a, 2**40), z3.ULT(b, 2**40), a != 1, b != 1)
+    threads = threading.active_count()
+    threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt):
+        checking.check(solver)
+    assert threading.active_count() == threads
+
+
+def test_what_z3_raises_is_raised_where_it_was_asked() -> None:
+    """Not lost in a thread, which would wait without end."""
+
+    class Broken:
+        """A solver that fails."""
+
+        def check(self) -> None:
+            raise z3.Z3Exception("out of memory")
+
+    with pytest.raises(z3.Z3Exception, match="out of memory"):
+        checking.check(Broken())
+
+
+def test_an_interrupted_bounded_search_tells_what_it_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No length is lost that was done, and nothing is said of the one that was not."""
+    asked = 0
+
+    def check(solver: z3.Solver) -> z3.CheckSatResult:
+        nonlocal asked
+        asked += 1
+        if asked == 4:
+            raise KeyboardInterrupt
+        return checking.check(solver)
+
+    monkeypatch.setattr(unrolling, "check", check)
+    result = bounded_search(Kip320(SMALL), BoundedOptions(9))
+    assert (result.exit_code, result.complete_to, result.interrupted) == (30, 2, True)
+    assert [one.verdict for one in result.lengths] == ["none", "none", "none", "unknown"]
+    assert {(one.verdict, one.steps) for one in result.properties} == {("unknown", 2)}
+
+
+def test_an_interrupted_comparison_does_not_begin_another_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is open stays open, and says why."""
+    searches = []
+
+    def interrupted(*args: Any, **options: Any) -> CheckResult:
+        searches.append(args)
+        return replace(real(*args, **options), cut="interrupted")
+
+    real = sides.breadth_first.check
+    monkeypatch.setattr(sides.breadth_first, "check", interrupted)
+    result = compare(Kip279(SMALL), Kip320(SMALL))
+    assert len(searches) == 1
+    assert [one.cut for one in result.explored] == ["interrupted", "interrupted"]
+    assert result.explored[1].states == 0
+    gained = [one.findings["reachable"] for one in result.gained if one.findings["typed"].answer != "same"]
+    assert gained and {(one.answer, one.reason) for one in gained} == {("unknown", "interrupted")}
