@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -19,6 +19,7 @@ from checker.version import tool_version
 
 from . import codes
 from .boundary import Failure
+from .configuration import read_configuration
 from .model_configuration import ModelSettings
 from .repository import Commit
 
@@ -69,16 +70,10 @@ class BaseCommit:
             self.commit.unpack(Path(self._folder.name))
         return Path(self._folder.name)
 
-    def lock_text(self, name: str) -> str | None:
-        """The text of a file of the working folder as of the commit; None if it has none."""
-        file = self.root / self._working / name
-        return file.read_text(encoding="utf-8", errors="replace") if file.is_file() else None
-
     def ask(self, settings: ModelSettings, known: str, engine: str, budget: float | None) -> PendingAnswer:
         """Begin to ask about a model. `known` is the specification digest of the present version."""
-        question = json.dumps(
-            ["base", FORMAT, tool_version(), self.commit.tree, str(self._working), settings.reference, settings.bounds]
-        )
+        here = [str(self._working), settings.name, settings.reference, settings.bounds]
+        question = json.dumps(["base", FORMAT, tool_version(), self.commit.tree, *here])
         kept = self._kept(question, known)
         if kept is not None:
             return PendingAnswer(question, known, kept, None)
@@ -88,7 +83,7 @@ class BaseCommit:
         own = (self.commit.root / "spec").resolve() == (TOOL_ROOT / "spec").resolve()
         request = {
             "packages": str(self.root) if own else "",
-            "reference": settings.reference,
+            "reference": _as_called_in(folder, settings),
             "bounds": settings.bounds,
             "known": known,
             "engine": engine,
@@ -124,6 +119,18 @@ class BaseCommit:
         if record is None or rules is None:
             return None
         return BaseAnswer(answer["specification"], answer["text"], record, rules)
+
+
+def _as_called_in(folder: Path, settings: ModelSettings) -> str:
+    """How the model is called in another version: as now, or as configured there if its file has another name now."""
+    path, separator, _ = settings.protocol.rpartition(":")
+    if not separator or (folder / path).exists():
+        return settings.reference
+    try:
+        there = read_configuration(folder).models.get(settings.name)
+    except Failure:  # that version's configuration cannot be understood: then the missing file is what is told
+        return settings.reference
+    return replace(settings, protocol=there.protocol).reference if there is not None else settings.reference
 
 
 @dataclass(frozen=True)

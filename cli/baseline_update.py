@@ -143,10 +143,14 @@ def _said(record: Record, before: Locked | None, reason: str | None) -> str:
         return f"recorded, {states}"
     if _same(before.record, record):
         return f"unchanged, {states}" if before.record.text == record.text else f"behaviour preserved, {states}"
+    same_steps = before.record.same_behaviour(record)
     if not reason:
+        what = "what is asked of" if same_steps else "the behaviour of"
         raise Failure(
             codes.USAGE,
-            f"the behaviour of {record.protocol} differs from what is recorded, so a reason is required.\n"
+            f"{what} {record.protocol} differs from what is recorded, so a reason is required.\n"
             "  See what changed: epochal gate. Then: epochal baseline update --reason '...'",
         )
+    if same_steps:
+        return f"the same behaviour with other properties, {states}"
     return f"changed, {counted(before.record.distinct_states, 'state')} before, {states} now"

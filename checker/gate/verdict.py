@@ -235,7 +235,7 @@ def _drift(
     approved: str | None,
 ) -> list[Finding]:
     """What is different from the baseline, as findings; what is approved does not fail."""
-    found = []
+    members, found = members_by_name(protocol), []
     if relation in ("changed", "widened"):
         code = 0 if approved is not None else NOT_REFINED if expected.refinement else DRIFTED
         same_rules = baseline is not None and baseline.record.specification == record.specification
@@ -257,7 +257,10 @@ def _drift(
                 found.append(Finding("changed", code, f"the property {name} is gone", name))
             elif record.properties[name].verdict == "not applicable" != baseline.record.properties[name].verdict:
                 message = f"the property {name} no longer applies under these bounds and settings"
-                found.append(Finding("changed", code, message, name, members_by_name(protocol)[name].where))
+                found.append(Finding("changed", code, message, name, members[name].where))
+            elif record.properties[name].digest != baseline.record.properties[name].digest:
+                message = f"the property {name} says something else than in the baseline"
+                found.append(Finding("changed", 0, message, name, members[name].where))
     return found
 
 
@@ -312,15 +315,11 @@ def _turned(record: Record, baseline: Baseline | None) -> tuple[tuple[str, str, 
 
 
 def _notes(record: Record, baseline: Baseline | None) -> tuple[str, ...]:
-    """Facts about properties and actions that came, went or say something else."""
+    """Facts about properties and actions that came or went."""
     if baseline is None:
         return ()
-    base, notes = baseline.record, []
-    for name, one in record.properties.items():
-        if name not in base.properties:
-            notes.append(f"the property {name} is new")
-        elif base.properties[name].digest != one.digest:
-            notes.append(f"the property {name} says something else than in the baseline")
+    base = baseline.record
+    notes = [f"the property {name} is new" for name in record.properties if name not in base.properties]
     notes += [f"the action {name} is new" for name in record.actions if name not in base.actions]
     notes += [f"the action {name} is gone" for name in base.actions if name not in record.actions]
     return tuple(notes)

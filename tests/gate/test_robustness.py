@@ -169,6 +169,36 @@ def test_a_base_that_does_not_exist(kip_320: Repository, tmp_path: Path) -> None
     assert "there is no epochal.lock.json" in done.stderr
 
 
+def test_a_model_whose_file_was_renamed_is_compared_with_what_it_was(kip_320: Repository) -> None:
+    (kip_320.path / "mine.py").unlink()
+    kip_320.write("models/renamed.py", UNFENCED)
+    text = (kip_320.path / "epochal.toml").read_text(encoding="utf-8")
+    kip_320.write("epochal.toml", text.replace("mine.py:Mine", "models/renamed.py:Mine"))
+    (model,) = kip_320.gate("--base", "HEAD", expect=20)["models"]
+    assert (model["verdict"], model["baseline"]["name"], model["notes"]) == ("widened", "HEAD", [])
+    kip_320.write("models/renamed.py", KIP_320)
+    (model,) = kip_320.gate("--base", "HEAD", expect=0)["models"]
+    assert (model["verdict"], model["findings"]) == ("unchanged", [])
+
+
+def test_a_property_that_says_something_else_needs_a_reason(kip_320: Repository) -> None:
+    weaker = KIP_320 + (
+        "\n    def leader_in_isr(self) -> bool:\n"
+        '        """Says less."""\n        return self.next_record == 0 or self.next_record == 1\n'
+    )
+    kip_320.write("mine.py", weaker)
+    (model,) = kip_320.gate(expect=0)["models"]
+    told = {f["message"]: f["source"] for f in model["findings"]}
+    assert told["the property leader_in_isr says something else than in the baseline"]["file"] == "mine.py"
+    annotated = kip_320.epochal("gate", GITHUB_ACTIONS="true").stdout
+    assert "::warning file=mine.py," in annotated and "leader_in_isr says something else" in annotated
+    refused = kip_320.epochal("baseline", "update")
+    assert refused.returncode == 2
+    assert "what is asked of mine.py:Mine differs from what is recorded" in refused.stderr
+    done = kip_320.epochal("baseline", "update", "--reason", "less is enough")
+    assert "mine: the same behaviour with other properties, 6,787 states" in done.stdout
+
+
 def test_a_model_that_the_base_does_not_have_is_new(kip_320: Repository) -> None:
     kip_320.write("second.py", KIP_320)
     with (kip_320.path / "epochal.toml").open("a") as file:
