@@ -242,7 +242,7 @@ def _drift(
         found += _steps_gained(protocol, relation, difference, code, same_rules)
     elif relation in ("narrowed", "refactored"):
         code = DRIFTED if relation in expected.fail_on and approved is None else 0
-        found.append(Finding(relation, code, _preserved(record, relation, difference)))
+        found.append(Finding(relation, code, _preserved(record, relation, baseline, difference)))
     elif relation == "new":
         code = DRIFTED if "new" in expected.fail_on and approved is None else 0
         found.append(Finding("new", code, "there is no baseline for this model"))
@@ -293,14 +293,18 @@ def _steps_gained(
     return [Finding(relation, code, message)]
 
 
-def _preserved(record: Record, relation: Kind, difference: Difference | None) -> str:
+def _preserved(record: Record, relation: Kind, baseline: Baseline | None, difference: Difference | None) -> str:
     if relation == "refactored":
         return f"behaviour preserved, {record.distinct_states:,} states compared"
     assert difference is not None
     parts = [f"{title(a.action)} loses {a.lost:,}" for a in difference.actions if a.lost]
     if difference.initial_lost:
         parts.append(f"{difference.initial_lost} initial states are gone")
-    return f"steps are gone, none are new: {', '.join(parts)}"
+    message = f"steps are gone, none are new: {', '.join(parts)}"
+    if baseline is None or not (record.exhaustive and baseline.record.exhaustive):
+        return message
+    lost = baseline.record.distinct_states - record.distinct_states  # what is reached without new steps was before
+    return f"{message}; {lost:,} of {baseline.record.distinct_states:,} states are no longer reached"
 
 
 def _turned(record: Record, baseline: Baseline | None) -> tuple[tuple[str, str, str], ...]:

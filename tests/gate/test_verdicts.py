@@ -133,6 +133,9 @@ def test_a_further_fence_is_narrowed(kip_320: Repository) -> None:
     model = only(kip_320.gate("--base", "HEAD", expect=0))
     assert model["verdict"] == "narrowed"
     assert actions(model) == {"leader_expands_isr": "narrowed"}
+    (finding,) = model["findings"]
+    lost = 6787 - model["record"]["distinct_states"]
+    assert lost > 0 and finding["message"].endswith(f"; {lost:,} of 6,787 states are no longer reached")
     assert kip_320.gate("--base", "HEAD", "--fail-on", "narrowed", expect=20)["models"][0]["verdict"] == "narrowed"
 
 
