@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from checker.cache import Cache
 
+from .checking import SPENT
 from .questions import Found, Premises, Question
 from .solve import Solver
 
@@ -98,8 +99,8 @@ def largest_first(questions: Iterable[Numbered]) -> list[Numbered]:
 
 
 def _lasting(found: Found) -> bool:
-    """Whether the same question has this answer again: a spent limit is one, an interruption is none."""
-    return found.verdict != "unknown" or "resource" in found.reason
+    """Whether the same question has this answer again: a spent limit is one, a lack of memory is none."""
+    return found.verdict != "unknown" or found.reason == SPENT
 
 
 def _encoded(found: tuple[Found, ...]) -> bytes:

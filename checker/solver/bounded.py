@@ -307,7 +307,7 @@ class _Search:
         while self.open:
             answer, run = self.unrolling.ask([self._term(goal) for goal in self.open.values()])
             if run is None:
-                self.reason = self.unrolling.reason or "it gave no reason" if answer == "unknown" else ""
+                self.reason = self.unrolling.reason if answer == "unknown" else ""
                 break
             reached = [goal for goal in self.open.values() if goal.shown(run)]
             assert reached, "Z3 shows a run that shows nothing"

@@ -11,10 +11,19 @@ import z3
 PATIENCE = 0.05
 """Seconds between attempts to interrupt Z3, which forgets an interruption that comes before it begins."""
 
+SPENT = "the resource limit is spent"
+"""Why there is no answer where more effort, a larger `rlimit`, might have one."""
+
 
 def leave_interrupts_alone(solver: z3.Solver) -> None:
     """Keep Z3 from taking Ctrl-C for itself: it would give up on one question only, and say it does not know."""
     solver.set("ctrl_c", False)
+
+
+def why_unknown(solver: z3.Solver) -> str:
+    """Why a solver that leaves interrupts alone has no answer. It says canceled when it is at the end of its rlimit."""
+    reason = str(solver.reason_unknown())
+    return SPENT if reason == "canceled" or "resource limit" in reason else reason or "it gave no reason"
 
 
 def check(solver: z3.Solver) -> z3.CheckSatResult:

@@ -26,7 +26,7 @@ from checker.search.result import Options
 from checker.trace.trace import Step, Trace
 from spec.language import ActionInstance, Protocol, reachable
 
-from .checking import check, leave_interrupts_alone
+from .checking import check, leave_interrupts_alone, why_unknown
 from .terms import Term, Terms, canonical
 from .unrolling import unfailing
 
@@ -237,7 +237,7 @@ class Side:
         solver.push()
         solver.add(z3.Or(*map(self.terms, possible.values())))
         answer = check(solver)
-        reason = solver.reason_unknown() if answer == z3.unknown else ""
+        reason = why_unknown(solver) if answer == z3.unknown else ""
         codes = None
         if answer == z3.sat:
             solver.add(self.terms(unfailing(self.model)))

@@ -14,7 +14,7 @@ import z3
 
 from checker.compile.expression import Expression
 
-from .checking import leave_interrupts_alone
+from .checking import leave_interrupts_alone, why_unknown
 from .portable import Row, expressions
 from .questions import Found, Premises, Question
 from .terms import Term, Terms
@@ -124,7 +124,7 @@ class _Asked:
         solver.add(bad)
         verdict = solver.check(*self._assumed)
         codes = self._state() if verdict == z3.sat else None
-        reason = solver.reason_unknown() if verdict == z3.unknown else ""
+        reason = why_unknown(solver) if verdict == z3.unknown else ""
         core: tuple[int, ...] = ()
         if verdict == z3.unsat:
             used = {name.get_id() for name in solver.unsat_core()}

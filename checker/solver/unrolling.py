@@ -17,7 +17,7 @@ import z3
 from checker.compile.expression import Expression
 from checker.compile.model import Model
 
-from .checking import check, leave_interrupts_alone
+from .checking import check, leave_interrupts_alone, why_unknown
 from .terms import Codes, Term, Terms
 
 LOGIC = "QF_FD"
@@ -160,7 +160,7 @@ class Unrolling:
             self._solver.add(self.in_last_state(unfailing(self.model)))
         answer = check(self._solver)
         run = self._run(self._solver.model()) if answer == z3.sat else None
-        self.reason = self._solver.reason_unknown() if answer == z3.unknown else ""
+        self.reason = why_unknown(self._solver) if answer == z3.unknown else ""
         self._solver.pop()
         return ("unknown" if answer == z3.unknown else "unsat" if run is None else "sat"), run
 

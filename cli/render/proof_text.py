@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from checker.solver.checking import SPENT
 from checker.solver.first_states import FACT
 from checker.solver.houdini import Reduced
 from checker.solver.induction import ProofResult
@@ -16,6 +17,8 @@ from .page import Page, Style
 SIGNS: dict[CellVerdict, str] = {"proved": "+", "untouched": ".", "counterexample": "X", "unknown": "?"}
 LEGEND = "+ proved   . the action writes nothing that the lemma reads   X counterexample to induction   ? unknown"
 MOST_NAMED = 12
+MOST_RLIMIT = 2**32 - 1
+"""What Z3 can count to."""
 
 
 def property_verdicts(result: ProofResult) -> dict[str, str]:
@@ -143,3 +146,5 @@ def _open(page: Page, result: ProofResult) -> None:
     page.lines((f"- {label}" for label in labels[:MOST_NAMED]), indent=2)
     if len(labels) > MOST_NAMED:
         page.line(f"- and {len(labels) - MOST_NAMED} more (--format json names all)", indent=2)
+    if any(answer.reason == SPENT for answer in result.unknown):
+        page.line(f"Next: --rlimit {min(10 * result.rlimit, MOST_RLIMIT)} gives the solver more.", indent=2)

@@ -182,7 +182,8 @@ def test_a_spent_limit_is_exit_code_31(run: Any) -> None:
     shown = run("prove", "kip-320-proof", "--max-epoch", "1", "--rlimit", "1")
     assert shown.exit_code == 31
     assert "inconclusive: the solver gave up on" in shown.stdout
-    assert ": unknown (" in shown.stdout
+    assert ": unknown (the resource limit is spent)" in shown.stdout
+    assert "Next: --rlimit 10 gives the solver more." in shown.stdout
     assert "more (--format json names all)" in shown.stdout
     assert "  not proved  strong_isr" in shown.stdout
 

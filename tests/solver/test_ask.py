@@ -16,6 +16,7 @@ import pytest
 
 from checker.cache import Cache
 from checker.solver.ask import Asker, Numbered, Progress, in_this_process
+from checker.solver.checking import SPENT
 from checker.solver.induction import RLIMIT, Answer, Induction, ProofResult, prepared, prove
 from checker.solver.questions import Found, Premises, Questions
 from checker.solver.workers import WorkerLost, Workers
@@ -214,7 +215,7 @@ def test_a_cache_that_cannot_be_written_is_not_used(empty_cache: Path) -> None:
 
 
 def test_an_answer_for_want_of_anything_but_effort_is_not_kept() -> None:
-    """A spent limit comes again, an interruption does not."""
+    """A spent limit comes again, a lack of memory may not."""
 
     def gives_up(reason: str) -> Asker:
         def engine(premises: Premises, questions: Sequence[Numbered]) -> Iterator[tuple[int, tuple[Found, ...]]]:
@@ -225,10 +226,10 @@ def test_an_answer_for_want_of_anything_but_effort_is_not_kept() -> None:
         return Asker(engine, cached=True)
 
     engine = Counting()
-    assert prove(Two(), ask=gives_up("canceled")).exit_code == 31
+    assert prove(Two(), ask=gives_up("memout")).exit_code == 31
     prove(Two(), ask=Asker(engine, cached=True))
     assert engine.asked == 3
-    assert prove(Two(), rlimit=7, ask=gives_up("max. resource limit exceeded")).exit_code == 31
+    assert prove(Two(), rlimit=7, ask=gives_up(SPENT)).exit_code == 31
     assert prove(Two(), rlimit=7, ask=Asker(engine, cached=True)).exit_code == 31
     assert engine.asked == 3
 
