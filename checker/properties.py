@@ -19,6 +19,25 @@ def all_properties(protocol: Protocol, lemmas: bool = False) -> list[Member]:
     return [member for kind in kinds for member in protocol.members(kind)]
 
 
+def liveness(protocol: Protocol) -> list[Member]:
+    """What a protocol says must happen in the end. No search judges it.
+
+    Raises LanguageError where a property assumes fairness of what is no action, or of an action that is not fair.
+    """
+    found = protocol.members("leads_to")
+    fair = {action.name for action in protocol.members("action") if action.mark.fair}
+    taken_away = {name for name in dir(type(protocol)) if getattr(type(protocol), name) is None}
+    for member in found:
+        for name in member.mark.needs:
+            if name not in fair | taken_away:
+                raise LanguageError(
+                    f"{member.name} assumes that {name} is taken fairly, but no action of this name is marked so",
+                    member.where,
+                    f'Fair actions: {", ".join(sorted(fair)) or "none"}. Mark others with @action(fair="weak").',
+                )
+    return found
+
+
 def is_step_property(member: Member) -> bool:
     """Whether the property is judged on steps (its method takes the new state) and not on single states."""
     return member.mark.kind == "action_property" or len(inspect.signature(member.function).parameters) > 1
@@ -26,6 +45,7 @@ def is_step_property(member: Member) -> bool:
 
 def check_signatures(protocol: Protocol) -> None:
     """Raise LanguageError for a property or constraint whose method does not take what its kind is given."""
+    liveness(protocol)
     for kind in (*KINDS, "constraint"):
         for member in protocol.members(kind):
             taken = len(inspect.signature(member.function).parameters)

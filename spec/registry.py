@@ -12,6 +12,7 @@ REGISTRY: dict[str, str] = {
     "kip-279": "spec.classic.kip_279:Kip279",
     "kip-320-first-try": "spec.classic.kip_320_first_try:Kip320FirstTry",
     "kip-320": "spec.classic.kip_320:Kip320",
+    "kip-320-as-shipped": "spec.classic.kip_320_as_shipped:Kip320AsShipped",
     "kip-320-m1": "spec.classic.mutants:Kip320M1",
     "kip-320-m2": "spec.classic.mutants:Kip320M2",
     "kip-320-m3": "spec.classic.mutants:Kip320M3",
@@ -35,6 +36,7 @@ REGISTRY: dict[str, str] = {
     "zookeeper-alter-isr": "spec.zookeeper.alter_isr:ZooKeeperAlterIsr",
     "zookeeper-stale-confirmation": "spec.zookeeper.alter_isr:ZooKeeperStaleConfirmation",
     "kraft": "spec.kraft.configuration:ConfigurableKraft",
+    "kraft-kip-320": "spec.kraft.classic_refinement:KraftKip320",
     "balancing-zookeeper": "spec.balancing.policies:ZooKeeperBalancing",
     "balancing-kraft": "spec.balancing.policies:KraftBalancing",
 }

@@ -8,13 +8,14 @@ from collections.abc import Callable
 from types import BuiltinFunctionType, BuiltinMethodType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+import spec.language as language
 from spec.language import Disabled, EvaluationError, Set, Struct
 from spec.language.errors import SpecificationError
 
 from .built_in import BuiltIns, is_symbolic
-from .execution import PathEnds, Place, View
-from .operations import Operations, StateProxy
-from .places import read, replace
+from .execution import PathEnds
+from .operations import Operations
+from .states import SuperState, attempt, seen_as
 from .symbolic import LooseSet, Symbolic
 
 CALL_DEPTH = 100
@@ -25,63 +26,6 @@ IMPURE = frozenset({"print", "input", "open", "exec", "eval", "id", "hash", "var
 CHANGING = frozenset(
     "append extend insert pop remove clear sort reverse add discard update setdefault popitem".split()  # noqa: SIM905
 )
-
-
-class SymbolicState(StateProxy):
-    """What a rule sees as `self`: variables read as symbolic values, methods as rewritten rules."""
-
-    def __init__(self, calls: Calls, view: View) -> None:
-        self.__dict__.update(_calls=calls, _view=view)
-
-    def __getattr__(self, name: str) -> Any:
-        calls: Calls = self.__dict__["_calls"]
-        execution = calls.operations.execution
-        protocol = execution.protocol
-        variable = protocol.variables.get(name)
-        if variable is not None:
-            place = Place(self.__dict__["_view"], variable.domain, ((execution.graph.true, variable.first_leaf),))
-            return read(execution, place)
-        if name in ("bounds", "each", "member"):
-            return getattr(protocol, name)
-        found = calls.attribute(name)
-        if isinstance(found, FunctionType):
-            return MethodType(calls.rule(found), self)
-        if isinstance(found, property) and isinstance(found.fget, FunctionType):
-            return calls(MethodType(calls.rule(found.fget), self))
-        if isinstance(found, staticmethod | classmethod):
-            return getattr(protocol, name)
-        if hasattr(type(found), "__get__"):
-            raise execution.error(f"{name} cannot be read in a rule", "Make it a plain method, or a property.")
-        if found is None or name.startswith("__"):
-            known = ", ".join(protocol.variables)
-            raise execution.error(
-                f"{type(protocol).__name__} has no variable or method {name!r}", f"Variables: {known}."
-            )
-        return found
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        execution = self.__dict__["_calls"].operations.execution
-        variable = execution.protocol.variables.get(name)
-        if variable is None:
-            known = ", ".join(execution.protocol.variables)
-            raise execution.error(f"there is no state variable {name!r}", f"Variables: {known}.")
-        place = Place(self.__dict__["_view"], variable.domain, ((execution.graph.true, variable.first_leaf),))
-        replace(execution, place, value)
-
-
-class SuperState:
-    """What `super()` is inside a rewritten rule: the methods of the classes after `owner`."""
-
-    def __init__(self, calls: Calls, owner: type, state: SymbolicState) -> None:
-        self._calls, self._owner, self._state = calls, owner, state
-
-    def __getattr__(self, name: str) -> Any:
-        order = type(self._calls.operations.execution.protocol).__mro__
-        for candidate in order[order.index(self._owner) + 1 :]:
-            found = vars(candidate).get(name)
-            if isinstance(found, FunctionType):
-                return MethodType(self._calls.rule(found), self._state)
-        raise self._calls.operations.execution.error(f"no base class has a method {name!r}")
 
 
 class Calls:
@@ -96,11 +40,14 @@ class Calls:
         self._depth = 0
         operations.call_rule = self
         operations.super_ = lambda owner, state: SuperState(self, owner, state)
-        self._builtins = BuiltIns(operations).table
+        self._builtins = BuiltIns(operations).table | {
+            language.seen_as: lambda *a: seen_as(self, *a),
+            language.attempt: lambda *a: attempt(self, *a),
+        }
 
-    def attribute(self, name: str) -> Any:
-        """An attribute of the protocol's class as it was defined; None if there is none."""
-        key = (type(self.operations.execution.protocol), name)
+    def attribute(self, owner: type, name: str) -> Any:
+        """An attribute of a protocol's class as it was defined; None if there is none."""
+        key = (owner, name)
         if key not in self._attributes:
             self._attributes[key] = inspect.getattr_static(*key, None)
         return self._attributes[key]

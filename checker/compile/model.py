@@ -11,7 +11,7 @@ from checker.properties import all_properties, check_signatures, is_step_propert
 from spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine, SpecificationError
 from spec.language.errors import shown_path
 
-from .calls import Calls, SymbolicState
+from .calls import Calls
 from .execution import Execution, Failure, Guard, PathEnds, View, field_view
 from .expression import Expression, leaves_read
 from .graph import Graph
@@ -21,6 +21,7 @@ from .operations import ENDED, Operations
 from .ranges import refuted
 from .rewrite import rewritten
 from .sources import Sources
+from .states import SymbolicState
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from checker.properties import liveness
 from checker.search.result import CheckResult, EvaluationFinding, PropertyResult
 from checker.trace.itf import encode
 from checker.version import TOOL, tool_version
 from cli.static import StaticAnswers
+from spec.language import Member
 from spec.language.configurable import configuration_of
 
 from .check_text import warnings_of
@@ -56,6 +58,7 @@ def check_document(
         "checkpoint": None if result.checkpoint is None else str(result.checkpoint),
         "resumed_from": result.resumed_from,
         "properties": [property_document(one) for one in result.properties],
+        "liveness": [liveness_document(member) for member in liveness(result.protocol)],
         "actions": [{"name": a.name, "steps": a.steps, "new_states": a.new_states} for a in result.actions],
         "replayed": list(replayed),
         "warnings": warnings_of(result),
@@ -77,6 +80,18 @@ def property_document(one: PropertyResult) -> dict[str, Any]:
         "verdict": one.verdict,
         "length": one.length,
         "trace": None if one.trace is None else encode(one.trace),
+    }
+
+
+def liveness_document(member: Member) -> dict[str, Any]:
+    """A property of infinite runs, which no search judges: `fair` are the actions whose fairness it assumes."""
+    return {
+        "id": member.name,
+        "kind": member.mark.kind,
+        "sentence": member.sentence,
+        "source": str(member.where),
+        "fair": list(member.mark.needs),
+        "verdict": "not checked",
     }
 
 

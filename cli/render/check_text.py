@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
+from checker.properties import liveness
 from checker.search.result import CheckResult, PropertyResult, Verdict
 from checker.trace.trace import Trace
 from cli import codes
@@ -73,7 +74,8 @@ def not_checked(result: CheckResult, others: tuple[str, ...]) -> list[str]:
     found.append("larger bounds")
     if others:
         found.append(f"the properties that were not asked for: {', '.join(others)}")
-    found.append("deadlock and liveness")
+    promised = ", ".join(member.name for member in liveness(result.protocol))
+    found.append(f"deadlock and liveness{f' ({promised})' if promised else ''}")
     return found
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from checker.compile.layout import lay_out
-from checker.properties import all_properties
+from checker.properties import all_properties, liveness
 from spec.language import Protocol
 from spec.language.configurable import configuration_of, quoted, words_of
 from spec.language.domains import Domain, LogDomain, MapDomain, OptionalScalar, OptionalStruct, SetDomain, StructDomain
@@ -47,6 +47,7 @@ def render_protocol(page: Page, protocol: Protocol, reference: str) -> None:
     page.title("Properties")
     members = [*all_properties(protocol, lemmas=True), *protocol.members("constraint")]
     page.table([(m.name, KINDS[m.mark.kind], (str(m.where), "faint"), m.sentence) for m in members])
+    _liveness(page, protocol)
     _size(page, protocol)
     page.line()
     page.line(f"Next: epochal check {quoted(reference)}", "faint")
@@ -125,8 +126,18 @@ def _actions(page: Page, protocol: Protocol) -> None:
     steps = Counter(instance.action.name for instance in protocol.instances)
     for action in protocol.members("action"):
         parameters = ", ".join(p.name for p in protocol.parameters(action.function))
-        page.line(f"{action.name}({parameters})  [{counted(steps[action.name], 'choice')}, {action.where}]", indent=2)
+        fair = f", {action.mark.fair}ly fair" if action.mark.fair else ""
+        choices = counted(steps[action.name], "choice")
+        page.line(f"{action.name}({parameters})  [{choices}{fair}, {action.where}]", indent=2)
         page.line(action.description, "faint", indent=6)
+
+
+def _liveness(page: Page, protocol: Protocol) -> None:
+    found = liveness(protocol)
+    if not found:
+        return
+    page.title("Liveness: what must happen in the end, which is not checked")
+    page.table([(m.name, (str(m.where), "faint"), m.sentence, f"fair: {', '.join(m.mark.needs)}") for m in found])
 
 
 def _size(page: Page, protocol: Protocol) -> None:

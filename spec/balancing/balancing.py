@@ -23,6 +23,7 @@ from spec.language import (
     action_property,
     bound,
     invariant,
+    leads_to,
     reachable,
     require,
 )
@@ -95,6 +96,10 @@ class Balancing(Protocol):
     def is_well(self) -> bool:
         """Whether every broker is alive and in every ISR, so that any preferred leader may lead."""
         return all(self.may_lead(p, b) for p in self.partitions for b in self.each(Broker))
+
+    def has_work(self) -> bool:
+        """Whether the policy wants anything changed."""
+        return self.imbalance() > 0
 
     # -- balancing ------------------------------------------------------------------------------------------------
 
@@ -180,6 +185,11 @@ class Balancing(Protocol):
         So balancing ends: between two failures there are at most as many elections by it as partitions.
         """
         return new.failed > self.failed or new.imbalance() <= self.imbalance()
+
+    @leads_to(fair=("begin_round", "elect_preferred", "elect_online", "come_back", "rejoin"))
+    def policy_is_satisfied(self) -> tuple[bool, bool]:
+        """Whatever the policy wants changed is changed in the end."""
+        return self.has_work(), not self.has_work()
 
     # -- what must be possible ------------------------------------------------------------------------------------
 

@@ -82,10 +82,6 @@ class KraftBalancing(Balancing):
         require(self.has_work())
         self.to_elect = Set(p for p in self.partitions if not self.is_balanced(p))
 
-    def has_work(self) -> bool:
-        """Whether the policy wants anything changed."""
-        return self.imbalance() > 0
-
 
 class KraftBalancingAnyReplica(KraftBalancing):
     """Mutant: the preferred leader is elected whether or not it is alive and in the ISR."""

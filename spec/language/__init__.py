@@ -17,8 +17,9 @@ from .errors import (
     SourceLine,
     SpecificationError,
 )
-from .marks import action, action_property, constraint, invariant, lemma, reachable, require
+from .marks import action, action_property, constraint, invariant, leads_to, lemma, reachable, require
 from .protocol import ActionInstance, Member, Parameter, Protocol, Variable
+from .seen import attempt, seen_as
 from .values import Identifier, Log, Map, Set, Struct
 
 __all__ = [
@@ -49,10 +50,13 @@ __all__ = [
     "WordValue",
     "action",
     "action_property",
+    "attempt",
     "bound",
     "constraint",
     "invariant",
+    "leads_to",
     "lemma",
     "reachable",
     "require",
+    "seen_as",
 ]

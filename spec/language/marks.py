@@ -1,4 +1,4 @@
-"""The words that give a method its role: action, invariant, action property, reachable, constraint, lemma."""
+"""The words that give a method its role: action, invariant, action property, reachable, leads to, constraint, lemma."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar, overload
 
 from .errors import Disabled
 
-Kind = Literal["action", "invariant", "action_property", "reachable", "constraint", "lemma"]
+Kind = Literal["action", "invariant", "action_property", "reachable", "constraint", "lemma", "leads_to"]
 F = TypeVar("F", bound=Callable[..., Any])
 MARK = "__epochal_mark__"
 
@@ -19,7 +19,8 @@ class Mark:
 
     `by` and `to` name who acts and on whom: a parameter of the action, or a lane such as "controller". `says` is the
     step as a sentence, with parameters in braces. `fair` records the fairness that liveness properties may assume.
-    `only_if` says of what must be reachable under which bounds and settings it is; see `reachable`.
+    `only_if` says of what must be reachable under which bounds and settings it is; see `reachable`. `needs` are the
+    actions of which a liveness property assumes fairness.
     """
 
     kind: Kind
@@ -28,6 +29,7 @@ class Mark:
     says: str = ""
     fair: Literal["", "weak", "strong"] = ""
     only_if: Callable[[Any], object] | None = None
+    needs: tuple[str, ...] = ()
 
 
 def require(condition: object) -> None:
@@ -90,6 +92,20 @@ def reachable(function: F | None = None, *, only_if: Callable[[Any], object] | N
     """
     marked: Callable[[F], F] = _property("reachable", only_if)
     return marked if function is None else marked(function)
+
+
+def leads_to(*, fair: tuple[str, ...]) -> Callable[[F], F]:
+    """What happens in the end: a liveness property. The method returns two conditions, a premise and a goal.
+
+    Wherever the premise holds, the goal holds then or later, for each choice of the method's parameters, in every run
+    that goes on as long as it can and is fair to the actions named by `fair`. Each of these is marked `fair` itself.
+    """
+
+    def marked(function: F) -> F:
+        setattr(function, MARK, Mark("leads_to", needs=fair))
+        return function
+
+    return marked
 
 
 def constraint(function: F) -> F:

@@ -140,6 +140,8 @@ def test_the_history_names_protocols_and_properties_that_exist_once() -> None:
         "quorum-vote-not-persisted-proof",
         "zookeeper",
         "zookeeper-alter-isr",
+        "kip-320-as-shipped",
+        "kraft-kip-320",
         "balancing-zookeeper",
         "balancing-kraft",
     }

@@ -1,0 +1,93 @@
+"""What must happen in the end, and the fairness that it takes. No search judges these sentences yet.
+
+What goes wrong is bounded, so that from some state on only healing is left. A fair run does not put off for ever what
+brokers and controller do by themselves: replaying metadata, fetching, answering AlterPartition, starting, registering.
+Nothing is assumed of failures, of producers, or of leaders that drop slow followers.
+"""
+
+from __future__ import annotations
+
+from spec.language import Identifier, leads_to
+
+from .history import History
+from .state import RecordId, Replica
+
+HEALING = ("replay_metadata", "fetch", "handle_alter_partition", "restart", "unfence")
+
+
+class Liveness(History):
+    """Premise and goal of each sentence, for every replica or record."""
+
+    def leads_for_good(self, r: Identifier) -> bool:
+        """Whether r is the partition's leader and knows the last change."""
+        return self.is_legitimate(r) and self.brokers[r].behind == 0
+
+    def can_lead(self, r: Identifier) -> bool:
+        """Whether a clean election may choose r as soon as it is unfenced."""
+        return self.is_running(r) and r in self.metadata[0].isr | self.recovery.elr
+
+    # -- brokers --------------------------------------------------------------------------------------------------
+
+    @leads_to(fair=("restart",))
+    def fenced_broker_starts(self, broker: Replica) -> tuple[bool, bool]:
+        """A broker that has stopped, and that the controller has fenced, runs again."""
+        return not self.is_running(broker) and not self.is_active(broker), self.is_running(broker)
+
+    @leads_to(fair=("unfence",))
+    def running_broker_is_unfenced(self, broker: Replica) -> tuple[bool, bool]:
+        """A broker that goes on running is unfenced."""
+        return self.is_running(broker), self.is_active(broker) or not self.is_running(broker)
+
+    @leads_to(fair=("replay_metadata",))
+    def metadata_converges(self, broker: Replica) -> tuple[bool, bool]:
+        """A broker that goes on running has replayed every change."""
+        return self.is_running(broker), self.brokers[broker].behind == 0 or not self.is_running(broker)
+
+    # -- the partition --------------------------------------------------------------------------------------------
+
+    @leads_to(fair=("restart", "unfence"))
+    def leader_is_elected(self) -> tuple[bool, bool]:
+        """A partition without a leader gets one, while a member of ISR or ELR goes on running."""
+        led = self.metadata[0].leader is not None
+        return not led, led or not any(self.can_lead(r) for r in self.brokers)
+
+    @leads_to(fair=("handle_alter_partition", "replay_metadata"))
+    def proposal_is_resolved(self, leader: Replica) -> tuple[bool, bool]:
+        """A leader's proposal is accepted or refused, or the leader hears of a newer change."""
+        return len(self.brokers[leader].proposed) > 0, len(self.brokers[leader].proposed) == 0
+
+    @leads_to(fair=HEALING)
+    def follower_joins_isr(self, follower: Replica) -> tuple[bool, bool]:
+        """A follower that goes on running, under a leader that goes on leading, is in the ISR."""
+        now = self.metadata[0]
+        return self.is_running(follower), (
+            follower in now.isr or not self.is_running(follower) or not any(self.is_legitimate(r) for r in self.brokers)
+        )
+
+    # -- records --------------------------------------------------------------------------------------------------
+
+    @leads_to(fair=HEALING)
+    def high_watermark_catches_up(self, leader: Replica) -> tuple[bool, bool]:
+        """The high watermark of a leader that goes on leading reaches its log end, if its ISR is large enough."""
+        return self.leads_for_good(leader), (
+            self.brokers[leader].hw == self.end(leader)
+            or not self.leads_for_good(leader)
+            or (self.settings.strict_hw and len(self.view(leader).isr) < self.leader_min_isr())
+        )
+
+    @leads_to(fair=HEALING)
+    def acknowledged_is_fully_replicated(self, record: RecordId, replica: Replica) -> tuple[bool, bool]:
+        """An acknowledged record is on every replica that goes on running under a leader that goes on leading."""
+        return record in self.acknowledged, (
+            any(entry.id == record for entry in self.brokers[replica].log)
+            or not self.is_running(replica)
+            or not any(self.is_legitimate(r) for r in self.brokers)
+        )
+
+    @leads_to(fair=HEALING)
+    def logs_converge(self, follower: Replica, leader: Replica) -> tuple[bool, bool]:
+        """A follower that goes on running has the log of a leader that goes on leading, once nothing is produced."""
+        same = self.end(follower) == self.end(leader) and all(
+            self.brokers[follower].log[o] == self.brokers[leader].log[o] for o in range(self.end(leader))
+        )
+        return self.leads_for_good(leader), same or not self.is_running(follower) or not self.leads_for_good(leader)
