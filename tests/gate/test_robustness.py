@@ -227,6 +227,30 @@ def test_a_model_that_is_no_longer_configured(kip_320: Repository) -> None:
     assert {m["name"]: m["verdict"] for m in document["models"]} == {"other": "new", "mine": "changed"}
 
 
+def test_a_profile_includes_those_before_it(kip_320: Repository) -> None:
+    """What belongs to a later profile is not checked, and its entry in the lock file is not called forgotten."""
+    bounds = ", ".join(f"{name} = {value}" for name, value in SMALL.items())
+    with (kip_320.path / "epochal.toml").open("a") as file:
+        for name in ("release", "nightly"):
+            file.write(f'[model.{name}]\nprotocol = "mine.py:Mine"\nbounds = {{ {bounds} }}\nprofile = "{name}"\n')
+    kip_320.baseline()
+
+    def checked(*arguments: str) -> list[str]:
+        return [model["name"] for model in kip_320.gate(*arguments, expect=0)["models"]]
+
+    assert checked() == ["mine"]
+    assert checked("--profile", "nightly") == ["mine", "nightly"]
+    assert checked("--profile", "release") == ["mine", "release", "nightly"]
+    assert checked("release") == ["release"]
+
+
+def test_a_refactoring_fails_on_request(kip_320: Repository) -> None:
+    kip_320.write("mine.py", KIP_320.replace("require(follower != leader)", "require(leader != follower)"))
+    kip_320.gate(expect=0)
+    (model,) = kip_320.gate("--fail-on", "refactored", expect=20)["models"]
+    assert (model["verdict"], model["findings"][0]["exit_code"]) == ("refactored", 20)
+
+
 def test_only_changed_models_are_looked_at(kip_320: Repository) -> None:
     document = kip_320.gate("--only-changed", "--base", "HEAD", expect=0)
     assert (document["models"], document["skipped"]) == ([], ["mine"])
