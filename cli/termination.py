@@ -1,4 +1,7 @@
-"""SIGTERM as a request to finish: a CI system that cancels a job still gets the report of what is known."""
+"""SIGTERM as a request to finish: a CI system that cancels a job still gets the report of what is known.
+
+A terminal that is closed (SIGHUP) is the same, unless the command is to outlive it (nohup).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,8 @@ from types import FrameType
 
 @contextlib.contextmanager
 def stopping(stopped: Callable[[str], None]) -> Iterator[None]:
-    """While this lasts, the first SIGTERM tells `stopped` and interrupts the work as Ctrl-C does; later ones nothing.
+    """While this lasts, the first such signal tells `stopped` and interrupts the work as Ctrl-C does; later ones do
+    nothing.
 
     Outside the main thread, where Python allows no handlers, nothing is changed.
     """
@@ -24,8 +28,14 @@ def stopping(stopped: Callable[[str], None]) -> Iterator[None]:
         stopped(signal.Signals(number).name)
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, handle)
+    heeded = [number for number in _requests() if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, handle) for number in heeded}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _requests() -> list[signal.Signals]:
+    return [signal.SIGTERM, signal.SIGHUP] if hasattr(signal, "SIGHUP") else [signal.SIGTERM]

@@ -20,7 +20,13 @@ from tests.gate.conftest import KIP_320, SMALL, UNFENCED, Repository
 LARGE = {"replicas": 3, "log-size": 3, "records": 4, "max-epoch": 3}
 
 
-def test_sigterm_in_the_middle_writes_the_report(kip_320: Repository) -> None:
+def _heed_signals() -> None:
+    """What runs under nohup ignores SIGHUP, and hands that on."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_in_the_middle_writes_the_report(kip_320: Repository, number: signal.Signals) -> None:
     kip_320.write("large.py", KIP_320.replace('"mine"', '"large"'))
     text = (kip_320.path / "epochal.toml").read_text(encoding="utf-8")
     bounds = ", ".join(f"{name} = {value}" for name, value in LARGE.items())
@@ -32,6 +38,7 @@ def test_sigterm_in_the_middle_writes_the_report(kip_320: Repository) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=_heed_signals,
     )
     assert process.stderr is not None
     while line := process.stderr.readline():
@@ -39,12 +46,12 @@ def test_sigterm_in_the_middle_writes_the_report(kip_320: Repository) -> None:
             break
     else:
         pytest.fail("the search ended before it could be stopped")
-    process.send_signal(signal.SIGTERM)
+    process.send_signal(number)
     printed, errors = process.communicate(timeout=60)
     assert process.returncode == 30, printed + errors
     result = json.loads((kip_320.path / "report" / "result.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator(gate_schema()).validate(result)
-    assert result["stopped"] == "SIGTERM"
+    assert result["stopped"] == number.name
     verdicts = {model["name"]: model["verdict"] for model in result["models"]}
     assert verdicts == {"mine": "unchanged", "large": "inconclusive"}
     large = next(model for model in result["models"] if model["name"] == "large")
