@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from checker.compile.layout import lay_out
 from checker.properties import all_properties, liveness
-from spec.language import Protocol
+from spec.language import Member, Protocol
 from spec.language.configurable import configuration_of, quoted, words_of
 from spec.language.domains import Domain, LogDomain, MapDomain, OptionalScalar, OptionalStruct, SetDomain, StructDomain
 
@@ -46,11 +46,15 @@ def render_protocol(page: Page, protocol: Protocol, reference: str) -> None:
     _actions(page, protocol)
     page.title("Properties")
     members = [*all_properties(protocol, lemmas=True), *protocol.members("constraint")]
-    page.table([(m.name, KINDS[m.mark.kind], (str(m.where), "faint"), m.sentence) for m in members])
+    page.table([(m.name, _kind(protocol, m), (str(m.where), "faint"), m.sentence) for m in members])
     _liveness(page, protocol)
     _size(page, protocol)
     page.line()
     page.line(f"Next: epochal check {quoted(reference)}", "faint")
+
+
+def _kind(protocol: Protocol, member: Member) -> str:
+    return KINDS[member.mark.kind] if protocol.applies(member) else "must not happen here"
 
 
 def _bounds(page: Page, protocol: Protocol) -> None:

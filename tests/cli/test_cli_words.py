@@ -203,3 +203,9 @@ def test_references() -> None:
     assert quoted("my file.py:B --acks 1") == "'my file.py:B' --acks 1"
     with pytest.raises(BoundsError, match="belongs to no word"):
         split_reference("kraft --acks 1 2")
+
+
+def test_show_says_what_does_not_apply(run) -> None:
+    rows = {line.split()[0]: line for line in run("show", "kraft", "--kafka", "G8").stdout.splitlines() if line.strip()}
+    assert "must not happen here" in rows["isr_empty"]
+    assert "must be reachable" in rows["no_leader"]
