@@ -21,9 +21,6 @@ test: $(VENV)/.installed-test lint types
 test-long: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -m long
 
-test-long: $(VENV)/.installed-test
-	$(BIN)/python -m pytest -m long
-
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

@@ -160,7 +160,7 @@ def native_then_spark(native: Search, choice: ClusterChoice) -> Search:
 
 def _out_of_memory(result: CheckResult) -> bool:
     """Whether memory is what ended a search that found no violation."""
-    return "memory" in result.cut and result.exit_code == codes.INCONCLUSIVE
+    return result.limit == "memory" and result.exit_code == codes.INCONCLUSIVE
 
 
 @contextlib.contextmanager

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .context import WORD, Context, SuccessorBuffer
+from .context import Context, SuccessorBuffer, Words
 from .engine import NativeModel, constants
+from .exchange import ABANDONED, IDLE, SIGNALS, STOP
 from .kernel_text import FAILURE, FINDING_WORDS, LINE, LOCAL_BITS, NO_INSTANCE
 from .machine import MachineCode
 from .memory import Region
-from .rounds import ABANDONED, FLAGS
 from .store import StateStore
 from .team import Team
 
 BATCH = 96
-QUEUES = 1 << 10
-"""The entries of all queues of a worker in a round."""
+RINGS = 1 << 10
+"""The entries of all rings from a worker, if its states do not lead to very many others."""
 
 MASK = (1 << 64) - 1
 
@@ -59,6 +59,10 @@ class Found:
     instance: int | None
 
 
+def _power_of_two(least: int) -> int:
+    return 1 << (least - 1).bit_length()
+
+
 class Worker:
     """One worker: its context and everything that it points to."""
 
@@ -69,14 +73,16 @@ class Worker:
         context = self.context = Context()
         self.buffer = SuccessorBuffer(words, native.out_degree + BATCH)
         self.store = StateStore(kernel, context, words, self.buffer.entries, of, spill, compact)
-        self.steps, self.new_states = (WORD * counters)(), (WORD * counters)()
+        self.steps, self.new_states = Words(counters), Words(counters)
+        self._written, self._seen = Words(of), Words(of)
         self._constants = constants(native.model)
-        self._findings = (WORD * (FINDING_WORDS * (FAILURE + 1)))()
+        self._findings = Words(FINDING_WORDS * (FAILURE + 1))
         context["buffer"], context["buffer_entries"] = self.buffer.address, self.buffer.entries
         context["out_degree"] = native.out_degree
-        context["steps"], context["new_states"] = ctypes.addressof(self.steps), ctypes.addressof(self.new_states)
+        context["steps"], context["new_states"] = self.steps.address, self.new_states.address
+        context["written"], context["seen"] = self._written.address, self._seen.address
         context["constants"] = ctypes.addressof(self._constants)
-        context["findings"] = ctypes.addressof(self._findings)
+        context["findings"] = self._findings.address
         context["worker"], context["workers"] = number, of
 
     def findings(self) -> list[Found]:
@@ -87,15 +93,15 @@ class Worker:
             if present:
                 k0, k1, k2, k3 = key
                 made.append(Found(slot, (k0, k1, k2, k3), name, None if instance == NO_INSTANCE else instance))
-        ctypes.memset(self._findings, 0, ctypes.sizeof(self._findings))
+        self._findings.clear()
         return made
 
     def totals(self) -> Totals:
         """The counters of this worker."""
         context = self.context
         return Totals(
-            tuple(self.steps),
-            tuple(self.new_states),
+            self.steps[:],
+            self.new_states[:],
             (context["digest_low"], context["digest_high"]),
             (context["steps_low"], context["steps_high"]),
             context["dead_ends"],
@@ -125,17 +131,17 @@ class Crew:
         self.workers = [Worker(native, kernel, i, size, spill, compact) for i in range(size)]
         self._native = native
         self._homes = (ctypes.c_uint64 * size)()
-        self._signals = (WORD * (FLAGS + 2 * size * LINE))()
-        self._entries = max(4 * native.out_degree, QUEUES // size) if size > 1 else 0
+        self._signals = Words(SIGNALS)
+        self._entries = _power_of_two(max(4 * native.out_degree, RINGS // size)) if size > 1 else 0
         entry_bytes = 8 * (native.model.layout.words + 2)
-        self._queues = Region(max(2 * size * size * self._entries * entry_bytes, 1))
-        self._fills = (WORD * (2 * size * (size + LINE)))()
+        self._rings = Region(max(size * size * self._entries * entry_bytes, 1))
+        self._tails, self._heads = Words(size * size * LINE), Words(size * size * LINE)
         self.contexts = (ctypes.c_uint64 * size)(*(worker.context.address for worker in self.workers))
         for worker in self.workers:
             context = worker.context
-            context["homes"], context["signals"] = ctypes.addressof(self._homes), ctypes.addressof(self._signals)
-            context["queues"], context["fills"] = self._queues.address, ctypes.addressof(self._fills)
-            context["queue_entries"] = self._entries
+            context["homes"], context["signals"] = ctypes.addressof(self._homes), self._signals.address
+            context["rings"], context["ring_entries"] = self._rings.address, self._entries
+            context["tails"], context["heads"] = self._tails.address, self._heads.address
         word, pointer = ctypes.c_uint64, ctypes.c_void_p
         self._explore = kernel.function("explore" if size == 1 else "explore_together", word, pointer)
         self.settle = kernel.function("settle", None, pointer, pointer, word, word)
@@ -201,6 +207,7 @@ class Crew:
         """
         for worker in self.workers:
             worker.context["stop_at"] = worker.context["cursor"] + stretch
+        self._signals[STOP] = self._signals[IDLE] = 0
         self.team.run(lambda i: int(self._explore(self.workers[i].context.address)))
 
     @property
@@ -238,7 +245,7 @@ class Crew:
     @property
     def generated(self) -> int:
         """How many steps have been taken."""
-        return sum(self.before.steps) + sum(sum(worker.steps) for worker in self.workers)
+        return sum(self.before.steps) + sum(sum(worker.steps[:]) for worker in self.workers)
 
     def totals(self) -> Totals:
         """The counters of all workers and of what was before."""
@@ -266,4 +273,4 @@ class Crew:
         self.team.close()
         for worker in self.workers:
             worker.store.close()
-        self._queues.close()
+        self._rings.close()

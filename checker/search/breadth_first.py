@@ -206,6 +206,7 @@ class _Search:
         try:
             self.crew.grow()
         except MemoryError as error:
+            budget.reached = "memory"
             return str(error)
         return ""
 
@@ -270,15 +271,16 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
         native = NativeModel(model, compiler, reduction.form if reduction else None)
     search = _Search(native, background.result(), options, reduction)
     watch = Stopwatch()
-    failed = False
+    budget, failed = Budget(options, watch), False
     try:
-        cut = search.run(Budget(options, watch))
+        cut = search.run(budget)
     except KeyboardInterrupt:
         cut = "interrupted"
     except OSError as error:
         cut, failed = f"{error.strerror or error}: {error.filename or options.spill or options.checkpoint}", True
     searched = watch.wall_seconds()
     result = _result(search, model, cut, diagnostics, watch.cpu_seconds() + search.crew.team.helped)
+    result = replace(result, limit=budget.reached)
     if not failed:
         result = _save(search, result)
     search.crew.close()

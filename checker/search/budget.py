@@ -6,19 +6,23 @@ States in files (`--spill`) do not count as memory: the system writes them back 
 from __future__ import annotations
 
 from .measure import Stopwatch, memory_limit, private_memory, resident_memory
-from .result import Options, Progress
+from .result import Limit, Options, Progress
 
 PROGRESS_EVERY = 0.2
 
 
 class Budget:
-    """Watches a search from the outside: reports its progress and says when a budget is spent."""
+    """Watches a search from the outside: reports its progress and says when a budget is spent.
+
+    `reached` is the limit that has ended the search, as a value; the reason in words is for people.
+    """
 
     def __init__(self, options: Options, watch: Stopwatch) -> None:
         self.options = options
         self.watch = watch
         self.memory = memory_limit() if options.max_memory is None else options.max_memory
         self.in_use = private_memory if options.spill is not None else resident_memory
+        self.reached: Limit | None = None
         self._next_report = 0.0
 
     def snapshot(self, states: int, generated: int, depth: int, queue: int) -> Progress:
@@ -31,8 +35,10 @@ class Budget:
             self._next_report = now.seconds + PROGRESS_EVERY
             self.options.progress(now)
         if self.options.budget is not None and now.seconds >= self.options.budget:
+            self.reached = "time"
             return f"the time budget of {self.options.budget:g} s is spent"
         if self.options.max_states is not None and now.states >= self.options.max_states:
+            self.reached = "states"
             return f"the budget of {self.options.max_states:,} states is spent"
         return self.refuses(now.memory_bytes)
 
@@ -40,6 +46,7 @@ class Budget:
         """Why the search may not use this much memory, or "" if it may."""
         if memory_bytes < self.memory:
             return ""
+        self.reached = "memory"
         if self.options.max_memory is None:
             return f"nine tenths of this machine's memory ({self.memory >> 20:,} MiB) are not enough"
         return f"the memory budget of {self.memory >> 20:,} MiB is spent"

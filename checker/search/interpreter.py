@@ -225,8 +225,9 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
     for action in protocol.members("action"):
         search.steps[action.name] = search.new_states[action.name] = 0
     watch = Stopwatch()
+    budget = Budget(options, watch)
     try:
-        cut = search.explore(Budget(options, watch))
+        cut = search.explore(budget)
     except KeyboardInterrupt:
         cut = "interrupted"
     search.settle_findings()
@@ -236,6 +237,7 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
         protocol=protocol,
         engine="python",
         cut=cut,
+        limit=budget.reached,
         distinct_states=len(search.ways),
         generated_states=search.generated,
         depth=search.depth,

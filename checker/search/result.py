@@ -12,6 +12,8 @@ from checker.trace.trace import Trace
 from spec.language import Member, Protocol, SourceLine
 
 Verdict = Literal["holds", "violated", "unknown", "not applicable"]
+Limit = Literal["time", "states", "memory"]
+"""What a search ran out of: its budget, or what the machine has."""
 
 HOLDS = 0
 VIOLATED = 12
@@ -76,8 +78,8 @@ class CheckResult:
     `state_memory_bytes` is what the states and the visited table take (0 if the engine does not know), and
     `search_cpu_seconds` and `search_wall_seconds` are the search alone, without loading, compiling and rebuilding
     traces. `state_file_bytes` is what the states take in files, `checkpoint` the folder of the last checkpoint written,
-    `resumed_from` the number of states in the one that the search went on from. `engine_failed` says that the search
-    was cut by the machine rather than a budget: a full disk, say.
+    `resumed_from` the number of states in the one that the search went on from. `limit` says what the search ran out
+    of, if that is why it was cut; `engine_failed` that it was cut by the machine otherwise: a full disk, say.
 
     `interchangeable` names the identifiers up to whose renaming states were explored (none without symmetry
     reduction): states are then representatives, and steps those from representatives.
@@ -110,6 +112,7 @@ class CheckResult:
     compact: bool = False
     checkpoint: Path | None = None
     resumed_from: int = 0
+    limit: Limit | None = None
     engine_failed: bool = False
     interchangeable: tuple[str, ...] = ()
     search_wall_seconds: float = 0.0

@@ -22,6 +22,7 @@ def test_states(engine: ModuleType) -> None:
     """`max_states` is checked now and then, and never reported as success."""
     result = engine.check(small_faulty(), Options(max_states=1, all_violations=True))
     assert not result.exhaustive and result.cut == "the budget of 1 states is spent"
+    assert result.limit == "states"
     assert result.exit_code in (12, 30)
     assert all(p.verdict != "holds" for p in result.properties if p.member.mark.kind != "reachable")
 
@@ -31,6 +32,7 @@ def test_time(engine: ModuleType) -> None:
     """A time budget of nothing is spent at once."""
     result = engine.check(middling(), Options(budget=0.0))
     assert result.cut == "the time budget of 0 s is spent" and result.exit_code == 30
+    assert result.limit == "time"
     assert {p.verdict for p in result.properties} == {"unknown"}
 
 
@@ -39,6 +41,7 @@ def test_memory(engine: ModuleType) -> None:
     """A memory budget below what the process has already."""
     result = engine.check(middling(), Options(max_memory=1 << 20))
     assert result.cut == "the memory budget of 1 MiB is spent" and result.exit_code == 30
+    assert result.limit == "memory"
 
 
 def test_growth_is_refused_before_it_happens(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,7 +66,7 @@ def test_what_memory_errors_leave(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "FIRST_SLOTS", 1 << 12)
     monkeypatch.setattr(store.StateStore, "grow", refuse)
     result = breadth_first.check(middling(), Options())
-    assert result.cut == "the system gives no 12 MiB of memory"
+    assert result.cut == "the system gives no 12 MiB of memory" and result.limit == "memory"
     assert result.distinct_states > 0 and result.exit_code == 30
 
 
@@ -93,4 +96,4 @@ def test_early_stop_finishes_the_level() -> None:
     python = interpreter.check(small_faulty(), Options())
     assert native.depth == python.depth == 9
     assert native.state_digest == python.state_digest
-    assert native.exit_code == 12 and "first violation" in native.cut
+    assert native.exit_code == 12 and "first violation" in native.cut and native.limit is None

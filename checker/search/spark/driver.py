@@ -266,8 +266,9 @@ def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult
         diagnostics = diagnose(model)
     search = _Search(model, options, cluster)
     watch = Stopwatch()
+    budget = Budget(options, watch)
     try:
-        cut = search.run(Budget(options, watch))
+        cut = search.run(budget)
         _audit(search.storage, search.manifest)
     except OSError as error:
         raise _explained(error) from error
@@ -285,6 +286,7 @@ def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult
         protocol=protocol,
         engine="spark",
         cut=cut,
+        limit=budget.reached,
         distinct_states=manifest.states,
         generated_states=sum(totals.steps),
         depth=manifest.depth,
