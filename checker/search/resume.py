@@ -53,8 +53,8 @@ class Checkpoint:
             kept = self.document.get(key)
             if json.dumps(kept) != json.dumps(wanted):
                 raise CheckpointError(
-                    f"the checkpoint in {self.folder} belongs to another search: its {key.replace('_', ' ')} is "
-                    f"{_said(kept)}, and now it is {_said(wanted)}.\n"
+                    f"the checkpoint in {self.folder} belongs to another search, with {key.replace('_', ' ')} "
+                    f"{_said(kept)} instead of {_said(wanted)}.\n"
                     "  Ask for the same as then, or start again without --resume."
                 )
 

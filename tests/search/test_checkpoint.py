@@ -104,14 +104,14 @@ def test_another_search_is_refused(tmp_path: Path) -> None:
     """Other bounds, another specification, other questions."""
     stopped(middling(), tmp_path, 10_000)
     same = Options(all_violations=True, resume=tmp_path)
-    assert "its bounds is replicas 3, log_size 2" in refused(same, classic("kip-320", 3, 2, 2, 2))
-    assert "its protocol is kip-320, and now it is kip-279" in refused(same, classic("kip-279", 3, 2, 2, 1))
-    assert "its all violations is True" in refused(replace(same, all_violations=False), middling())
-    assert "its properties is" in refused(replace(same, properties=("weak_isr",)), middling())
+    assert "with bounds replicas 3, log_size 2" in refused(same, classic("kip-320", 3, 2, 2, 2))
+    assert "with protocol kip-320 instead of kip-279" in refused(same, classic("kip-279", 3, 2, 2, 1))
+    assert "with all violations True instead of False" in refused(replace(same, all_violations=False), middling())
+    assert "with properties " in refused(replace(same, properties=("weak_isr",)), middling())
     document = json.loads((tmp_path / "manifest.json").read_text())
     document["specification"] = "0" * 32
     (tmp_path / "manifest.json").write_text(json.dumps(document))
-    assert "its specification is 000" in refused(same, middling())
+    assert "with specification 000" in refused(same, middling())
 
 
 def test_damage_is_found(tmp_path: Path) -> None:
