@@ -198,9 +198,6 @@ def _error(page: Page, result: CheckResult) -> None:
 def _searched(page: Page, result: CheckResult, replayed: str) -> None:
     complete = "every reachable state" if result.exhaustive else "not every reachable state"
     engine = ENGINES.get(result.engine, result.engine)
-    seconds = result.search_cpu_seconds
-    rate = f", {rated(result.distinct_states / seconds)} states a second of processor time" if seconds > 0 else ""
-    processors = counted(result.workers, "processor")
     symmetry, states, steps = "no symmetry reduction", "distinct", "steps"
     if result.interchangeable:
         symmetry = f"symmetry reduction over {', '.join(result.interchangeable)}"
@@ -214,7 +211,7 @@ def _searched(page: Page, result: CheckResult, replayed: str) -> None:
                 f"{result.distinct_states:,} {states}, {result.generated_states:,} {steps}, depth {result.depth}",
             ),
             ("dead ends", f"{counted(result.dead_ends, 'state')} without a next step (end of the bounds, or stuck)"),
-            ("time", f"{timed(result.wall_seconds)}, search {timed(seconds)} on {processors}{rate}"),
+            ("time", f"{timed(result.wall_seconds)}, {_search_time(result)}"),
             ("memory", _memory(result)),
             *(
                 (("compact", f"64-bit fingerprints; {_chance(result)} that a state was missed"),)
@@ -229,9 +226,18 @@ def _searched(page: Page, result: CheckResult, replayed: str) -> None:
     )
 
 
+def _search_time(result: CheckResult) -> str:
+    """How long the search itself took; of a search on Spark only the clock of the driver is known."""
+    if result.engine == "spark":
+        return f"search {timed(result.search_wall_seconds)} on the clock"
+    seconds = result.search_cpu_seconds
+    rate = f", {rated(result.distinct_states / seconds)} states a second of processor time" if seconds > 0 else ""
+    return f"search {timed(seconds)} on {counted(result.workers, 'processor')}{rate}"
+
+
 def _memory(result: CheckResult) -> str:
     known = ""
-    if result.distinct_states >= MANY:
+    if result.distinct_states >= MANY and result.state_memory_bytes:
         known = f"; {result.state_memory_bytes / result.distinct_states:.1f} bytes a state"
     files = f", and {sized(result.state_file_bytes)} in files" if result.state_file_bytes else ""
     return f"{sized(result.peak_memory_bytes)} at most{known}{files}"

@@ -44,13 +44,17 @@ def test_small_models_need_no_cluster(tmp_path: Path) -> None:
     storage = str(tmp_path / "run")
     first = check("--engine", "spark", "--storage", storage)
     assert first.exit_code == 0 and "spark (compiled, distributed)" in first.stdout
+    assert "on the clock" in first.stdout and "of processor time" not in first.stdout
     assert "277 distinct" in first.stdout and "261cd329a11792804669a385da652f08" in first.stdout
     again = check("--engine", "spark", "--storage", storage)
     assert again.exit_code == 2 and "holds a run of kip-320 (277 states)" in again.stderr
     assert check("--engine", "spark", "--resume", storage).exit_code == 0
     assert check("--engine", "spark", "--storage", storage, "--resume", "last").exit_code == 0
     other = check("--engine", "spark", "--storage", storage, "--resume", "last", "--all-violations")
-    assert other.exit_code == 2 and "all_violations: False there, True asked for" in other.stderr
+    assert other.exit_code == 2
+    assert "all_violations: False there, True asked for" in other.stderr
+    larger = check("--engine", "spark", "--storage", storage, "--resume", "last", "--max-epoch", "2")
+    assert larger.exit_code == 2 and "max_epoch 1 there, replicas 2" in larger.stderr
 
 
 def test_a_storage_that_cannot_be_used(tmp_path: Path) -> None:
