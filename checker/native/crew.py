@@ -17,7 +17,7 @@ from .store import StateStore
 from .team import Team
 
 BATCH = 96
-RINGS = 1 << 10
+RINGS = 1 << 11
 """The entries of all rings from a worker, if its states do not lead to very many others."""
 
 MASK = (1 << 64) - 1

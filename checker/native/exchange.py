@@ -28,7 +28,6 @@ BATCH = 256
 SETTLE_AT_ONCE = 256
 AHEAD = 16
 """How many entries ahead a ring is fetched: what another worker has written is in that one's cache."""
-SPINS = 2000
 ABANDON = 2
 
 

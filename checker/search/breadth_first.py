@@ -50,9 +50,11 @@ from .properties import chosen_properties
 from .result import INCONCLUSIVE, ActionResult, CheckResult, Options, Progress
 from .resume import Checkpoint
 
-STRETCH = 1 << 15
+STRETCH, LONGEST_STRETCH = 1 << 15, 1 << 17
+"""How many states each worker explores before anybody looks at the budgets: more when a search is large, but not by the
+clock, so that a budget of states ends a search of one worker at the same place every time."""
 OPTIMISE_AFTER = 0.1
-TOGETHER_FROM = 1 << 17
+TOGETHER_FROM = 1 << 16
 """A search is begun by one worker; from this many states on all of them take part."""
 
 
@@ -192,7 +194,7 @@ class _Search:
             self.crew.use(self.native.latest())
         if self.crew.crowded and (cut := self.grow(budget)):
             return cut
-        self.crew.explore(STRETCH)
+        self.crew.explore(min(max(STRETCH, self.crew.count >> 6), LONGEST_STRETCH))
         return ""
 
     def snapshot(self, budget: Budget) -> Progress:
