@@ -1,10 +1,11 @@
-"""How a search grows: time, speed and memory of KIP-320 at 1, 4, 18 and 64 million states, with one worker and two.
+"""How a search grows: time, speed and memory of KIP-320 from 1 to 64 million states, natively and on Spark.
 
-    python tests/benchmarks/growth.py [--runs 3] [--largest 64] [--plot growth.png]
+    python tests/benchmarks/growth.py [--sizes 1,4,10] [--runs 3] [--spark] [--figures FILE] [--plot FILE]
 
-Every figure comes from `epochal check --format json` in a process of its own; the runs of different numbers of workers
-take turns. Wall time of the search is what counts for workers, so it prints the load before and after. Nothing here
-fails: it measures.
+Every figure comes from `epochal check --format json` in a process of its own; the runs of one worker and of two take
+turns. Wall time of the search is what counts for workers, so the load is kept with each figure. With --figures, what is
+measured is added to those already in the file, and --plot draws all of them; without sizes, nothing is measured.
+Nothing here fails: it measures.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 SIZES = {
@@ -28,16 +31,24 @@ SIZES = {
 """By millions: the bounds, and how many states they have."""
 
 BOUNDS = ("--replicas", "--log-size", "--records", "--max-epoch")
+NATIVE = {"1 worker": ("--workers", "1"), "2 workers": ("--workers", "2")}
+SPARK = {"Spark": ("--engine", "spark", "--master", "local[2]", "--conf", "spark.ui.enabled=false")}
+
+Figures = dict[str, dict[str, dict[str, Any]]]
+"""By millions and then by engine, as in JSON."""
 
 
-def search(bounds: str, states: int, workers: int) -> dict[str, float]:
+def search(bounds: str, states: int, options: tuple[str, ...]) -> dict[str, float]:
     """One run: seconds on the clock and on the processors, and bytes."""
-    options = [word for pair in zip(BOUNDS, bounds.split("/"), strict=True) for word in pair]
-    command = [sys.executable, "-m", "cli.main", "check", "kip-320", *options, "--workers", str(workers)]
+    words = [word for pair in zip(BOUNDS, bounds.split("/"), strict=True) for word in pair]
+    command = [sys.executable, "-m", "cli.main", "check", "kip-320", *words, *options]
     command += ["--property", "weak_isr", "--property", "strong_isr", "--format", "json", "--progress", "none"]
-    done = subprocess.run(
-        command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, check=True
-    )
+    with tempfile.TemporaryDirectory() as folder:
+        if "spark" in options:
+            command += ["--storage", f"{folder}/run", "--conf", f"spark.epochal.cacheDir={folder}/cache"]
+        done = subprocess.run(
+            command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, check=True
+        )
     result = json.loads(done.stdout)
     if result["distinct_states"] != states:
         raise SystemExit(f"{bounds}: {result['distinct_states']:,} states instead of {states:,}")
@@ -49,58 +60,82 @@ def search(bounds: str, states: int, workers: int) -> dict[str, float]:
     }
 
 
-def measure(largest: int, runs: int) -> dict[tuple[int, int], dict[str, float]]:
-    """Medians by size in millions and number of workers; the two take turns."""
-    figures: dict[tuple[int, int], dict[str, float]] = {}
-    for millions, (bounds, states) in SIZES.items():
-        if millions > largest:
-            continue
-        samples: dict[int, list[dict[str, float]]] = {1: [], 2: []}
+def measure(sizes: list[int], runs: int, engines: dict[str, tuple[str, ...]]) -> Figures:
+    """Medians by size in millions and engine; the engines take turns."""
+    figures: Figures = {}
+    for millions in sizes:
+        bounds, states = SIZES[millions]
+        load = os.getloadavg()[0]
+        samples: dict[str, list[dict[str, float]]] = {engine: [] for engine in engines}
         for _ in range(runs):
-            for workers, taken in samples.items():
-                taken.append(search(bounds, states, workers))
-        for workers, taken in samples.items():
-            figures[millions, workers] = {key: statistics.median(s[key] for s in taken) for key in taken[0]}
-        one, two = figures[millions, 1], figures[millions, 2]
-        print(
-            f"| {states:,} | {bounds} | {one['wall']:.2f} | {two['wall']:.2f} | {one['wall'] / two['wall']:.2f} "
-            f"| {states / one['cpu'] / 1e6:.2f} | {states / two['cpu'] / 1e6:.2f} | {one['each']:.1f} "
-            f"| {two['peak'] / 2**20:,.0f} |",
-            flush=True,
-        )
+            for engine, taken in samples.items():
+                taken.append(search(bounds, states, engines[engine]))
+        figures[str(millions)] = {
+            engine: {key: statistics.median(s[key] for s in taken) for key in taken[0]} | {"load": load, "runs": runs}
+            for engine, taken in samples.items()
+        }
     return figures
 
 
-def plot(figures: dict[tuple[int, int], dict[str, float]], path: Path) -> None:
-    """Seconds of the search over states, one line for each number of workers."""
+def table(figures: Figures) -> str:
+    """The figures as a table of Markdown."""
+    lines = [
+        "| states | bounds | engine | s on the clock | million states a CPU s | bytes a state | MiB | runs | load |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for millions, engines in sorted(figures.items(), key=lambda item: int(item[0])):
+        bounds, states = SIZES[int(millions)]
+        for engine, f in engines.items():
+            rate, each = (f"{states / f['cpu'] / 1e6:.2f}", f"{f['each']:.1f}") if f["each"] else ("", "")
+            lines.append(
+                f"| {states:,} | {bounds} | {engine} | {f['wall']:.2f} | {rate} | {each} "
+                f"| {f['peak'] / 2**20:,.0f} | {f['runs']} | {f['load']:.1f} |"
+            )
+    return "\n".join(lines)
+
+
+def plot(figures: Figures, path: Path) -> None:
+    """Seconds of the search over states, one line for each engine."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(6, 4))
-    for workers in (1, 2):
-        points = [(SIZES[m][1] / 1e6, f["wall"]) for (m, w), f in figures.items() if w == workers]
-        axes.plot(*zip(*points, strict=True), marker="o", label=f"{workers} worker{'s' * (workers > 1)}")
+    for engine in (*NATIVE, *SPARK):
+        points = sorted(
+            (SIZES[int(millions)][1] / 1e6, engines[engine]["wall"])
+            for millions, engines in figures.items()
+            if engine in engines
+        )
+        if points:
+            axes.plot(*zip(*points, strict=True), marker="o", label=engine)
     axes.set(xscale="log", yscale="log", xlabel="million distinct states of KIP-320", ylabel="seconds of search")
     axes.grid(alpha=0.3)
     axes.legend()
     figure.tight_layout()
-    figure.savefig(path, dpi=100, metadata={"Software": None})
+    figure.savefig(path, dpi=80, metadata={"Software": None})
 
 
 def main() -> None:
-    """Measure and print a table."""
+    """Measure, and print and draw all figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", default="", help="millions of states, such as 1,4,10; of 1, 4, 10, 18, 64")
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--largest", type=int, default=18, help="million states of the largest search")
+    parser.add_argument("--spark", action="store_true", help="on Spark with local[2] instead of natively")
+    parser.add_argument("--figures", type=Path, metavar="FILE", help="add to the figures in this file")
     parser.add_argument("--plot", type=Path, metavar="FILE")
     arguments = parser.parse_args()
-    print(f"load before: {os.getloadavg()[0]:.2f}, {os.cpu_count()} processors")
-    print("| states | bounds | s, 1 worker | s, 2 workers | ratio | M/CPU-s, 1 | M/CPU-s, 2 | bytes a state | MiB, 2 |")
-    print("|---|---|---|---|---|---|---|---|---|")
-    figures = measure(arguments.largest, arguments.runs)
-    print(f"load after: {os.getloadavg()[0]:.2f}")
+    sizes = [int(size) for size in arguments.sizes.split(",") if size]
+    if unknown := [size for size in sizes if size not in SIZES]:
+        parser.error(f"no size {unknown[0]}; there are {', '.join(map(str, SIZES))}")
+    kept: Path | None = arguments.figures
+    figures: Figures = json.loads(kept.read_text(encoding="utf-8")) if kept is not None and kept.exists() else {}
+    for millions, engines in measure(sizes, arguments.runs, SPARK if arguments.spark else NATIVE).items():
+        figures.setdefault(millions, {}).update(engines)
+    if kept is not None:
+        kept.write_text(json.dumps(figures, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    print(table(figures))
     if arguments.plot is not None:
         plot(figures, arguments.plot)
 
