@@ -36,7 +36,7 @@ INTERRUPTED = "interrupted"
 """The reason why there is no answer after Ctrl-C. What is known is told."""
 
 Verdict = Literal["none", "violated", "reached", "unknown"]
-LengthVerdict = Literal["none", "found", "unknown"]
+LengthVerdict = Literal["none", "found", "unknown", "running"]
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class BoundedProperty:
 
 @dataclass(frozen=True)
 class LengthResult:
-    """What was found among the runs of one length, and the processor seconds it took."""
+    """What was found among the runs of one length, and the processor seconds it took; so far, if it is running."""
 
     steps: int
     verdict: LengthVerdict
@@ -134,7 +134,8 @@ class BoundedOptions:
     """What a bounded search is asked for.
 
     `properties` are ids; None are all invariants and action properties, not what must be reachable. With `actions` it
-    is asked of each action whether a run takes it. `progress` gets each length.
+    is asked of each action whether a run takes it. `progress` gets each length, and one
+    that takes long also while it is running.
     """
 
     length: int
@@ -293,19 +294,24 @@ class _Search:
     def _length(self, length: int) -> LengthResult:
         """Ask about the runs of one length until nothing more is shown by any of them."""
         cpu, shown = time.process_time(), list[str]()
+
+        def waiting() -> None:
+            if self.options.progress is not None:
+                self.options.progress(LengthResult(length, "running", tuple(shown), time.process_time() - cpu))
+
         try:
-            self._ask(length, shown)
+            self._ask(length, shown, waiting)
         except KeyboardInterrupt:
             self.reason = INTERRUPTED
         verdict: LengthVerdict = "unknown" if self.reason else "found" if shown else "none"
         return LengthResult(length, verdict, tuple(shown), time.process_time() - cpu)
 
-    def _ask(self, length: int, shown: list[str]) -> None:
+    def _ask(self, length: int, shown: list[str], waiting: Callable[[], None]) -> None:
         """Ask until nothing more is shown by runs of this length; what is shown is added to `shown`."""
         if length > 0:
             self.unrolling.extend()
         while self.open:
-            answer, run = self.unrolling.ask([self._term(goal) for goal in self.open.values()])
+            answer, run = self.unrolling.ask([self._term(goal) for goal in self.open.values()], waiting)
             if run is None:
                 self.reason = self.unrolling.reason if answer == "unknown" else ""
                 break

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import signal
-from concurrent.futures import Future
+from collections.abc import Callable
+from concurrent.futures import Future, wait
 from threading import Thread
 
 import z3
 
 PATIENCE = 0.05
 """Seconds between attempts to interrupt Z3, which forgets an interruption that comes before it begins."""
+
+EVERY = 2.0
+"""Seconds after which people want to hear that something is still going on."""
 
 SPENT = "the resource limit is spent"
 """Why there is no answer where more effort, a larger `rlimit`, might have one."""
@@ -26,12 +30,17 @@ def why_unknown(solver: z3.Solver) -> str:
     return SPENT if reason == "canceled" or "resource limit" in reason else reason or "it gave no reason"
 
 
-def check(solver: z3.Solver) -> z3.CheckSatResult:
-    """The answer of a solver, which must leave interrupts alone. Whatever is raised while it thinks interrupts it."""
+def check(solver: z3.Solver, waiting: Callable[[], None] | None = None) -> z3.CheckSatResult:
+    """The answer of a solver, which must leave interrupts alone. Whatever is raised while it thinks interrupts it.
+
+    `waiting` is called every two seconds.
+    """
     future = Future[z3.CheckSatResult]()
     thread = Thread(target=_answer, args=(solver, future), daemon=True)
     thread.start()
     try:
+        while waiting is not None and not wait([future], timeout=EVERY).done:
+            waiting()
         return future.result()
     except BaseException:
         while thread.is_alive():

@@ -8,7 +8,7 @@ turns that into one propositional problem which grows with the run and keeps wha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -152,13 +152,16 @@ class Unrolling:
         """That one of these terms is true."""
         return self._any(list(alternatives))
 
-    def ask(self, alternatives: Sequence[Term]) -> tuple[Found, Run | None]:
-        """Whether a run of this length makes one of the terms true, and which run. `reason` says why not known."""
+    def ask(self, alternatives: Sequence[Term], waiting: Callable[[], None] | None = None) -> tuple[Found, Run | None]:
+        """Whether a run of this length makes one of the terms true, and which run. `reason` says why not known.
+
+        `waiting` is called now and then while there is no answer.
+        """
         self._solver.push()
         self._solver.add(self._any(list(alternatives)))
         if self._careful:
             self._solver.add(self.in_last_state(unfailing(self.model)))
-        answer = check(self._solver)
+        answer = check(self._solver, waiting)
         run = self._run(self._solver.model()) if answer == z3.sat else None
         self.reason = why_unknown(self._solver) if answer == z3.unknown else ""
         self._solver.pop()

@@ -66,8 +66,8 @@ if TYPE_CHECKING:
     type=click.Choice(PROGRESS),
     default="auto",
     envvar="EPOCHAL_PROGRESS",
-    help="On stderr, for each length that took a while: a line (auto, plain), or one JSON object a line for every "
-    "length, or nothing.",
+    help="On stderr: a line for each length that takes long, and one now and then meanwhile (auto, plain), or one JSON "
+    "object a line for every length, or nothing.",
 )
 def command(
     subject: Subject,

@@ -29,7 +29,7 @@ STYLES: dict[str, Style] = {"none": "good", "violated": "bad", "reached": "good"
 
 
 def length_progress(kind: str, stream: TextIO) -> Callable[[LengthResult], None] | None:
-    """What a bounded search calls after each length: lines for those that took long, or an object for each."""
+    """What a bounded search calls after each length: lines for those that take long, or an object for each."""
     if kind == "none":
         return None
 
@@ -48,7 +48,9 @@ def length_progress(kind: str, stream: TextIO) -> Callable[[LengthResult], None]
 
 def _said(one: LengthResult) -> str:
     shown = [name.removeprefix("action ") for name in one.shown]
-    return {"none": "nothing found", "found": ", ".join(shown), "unknown": "no answer"}[one.verdict]
+    return {"none": "nothing found", "found": ", ".join(shown), "unknown": "no answer", "running": "asking"}[
+        one.verdict
+    ]
 
 
 def first_finding(result: BoundedResult) -> Trace | None:

@@ -13,7 +13,7 @@ import z3
 
 from checker.search.result import CheckResult
 from checker.solver import checking, sides, unrolling
-from checker.solver.bounded import BoundedOptions, bounded_search
+from checker.solver.bounded import BoundedOptions, LengthResult, bounded_search
 from checker.solver.compare import compare
 from spec.classic.kip_279 import Kip279
 from spec.classic.kip_320 import Kip320
@@ -83,3 +83,13 @@ def test_an_interrupted_comparison_does_not_begin_another_search(monkeypatch: py
     assert result.explored[1].states == 0
     gained = [one.findings["reachable"] for one in result.gained if one.findings["typed"].answer != "same"]
     assert gained and {(one.answer, one.reason) for one in gained} == {("unknown", "interrupted")}
+
+
+def test_a_length_that_takes_long_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While it is running, and again when it is done."""
+    monkeypatch.setattr(checking, "EVERY", 0.001)
+    told: list[LengthResult] = []
+    bounded_search(Kip320(SMALL), BoundedOptions(6, progress=told.append))
+    assert [one.steps for one in told if one.verdict == "none"] == list(range(7))
+    running = [place for place, one in enumerate(told) if one.verdict == "running"]
+    assert running and all(told[place + 1].steps == told[place].steps for place in running)
