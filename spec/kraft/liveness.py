@@ -1,21 +1,25 @@
-"""What must happen in the end, and the fairness that it takes. No search judges these sentences yet.
+"""What must happen in the end, and the fairness that it takes. No command judges these sentences yet.
 
 What goes wrong is bounded, so that from some state on only healing is left. A fair run does not put off for ever what
 brokers and controller do by themselves: replaying metadata, fetching, answering AlterPartition, starting, registering.
 Nothing is assumed of failures, of producers, or of leaders that drop slow followers.
+
+Two bounds of the model have no part in this. A run that ends because it would need a greater leader epoch breaks every
+promise that it had not kept, so `max_epoch` must leave room. And no change is made while a broker is `metadata_lag`
+records behind, so whatever changes the partition takes brokers that replay.
 """
 
 from __future__ import annotations
 
 from spec.language import Identifier, leads_to
 
-from .history import History
+from .leader import Leader
 from .state import RecordId, Replica
 
 HEALING = ("replay_metadata", "fetch", "handle_alter_partition", "restart", "unfence")
 
 
-class Liveness(History):
+class Liveness(Leader):
     """Premise and goal of each sentence, for every replica or record."""
 
     def leads_for_good(self, r: Identifier) -> bool:
@@ -28,12 +32,12 @@ class Liveness(History):
 
     # -- brokers --------------------------------------------------------------------------------------------------
 
-    @leads_to(fair=("restart",))
+    @leads_to(fair=("restart", "replay_metadata"))
     def fenced_broker_starts(self, broker: Replica) -> tuple[bool, bool]:
         """A broker that has stopped, and that the controller has fenced, runs again."""
         return not self.is_running(broker) and not self.is_active(broker), self.is_running(broker)
 
-    @leads_to(fair=("unfence",))
+    @leads_to(fair=("unfence", "replay_metadata"))
     def running_broker_is_unfenced(self, broker: Replica) -> tuple[bool, bool]:
         """A broker that goes on running is unfenced."""
         return self.is_running(broker), self.is_active(broker) or not self.is_running(broker)
@@ -45,7 +49,7 @@ class Liveness(History):
 
     # -- the partition --------------------------------------------------------------------------------------------
 
-    @leads_to(fair=("restart", "unfence"))
+    @leads_to(fair=("restart", "unfence", "replay_metadata"))
     def leader_is_elected(self) -> tuple[bool, bool]:
         """A partition without a leader gets one, while a member of ISR or ELR goes on running."""
         led = self.metadata[0].leader is not None
@@ -68,10 +72,14 @@ class Liveness(History):
 
     @leads_to(fair=HEALING)
     def high_watermark_catches_up(self, leader: Replica) -> tuple[bool, bool]:
-        """The high watermark of a leader that goes on leading reaches its log end, if its ISR is large enough."""
+        """The high watermark of a leader that goes on leading reaches its log end, if its ISR is large enough and runs.
+
+        A member that has crashed holds it up until it is fenced, or dropped for being slow: neither is assumed here.
+        """
         return self.leads_for_good(leader), (
             self.brokers[leader].hw == self.end(leader)
             or not self.leads_for_good(leader)
+            or any(not self.is_running(r) for r in self.maximal_isr(leader))
             or (self.settings.strict_hw and len(self.view(leader).isr) < self.leader_min_isr())
         )
 
