@@ -18,14 +18,20 @@ from spec.history import KNOWN_BUGS, known_bug
 from spec.known_bug import KnownBug
 from spec.language import Member, Protocol
 from spec.registry import REGISTRY, registered
+from spec.scenario import Scenario
 
 from . import codes
 from .artifacts import trace_name
 from .boundary import Failure
 from .catalogue_induction import InductionEntry
 from .load import instantiate
+from .scenarios import noted
+
+Search = Callable[[Protocol, Options], CheckResult]
+Report = Callable[[str], None]
 
 INDEX = "README.md"
+CATALOGUE_HEADER = ("no.", "bug", "KIP/JIRA", "Kafka", "protocol", "property", "length", "trace")
 HEADER = ("bug", "KIP/JIRA", "since", "until", "protocol", "invariant", "length", "trace")
 
 
@@ -59,6 +65,14 @@ class Entry:
         return self.file.removesuffix(".itf.json") + ".md"
 
 
+@dataclass(frozen=True)
+class Shown:
+    """An entry of the catalogue, and the run that shows it."""
+
+    scenario: Scenario
+    entry: Entry
+
+
 def everything() -> list[Searched]:
     """Every registered protocol at its default bounds, and at the other bounds that a known bug needs.
 
@@ -88,15 +102,38 @@ def entries_of(searched: Searched, result: CheckResult) -> list[Entry]:
     return found
 
 
-def found_entries(
-    wanted: Iterable[Searched], search: Callable[[Protocol, Options], CheckResult], report: Callable[[str], None]
-) -> list[Entry]:
+def found_entries(wanted: Iterable[Searched], search: Search, report: Report) -> list[Entry]:
     """Search for all violations. `report` is called with the name of each protocol before it is searched."""
     found = []
     for searched in wanted:
         report(searched.name)
         found += entries_of(searched, search(searched.protocol, Options(all_violations=True)))
     return found
+
+
+def shown_by(scenarios: Iterable[Scenario], entries: Iterable[Entry], search: Search, report: Report) -> list[Shown]:
+    """The run that shows each scenario: one that was found already, or else one that is searched for now.
+
+    Of those that differ in the names of brokers only, one state is searched. Fails if a scenario is not violated.
+    """
+    known = {(e.searched.name, e.searched.bounds, e.member.name): e for e in entries}
+    shown = []
+    for one in scenarios:
+        entry = known.get((one.faulty, one.bounds, one.property))
+        if entry is None:
+            report(f"{one.id}, {one.faulty}")
+            protocol = instantiate(registered(one.faulty), dict(one.bounds))
+            result = search(protocol, Options(properties=(one.property,), symmetry=True))
+            (found,) = result.properties
+            if found.trace is None or found.verdict != "violated":
+                why = result.error.message if result.error is not None else result.cut or "it holds"
+                raise Failure(
+                    codes.EXPECTATION_MISSED, f"{one.id} was not found: {one.property} of {one.faulty}: {why}"
+                )
+            searched = Searched(one.faulty, one.bounds, protocol)
+            entry = Entry(searched, None, found.member, noted(one, found.trace))
+        shown.append(Shown(one, entry))
+    return shown
 
 
 def missing_bugs(entries: Iterable[Entry], wanted: Iterable[Searched]) -> list[str]:
@@ -112,20 +149,23 @@ def missing_bugs(entries: Iterable[Entry], wanted: Iterable[Searched]) -> list[s
     ]
 
 
-def rendered(entries: Iterable[Entry], folder: str, induction: InductionEntry | None = None) -> dict[str, str]:
+def rendered(
+    entries: Iterable[Entry], folder: str, induction: InductionEntry | None = None, shown: Iterable[Shown] = ()
+) -> dict[str, str]:
     """The whole folder: content by file name. `folder` is its name, for the commands in the stories.
 
-    `induction` is a counterexample to induction that stands beside the runs.
+    `induction` is a counterexample to induction that stands beside the runs, `shown` the catalogue, whose runs may be
+    among the entries.
     """
-    listed = list(entries)
+    listed, catalogue = list(entries), list(shown)
     files = {} if induction is None else induction.files(folder)
-    for entry in listed:
+    for entry in [*listed, *(one.entry for one in catalogue if one.entry not in listed)]:
         files[entry.file] = dumps(entry.trace)
         files[entry.story] = markdown(entry.trace, f"{folder}/{entry.file}")
-    return {INDEX: _index(listed, folder, induction), **files}
+    return {INDEX: _index(listed, folder, induction, catalogue), **files}
 
 
-def _index(entries: list[Entry], folder: str, induction: InductionEntry | None) -> str:
+def _index(entries: list[Entry], folder: str, induction: InductionEntry | None, catalogue: list[Shown]) -> str:
     lines = [
         "# Known bugs of Kafka's replication protocol, as shortest runs",
         "",
@@ -138,6 +178,8 @@ def _index(entries: list[Entry], folder: str, induction: InductionEntry | None) 
         *(_row(_cells(entry)) for entry in entries),
         "",
     ]
+    if catalogue:
+        lines += [*CATALOGUE_HEAD, *(_row(_catalogue_cells(one)) for one in catalogue), ""]
     if induction is not None:
         lines += induction.section()
     if entries:
@@ -146,18 +188,44 @@ def _index(entries: list[Entry], folder: str, induction: InductionEntry | None) 
     return "\n".join(lines)
 
 
+def _catalogue_cells(one: Shown) -> tuple[str, ...]:
+    scenario, entry = one.scenario, one.entry
+    protocol, member = f"`{scenario.faulty}`{_bounds(entry)}", f"`{scenario.property}`"
+    about = (scenario.id, scenario.title, scenario.source, scenario.versions)
+    return (*about, protocol, member, str(entry.trace.length), _links(entry))
+
+
+def _bounds(entry: Entry) -> str:
+    return "".join(f", {name} {value}" for name, value in entry.searched.bounds)
+
+
+def _links(entry: Entry) -> str:
+    return f"[ITF]({entry.file}), [story]({entry.story})"
+
+
 def _cells(entry: Entry) -> tuple[str, ...]:
     bug = entry.bug
     known = (entry.member.sentence, "-", "-", "-")
     if bug is not None:
         known = (bug.title, ", ".join(bug.references), bug.since, bug.until)
-    protocol = f"`{entry.searched.name}`" + "".join(f", {name} {value}" for name, value in entry.searched.bounds)
-    links = f"[ITF]({entry.file}), [story]({entry.story})"
-    return (*known, protocol, f"`{entry.member.name}`", str(entry.trace.length), links)
+    protocol = f"`{entry.searched.name}`{_bounds(entry)}"
+    return (*known, protocol, f"`{entry.member.name}`", str(entry.trace.length), _links(entry))
 
 
 def _row(cells: Iterable[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+CATALOGUE_HEAD = (
+    "## The catalogue",
+    "",
+    "What `epochal catalogue` searches: each bug alone, as the newest protocol without one rule, at bounds as small as",
+    "show it. With the rule the property holds in every state within the same bounds; `kraft-s15-fixed` is `kraft-s15`",
+    "with its rule.",
+    "",
+    _row(CATALOGUE_HEADER),
+    _row("---" for _ in CATALOGUE_HEADER),
+)
 
 
 def differing(folder: Path, files: Mapping[str, str]) -> list[str]:

@@ -21,7 +21,7 @@ from typing import Any
 from spec.language import BoundsError, LoadError, Protocol, SourceLine, SpecificationError
 from spec.language.configurable import split_reference, with_words, words_of
 from spec.language.errors import shown_path
-from spec.registry import REGISTRY, registered
+from spec.registry import REGISTRY, is_registered, names_in_catalogue, registered
 
 from .suggestions import advice, nearest
 
@@ -36,7 +36,7 @@ class Subject:
 
 def names_protocol(text: str) -> bool:
     """Whether an argument looks like a protocol: a registered name, or a Python file."""
-    return text.partition(" --")[0] in REGISTRY or ".py" in text
+    return is_registered(text.partition(" --")[0]) or ".py" in text
 
 
 def load_protocol(reference: str) -> type[Protocol]:
@@ -62,13 +62,13 @@ def configured(kind: type[Protocol], said: Mapping[str, object], option: bool = 
 
 def _named(reference: str) -> type[Protocol]:
     """The protocol without words."""
-    if reference in REGISTRY:
+    if is_registered(reference):
         return registered(reference)
     path, separator, name = reference.rpartition(":")
     if reference.endswith(".py") or (not separator and "/" in reference):
         path, name = reference, ""
     elif not separator:
-        near = nearest(reference, REGISTRY)
+        near = nearest(reference, (*REGISTRY, *names_in_catalogue()))
         hint = f"Did you mean {near}?" if near else f"Registered: {', '.join(REGISTRY)}."
         raise LoadError(
             f"no protocol is named {reference!r}", advice=f"{hint} A protocol of your own is path/to/file.py:Name."

@@ -22,6 +22,7 @@ COMMANDS: Final = (
     LazyCommand("baseline", "cli.commands.baseline", "Record, show or extend the behaviour that is approved."),
     LazyCommand("cache", "cli.commands.cache", "Show or clear the results that are kept on this machine."),
     LazyCommand("mutate", "cli.commands.mutate", "Take away each guard in turn, and see which property breaks."),
+    LazyCommand("catalogue", "cli.commands.catalogue", "Search the known bugs, each without its rule and with it."),
     LazyCommand("simulate", "cli.commands.simulate", "Take random runs: a first look where checking is too long."),
     LazyCommand("replay", "cli.commands.replay", "Run a stored trace again, step by step."),
     LazyCommand("trace", "cli.commands.trace", "Show a stored trace, or export it as a diagram or a story."),

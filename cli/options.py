@@ -23,9 +23,9 @@ PROGRESS: Final = ("auto", "plain", "json", "none")
 
 
 def _complete_protocol(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    from spec.registry import REGISTRY
+    from spec.registry import REGISTRY, names_in_catalogue
 
-    names = [CompletionItem(name) for name in REGISTRY if name.startswith(incomplete)]
+    names = [CompletionItem(name) for name in (*REGISTRY, *names_in_catalogue()) if name.startswith(incomplete)]
     return names or [CompletionItem(incomplete, type="file")]
 
 

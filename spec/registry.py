@@ -42,10 +42,43 @@ REGISTRY: dict[str, str] = {
 }
 
 
+IN_CATALOGUE: dict[str, str] = {
+    "kip-320-offset-only": "spec.classic.older_rules:Kip320OffsetOnly",
+    "kip-320-epoch-floor": "spec.classic.older_rules:Kip320EpochFloor",
+    "kip-320-own-epoch-unknown": "spec.classic.older_rules:Kip320OwnEpochUnknown",
+    "kip-320-unfenced-fetch": "spec.classic.older_rules:Kip320UnfencedFetch",
+    "kip-320-fenced-once": "spec.classic.older_rules:Kip320FencedOnce",
+}
+"""More protocols with a name: those that only the catalogue of known bugs needs (spec/catalogue.py).
+
+With them go `kraft-s1` and so on, the modern protocol without the rule of one scenario, and `kraft-s1-fixed` with it.
+"""
+
+_KRAFT_SCENARIO = "kraft-"
+
+
+def names_in_catalogue() -> tuple[str, ...]:
+    """The names that only the catalogue needs, those of the modern protocol's scenarios included."""
+    from .kraft.catalogue import BY_NAME
+
+    return (*IN_CATALOGUE, *BY_NAME)
+
+
+def is_registered(name: str) -> bool:
+    """Whether a protocol has this name."""
+    return (
+        name in REGISTRY or name in IN_CATALOGUE or (name.startswith(_KRAFT_SCENARIO) and name in names_in_catalogue())
+    )
+
+
 def registered(name: str) -> type[Protocol]:
     """The protocol registered under `name`. Raises LoadError if there is none."""
-    if name not in REGISTRY:
+    if not is_registered(name):
         raise LoadError(f"no protocol is named {name!r}", advice=f"Registered: {', '.join(REGISTRY)}.")
-    module, _, attribute = REGISTRY[name].partition(":")
+    if name not in REGISTRY and name not in IN_CATALOGUE:
+        from .kraft.catalogue import scenario_protocol
+
+        return scenario_protocol(name)
+    module, _, attribute = (REGISTRY.get(name) or IN_CATALOGUE[name]).partition(":")
     found: type[Protocol] = getattr(importlib.import_module(module), attribute)
     return found

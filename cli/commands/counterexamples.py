@@ -31,32 +31,42 @@ from cli.options import engine_option
 def command(out: Path, only_check: bool, engine: str) -> int:
     """Regenerate the folder of known protocol bugs.
 
-    Every registered protocol is searched at its default bounds, and at others that a known bug needs. For each violated
-    property the shortest run is written as ITF and as a story, and README.md lists them all. Exit code 21 if a bug that
-    is known is not found.
+    Every registered protocol is searched at its default bounds, and at others that a known bug needs, and so is every
+    entry of the catalogue without its rule. For each violated property the shortest run is written as ITF and as a
+    story, and README.md lists them all. Exit code 21 if a bug that is known is not found.
     """
     from checker.files import write_atomically
     from cli.artifacts import OutputFolder, writing
-    from cli.catalogue import differing, everything, found_entries, missing_bugs, rendered, stale
+    from cli.catalogue import differing, everything, found_entries, missing_bugs, rendered, shown_by, stale
     from cli.catalogue_induction import induction_entry
     from cli.engines import search_of
     from cli.render.page import open_page
     from cli.traces import replay_all
+    from spec.catalogue import CATALOGUE
 
     page = open_page(sys.stdout)
     if not only_check:
         OutputFolder(out)
     wanted = everything()
-    entries = found_entries(wanted, search_of(engine), lambda name: click.echo(f"searching {name}", err=True))
+    search = search_of(engine)
+
+    def report(name: str) -> None:
+        click.echo(f"searching {name}", err=True)
+
+    entries = found_entries(wanted, search, report)
     missing = missing_bugs(entries, wanted)
     if missing:
         listed = "".join(f"\n  {line}" for line in missing)
         raise Failure(codes.EXPECTATION_MISSED, f"known bugs were not found:{listed}")
     for searched in wanted:
         replay_all(searched.protocol, [entry.trace for entry in entries if entry.searched is searched])
+    shown = shown_by(CATALOGUE, entries, search, report)
+    for one in shown:
+        if one.entry not in entries:
+            replay_all(one.entry.searched.protocol, [one.entry.trace])
     induction = induction_entry()
     replay_all(induction.trace.protocol, [induction.trace])
-    files = rendered(entries, out.as_posix(), induction)
+    files = rendered(entries, out.as_posix(), induction, shown)
     if only_check:
         different = differing(out, files)
         if not different:

@@ -33,6 +33,11 @@ def summary(protocol: type[Protocol]) -> str:
 def render_list(page: Page, protocols: Iterable[type[Protocol]]) -> None:
     """One line a protocol."""
     page.table([(p.name, summary(p)) for p in protocols], header=("PROTOCOL", "WHAT IT IS"))
+    page.line()
+    page.line(
+        "kraft-s1 and so on are kraft without the rule of one known bug, kraft-s1-fixed with it at the same bounds:"
+    )
+    page.line("epochal catalogue --list")
 
 
 def render_protocol(page: Page, protocol: Protocol, reference: str) -> None:

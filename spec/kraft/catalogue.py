@@ -7,14 +7,16 @@ were found by the checker (NOTES.md).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+import functools
+from dataclasses import replace
 
 from .answers import AnswersAheadOfMetadata, RepeatedRequests
-from .configuration import with_settings
 from .consumer import FollowerReads, LatestOffsets
 from .kraft import Kraft
+from .late_decision import LateDecision
 from .late_fetch import LateFetchAnswers
 from .reassignment import Reassignment
+from .scenario import KraftScenario
 from .settings import Acks, CountedIsr, Settings, Truncation
 from .stale_controller import StaleController
 
@@ -31,6 +33,10 @@ class AnswersKraft(AnswersAheadOfMetadata, Kraft):
 
 class RepeatedRequestsKraft(RepeatedRequests, Kraft):
     """The modern protocol; copies of a proposal may be on their way."""
+
+
+class LateDecisionKraft(LateDecision, Kraft):
+    """The modern protocol; a leader may decide on a follower by one fetch and propose it after the next."""
 
 
 class LateFetchKraft(LateFetchAnswers, Kraft):
@@ -53,29 +59,8 @@ class ReassignmentKraft(Reassignment, Kraft):
     """The modern protocol, with replicas that are taken away and given back."""
 
 
-@dataclass(frozen=True)
-class Scenario:
-    """One entry: the settings without and with the rule, and where to look."""
-
-    id: str
-    title: str
-    source: str
-    versions: str
-    faulty: Settings
-    sound: Settings
-    property: str
-    bounds: dict[str, int] = field(default_factory=dict)
-    base: type[Kraft] = Kraft
-
-    def protocol(self, rule: bool) -> Kraft:
-        """The protocol with or without the rule, at the scenario's bounds; those not named are as small as can be."""
-        kind = with_settings(self.base, self.sound if rule else self.faulty, f"kraft-{self.id.lower()}")
-        least = {name: bound.least for name, bound in kind.bounds_type().declared().items()}
-        return kind(kind.bounds_type()(**{**least, "replication_factor": 2, "records": 1, **self.bounds}))
-
-
-SCENARIOS: tuple[Scenario, ...] = (
-    Scenario(
+SCENARIOS: tuple[KraftScenario, ...] = (
+    KraftScenario(
         id="S1",
         title="A follower that truncates to its own high watermark loses committed records",
         source="KAFKA-1211, KIP-101",
@@ -85,7 +70,17 @@ SCENARIOS: tuple[Scenario, ...] = (
         property="leader_candidate_completeness",
         bounds={"max_epoch": 2, "elections": 2},
     ),
-    Scenario(
+    KraftScenario(
+        id="S2",
+        title="After a lost suffix a follower that truncates to its own high watermark diverges for ever",
+        source="KAFKA-3919, KIP-101",
+        versions="0.8 to 0.10.2",
+        faulty=replace(BEFORE_STRICT_HW, truncation=Truncation.HIGH_WATERMARK),
+        sound=BEFORE_STRICT_HW,
+        property="known_followers_match",
+        bounds={"records": 2, "max_epoch": 3, "lossy_crashes": 1, "fencings": 1},
+    ),
+    KraftScenario(
         id="S9",
         title="A replica joins the ISR before it has reached the start of the leader's epoch",
         source="KAFKA-7128",
@@ -95,7 +90,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         property="leader_candidate_completeness",
         bounds={"replication_factor": 3, "records": 2, "max_epoch": 1, "fencings": 1, "elections": 1},
     ),
-    Scenario(
+    KraftScenario(
         id="S10",
         title="The answer to a fetch of an older epoch truncates committed records",
         source="KAFKA-18991",
@@ -106,7 +101,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         bounds={"max_epoch": 3, "elections": 3},
         base=LateFetchKraft,
     ),
-    Scenario(
+    KraftScenario(
         id="S11",
         title="The leader goes on counting the old ISR while it asks for a wider one",
         source="KIP-497",
@@ -116,7 +111,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         property="leader_candidate_completeness",
         bounds={"replication_factor": 3, "fencings": 1},
     ),
-    Scenario(
+    KraftScenario(
         id="S12",
         title="The leader counts a smaller ISR before the controller has agreed",
         source="KIP-497",
@@ -126,7 +121,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         property="leader_candidate_completeness",
         bounds={"shrinks": 1},
     ),
-    Scenario(
+    KraftScenario(
         id="S13",
         title="A late AlterPartition is accepted although the partition has changed since",
         source="KIP-497",
@@ -136,7 +131,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         property="leader_candidate_completeness",
         bounds={"replication_factor": 3, "fencings": 2},
     ),
-    Scenario(
+    KraftScenario(
         id="S14",
         title="A deposed controller confirms a change that was never made",
         source="KAFKA-14154",
@@ -147,7 +142,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         bounds={"replication_factor": 3, "records": 2, "fencings": 1, "shrinks": 1},
         base=StaleControllerKraft,
     ),
-    Scenario(
+    KraftScenario(
         id="S15",
         title="Metadata of the partition epoch that the leader knows already makes it forget a newer proposal",
         source="KAFKA-13790",
@@ -158,7 +153,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         bounds={"replication_factor": 3, "metadata_lag": 2, "fencings": 2},
         base=AnswersKraft,
     ),
-    Scenario(
+    KraftScenario(
         id="S16",
         title="A fenced replica returns to the ISR",
         source="KIP-841, KAFKA-13916",
@@ -168,7 +163,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         property="fenced_not_in_isr",
         bounds={"fencings": 1},
     ),
-    Scenario(
+    KraftScenario(
         id="S17",
         title="A replica that restarted without its log is admitted on the strength of an earlier fetch",
         source="KIP-903, KAFKA-14139",
@@ -178,7 +173,18 @@ SCENARIOS: tuple[Scenario, ...] = (
         property="expansion_safe",
         bounds={"fencings": 1, "lossy_crashes": 1},
     ),
-    Scenario(
+    KraftScenario(
+        id="S17b",
+        title="Caught up by a fetch of the old incarnation, admitted under the broker epoch of the new one",
+        source="KAFKA-15221",
+        versions="3.5 and 3.6",
+        faulty=replace(BEFORE_STRICT_HW, lossy_crashes_spare_last_member=True, decides_on_one_fetch=False),
+        sound=replace(BEFORE_STRICT_HW, lossy_crashes_spare_last_member=True),
+        property="leader_candidate_completeness",
+        bounds={"records": 2, "fencings": 1, "lossy_crashes": 1},
+        base=LateDecisionKraft,
+    ),
+    KraftScenario(
         id="S18",
         title="A broker that lost its log registers before it was fenced, and goes on leading",
         source="KAFKA-18106",
@@ -188,7 +194,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         property="leader_completeness",
         bounds={"lossy_crashes": 1},
     ),
-    Scenario(
+    KraftScenario(
         id="S19",
         title="A broker is away so shortly that the controller does not notice, and stays in the ISR without its log",
         source="KIP-380, KAFKA-7235",
@@ -198,7 +204,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         property="leader_candidate_completeness",
         bounds={"lossy_crashes": 1},
     ),
-    Scenario(
+    KraftScenario(
         id="S20",
         title="The last member of the ISR loses its log, and nobody else may lead",
         source="KIP-966",
@@ -208,7 +214,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         property="leader_completeness",
         bounds={"replication_factor": 3, "max_epoch": 2, "lossy_crashes": 1, "fencings": 2},
     ),
-    Scenario(
+    KraftScenario(
         id="S21",
         title="Eligible leader replicas without the strict high watermark: a record that consumers read is lost",
         source="KIP-966",
@@ -218,7 +224,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         property="leader_completeness",
         bounds={"max_epoch": 2, "fencings": 2},
     ),
-    Scenario(
+    KraftScenario(
         id="S21b",
         title="Leader and controller disagree about min.insync.replicas",
         source="KAFKA-16540",
@@ -228,7 +234,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         property="leader_completeness",
         bounds={"max_epoch": 2, "fencings": 2},
     ),
-    Scenario(
+    KraftScenario(
         id="S22",
         title="The last known leader is elected although it is not alive",
         source="KAFKA-19522",
@@ -238,7 +244,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         property="elected_leader_is_alive",
         bounds={"max_epoch": 2, "crashes": 1, "lossy_crashes": 1, "fencings": 1},
     ),
-    Scenario(
+    KraftScenario(
         id="S23",
         title="A replica is taken away and given back between two looks of the leader at the metadata",
         source="KIP-455",
@@ -249,7 +255,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         bounds={"replication_factor": 3, "max_epoch": 1, "metadata_lag": 2, "reassignments": 1},
         base=ReassignmentKraft,
     ),
-    Scenario(
+    KraftScenario(
         id="S24",
         title="acks=all with min.insync.replicas=1 is one copy",
         source="KIP-966",
@@ -259,7 +265,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         property="acknowledged_durable",
         bounds={"max_epoch": 2, "lossy_crashes": 1, "fencings": 1},
     ),
-    Scenario(
+    KraftScenario(
         id="S25",
         title="acks=1 is lost by a clean failover",
         source="KIP-101",
@@ -269,7 +275,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         property="acknowledged_durable",
         bounds={"max_epoch": 1, "fencings": 1},
     ),
-    Scenario(
+    KraftScenario(
         id="S26a",
         title="A consumer reads from a follower what was never committed",
         source="KAFKA-14704",
@@ -280,7 +286,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         bounds={"records": 2, "max_epoch": 1, "fencings": 1},
         base=FollowerReadsKraft,
     ),
-    Scenario(
+    KraftScenario(
         id="S27",
         title="Unclean election loses committed records",
         source="KIP-106",
@@ -290,7 +296,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         property="leader_completeness",
         bounds={"max_epoch": 2, "fencings": 2},
     ),
-    Scenario(
+    KraftScenario(
         id="S28",
         title="Unclean election before leader epochs: logs diverge for ever",
         source="KIP-101",
@@ -300,7 +306,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         property="known_followers_match",
         bounds={"records": 2, "max_epoch": 2, "fencings": 2},
     ),
-    Scenario(
+    KraftScenario(
         id="S29",
         title="The longest log is not the one with the committed records",
         source="KIP-966, unclean recovery",
@@ -310,7 +316,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         property="leader_completeness",
         bounds={"replication_factor": 3, "records": 2, "max_epoch": 3, "crashes": 1, "fencings": 2, "elections": 1},
     ),
-    Scenario(
+    KraftScenario(
         id="S30",
         title="The latest offset goes back after a failover",
         source="KIP-207, KAFKA-2334",
@@ -321,7 +327,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         bounds={"max_epoch": 1, "elections": 1},
         base=LatestOffsetsKraft,
     ),
-    Scenario(
+    KraftScenario(
         id="N1",
         title="A leader that missed a term of another counts a follower at where it was before",
         source="Replica.resetReplicaState; no ticket known",
@@ -331,7 +337,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         property="leader_candidate_completeness",
         bounds={"replication_factor": 3, "max_epoch": 2, "metadata_lag": 2, "fencings": 1, "elections": 1},
     ),
-    Scenario(
+    KraftScenario(
         id="N2",
         title="Two brokers crash, one loses its log, and that one is elected as the last known leader",
         source="KIP-966; no ticket known",
@@ -341,7 +347,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         property="acknowledged_durable",
         bounds={"max_epoch": 2, "crashes": 1, "lossy_crashes": 1},
     ),
-    Scenario(
+    KraftScenario(
         id="N3",
         title="A copy of a refused AlterPartition is accepted later",
         source="KIP-841; no ticket known",
@@ -353,3 +359,15 @@ SCENARIOS: tuple[Scenario, ...] = (
         base=RepeatedRequestsKraft,
     ),
 )
+
+BY_NAME: dict[str, tuple[KraftScenario, bool]] = {
+    scenario.name(rule): (scenario, rule) for scenario in SCENARIOS for rule in (False, True)
+}
+"""Every registered name, with the scenario it belongs to and whether the rule is there."""
+
+
+@functools.cache
+def scenario_protocol(name: str) -> type[Kraft]:
+    """The protocol that is registered under this name: `kraft-s15`, or `kraft-s15-fixed`."""
+    scenario, rule = BY_NAME[name]
+    return scenario.kind(rule)

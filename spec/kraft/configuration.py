@@ -12,6 +12,7 @@ from .answers import AnswersAheadOfMetadata
 from .consumer import FollowerReads
 from .generations import CLASSIC, GENERATIONS, OLDER, VERSIONS
 from .kraft import Kraft
+from .late_decision import LateDecision
 from .late_fetch import LateFetchAnswers
 from .settings import Acks, Settings
 from .stale_controller import StaleController
@@ -174,6 +175,8 @@ def _with_steps_for(settings: Settings) -> type[ConfigurableKraft]:
         needed.append(FollowerReads)
     if not settings.stale_controller_refuses:
         needed.append(StaleController)
+    if settings.broker_epoch_check and not settings.decides_on_one_fetch:
+        needed.append(LateDecision)
     if not needed:
         return ConfigurableKraft
     return type(ConfigurableKraft.__name__, (*needed, ConfigurableKraft), {"__doc__": ConfigurableKraft.__doc__})

@@ -46,11 +46,12 @@ def _shipped(settings: Settings, version: tuple[int, int]) -> Settings:
         shrink_bumps_leader_epoch=(2, 8) <= version < (3, 6),
         diverging_answer_has_no_hw=version >= (3, 5),
         stale_controller_refuses=version >= (3, 3),
-        register_only_when_fenced=version >= (4, 0),
+        register_only_when_fenced=version < (2, 8) or version >= (4, 0),
         known_leader_must_be_active=version != (4, 0),
         late_answers_dropped=version >= (4, 1),
         known_partition_epoch_ignored=version < (2, 8),
         forgets_followers_each_epoch=False,
+        decides_on_one_fetch=version >= (3, 7),
     )
 
 

@@ -73,6 +73,10 @@ class Settings:
     broker_epoch_check: bool = True
     """KIP-903, Kafka 3.5: AlterPartition names the broker epoch of every member, and the controller compares them."""
 
+    decides_on_one_fetch: bool = True
+    """KAFKA-15221, Kafka 3.5.2 and 3.6.1: a follower is proposed under the broker epoch of the fetch by which it was
+    found caught up, not of its latest one. Needs `late_decision.LateDecision`."""
+
     fenced_check: bool = True
     """KIP-841, Kafka 3.3: a fenced replica is neither proposed for the ISR nor accepted."""
 

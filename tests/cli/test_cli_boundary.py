@@ -163,6 +163,6 @@ def test_doctor_names_what_is_missing_and_what_to_do(run, monkeypatch: pytest.Mo
 def test_list_names_every_registered_protocol(run) -> None:
     from spec.registry import REGISTRY
 
-    lines = run("list").stdout.splitlines()
+    lines = run("list").stdout.split("\n\n")[0].splitlines()
     assert [line.split()[0] for line in lines] == ["PROTOCOL", *REGISTRY]
     assert all(len(line.split()) > 3 for line in lines[1:])

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from checker.search import interpreter
+from checker.reading import PythonReading
+from checker.search import breadth_first, interpreter
+from checker.trace.replay import replay
 from cli import catalogue_induction
 from cli.boundary import Failure
 from cli.catalogue import (
@@ -18,10 +21,12 @@ from cli.catalogue import (
     found_entries,
     missing_bugs,
     rendered,
+    shown_by,
     stale,
 )
 from cli.catalogue_induction import induction_entry
-from cli.traces import replay_all
+from cli.traces import every_reading, read, replay_all
+from spec.catalogue import CATALOGUE
 from spec.classic.state import ClassicBounds
 from spec.history import KNOWN_BUGS, known_bug
 from spec.registry import REGISTRY, registered
@@ -172,3 +177,61 @@ def test_a_counterexample_to_induction_that_is_gone_is_told(monkeypatch: pytest.
     with pytest.raises(Failure, match="preserves quorum_isr_holds_what_is_committed, which it should not") as failure:
         induction_entry()
     assert failure.value.code == 21
+
+
+def test_the_catalogue_has_a_section_whose_runs_are_in_the_folder(entries: list[Entry]) -> None:
+    """A run that is an entry already is linked, not searched again; the story says what it shows."""
+    known = replace(entries[0], searched=Searched("kip-279", (), entries[0].searched.protocol))
+    scenarios = [one for one in CATALOGUE if one.id in ("S6", "S12", "S18")]
+    searched: list[str] = []
+    shown = shown_by(scenarios, [known], breadth_first.check, searched.append)
+    assert searched == ["S12, kraft-s12", "S18, kraft-s18"]
+    assert [one.entry.trace.length for one in shown] == [9, 3, 6]
+    files = rendered([known], "counterexamples", shown=shown)
+    assert set(files) == {
+        "README.md",
+        *(f"kip-279-weak-isr.{end}" for end in ("md", "itf.json")),
+        *(f"kraft-s12-leader-candidate-completeness.{end}" for end in ("md", "itf.json")),
+        *(f"kraft-s18-leader-completeness.{end}" for end in ("md", "itf.json")),
+    }
+    section = files["README.md"].split("## The catalogue", 1)[1]
+    assert "| S12 | The leader counts a smaller ISR before the controller has agreed | KIP-497 | none; " in section
+    assert "| S6 |" in section and "[story](kip-279-weak-isr.md)" in section
+    assert "truncates the only copy of r0" in files["kraft-s18-leader-completeness.md"]
+
+
+def test_a_bug_of_the_catalogue_that_is_not_found_is_told() -> None:
+    (scenario,) = [one for one in CATALOGUE if one.id == "S12"]
+    fixed = replace(scenario, faulty=scenario.sound)
+    with pytest.raises(Failure, match="S12 was not found: leader_candidate_completeness of kraft-s12-fixed") as failure:
+        shown_by([fixed], [], breadth_first.check, lambda name: None)
+    assert failure.value.code == 21
+
+
+def stored() -> list[Path]:
+    """The traces in the folder of the repository."""
+    return sorted((Path(__file__).resolve().parents[2] / "counterexamples").glob("*.itf.json"))
+
+
+def test_the_stored_folder_has_every_run_of_the_catalogue() -> None:
+    names = {path.name for path in stored()}
+    index = (stored()[0].parent / "README.md").read_text(encoding="utf-8")
+    for one in CATALOGUE:
+        assert f"\n| {one.id} | {one.title} | {one.source} |" in index
+    assert {f"{one.faulty}-{one.property.replace('_', '-')}.itf.json" for one in CATALOGUE if not one.bounds} <= names
+
+
+@pytest.mark.parametrize("path", stored(), ids=lambda path: path.name.removesuffix(".itf.json"))
+def test_every_stored_run_replays_in_python(path: Path) -> None:
+    trace = read(path)
+    outcome = replay(trace, [PythonReading(trace.protocol)])
+    assert outcome.ok, outcome.lines()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("path", stored(), ids=lambda path: path.name.removesuffix(".itf.json"))
+def test_every_stored_run_replays_in_machine_code(path: Path) -> None:
+    trace = read(path)
+    readings, missing = every_reading(trace.protocol)
+    assert missing == ""
+    assert replay(trace, readings).ok

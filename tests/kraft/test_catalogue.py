@@ -11,11 +11,13 @@ import pytest
 
 from checker.search.breadth_first import check
 from checker.search.result import Options
-from spec.kraft.catalogue import SCENARIOS, Scenario
+from spec.kraft.catalogue import SCENARIOS
 from spec.kraft.configuration import with_settings
+from spec.kraft.scenario import KraftScenario
 
 SHORTEST = {
     "S1": 9,
+    "S2": 13,
     "S9": 15,
     "S10": 14,
     "S11": 9,
@@ -25,6 +27,7 @@ SHORTEST = {
     "S15": 15,
     "S16": 5,
     "S17": 12,
+    "S17b": 16,
     "S18": 6,
     "S19": 6,
     "S20": 12,
@@ -57,7 +60,7 @@ def test_every_scenario_has_its_length() -> None:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: s.id)
-def test_without_the_rule(scenario: Scenario) -> None:
+def test_without_the_rule(scenario: KraftScenario) -> None:
     """The property is violated, by a run of the known length."""
     result = check(scenario.protocol(rule=False), Options(properties=(scenario.property,), symmetry=True))
     (found,) = result.properties
@@ -66,7 +69,7 @@ def test_without_the_rule(scenario: Scenario) -> None:
 
 
 @pytest.mark.parametrize("scenario", WITH_RULE)
-def test_with_the_rule(scenario: Scenario) -> None:
+def test_with_the_rule(scenario: KraftScenario) -> None:
     """Every state within the same bounds was visited, and the property holds."""
     result = check(scenario.protocol(rule=True), Options(properties=(scenario.property,), symmetry=True))
     (found,) = result.properties

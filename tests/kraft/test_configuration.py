@@ -14,6 +14,7 @@ from spec.kraft.configuration import configured
 from spec.kraft.consumer import FollowerReads
 from spec.kraft.generations import CLASSIC, GENERATIONS, OLDER, VERSIONS
 from spec.kraft.kraft import Kraft
+from spec.kraft.late_decision import LateDecision
 from spec.kraft.late_fetch import LateFetchAnswers
 from spec.kraft.settings import Acks, Settings
 from spec.kraft.stale_controller import StaleController
@@ -50,7 +51,12 @@ def test_elr_is_an_option_of_4_0_and_can_be_left_out_of_4_1() -> None:
 def test_rules_are_never_lost_again() -> None:
     """From one generation to the next, and from one version to the next, rules only come."""
     rules = [f.name for f in fields(Settings) if f.type == "bool"]
-    turned = {"shrink_bumps_leader_epoch", "known_partition_epoch_ignored", "known_leader_must_be_active"}
+    turned = {
+        "shrink_bumps_leader_epoch",
+        "known_partition_epoch_ignored",
+        "known_leader_must_be_active",
+        "register_only_when_fenced",
+    }
     for family in (GENERATIONS, VERSIONS):
         settings = list(family.values())
         for older, newer in itertools.pairwise(settings):
@@ -59,11 +65,11 @@ def test_rules_are_never_lost_again() -> None:
 
 
 def test_steps_come_with_the_holes_that_need_them() -> None:
-    steps = (AnswersAheadOfMetadata, LateFetchAnswers, FollowerReads, StaleController)
-    assert [issubclass(configured(kafka="2.8"), step) for step in steps] == [True, True, True, True]
-    assert [issubclass(configured(kafka="3.5"), step) for step in steps] == [True, True, False, False]
-    assert [issubclass(configured(kafka="4.1"), step) for step in steps] == [True, False, False, False]
-    assert [issubclass(configured(kafka="G9"), step) for step in steps] == [False, False, False, False]
+    steps = (AnswersAheadOfMetadata, LateFetchAnswers, FollowerReads, StaleController, LateDecision)
+    assert [issubclass(configured(kafka="2.8"), step) for step in steps] == [True, True, True, True, False]
+    assert [issubclass(configured(kafka="3.5"), step) for step in steps] == [True, True, False, False, True]
+    assert [issubclass(configured(kafka="4.1"), step) for step in steps] == [True, False, False, False, False]
+    assert [issubclass(configured(kafka="G9"), step) for step in steps] == [False, False, False, False, False]
 
 
 @pytest.mark.parametrize("version", [*VERSIONS, *GENERATIONS])

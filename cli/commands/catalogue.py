@@ -1,0 +1,101 @@
+"""`epochal catalogue`: the known bugs, each searched without its rule and with it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from cli import codes
+from cli.command import EpochalCommand
+from cli.options import (
+    budget_option,
+    engine_option,
+    format_option,
+    max_memory_option,
+    progress_option,
+    workers_option,
+)
+
+
+@click.command(
+    "catalogue",
+    cls=EpochalCommand,
+    examples=(
+        "epochal catalogue S25",
+        "epochal catalogue S6 S18 S21 --format json",
+        "epochal catalogue S12 --out found",
+        "epochal catalogue --list",
+    ),
+)
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.option("--list", "only_list", is_flag=True, help="Say what is in the catalogue, and search nothing.")
+@engine_option
+@workers_option
+@budget_option
+@max_memory_option
+@format_option
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write catalogue.json and the trace of every counterexample (ITF) to this folder.",
+)
+@progress_option
+def command(
+    ids: tuple[str, ...],
+    only_list: bool,
+    engine: str,
+    workers: int | None,
+    budget: float | None,
+    max_memory: int | None,
+    output_format: str,
+    out: Path | None,
+    progress: str,
+) -> int:
+    """Search the catalogue of known bugs of Kafka's replication, or only the entries called ID (S15, N2, ...).
+
+    Each entry is searched twice within the same bounds: without its rule, where its property must be violated, and with
+    it, where the property must hold in every state. A single entry is told with the story of its shortest
+    counterexample. --budget is for each search. Exit code 0: all as expected; 12: a property is violated although the
+    rule is there; 21: a known bug is not found; 30: a budget is spent.
+    """
+    from checker.search.result import Options
+    from cli.artifacts import OutputFolder
+    from cli.engines import search_of
+    from cli.render.page import open_page
+    from cli.render.progress import shown_progress
+    from cli.render.scenario_json import catalogue_document
+    from cli.render.scenario_text import CatalogueTelling, render_catalogue, render_entries, render_scenario
+    from cli.scenarios import chosen, exit_code_of, run
+    from spec.catalogue import CATALOGUE, NOT_SEARCHED
+
+    wanted = chosen(ids, CATALOGUE)
+    others = () if ids else NOT_SEARCHED
+    page = open_page(sys.stdout)
+    if only_list:
+        if output_format == "json":
+            click.echo(json.dumps(catalogue_document(wanted, (), others), indent=1))
+        else:
+            render_entries(page, wanted, others)
+        return codes.OK
+    search, folder = search_of(engine), OutputFolder(out) if out is not None else None
+    options = Options(budget=budget, max_memory=max_memory, workers=workers)
+    with shown_progress(progress, sys.stderr, CatalogueTelling()) as report:
+        results = list(run(wanted, search, options, report))
+    document = catalogue_document(wanted, results, others)
+    file = None
+    if folder is not None:
+        for one in results:
+            if one.trace is not None:
+                file = str(folder.write_trace(one.scenario.faulty, one.scenario.property, one.trace))
+        folder.write_document("catalogue.json", document)
+    if output_format == "json":
+        click.echo(json.dumps(document, indent=1))
+    elif len(results) == 1:
+        render_scenario(page, results[0], file)
+    else:
+        render_catalogue(page, results, others)
+    return exit_code_of(results)

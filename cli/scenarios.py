@@ -1,0 +1,166 @@
+"""The catalogue of known bugs, searched: each entry without its rule, and with it at the same bounds."""
+
+from __future__ import annotations
+
+import textwrap
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from checker.search.result import CheckResult, Options, PropertyResult
+from spec.registry import registered
+from spec.scenario import Scenario
+
+from . import codes
+from .boundary import Failure
+from .load import instantiate
+from .suggestions import advice
+from .traces import replay_all
+
+if TYPE_CHECKING:
+    from checker.search.result import Progress
+    from checker.trace.trace import Trace
+    from spec.language import Protocol
+
+    from .engines import Search
+
+
+NOTE_WIDTH = 110
+
+
+@dataclass(frozen=True)
+class ScenarioResult:
+    """What the two searches of an entry found. `trace` is the shortest counterexample, `replayed` where it was."""
+
+    scenario: Scenario
+    faulty: CheckResult
+    sound: CheckResult
+    trace: Trace | None
+    replayed: str
+
+    @property
+    def found(self) -> bool:
+        """Whether the expected violation was found."""
+        return self.trace is not None
+
+    @property
+    def exit_code(self) -> int:
+        """0 if both sides are as expected, or the code of what is wrong; the sound side first."""
+        if (code := judged(self.sound).verdict) == "violated":
+            return codes.VIOLATED
+        for side in (self.sound, self.faulty):
+            if side.error is not None:
+                return codes.EVALUATION_FAILED
+            if side.engine_failed:
+                return codes.ENGINE_FAILURE
+        if not self.found:
+            return codes.EXPECTATION_MISSED if self.faulty.exhaustive else codes.INCONCLUSIVE
+        return codes.OK if code == "holds" and self.sound.exhaustive else codes.INCONCLUSIVE
+
+
+@dataclass(frozen=True)
+class CatalogueProgress:
+    """How far a run through the catalogue is: entries done of all, the one in hand, and the states seen so far."""
+
+    done: int
+    entries: int
+    id: str
+    states: int
+    seconds: float
+
+
+def judged(side: CheckResult) -> PropertyResult:
+    """What one side says of the property of its entry, the only one that was asked for."""
+    (found,) = side.properties
+    return found
+
+
+def chosen(ids: Iterable[str], entries: Iterable[Scenario]) -> list[Scenario]:
+    """The entries that are asked for, in the catalogue's order; all of them if none is named.
+
+    `s9` is S9 and its equals in other families (`S9 classic`). Fails with exit code 2 for an id that does not exist.
+    """
+    every = list(entries)
+    wanted = {id.lower() for id in ids}
+    known = {word for one in every for word in _words(one)}
+    for id in sorted(wanted):
+        if id not in known:
+            raise Failure(codes.USAGE, f"no entry of the catalogue is called {id!r}. {_nearest(id, every)}")
+    return [one for one in every if not wanted or wanted & set(_words(one))]
+
+
+def _words(one: Scenario) -> tuple[str, ...]:
+    """What an entry may be asked for by: its id, or the id without the family."""
+    return one.id.lower(), one.id.split()[0].lower()
+
+
+def _nearest(id: str, every: list[Scenario]) -> str:
+    from spec.catalogue import NOT_SEARCHED
+
+    for other in NOT_SEARCHED:
+        if other.id.lower() == id:
+            return f"{other.id} is in no model: {other.reason}."
+    return advice(id, [one.id for one in every], "entries")
+
+
+def sides(scenario: Scenario) -> tuple[Protocol, Protocol]:
+    """The protocol without the rule, and with it, at the bounds of the entry."""
+    bounds = dict(scenario.bounds)
+    return instantiate(registered(scenario.faulty), bounds), instantiate(registered(scenario.sound), bounds)
+
+
+def run(
+    wanted: list[Scenario],
+    search: Search,
+    options: Options,
+    report: Callable[[CatalogueProgress], None] | None,
+) -> Iterator[ScenarioResult]:
+    """Search both sides of each entry. Traces are replayed in every reading before anybody sees them."""
+    began, states = time.monotonic(), 0
+
+    def tell(done: int, id: str, more: int) -> None:
+        if report is not None:
+            report(CatalogueProgress(done, len(wanted), id, states + more, time.monotonic() - began))
+
+    for done, scenario in enumerate(wanted):
+
+        def inside(now: Progress, done: int = done, id: str = scenario.id) -> None:
+            tell(done, id, now.states)
+
+        tell(done, scenario.id, 0)
+        asked = replace(options, properties=(scenario.property,), progress=inside, symmetry=True)
+        results = []
+        for protocol in sides(scenario):
+            results.append(search(protocol, asked))
+            states += results[-1].distinct_states
+        yield _result(scenario, *results)
+    if wanted:
+        tell(len(wanted), wanted[-1].id, 0)
+
+
+def _result(scenario: Scenario, faulty: CheckResult, sound: CheckResult) -> ScenarioResult:
+    """The two searches as one result, with the trace as people are to see it."""
+    found = judged(faulty)
+    if found.trace is None or found.verdict != "violated":
+        return ScenarioResult(scenario, faulty, sound, None, "")
+    trace = noted(scenario, found.trace)
+    replayed = replay_all(faulty.protocol, [trace], faulty.model)
+    return ScenarioResult(scenario, faulty, sound, trace, replayed.sentence)
+
+
+def noted(scenario: Scenario, trace: Trace) -> Trace:
+    """A trace that says which entry of the catalogue it shows."""
+    about = f"{scenario.id}: {scenario.title}. {scenario.source}. {scenario.had_by()}."
+    note = "\n".join([about, *textwrap.wrap(scenario.told, NOTE_WIDTH)])
+    return replace(trace, note=note, facts={**trace.facts, "protocol": scenario.faulty, "shortest": True})
+
+
+def exit_code_of(results: Iterable[ScenarioResult]) -> int:
+    """The code of the most severe finding: a sound side that is violated, a bug that is not found, a cut."""
+    found = {one.exit_code for one in results}
+    order = (codes.VIOLATED, codes.EVALUATION_FAILED, codes.ENGINE_FAILURE, codes.EXPECTATION_MISSED)
+    for code in order:
+        if code in found:
+            return code
+    return codes.INCONCLUSIVE if codes.INCONCLUSIVE in found else codes.OK

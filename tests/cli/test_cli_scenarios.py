@@ -1,0 +1,147 @@
+"""`epochal catalogue`: what is searched, what is told, and every exit code."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cli import scenarios
+from spec import catalogue
+from spec.catalogue import CATALOGUE, NOT_SEARCHED
+from spec.registry import REGISTRY, is_registered, names_in_catalogue, registered
+from spec.scenario import Scenario
+
+SECTION_11 = {*(f"S{n}" for n in range(1, 36)), "S3b", "S17b", "S21b", "S26a", "S26b", "S26c", "N1", "N2", "N3"} - {
+    "S26"
+}
+
+
+def by_id(id: str) -> Scenario:
+    return next(one for one in CATALOGUE if one.id == id)
+
+
+def test_nothing_is_left_out_in_silence() -> None:
+    """Every number is searched, or is listed with the reason; in one place only."""
+    searched = {one.id.split()[0] for one in CATALOGUE}
+    assert searched | {one.id for one in NOT_SEARCHED} == SECTION_11
+    assert not searched & {one.id for one in NOT_SEARCHED}
+    assert len({one.id for one in CATALOGUE}) == len(CATALOGUE)
+    assert all(one.reason and one.title for one in NOT_SEARCHED)
+
+
+def test_every_protocol_of_the_catalogue_has_its_name() -> None:
+    """Both sides are registered, have the property and the bounds, and say what they are."""
+    for one in CATALOGUE:
+        for name in (one.faulty, one.sound):
+            kind = registered(name)
+            assert kind.name == name
+            assert one.property in {m.name for k in ("invariant", "action_property") for m in kind.members(k)}
+            kind.bounds_type()(**dict(one.bounds))
+        without, with_rule = scenarios.sides(one)
+        assert without.bounds.as_dict() == with_rule.bounds.as_dict()
+    assert not set(names_in_catalogue()) & set(REGISTRY)
+    assert not is_registered("kraft-s99")
+
+
+def test_a_single_entry_is_told_as_a_story(run) -> None:
+    shown = run("catalogue", "s25").stdout
+    assert "S25: acks=1 is lost by a clean failover" in shown
+    assert "without its rule, kraft-s25  acknowledged_durable:  violated, 4 states" in shown
+    assert "with it, kraft-s25-fixed     acknowledged_durable:  holds, 249 states, depth 12" in shown
+    assert "3. Produce(b1)  A producer appends a record at b1" in shown
+    assert "replayed step by step in: python, native" in shown
+
+
+def test_several_entries_are_a_table(run) -> None:
+    lines = run("catalogue", "S12", "S3").stdout.splitlines()
+    assert lines[0] == (
+        "2 entries: each is violated without its rule, and holds with it in every state within the same bounds"
+    )
+    assert [line.split()[0] for line in lines if line.startswith("  S")] == ["S3", "S12"]
+    assert "violated, 11 states" in lines[3] and "KIP-279, KAFKA-6361" in lines[3]
+
+
+def test_the_document_says_the_same(run, tmp_path: Path) -> None:
+    result = run("catalogue", "S12", "--format", "json", "--out", str(tmp_path))
+    document = json.loads(result.stdout)
+    assert document == json.loads((tmp_path / "catalogue.json").read_text())
+    (entry,) = document["entries"]
+    assert entry["as_expected"] is True and document["exit_code"] == 0
+    assert (entry["faulty"]["verdict"], entry["faulty"]["length"]) == ("violated", 3)
+    assert (entry["sound"]["verdict"], entry["sound"]["exhaustive"]) == ("holds", True)
+    assert entry["bounds"]["shrinks"] == 1
+    trace = tmp_path / "kraft-s12-leader-candidate-completeness.itf.json"
+    assert run("replay", str(trace)).exit_code == 0
+
+
+def test_the_list_searches_nothing(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scenarios, "run", None)
+    shown = run("catalogue", "--list").stdout
+    assert all(f"  {one.id} " in shown for one in (*CATALOGUE, *NOT_SEARCHED))
+    document = json.loads(run("catalogue", "--list", "--format", "json").stdout)
+    assert len(document["entries"]) == len(CATALOGUE) and len(document["not_searched"]) == len(NOT_SEARCHED)
+
+
+def test_an_id_asks_for_its_equals_in_other_families() -> None:
+    assert [one.id for one in scenarios.chosen(["s9"], CATALOGUE)] == ["S9", "S9 classic"]
+    assert [one.id for one in scenarios.chosen(["S9 classic"], CATALOGUE)] == ["S9 classic"]
+
+
+@pytest.mark.parametrize(
+    ("id", "said"),
+    [
+        ("S99", "no entry of the catalogue is called 's99'. Did you mean S9?"),
+        ("S33", "S33 is in no model: liveness"),
+        ("", "no entry of the catalogue is called ''."),
+        ("kraft-s15", "no entry of the catalogue is called 'kraft-s15'."),
+    ],
+)
+def test_an_unknown_id_is_refused(id: str, said: str, run) -> None:
+    result = run("catalogue", id)
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("faulty", "sound", "code", "said"),
+    [
+        ("kraft-s12-fixed", "kraft-s12-fixed", 21, "NOT VIOLATED"),
+        ("kraft-s12", "kraft-s12", 12, "VIOLATED, 3 states"),
+        ("kraft-s12-fixed", "kraft-s12", 12, "VIOLATED, 3 states"),
+    ],
+)
+def test_what_is_not_as_expected_has_its_exit_code(
+    faulty: str, sound: str, code: int, said: str, run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bug that is not found, or a rule that does not help; the other entries are told as well."""
+    wrong = replace(by_id("S12"), faulty=faulty, sound=sound)
+    monkeypatch.setattr(catalogue, "CATALOGUE", (wrong, by_id("S25")))
+    result = run("catalogue", "S12", "S25")
+    assert result.exit_code == code
+    assert result.stdout.startswith("1 of 2 entries not as expected: S12\n")
+    assert said in result.stdout and "violated, 4 states" in result.stdout
+    alone = run("catalogue", "S12")
+    assert alone.exit_code == code
+    assert ("Counterexample although the rule is there" in alone.stdout) == (code == 12)
+
+
+def test_a_spent_budget_is_told(run) -> None:
+    result = run("catalogue", "S20", "--budget", "0.001s")
+    assert result.exit_code == 30
+    assert "OPEN: " in result.stdout
+
+
+def test_progress_names_the_entry(run) -> None:
+    lines = [json.loads(line) for line in run("catalogue", "S12", "S25", "--progress", "json").stderr.splitlines()]
+    assert {line["id"] for line in lines} == {"S12", "S25"}
+    assert lines[-1]["done"] == lines[-1]["entries"] == 2
+
+
+@pytest.mark.long
+def test_the_whole_catalogue_is_as_expected(run) -> None:
+    result = run("catalogue")
+    assert result.exit_code == 0, result.stdout
+    assert result.stdout.startswith(f"{len(CATALOGUE)} entries: each is violated without its rule")
