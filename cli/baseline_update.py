@@ -11,7 +11,7 @@ from pathlib import Path
 from checker.files import write_atomically
 from checker.gate.lock_file import NAME, Lock, Locked, LockError, write
 from checker.gate.record import Record
-from checker.gate.verdict import Expectations, judge
+from checker.gate.verdict import Expectations, Finding, judge
 
 from . import codes
 from .artifacts import slug, writing
@@ -25,10 +25,10 @@ from .models import chosen_models, loaded
 from .render.numbers import counted
 
 ADVICE = {
-    codes.VIOLATED: "If it is a known bug, declare it: expect-violated = [{about!r}]",
-    codes.EXPECTATION_MISSED: "Correct the specification, the bounds, or what is declared of {about!r}: "
+    codes.VIOLATED: "If that is a known bug, declare it: expect-violated = {about}",
+    codes.EXPECTATION_MISSED: "Correct the specification, the bounds, or what is declared of {about}: "
     "expect-violated, expect-never, only_if",
-    codes.VACUOUS: "If it cannot happen at these bounds, declare it: expect-never = [{about!r}]",
+    codes.VACUOUS: "If that cannot happen at these bounds, declare it: expect-never = {about}",
     codes.INCONCLUSIVE: "Raise --budget, or use smaller bounds",
 }
 
@@ -121,12 +121,17 @@ def _accepted(configuration: Configuration, settings: ModelSettings, engine: str
     question.keep_rules()
     expected = Expectations(settings.expect_violated, settings.expect_never)
     judgement = judge(record, question.protocol, question.facts.dead_actions, None, None, expected, None)
-    for finding in judgement.findings:
-        if finding.code:
-            where = f"{finding.where}: " if finding.where is not None else ""
-            advice = ADVICE.get(finding.code, "Run epochal check on it").format(about=finding.about)
-            raise Failure(finding.code, f"{settings.name}: {where}{finding.message}\n  {advice}.")
+    if judgement.code:
+        raise _refused(settings.name, [finding for finding in judgement.findings if finding.code == judgement.code])
     return record
+
+
+def _refused(name: str, findings: Sequence[Finding]) -> Failure:
+    """Why a model cannot be recorded: all findings of the most severe code, and how to declare them at once."""
+    lines = [f"{finding.where}: {finding.message}" if finding.where else finding.message for finding in findings]
+    code, about = findings[0].code, [finding.about for finding in findings if finding.about]
+    advice = ADVICE.get(code, "Run epochal check on it").format(about=about)
+    return Failure(code, f"{name}: " + "\n  ".join([*lines, f"{advice}."]))
 
 
 def _same(before: Record, now: Record) -> bool:

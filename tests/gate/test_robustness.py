@@ -366,6 +366,9 @@ def test_two_commands_set_the_gate_up(repository: Repository) -> None:
     refused = repository.epochal("baseline", "add", "kip-101", "--max-epoch", "1")
     assert refused.returncode == 12
     assert "expect-violated = ['strong_isr']" in refused.stderr
+    both = repository.epochal("baseline", "add", "truncate-to-hw", "--max-epoch", "1", "--log-size", "1")
+    assert both.returncode == 12
+    assert "expect-violated = ['weak_isr', 'strong_isr']." in both.stderr
     assert "kip-101" not in (repository.path / "epochal.toml").read_text(encoding="utf-8")
     known = repository.epochal("baseline", "add", "kip-101", "--max-epoch", "1", "--expect-violated", "strong_isr")
     assert known.returncode == 0, known.stderr

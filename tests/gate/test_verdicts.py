@@ -215,7 +215,7 @@ def test_a_witness_that_does_not_apply(repository: Repository) -> None:
     assert len(finding["trace"]["states"]) == model["record"]["properties"]["produced"]["length"]
     refused = repository.epochal("baseline", "update", "--reason", "x")
     assert refused.returncode == 21
-    assert "what is declared of 'produced': expect-violated, expect-never, only_if" in refused.stderr
+    assert "what is declared of ['produced']: expect-violated, expect-never, only_if" in refused.stderr
 
     repository.write("mine.py", mechanism("self.bounds.records == 1"))
     repository.baseline("--reason", "it applies")
