@@ -48,9 +48,8 @@ def length_progress(kind: str, stream: TextIO) -> Callable[[LengthResult], None]
 
 def _said(one: LengthResult) -> str:
     shown = [name.removeprefix("action ") for name in one.shown]
-    return {"none": "nothing found", "found": ", ".join(shown), "unknown": "no answer", "running": "asking"}[
-        one.verdict
-    ]
+    words = {"none": "nothing found", "found": ", ".join(shown), "unknown": "no answer", "running": "asking"}
+    return words[one.verdict]
 
 
 def first_finding(result: BoundedResult) -> Trace | None:

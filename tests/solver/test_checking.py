@@ -53,7 +53,7 @@ def test_an_interrupted_bounded_search_tells_what_it_knows(monkeypatch: pytest.M
     """No length is lost that was done, and nothing is said of the one that was not."""
     asked = 0
 
-    def check(solver: z3.Solver) -> z3.CheckSatResult:
+    def check(solver: z3.Solver, waiting: object) -> z3.CheckSatResult:
         nonlocal asked
         asked += 1
         if asked == 4:
