@@ -20,7 +20,7 @@ from .record import Record, RecordError, decode_record, encode_record
 NAME = "epochal.lock.json"
 FORMAT = "epochal-lock"
 VERSION = 1
-CONFLICT = re.compile(r"^(<{7}|={7}|>{7}|\|{7})( |$)", re.MULTILINE)
+CONFLICT = re.compile(r"^(<{7}|={7}|>{7}|\|{7})( |\r?$)", re.MULTILINE)
 
 
 class LockError(Exception):

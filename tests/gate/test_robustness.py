@@ -69,11 +69,15 @@ def test_a_signal_in_the_middle_writes_the_report(kip_320: Repository, number: s
             lambda text: text.replace('   "depth"', '<<<<<<< HEAD\n   "depth"'),
             "epochal.lock.json holds an unresolved merge conflict.",
         ),
+        (
+            lambda text: text.replace('   "depth"', '=======\n   "depth"').replace("\n", "\r\n"),
+            "epochal.lock.json holds an unresolved merge conflict.",
+        ),
         (lambda text: text.replace('"state_digest"', '"stat_digest"'), "models.mine: state_digest is missing"),
         (lambda text: text.replace('"depth": 18', '"depth": "18"'), "models.mine: depth is '18'"),
         (lambda text: "[]", "is not a lock file of epochal"),
     ],
-    ids=("half", "newer", "conflict", "missing", "type", "other"),
+    ids=("half", "newer", "conflict", "conflict with CR", "missing", "type", "other"),
 )
 def test_a_lock_file_that_cannot_be_used(kip_320: Repository, edit, message: str) -> None:
     file = kip_320.path / "epochal.lock.json"
