@@ -252,7 +252,7 @@ SCENARIOS: tuple[KraftScenario, ...] = (
         faulty=Settings(joins_by_fetch_only=False, forgets_followers_each_epoch=False),
         sound=Settings(forgets_followers_each_epoch=False),
         property="leader_candidate_completeness",
-        bounds={"replication_factor": 3, "max_epoch": 1, "metadata_lag": 2, "reassignments": 1},
+        bounds={"replication_factor": 3, "max_epoch": 1, "metadata_lag": 2, "reassignments": 2},
         base=ReassignmentKraft,
     ),
     KraftScenario(

@@ -7,15 +7,21 @@ from spec.language import Identifier, Set, action, require
 from .cluster_metadata import ClusterMetadata
 from .state import Replica
 
+NOBODY: Set[Identifier] = Set()
+
 
 class Controller(ClusterMetadata):
     """ReplicationControlManager and PartitionChangeBuilder. The controller knows nothing of logs and offsets."""
 
     # -- who may lead ---------------------------------------------------------------------------------------------
 
+    def may_lead(self, r: Identifier) -> bool:
+        """Whether the controller accepts a replica as leader: it is live."""
+        return self.is_active(r)
+
     def clean_candidates(self, isr: Set[Identifier], elr: Set[Identifier]) -> Set[Identifier]:
         """Live members of the ISR; if the ISR is empty, live eligible leader replicas (KIP-966)."""
-        return Set(r for r in self.brokers if self.is_active(r) and (r in isr or (len(isr) == 0 and r in elr)))
+        return Set(r for r in self.brokers if self.may_lead(r) and (r in isr or (len(isr) == 0 and r in elr)))
 
     def last_known_leader_stands(self, isr: Set[Identifier], elr: Set[Identifier]) -> bool:
         """KIP-966: with neither ISR nor ELR the last known leader leads again; KAFKA-19522: if it is alive."""
@@ -25,7 +31,7 @@ class Controller(ClusterMetadata):
             and len(isr) == 0
             and len(elr) == 0
             and last is not None
-            and (not self.settings.known_leader_must_be_active or self.is_active(last))
+            and (not self.settings.known_leader_must_be_active or self.may_lead(last))
         )
 
     def require_successor(
@@ -37,7 +43,7 @@ class Controller(ClusterMetadata):
         replica, whatever its log.
         """
         now = self.metadata[0]
-        live = Set(r for r in self.brokers if self.is_active(r))
+        live = Set(r for r in self.brokers if self.may_lead(r))
         if now.leader in clean:
             require(successor == now.leader)
         elif len(clean) > 0:
@@ -81,10 +87,13 @@ class Controller(ClusterMetadata):
         unclean: Set[Identifier],
         recovered: bool = False,
         preferred: bool = False,
+        leaving: Set[Identifier] = NOBODY,
     ) -> None:
         """PartitionChangeBuilder.build: every cause of a change goes through here. Nothing is written without one.
 
-        `isr` is the ISR aimed at, `unclean` who restarted uncleanly. Without ELR the last member stays in the ISR.
+        `isr` is the ISR aimed at, `unclean` who restarted uncleanly, `leaving` who is no replica any more (KIP-455).
+        Without ELR the last member stays in the ISR. The leader epoch grows with every election, and when a replica
+        leaves; before KAFKA-15021 also when one leaves the ISR.
         """
         now = self.metadata[0]
         elr = self.eligible_leader_replicas(isr, unclean)
@@ -106,7 +115,11 @@ class Controller(ClusterMetadata):
         elif len(isr) == 0 and now.leader is not None:
             last = now.leader
         epoch = now.leader_epoch
-        if successor != now.leader or (self.settings.shrink_bumps_leader_epoch and not now.isr <= isr):
+        if (
+            successor != now.leader
+            or len(leaving) > 0
+            or (self.settings.shrink_bumps_leader_epoch and not now.isr <= isr)
+        ):
             epoch = now.leader_epoch + 1
         if (
             successor != now.leader

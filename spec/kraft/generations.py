@@ -49,6 +49,7 @@ def _shipped(settings: Settings, version: tuple[int, int]) -> Settings:
         register_only_when_fenced=version < (2, 8) or version >= (4, 0),
         known_leader_must_be_active=version != (4, 0),
         late_answers_dropped=version >= (4, 1),
+        reassignment_waits_for_all=version >= (3, 8),
         known_partition_epoch_ignored=version < (2, 8),
         forgets_followers_each_epoch=False,
         decides_on_one_fetch=version >= (3, 7),

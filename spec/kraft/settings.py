@@ -109,6 +109,10 @@ class Settings:
     """A follower is proposed for the ISR by a fetch of its own alone (Partition.maybeExpandIsr). Needs
     `reassignment.Reassignment`."""
 
+    reassignment_waits_for_all: bool = True
+    """KAFKA-15665, Kafka 3.8: a reassignment is complete when all target replicas are in the ISR; before, when all new
+    ones are. Needs `reassignment.Reassignment`."""
+
     late_answers_dropped: bool = True
     """KAFKA-18991, Kafka 4.1: a follower drops the answer to a fetch that it sent in another leader epoch. Needs
     `late_fetch.LateFetchAnswers`."""

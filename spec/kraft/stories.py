@@ -29,9 +29,9 @@ STORIES: dict[str, str] = {
         "nobody but b1 could be elected. The strict high watermark of Kafka 3.7 stands still instead."
     ),
     "S23": (
-        "b2 is taken from the partition and given back. b1 replays both changes in one batch, sees the same "
-        "replicas as before, and still remembers from its term before that b2 is at offset 1. b2 replays the first "
-        "change by itself and deletes its log. If b1 proposed b2 by what it remembers, b2 would join the ISR "
+        "b3 is taken from the partition and given back. b1 replays both changes in one batch, sees the same "
+        "replicas as before, and still remembers from its term before that b3 is at offset 1. b3 replays the first "
+        "change by itself and deletes its log. If b1 proposed b3 by what it remembers, b3 would join the ISR "
         "without r0. Kafka proposes a follower only at a fetch of its own in the present epoch, which overwrites "
         "what was remembered; forgetting the table in each new epoch would do as well. No released Kafka has this, "
         "and nothing but that order of steps prevents it."
