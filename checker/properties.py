@@ -45,7 +45,6 @@ def is_step_property(member: Member) -> bool:
 
 def check_signatures(protocol: Protocol) -> None:
     """Raise LanguageError for a property or constraint whose method does not take what its kind is given."""
-    liveness(protocol)
     for kind in (*KINDS, "constraint"):
         for member in protocol.members(kind):
             taken = len(inspect.signature(member.function).parameters)

@@ -42,6 +42,10 @@ def _known_properties(ctx: click.Context, param: click.Parameter, value: tuple[s
         kinds: tuple[Kind, ...] = (*PROPERTY_KINDS, "lemma") if ctx.params.get("lemmas") else PROPERTY_KINDS
         known = [member.name for kind in kinds for member in loaded.members(kind)]
         for name in value:
+            if name in {member.name for member in loaded.members("leads_to")}:
+                raise click.BadParameter(
+                    f"'{name}' says what must happen in the end (liveness), which no command judges", ctx, param
+                )
             if name not in known:
                 raise click.BadParameter(
                     f"{loaded.name} has no property '{name}'. {advice(name, known, 'properties')}", ctx, param

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
-from checker.properties import all_properties, check_signatures, is_step_property
+from checker.properties import all_properties, check_signatures, is_step_property, liveness
 from spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine, SpecificationError
 from spec.language.errors import shown_path
 
@@ -162,6 +163,19 @@ class _Compiler:
             raise LanguageError(f"{member.name} returns nothing", member.where, "Return whether it holds.")
         return self.operations.condition(value), tuple(execution.failures)
 
+    def promise(self, member: Member) -> None:
+        """Compile premise and goal of a liveness property, for each choice of its parameters; no search needs them."""
+        view = field_view(self.graph, self.protocol)
+        domains = [parameter.domain for parameter in self.protocol.parameters(member.function)]
+        for arguments in itertools.product(*(domain.values() for domain in domains)):
+            found = self.run(member, [view], arguments, self.graph.true)
+            if not isinstance(found, tuple) or len(found) != 2:
+                raise LanguageError(
+                    f"{member.name} does not return a premise and a goal", member.where, "Return two conditions."
+                )
+            for condition in found:
+                self.operations.condition(condition)
+
     def on_states(self, member: Member) -> CompiledProperty:
         """Compile a property of single states."""
         holds, failures = self.predicate(member, [field_view(self.graph, self.protocol)], self.graph.true)
@@ -228,6 +242,8 @@ def compile_protocol(protocol: Protocol, lemmas: bool = False) -> Model:
             properties.append(compiler.on_steps(member, possible))
         else:
             properties.append(compiler.on_states(member))
+    for member in liveness(protocol):
+        compiler.promise(member)
     parts: list[Expression] = []
     failures: list[Failure] = []
     for member in protocol.members("constraint"):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, overload
 
-from .errors import Disabled
+from .errors import Disabled, LanguageError
 
 Kind = Literal["action", "invariant", "action_property", "reachable", "constraint", "lemma", "leads_to"]
 F = TypeVar("F", bound=Callable[..., Any])
@@ -100,6 +100,10 @@ def leads_to(*, fair: tuple[str, ...]) -> Callable[[F], F]:
     Wherever the premise holds, the goal holds then or later, for each choice of the method's parameters, in every run
     that goes on as long as it can and is fair to the actions named by `fair`. Each of these is marked `fair` itself.
     """
+    if not isinstance(fair, tuple) or not all(isinstance(name, str) for name in fair):
+        raise LanguageError(
+            f"leads_to takes the names of actions, not {fair!r}", advice='Write @leads_to(fair=("fetch", "restart")).'
+        )
 
     def marked(function: F) -> F:
         setattr(function, MARK, Mark("leads_to", needs=fair))

@@ -7,6 +7,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from checker.compile.model import compile_protocol
 from checker.properties import liveness
 from cli.main import main
 from spec.kraft.kraft import Kraft
@@ -53,9 +54,38 @@ class Unfair(Protocol):
         return True, self.on
 
 
+class NoPair(Protocol):
+    """Promises one condition only."""
+
+    on: bool
+
+    @action(fair="weak")
+    def toggle(self) -> None:
+        """Changes."""
+        self.on = not self.on
+
+    @leads_to(fair=("toggle",))
+    def lights_up(self) -> bool:
+        """It lights up."""
+        return self.on
+
+
+def test_a_promise_is_a_premise_and_a_goal() -> None:
+    with pytest.raises(LanguageError, match="lights_up does not return a premise and a goal"):
+        compile_protocol(NoPair())
+    with pytest.raises(LanguageError, match="leads_to takes the names of actions, not 'toggle'"):
+        leads_to(fair="toggle")  # type: ignore[arg-type]
+
+
+def test_a_promise_cannot_be_asked_for() -> None:
+    result = CliRunner().invoke(main, ["check", "kraft", "--property", "leader_is_elected"])
+    assert result.exit_code == 2
+    assert "'leader_is_elected' says what must happen in the end (liveness), which no command judges" in result.output
+
+
 def test_fairness_is_not_assumed_of_anything() -> None:
     with pytest.raises(LanguageError, match="lights_up assumes that toggle is taken fairly") as error:
-        liveness(Unfair())
+        compile_protocol(Unfair())
     assert error.value.where is not None
     assert error.value.where.file == "tests/liveness/test_reports.py"
     assert "Fair actions: none" in (error.value.advice or "")
