@@ -39,7 +39,6 @@ from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 from spec.classic import state as classic
-from spec.classic.kip_320 import Kip320
 from spec.classic.kip_320_as_shipped import Kip320AsShipped
 from spec.language import (
     Capacity,
@@ -108,7 +107,7 @@ class KraftKip320(Kraft):
     settings: ClassVar[Settings] = replace(
         G4, min_insync_replicas=1, acks=Acks.NONE, shrink_bumps_leader_epoch=True, broker_epoch_check=False
     )
-    refined: ClassVar[type[Kip320]] = Kip320AsShipped
+    refined: ClassVar[type[Kip320AsShipped]] = Kip320AsShipped
     bounds: Kip320Bounds
 
     old: Ghost[ClassicPartition]
@@ -136,7 +135,7 @@ class KraftKip320(Kraft):
 
     def kip_320(self) -> Kip320AsShipped:
         """The state of KIP-320 that corresponds to this one."""
-        return seen_as(self.refined, self.old, self.bounds.classic())  # type: ignore[return-value]
+        return seen_as(self.refined, self.old, self.bounds.classic())
 
     def judge(self, allowed: bool) -> None:
         """Remember a step that KIP-320 refuses."""
