@@ -44,8 +44,12 @@ def found_solver() -> SolverFound:
 
 def require_solver() -> None:
     """Raise Failure with exit code 153 if there is no Z3 that can be used."""
+    problem = solver_problem()
+    if problem:
+        raise Failure(codes.ENGINE_FAILURE, problem)
+
+
+def solver_problem() -> str:
+    """What is wrong with Z3 and what to do about it; "" if nothing."""
     found = found_solver()
-    if found.problem:
-        raise Failure(
-            codes.ENGINE_FAILURE, f"the solver Z3 {found.problem}.\n  Install it: pip install '{accepted()}'."
-        )
+    return f"the solver Z3 {found.problem}.\n  Install it: pip install '{accepted()}'." if found.problem else ""

@@ -267,11 +267,12 @@ def test_without_z3(run: Any, lamp: Path, monkeypatch: pytest.MonkeyPatch) -> No
         ("compare", "kip-279", "kip-320"),
         ("check", "kip-320", "--static", "--max-epoch", "0"),
         ("counterexamples", "--check"),
+        ("check", "kraft-s1", "--symmetry", "--replication-factor", "2"),
     ],
-    ids=lambda arguments: arguments[0],
+    ids=lambda arguments: " ".join(arguments[:3]),
 )
 def test_a_fresh_process_without_z3(arguments: tuple[str, ...], folder: Path) -> None:
-    """Every command says so, before it imports what needs the solver."""
+    """Every command that needs the solver says so."""
     (folder / "broken" / "z3").mkdir(parents=True)
     (folder / "broken" / "z3" / "__init__.py").write_text("raise ImportError('no libz3.so')", encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder / "broken"), *sys.path])}
