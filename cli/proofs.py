@@ -52,7 +52,8 @@ def proof(protocol: Protocol, options: ProofOptions, progress: Callable[[Progres
     try:
         with _engine(options) as engine:
             ask = Asker(engine, options.cached, progress)
-            plan = prepared(protocol, options.properties or None)
+            with ask.compiling():
+                plan = prepared(protocol, options.properties or None)
             induction = Induction(plan, options.rlimit or RLIMIT, ask, least=plain)
             if plain:
                 found = Reduced(result_of(induction, list(induction.answers()), watch))

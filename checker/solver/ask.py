@@ -6,13 +6,15 @@ An engine answers questions as it likes, here, in worker processes or on a clust
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from checker.cache import Cache
 
-from .checking import SPENT
+from .checking import EVERY, SPENT
 from .questions import Found, Premises, Question
 from .solve import Solver
 
@@ -36,6 +38,7 @@ class Progress:
     """A snapshot of a running proof: questions answered and asked, obligations that failed, wall seconds.
 
     `states` is 0 until the search for first states of counterexamples begins, and then how many it has seen.
+    `compiling` is true before the first question, while the questions are still being made.
     """
 
     done: int
@@ -44,6 +47,7 @@ class Progress:
     failed: int
     seconds: float
     states: int = 0
+    compiling: bool = False
 
 
 class Asker:
@@ -72,11 +76,29 @@ class Asker:
             PROOFS.forget_oldest()
         return [replies[number] for number in range(len(questions))]
 
-    def tell(self, states: int = 0) -> None:
+    def tell(self, states: int = 0, compiling: bool = False) -> None:
         """Report the progress; `states` have been searched for first states."""
         if self.progress is not None:
             seconds = time.monotonic() - self._started
-            self.progress(Progress(self._done, self._asked, self._from_cache, self._failed, seconds, states))
+            now = Progress(self._done, self._asked, self._from_cache, self._failed, seconds, states, compiling)
+            self.progress(now)
+
+    @contextmanager
+    def compiling(self) -> Iterator[None]:
+        """While this lasts, report every two seconds that the specification is being compiled."""
+        done = threading.Event()
+
+        def tell() -> None:
+            while not done.wait(EVERY):
+                self.tell(compiling=True)
+
+        thread = threading.Thread(target=tell, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
 
     def _counted(self, reply: Reply) -> Reply:
         self._done += 1

@@ -65,6 +65,8 @@ class ProofTelling:
 
     def in_words(self, now: ProofProgress) -> str:
         """The progress on one line."""
+        if now.compiling:
+            return f"compiling the specification and its lemmas, {timed(now.seconds)}"
         if now.states:
             return f"{counted(now.states, 'state')} searched for first states of counterexamples, {timed(now.seconds)}"
         failed = f", {counted(now.failed, 'obligation')} failed" if now.failed else ""
@@ -79,6 +81,7 @@ class ProofTelling:
             "from_cache": now.cached,
             "failed": now.failed,
             "states": now.states,
+            "compiling": now.compiling,
             "seconds": round(now.seconds, 3),
         }
 

@@ -245,6 +245,19 @@ def test_the_cache_stays_small(empty_cache: Path) -> None:
     assert len(list((empty_cache / "few").iterdir())) == 2
 
 
+def test_what_takes_long_before_the_first_question_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That it is compiling, now and then, and no more once it has ended."""
+    monkeypatch.setattr("checker.solver.ask.EVERY", 0.001)
+    told: list[Progress] = []
+    ask = Asker(in_this_process, cached=False, progress=told.append)
+    with ask.compiling():
+        plan = prepared(Kip320Proof(SMALL), None)
+    count = len(told)
+    assert count > 0 and {(now.compiling, now.asked) for now in told} == {(True, 0)}
+    list(Induction(plan, RLIMIT, ask).answers())
+    assert len(told) == count + told[-1].asked and not told[-1].compiling
+
+
 # -- worker processes -----------------------------------------------------------------------------------------------
 
 
