@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,10 +79,18 @@ class ProtocolCommand(EpochalCommand):
 
     The callback gets `subject`: the protocol with the bounds and words that were asked for, and the name it was asked
     by, with the words.
+
+    With `protocol` the command is always about that one, and has no such argument. `bounds` are then the bounds that
+    are options, with the command's own defaults.
     """
 
+    def __init__(self, *args: Any, protocol: str = "", bounds: Mapping[str, int] | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.protocol = protocol
+        self.bounds = bounds
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        name = None if ctx.resilient_parsing else positional(args, self.params)
+        name = None if ctx.resilient_parsing else self.protocol or positional(args, self.params)
         if name is not None:
             from .load import load_protocol
 
@@ -105,7 +113,9 @@ class ProtocolCommand(EpochalCommand):
         for field in declared.values():
             if field.option in taken:
                 raise _taken(loaded, "bound", field.name, field.option)
-        return [_bound_option(field) for field in declared.values()]
+        if self.bounds is None:
+            return [_bound_option(field, field.default) for field in declared.values()]
+        return [_bound_option(declared[name], default) for name, default in self.bounds.items()]
 
     def _word_options(self, ctx: click.Context) -> list[click.Parameter]:
         from spec.language.configurable import words_of
@@ -126,7 +136,7 @@ class ProtocolCommand(EpochalCommand):
         loaded: type[Protocol] | None = ctx.meta.get(PROTOCOL)
         if loaded is None or difflib.get_close_matches(error.option_name, error.possibilities or (), cutoff=SLIP):
             return error
-        options = [field.option for field in loaded.bounds_type().declared().values()]
+        options = [name for param in self._bound_options(ctx) for name in param.opts]
         bounds = f"its bounds are {', '.join(options)}" if options else "it has no bounds"
         return click.UsageError(f"{loaded.name} has no option {error.option_name}; {bounds}.", ctx)
 
@@ -162,8 +172,8 @@ class ProtocolCommand(EpochalCommand):
 
         kind = chosen_protocol(ctx)
         assert kind is not None, "a command is not invoked without its protocol"
-        protocol = instantiate(kind, ctx.meta.get("epochal.bounds", {}))
-        name, _ = split_reference(ctx.params.pop("protocol"))
+        protocol = instantiate(kind, {**(self.bounds or {}), **ctx.meta.get("epochal.bounds", {})})
+        name, _ = split_reference(self.protocol or ctx.params.pop("protocol"))
         ctx.params["subject"] = Subject(reference_to(name, kind), protocol)
         return super().invoke(ctx)
 
@@ -201,7 +211,7 @@ def positional(args: Sequence[str], params: Sequence[click.Parameter]) -> str | 
     return None
 
 
-def _bound_option(field: BoundField) -> click.Option:
+def _bound_option(field: BoundField, default: int) -> click.Option:
     def keep(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
         if value is not None:
             ctx.meta.setdefault("epochal.bounds", {})[field.name] = _whole_number(field, value)
@@ -211,7 +221,7 @@ def _bound_option(field: BoundField) -> click.Option:
         metavar="N",
         expose_value=False,
         callback=keep,
-        help=f"{field.help}; {field.least} to {field.most}, default {field.default}.",
+        help=f"{field.help}; {field.least} to {field.most}, default {default}.",
     )
 
 

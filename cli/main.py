@@ -18,6 +18,7 @@ COMMANDS: Final = (
     LazyCommand("prove", "cli.commands.prove", "Prove invariants for any number of steps, by induction."),
     LazyCommand("bmc", "cli.commands.bmc", "Ask Z3 for a shortest violation within a number of steps."),
     LazyCommand("compare", "cli.commands.compare", "Show which steps a change takes away, and which it adds."),
+    LazyCommand("guarantees", "cli.commands.guarantees", "Say what Kafka promises under which faults, by search."),
     LazyCommand("gate", "cli.commands.gate", "Say what a change changes, and whether that is approved."),
     LazyCommand("baseline", "cli.commands.baseline", "Record, show or extend the behaviour that is approved."),
     LazyCommand("cache", "cli.commands.cache", "Show or clear the results that are kept on this machine."),

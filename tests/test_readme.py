@@ -110,3 +110,14 @@ def test_every_command_named_exists() -> None:
     """No command of the README is a thing of the past."""
     named = set(re.findall(r"\bepochal ([a-z]+)\b", README))
     assert named <= set(main.list_commands(None)), named  # type: ignore[arg-type]
+
+
+@pytest.mark.long
+def test_the_guarantees_are_what_is_printed() -> None:
+    """The table of the settings that everybody recommends is the tool's own output."""
+    found = re.search(r"<!-- matrix: (.+?) -->\n```text\n(.*?)```", README, re.DOTALL)
+    assert found is not None
+    printed = [line.rstrip() for line in run(found[1], 0).splitlines()]
+    shown = found[2].rstrip("\n").split("\n")
+    assert len(shown) == 4
+    assert [line for line in shown if line not in printed] == []

@@ -45,6 +45,7 @@ WORDS: tuple[Word, ...] = (
     Word("unclean_leader_election", "switch", "unclean.leader.election.enable", "off"),
     Word("elr", "switch", "eligible leader replicas (KIP-966)", "as in the version"),
     Word("strict_hw", "switch", "the high watermark waits for min.insync.replicas (KIP-966)", "as in the version"),
+    Word("lossy_crashes_spare_last_member", "switch", "a crash of the ISR's only member loses no data", "off"),
 )
 """What an operator, a producer or the choice of a version says."""
 
@@ -83,6 +84,7 @@ def configured(
     unclean_leader_election: bool | None = None,
     elr: bool | None = None,
     strict_hw: bool | None = None,
+    lossy_crashes_spare_last_member: bool | None = None,
 ) -> type[ConfigurableKraft]:
     """The protocol of a Kafka version (`3.5`, as it was shipped), or of a generation (`G7`, as its KIPs describe it).
 
@@ -97,6 +99,7 @@ def configured(
         "unclean_leader_election": unclean_leader_election,
         "elr": elr,
         "strict_hw": strict_hw,
+        "lossy_crashes_spare_last_member": lossy_crashes_spare_last_member,
     }
     settings = _settings_of(kafka)
     producers = {one.value: one for one in Acks}
@@ -120,11 +123,12 @@ def configured(
         "unclean_leader_election": unclean_leader_election,
         "elr": elr,
         "strict_hw": strict_hw,
+        "lossy_crashes_spare_last_member": lossy_crashes_spare_last_member,
     }
     changes: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
     settings = replace(settings, **changes)
     configuration = {name: value for name, value in said.items() if value is not None}
-    made = with_settings(_with_steps_for(settings), settings, _named(configuration))
+    made = with_settings(with_steps_for(settings), settings, _named(configuration))
     made.configuration = configuration
     return made
 
@@ -164,7 +168,7 @@ def _knows_elr(kafka: str) -> bool:
     return (int(major), int(minor)) >= FIRST_WITH_ELR
 
 
-def _with_steps_for(settings: Settings) -> type[ConfigurableKraft]:
+def with_steps_for(settings: Settings) -> type[ConfigurableKraft]:
     """The protocol with the steps that the holes in the settings need; those of a closed hole would only cost time."""
     needed: list[type] = []
     if not settings.known_partition_epoch_ignored:

@@ -130,13 +130,18 @@ def set_the_gate_up(folder: Path, run) -> None:
         subprocess.run(["git", *identity, *arguments], cwd=folder, check=True)
 
 
-LONG = ("epochal counterexamples", "--minimize")
-"""Examples that take half a minute or more."""
+LONG = ("epochal counterexamples", "--minimize", "guarantees --kafka", "guarantees --matrix")
+LONG_ALONE = ("epochal guarantees",)
+"""Examples that take half a minute or more, by a part of them, and as a whole."""
+
+
+def is_long(example: str) -> bool:
+    return example in LONG_ALONE or any(part in example for part in LONG)
 
 
 @pytest.mark.parametrize(
     "example",
-    [pytest.param(e, marks=[pytest.mark.long] if any(word in e for word in LONG) else []) for e in every_example()],
+    [pytest.param(e, marks=[pytest.mark.long] if is_long(e) else []) for e in every_example()],
 )
 def test_examples_work_as_typed(
     example: str, folder: Path, run, searches: None, tmp_path_factory: pytest.TempPathFactory, monkeypatch

@@ -1,0 +1,123 @@
+"""What Kafka promises under which faults: the questions of `epochal guarantees`.
+
+Each fault is a budget of what may go wrong, and everything that heals may happen besides: delays, restarts, elections
+in place of a broker that is gone. One search within the budget decides every question about it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from spec.language import Protocol, WordValue
+
+from .availability import Availability
+from .configuration import WORDS, ConfigurableKraft, configured
+from .kraft import Kraft
+
+QUESTIONS: dict[str, str] = {
+    "acknowledged": "acknowledged_durable",
+    "read": "leader_completeness",
+    "logs": "log_matching",
+}
+"""The property that decides each question: do acknowledged records stay, does what a consumer could read stay, and do
+logs match below both high watermarks."""
+
+WRITES: tuple[str, ...] = ("written_without_one_broker", "written_without_two_brokers")
+"""The witnesses of writes that succeed while so many brokers are down."""
+
+BOUNDS: dict[str, int] = {
+    "replication_factor": 3,
+    "records": 2,
+    "max_epoch": 3,
+    "metadata_lag": 1,
+    "shrinks": 1,
+    "elections": 0,
+}
+"""The bounds that every fault shares. Slow followers are no fault: a leader may drop some from the ISR."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What may go wrong: a budget for each kind of perturbation (the bound of the same name), and words with it."""
+
+    id: str
+    title: str
+    budget: Mapping[str, int] = field(default_factory=dict)
+    words: Mapping[str, WordValue] = field(default_factory=dict)
+
+    @property
+    def stops(self) -> int:
+        """How many brokers this may take down with their data."""
+        return self.budget.get("crashes", 0) + self.budget.get("fencings", 0)
+
+    def bounds(self, shared: Mapping[str, int]) -> dict[str, int]:
+        """The bounds of its search."""
+        return {**shared, "crashes": 0, "lossy_crashes": 0, "fencings": 0, **self.budget}
+
+
+SPARED: dict[str, WordValue] = {"lossy_crashes_spare_last_member": True}
+
+FAULTS: tuple[Fault, ...] = (
+    Fault("none", "no broker fails"),
+    Fault("clean", "a crash that loses nothing", {"crashes": 1}),
+    Fault("two-clean", "two crashes that lose nothing", {"crashes": 2}),
+    Fault("fencing", "a live broker is fenced, or shuts down", {"fencings": 1}),
+    Fault(
+        "lossy-spared", "a crash that loses data, but not at the last member of the ISR", {"lossy_crashes": 1}, SPARED
+    ),
+    Fault("lossy", "a crash that loses data", {"lossy_crashes": 1}),
+    Fault("lossy-and-clean", "a crash that loses data, and one that loses nothing", {"lossy_crashes": 1, "crashes": 1}),
+    Fault("two-lossy", "two crashes that lose data", {"lossy_crashes": 2}),
+    Fault(
+        "unclean",
+        "two crashes that lose nothing, unclean election on",
+        {"crashes": 2},
+        {"unclean_leader_election": True},
+    ),
+)
+
+
+def guarded(words: Mapping[str, Any]) -> type[Kraft]:
+    """The protocol of these words, with the witnesses of writes."""
+    kind = configured(**words)
+    made: type[ConfigurableKraft] = type(kind.__name__, (kind, Availability), {"__doc__": kind.__doc__})
+    return made
+
+
+def faults_for(words: Mapping[str, WordValue]) -> tuple[Fault, ...]:
+    """The faults that differ under these words: with unclean election on, it is part of all."""
+    return tuple(f for f in FAULTS if not f.words or any(words.get(name) != said for name, said in f.words.items()))
+
+
+def in_words(kind: type[Protocol]) -> list[tuple[str, str]]:
+    """The settings that decide what is promised, as Kafka calls them."""
+    assert issubclass(kind, Kraft)
+    s = kind.settings
+    return [
+        ("min.insync.replicas", str(s.min_insync_replicas)),
+        ("acks", s.acks.value),
+        ("unclean.leader.election.enable", str(s.unclean_leader_election).lower()),
+        ("eligible leader replicas", "on" if s.elr else "off"),
+        ("strict high watermark", "on" if s.strict_hw else "off"),
+    ]
+
+
+MATRIX: dict[str, tuple[WordValue, ...]] = {
+    "kafka": ("G7", "G8", "G9"),
+    "acks": ("1", "all"),
+    "min_insync_replicas": (1, 2),
+    "unclean_leader_election": (False, True),
+}
+"""What `--matrix` varies: neither ELR nor strict high watermark (G7), the latter (G8), both (G9)."""
+
+
+def matrix(fixed: Mapping[str, WordValue]) -> Iterator[dict[str, WordValue]]:
+    """Every choice of the settings in the matrix; what is `fixed` is not varied."""
+    choices = {name: (fixed[name],) if name in fixed else values for name, values in MATRIX.items()}
+    rest = {name: said for name, said in fixed.items() if name not in MATRIX}
+    for values in itertools.product(*choices.values()):
+        chosen = {**dict(zip(choices, values, strict=True)), **rest}
+        yield {word.name: chosen[word.name] for word in WORDS if word.name in chosen}
