@@ -136,8 +136,11 @@ def split_reference(reference: str) -> tuple[str, dict[str, object]]:
         token = tokens.pop(0)
         if not token.startswith("--"):
             raise BoundsError(f"{reference!r}: {token!r} belongs to no word", advice="Write NAME --WORD VALUE.")
-        word = token[2:].replace("-", "_")
-        if tokens and not tokens[0].startswith("--"):
+        word, equals, value = token[2:].partition("=")
+        word = word.replace("-", "_")
+        if equals:
+            said[word] = value
+        elif tokens and not tokens[0].startswith("--"):
             said[word] = tokens.pop(0)
         elif word.startswith("no_"):
             said[word.removeprefix("no_")] = False

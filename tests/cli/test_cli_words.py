@@ -199,6 +199,7 @@ def test_mistakes_in_a_model(table: str, message: str, run) -> None:
 
 def test_references() -> None:
     assert split_reference("a.py:B --x 1 --no-y --z") == ("a.py:B", {"x": "1", "y": False, "z": True})
+    assert split_reference("kraft --acks=1 --elr") == ("kraft", {"acks": "1", "elr": True})
     assert joined("kraft", {"acks": "1", "elr": False}) == "kraft --acks 1 --no-elr"
     assert quoted("my file.py:B --acks 1") == "'my file.py:B' --acks 1"
     with pytest.raises(BoundsError, match="belongs to no word"):
