@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 NOTE_WIDTH = 110
+INTERRUPTED = "interrupted"
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,10 @@ def run(
     options: Options,
     report: Callable[[CatalogueProgress], None] | None,
 ) -> Iterator[ScenarioResult]:
-    """Search both sides of each entry. Traces are replayed in every reading before anybody sees them."""
+    """Search both sides of each entry. Traces are replayed in every reading before anybody sees them.
+
+    Ends before an entry whose search the user has interrupted.
+    """
     began, states = time.monotonic(), 0
 
     def tell(done: int, id: str, more: int) -> None:
@@ -133,6 +137,8 @@ def run(
         results = []
         for protocol in sides(scenario):
             results.append(search(protocol, asked))
+            if results[-1].cut == INTERRUPTED:
+                return
             states += results[-1].distinct_states
         yield _result(scenario, *results)
     if wanted:
@@ -156,11 +162,14 @@ def noted(scenario: Scenario, trace: Trace) -> Trace:
     return replace(trace, note=note, facts={**trace.facts, "protocol": scenario.faulty, "shortest": True})
 
 
-def exit_code_of(results: Iterable[ScenarioResult]) -> int:
-    """The code of the most severe finding: a sound side that is violated, a bug that is not found, a cut."""
+def exit_code_of(results: Iterable[ScenarioResult], left: int = 0) -> int:
+    """The code of the most severe finding: a sound side that is violated, a bug that is not found, a cut.
+
+    `left` counts the entries that were asked for and not searched.
+    """
     found = {one.exit_code for one in results}
     order = (codes.VIOLATED, codes.EVALUATION_FAILED, codes.ENGINE_FAILURE, codes.EXPECTATION_MISSED)
     for code in order:
         if code in found:
             return code
-    return codes.INCONCLUSIVE if codes.INCONCLUSIVE in found else codes.OK
+    return codes.INCONCLUSIVE if left or codes.INCONCLUSIVE in found else codes.OK

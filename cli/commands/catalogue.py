@@ -85,7 +85,8 @@ def command(
     options = Options(budget=budget, max_memory=max_memory, workers=workers)
     with shown_progress(progress, sys.stderr, CatalogueTelling()) as report:
         results = list(run(wanted, search, options, report))
-    document = catalogue_document(wanted, results, others)
+    left = len(wanted) - len(results)
+    document = catalogue_document(wanted, results, others, left)
     file = None
     if folder is not None:
         for one in results:
@@ -94,8 +95,8 @@ def command(
         folder.write_document("catalogue.json", document)
     if output_format == "json":
         click.echo(json.dumps(document, indent=1))
-    elif len(results) == 1:
+    elif len(wanted) == len(results) == 1:
         render_scenario(page, results[0], file)
     else:
-        render_catalogue(page, results, others)
-    return exit_code_of(results)
+        render_catalogue(page, results, others, left)
+    return exit_code_of(results, left)

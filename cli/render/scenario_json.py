@@ -13,9 +13,9 @@ from spec.scenario import NotSearched, Scenario
 
 
 def catalogue_document(
-    entries: Sequence[Scenario], results: Sequence[ScenarioResult], others: Sequence[NotSearched]
+    entries: Sequence[Scenario], results: Sequence[ScenarioResult], others: Sequence[NotSearched], left: int = 0
 ) -> dict[str, Any]:
-    """The document. Without results, `entries` are listed as they are.
+    """The document. Without results, `entries` are listed as they are; `left` counts those not searched in time.
 
     `length` is the number of states of the shortest counterexample; states are representatives up to the names of
     interchangeable brokers. `trace` is that run as an ITF object, or null.
@@ -26,7 +26,8 @@ def catalogue_document(
         "version": tool_version(),
         "entries": [_entry(one, found.get(one.id)) for one in entries],
         "not_searched": [vars(one) for one in others],
-        "exit_code": exit_code_of(results),
+        "interrupted": left,
+        "exit_code": exit_code_of(results, left),
     }
 
 

@@ -45,8 +45,14 @@ def render_not_searched(page: Page, others: Sequence[NotSearched]) -> None:
         page.table([(one.id, one.source, f"{one.title}: {one.reason}") for one in others])
 
 
-def render_catalogue(page: Page, results: Sequence[ScenarioResult], others: Sequence[NotSearched]) -> None:
-    """The table of all results, and what is not searched."""
+def render_catalogue(
+    page: Page, results: Sequence[ScenarioResult], others: Sequence[NotSearched], left: int = 0
+) -> None:
+    """The table of all results, and what is not searched. `left` counts the entries that an interruption left out."""
+    if left:
+        page.line(f"interrupted: {counted(left, 'entry', 'entries')} not searched", "warn")
+    if not results:
+        return
     page.line(headline(results), "good" if exit_code_of(results) == codes.OK else "bad")
     page.line()
     header = ("ID", "WITHOUT ITS RULE", "WITH IT", *COLUMNS[1:], "WHAT HAPPENS")

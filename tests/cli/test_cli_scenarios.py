@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from checker.search import breadth_first
+from checker.search.result import CheckResult, Options
 from cli import scenarios
 from spec import catalogue
 from spec.catalogue import CATALOGUE, NOT_SEARCHED
+from spec.language import Protocol
 from spec.registry import REGISTRY, is_registered, names_in_catalogue, registered
 from spec.scenario import Scenario
 
@@ -132,6 +135,21 @@ def test_a_spent_budget_is_told(run) -> None:
     result = run("catalogue", "S20", "--budget", "0.001s")
     assert result.exit_code == 30
     assert "OPEN: " in result.stdout
+
+
+def test_an_interruption_ends_the_run_and_is_told(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was finished before is still reported."""
+    honest = breadth_first.check
+
+    def interrupted(protocol: Protocol, options: Options) -> CheckResult:
+        result = honest(protocol, options)
+        return replace(result, cut="interrupted") if protocol.name.startswith("kraft-s25") else result
+
+    monkeypatch.setattr(breadth_first, "check", interrupted)
+    result = run("catalogue", "S12", "S18", "S25", "N2")
+    assert result.exit_code == 30
+    assert result.stdout.startswith("interrupted: 2 entries not searched\n2 entries: each is violated")
+    assert run("catalogue", "S25").stdout == "interrupted: 1 entry not searched\n"
 
 
 def test_progress_names_the_entry(run) -> None:
