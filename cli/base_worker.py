@@ -7,6 +7,7 @@ from stdin and writes one JSON answer to stdout: the record and the rules, or wh
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import sys
@@ -20,16 +21,14 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     `packages` is the folder whose `spec` package replaces that of this tool, or "". If the specification digest is the
     `known` one, the record is left out.
     """
-    import spec
-    import spec.language
-
-    if request["packages"]:
-        spec.__path__ = [str(Path(request["packages"]) / "spec")]
     from .boundary import described
-    from .gate_question import Question
-    from .load import instantiate, load_protocol
 
     try:
+        if request["packages"]:
+            _take_specifications_from(Path(request["packages"]) / "spec")
+        from .gate_question import Question
+        from .load import instantiate, load_protocol
+
         kind = load_protocol(request["reference"])
         question = Question(instantiate(kind, request["bounds"]), request["reference"], None)
         digests = question.digests
@@ -45,6 +44,28 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     except Exception as error:  # told to the process that asked
         code, message = described(error)
         return {"code": code, "message": message}
+
+
+def _take_specifications_from(folder: Path) -> None:
+    """Let the specifications be those of a folder, and their names mean what they meant there.
+
+    The language, and how a name is looked up, stay those of this tool.
+    """
+    import spec
+    import spec.language
+    import spec.registry
+
+    spec.__path__ = [str(folder)]
+    file = folder / "registry.py"
+    found = importlib.util.spec_from_file_location("spec.registry_of_the_base", file)
+    theirs = None
+    if found is not None and found.loader is not None and file.is_file():
+        theirs = importlib.util.module_from_spec(found)
+        found.loader.exec_module(theirs)
+    for name in ("REGISTRY", "IN_CATALOGUE"):
+        present: dict[str, str] = getattr(spec.registry, name)
+        present.clear()
+        present.update(getattr(theirs, name, {}))
 
 
 def main() -> None:

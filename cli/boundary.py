@@ -61,6 +61,12 @@ def described(error: Exception) -> tuple[int, str]:
         return codes.ENGINE_FAILURE, error.format_message()
     if isinstance(error, click.ClickException):
         return _usage(error)
+    if isinstance(error, ImportError):
+        from .solver import solver_problem  # which some searches with --symmetry need, and most do not
+
+        problem = solver_problem()
+        if problem:
+            return codes.ENGINE_FAILURE, problem
     if isinstance(error, MemoryError):
         return codes.ENGINE_FAILURE, (
             "memory ran out.\n  Use smaller bounds, or give the search a limit that it reports: --max-memory 2G."

@@ -66,13 +66,14 @@ class InductionEntry:
 
 def induction_entry() -> InductionEntry:
     """Ask for the counterexample. Raises Failure if there is none any more."""
+    from .solver import require_solver
+
+    require_solver()
     from checker.solver.first_states import with_reach
     from checker.solver.induction import RLIMIT, Induction, Stopwatch, prepared, result_of
 
     from .proofs import FIRST_STATES
-    from .solver import require_solver
 
-    require_solver()
     protocol = instantiate(registered(PROTOCOL), BOUNDS)
     induction = Induction(prepared(protocol, None), RLIMIT)
     claim = next(claim for claim in induction.claims if claim.member.name == LEMMA)

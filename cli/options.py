@@ -6,8 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
+from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
+from . import codes
+from .boundary import Failure
 from .quantities import Duration, Size
 from .suggestions import advice
 from .words import chosen_protocol
@@ -143,6 +146,19 @@ workers_option = click.option(
     envvar="EPOCHAL_WORKERS",
     help="Search with this many processors; all of them if not given. The result is the same for any number.",
 )
+
+OTHER_PROCESSORS = {
+    "spark": "The master says how many processors take part: --master 'local[2]'.",
+    "python": "The Python engine uses one processor.",
+}
+
+
+def refuse_workers(engine: str) -> None:
+    """Raise Failure if the command line gives --workers to an engine that cannot heed it; the environment may."""
+    source = click.get_current_context().get_parameter_source("workers")
+    if engine in OTHER_PROCESSORS and source is ParameterSource.COMMANDLINE:
+        raise Failure(codes.USAGE, f"--workers needs the native engine.\n  {OTHER_PROCESSORS[engine]}")
+
 
 _TRACE_FILE: Final = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
 

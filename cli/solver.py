@@ -30,22 +30,26 @@ def found_solver() -> SolverFound:
         import z3
 
         version: tuple[int, ...] = tuple(z3.get_version())
+        shown = ".".join(map(str, version))
+        if not OLDEST <= version[:2] < NEWER:
+            return SolverFound(shown, f"is version {shown}, and proofs are tested with {accepted()}")
         context = z3.Context()
         solver = z3.SimpleSolver(ctx=context)
         solver.add(z3.BitVec("x", 8, context) == 42)
         works = solver.check() == z3.sat
     except Exception as error:  # a broken installation raises errors of its own kinds
         return SolverFound("", f"cannot be loaded: {error}")
-    shown = ".".join(map(str, version))
-    if not OLDEST <= version[:2] < NEWER:
-        return SolverFound(shown, f"is version {shown}, and proofs are tested with {accepted()}")
     return SolverFound(shown, "" if works else "gives a wrong answer to the smallest question")
 
 
 def require_solver() -> None:
     """Raise Failure with exit code 153 if there is no Z3 that can be used."""
+    problem = solver_problem()
+    if problem:
+        raise Failure(codes.ENGINE_FAILURE, problem)
+
+
+def solver_problem() -> str:
+    """What is wrong with Z3 and what to do about it; "" if nothing."""
     found = found_solver()
-    if found.problem:
-        raise Failure(
-            codes.ENGINE_FAILURE, f"the solver Z3 {found.problem}.\n  Install it: pip install '{accepted()}'."
-        )
+    return f"the solver Z3 {found.problem}.\n  Install it: pip install '{accepted()}'." if found.problem else ""

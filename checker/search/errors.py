@@ -5,3 +5,12 @@ from __future__ import annotations
 
 class CheckpointError(Exception):
     """A folder that is no checkpoint, is damaged, or belongs to another search. The message says what to do."""
+
+
+def in_words(kept: object) -> str:
+    """What a manifest holds, as people write it: bounds, a list of properties, a digest."""
+    if isinstance(kept, dict):
+        return ", ".join(f"{name} {number}" for name, number in kept.items())
+    if isinstance(kept, list):
+        return ", ".join(map(str, kept)) or "none"
+    return str(kept)

@@ -16,7 +16,7 @@ from checker.native.dealing import Segment, deal
 from checker.native.machine import MachineCode
 
 from .checkpoint import FORMAT, MANIFEST, VERSION
-from .errors import CheckpointError
+from .errors import CheckpointError, in_words
 
 
 class Checkpoint:
@@ -54,7 +54,7 @@ class Checkpoint:
             if json.dumps(kept) != json.dumps(wanted):
                 raise CheckpointError(
                     f"the checkpoint in {self.folder} belongs to another search, with {key.replace('_', ' ')} "
-                    f"{_said(kept)} instead of {_said(wanted)}.\n"
+                    f"{in_words(kept)} instead of {in_words(wanted)}.\n"
                     "  Ask for the same as then, or start again without --resume."
                 )
 
@@ -90,11 +90,3 @@ class Checkpoint:
 
     def _damaged(self, path: Path, reason: str) -> CheckpointError:
         return CheckpointError(f"{path} of the checkpoint is damaged: {reason}.\n  Start again without --resume.")
-
-
-def _said(value: object) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {number}" for name, number in value.items())
-    if isinstance(value, list):
-        return ", ".join(map(str, value)) or "none"
-    return str(value)

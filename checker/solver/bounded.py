@@ -100,6 +100,18 @@ class BoundedResult:
         return sum(one.seconds for one in self.lengths)
 
     @property
+    def missing(self) -> tuple[str, ...]:
+        """The properties that must be reachable, and that no run shows."""
+        found = [p.member for p in self.properties if p.member.mark.kind == "reachable" and p.verdict == "none"]
+        return tuple(member.name for member in found if self.protocol.applies(member))
+
+    @property
+    def out_of_place(self) -> tuple[str, ...]:
+        """The properties that some run shows although they do not apply under these bounds and settings."""
+        found = [p.member for p in self.properties if p.verdict == "reached"]
+        return tuple(member.name for member in found if not self.protocol.applies(member))
+
+    @property
     def never_taken(self) -> tuple[str, ...]:
         """The actions that no run takes, as far as runs were looked at; none if that was not asked."""
         if not self.asked_actions:
@@ -125,8 +137,7 @@ class BoundedResult:
             return EVALUATION_FAILED
         if self.reason:
             return INCONCLUSIVE if self.interrupted else SOLVER_UNKNOWN
-        missing = any(p.member.mark.kind == "reachable" and p.verdict == "none" for p in self.properties)
-        return WITNESS_MISSING if missing else CLEAN
+        return WITNESS_MISSING if self.missing or self.out_of_place else CLEAN
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from cli.options import (
     progress_option,
     properties_option,
     protocol_argument,
+    refuse_workers,
     search_engine_option,
     symmetry_option,
     workers_option,
@@ -123,6 +124,7 @@ def command(
     from cli.traces import found_traces, replay_all, with_facts
 
     protocol = subject.protocol
+    refuse_workers(engine)
     cluster = ClusterChoice(engine, master, storage, conf, resume)
     search = search_of(engine, cluster)
     folder = OutputFolder(out) if out is not None else None

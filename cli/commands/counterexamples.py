@@ -35,6 +35,9 @@ def command(out: Path, only_check: bool, engine: str) -> int:
     entry of the catalogue without its rule. For each violated property the shortest run is written as ITF and as a
     story, and README.md lists them all. Exit code 21 if a bug that is known is not found.
     """
+    from cli.solver import require_solver
+
+    require_solver()  # for its last entry: better said before the searches than after them
     from checker.files import write_atomically
     from cli.artifacts import OutputFolder, writing
     from cli.catalogue import differing, everything, found_entries, missing_bugs, rendered, shown_by, stale

@@ -100,6 +100,15 @@ def command(
     all lemmas, but need not be reachable; a search says whether it is. Exit code 0: proved; 32: a counterexample to
     induction; 31: the solver gave up; 12: a lemma is false in an initial state.
     """
+    if candidates is not None and minimize:
+        raise click.UsageError("--houdini and --minimize exclude each other: minimize what Houdini has kept.")
+    if workers is not None and engine == "spark":
+        raise click.UsageError("--workers is for --engine local; on Spark, --master says how many, as in local[2].")
+    if master is not None and engine != "spark":
+        raise click.UsageError("--master is for --engine spark.")
+    from cli.solver import require_solver
+
+    require_solver()
     from checker.solver.matrix import matrix, told
     from checker.trace.text import story
     from cli.artifacts import OutputFolder
@@ -111,12 +120,6 @@ def command(
     from cli.render.proof_text import render_proof
     from cli.traces import replay_all
 
-    if candidates is not None and minimize:
-        raise click.UsageError("--houdini and --minimize exclude each other: minimize what Houdini has kept.")
-    if workers is not None and engine == "spark":
-        raise click.UsageError("--workers is for --engine local; on Spark, --master says how many, as in local[2].")
-    if master is not None and engine != "spark":
-        raise click.UsageError("--master is for --engine spark.")
     protocol = subject.protocol if candidates is None else with_candidates(subject.protocol, candidates)
     folder = OutputFolder(out) if out is not None else None
     options = ProofOptions(

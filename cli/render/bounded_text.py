@@ -76,9 +76,10 @@ def headline(result: BoundedResult) -> str:
         return f"inconclusive: interrupted at runs of {counted(result.lengths[-1].steps, 'step')}"
     if result.reason:
         return f"inconclusive: the solver gave up on runs of {counted(result.lengths[-1].steps, 'step')}"
-    missing = [p.member.name for p in result.properties if p.member.mark.kind == "reachable" and p.verdict == "none"]
-    if missing:
-        return f"{', '.join(missing)} cannot be reached within {counted(result.length, 'step')}{begin}"
+    if result.out_of_place:
+        return f"{', '.join(result.out_of_place)} happens, although it does not apply here (only_if)"
+    if result.missing:
+        return f"{', '.join(result.missing)} cannot be reached within {counted(result.length, 'step')}{begin}"
     return f"nothing is violated within {counted(result.length, 'step')}{begin} and these bounds"
 
 

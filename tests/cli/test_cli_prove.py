@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import builtins
 import json
+import os
 import re
+import subprocess
+import sys
 import textwrap
 import tomllib
 from pathlib import Path
@@ -254,6 +257,29 @@ def test_without_z3(run: Any, lamp: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert "pip install 'z3-solver>=5.4,<6'" in missing.stderr
     doctor = run("doctor")
     assert doctor.exit_code == 153 and "PROBLEM  Z3" in doctor.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("prove", "kip-320-proof"),
+        ("bmc", "kip-320", "--length", "1"),
+        ("compare", "kip-279", "kip-320"),
+        ("check", "kip-320", "--static", "--max-epoch", "0"),
+        ("counterexamples", "--check"),
+        ("check", "kraft-s1", "--symmetry", "--replication-factor", "2"),
+    ],
+    ids=lambda arguments: " ".join(arguments[:3]),
+)
+def test_a_fresh_process_without_z3(arguments: tuple[str, ...], folder: Path) -> None:
+    """Every command that needs the solver says so."""
+    (folder / "broken" / "z3").mkdir(parents=True)
+    (folder / "broken" / "z3" / "__init__.py").write_text("raise ImportError('no libz3.so')", encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder / "broken"), *sys.path])}
+    command = [sys.executable, "-m", "cli.main", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 153, done.stderr
+    assert "the solver Z3 cannot be loaded: no libz3.so." in done.stderr
 
 
 @pytest.mark.parametrize("version", [(4, 15, 3, 0), (6, 0, 0, 0)])

@@ -29,6 +29,8 @@ def check(*arguments: str) -> Result:
         (("--engine", "spark", "--conf", "spark.epochal.threshold=many"), "must be a whole number"),
         (("--engine", "spark", "--resume", "last"), "--resume last needs --storage"),
         (("--engine", "spark", "--resume", "a", "--storage", "b"), "names another storage"),
+        (("--engine", "spark", "--workers", "2"), "The master says how many processors"),
+        (("--engine", "python", "--workers", "2"), "--workers needs the native engine"),
         (("--engine", "spark", "--compact"), "--compact needs the native engine"),
         (("--engine", "spark", "--symmetry"), "--symmetry needs the native engine"),
     ],

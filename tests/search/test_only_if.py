@@ -15,6 +15,7 @@ from checker.reading import PythonReading
 from checker.search import breadth_first, interpreter
 from checker.search.result import HOLDS, WITNESS_MISSING, CheckResult, Options
 from checker.search.simulate import simulate
+from checker.solver.bounded import BoundedOptions, bounded_search
 from spec.language import Bounds, Integers, LanguageError, Protocol, action, bound, invariant, reachable, require
 
 CHECKS: dict[str, Callable[[Protocol, Options], CheckResult]] = {
@@ -162,3 +163,13 @@ def test_a_condition_on_the_state_is_refused(engine: str) -> None:
     assert refused.value.message.startswith("only_if of late cannot be decided before there is a state: AttributeError")
     assert refused.value.where is not None and refused.value.where.function == "late"
     assert "settings of the class, not on state variables" in refused.value.advice
+
+
+def test_a_bounded_search_by_the_solver_knows_it_too() -> None:
+    for kind, verdict, code in ((Silent, "none", HOLDS), (Haunted, "reached", WITNESS_MISSING)):
+        result = bounded_search(kind(), BoundedOptions(length=3, properties=("heard",)))
+        (heard,) = result.properties
+        assert (heard.verdict, result.exit_code) == (verdict, code)
+        assert result.out_of_place == (("heard",) if kind is Haunted else ())
+        assert not result.missing
+    assert bounded_search(Broken(), BoundedOptions(length=3, properties=("heard",))).missing == ("heard",)

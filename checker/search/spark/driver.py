@@ -15,6 +15,7 @@ from checker.compile.static import diagnose
 from checker.native.kernel_text import FAILURE
 from checker.search.budget import Budget
 from checker.search.digest import Digest
+from checker.search.errors import in_words
 from checker.search.findings import FIRST_VIOLATION, RULE_FAILED, Findings, evaluation_finding, property_results
 from checker.search.initial import initial_states
 from checker.search.measure import Stopwatch, peak_memory, without_collection
@@ -346,14 +347,8 @@ def _explained(error: BaseException) -> Exception:
     )
 
 
-def _said(value: object) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {number}" for name, number in value.items())
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
 def _other_question(storage: Storage, found: dict[str, Any], asked: dict[str, Any]) -> str:
     differing = [key for key in asked if found.get(key) != asked[key]]
     lines = [f"{storage.uri} holds a run of another question, which cannot be continued by this one."]
-    lines += [f"  {key}: {_said(found.get(key))} there, {_said(asked[key])} asked for." for key in differing]
+    lines += [f"  {key}: {in_words(found.get(key))} there, {in_words(asked[key])} asked for." for key in differing]
     return "\n".join([*lines, "  Ask the same question, or give --storage an empty folder."])
