@@ -58,7 +58,10 @@ def render_guarantees(
     if bounds["records"] == 1:
         page.line("Logs of one record cannot differ for long enough: ask with --records 2 whether logs match.", "warn")
     page.line()
-    page.line(f"Each fault is a search of every state within {bounds_as_options(bounds)},", indent=2)
+    page.line(
+        f"Each fault is a search of every state, up to the names of brokers, within {bounds_as_options(bounds)},",
+        indent=2,
+    )
     page.line("with as many faults of its kind as it says, delays, restarts and elections of another leader.", indent=2)
     page.line("NO comes with a shortest run. Larger bounds were not checked.", indent=2)
     for one in decided:
