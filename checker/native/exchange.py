@@ -27,7 +27,9 @@ BATCH = 256
 
 SETTLE_AT_ONCE = 256
 AHEAD = 16
-"""How many entries ahead a ring is fetched: what another worker has written is in that one's cache."""
+"""How many entries ahead a ring is fetched: what another worker has written is in that one's cache. What it has not
+made known yet is left there, since it is writing to those lines."""
+
 ABANDON = 2
 
 
@@ -188,9 +190,11 @@ def _settle_incoming(words: int, compact: bool) -> str:
         k.do(f"store i64 {n}, ptr {_seen(k, producer)}")
         before = k.value(f"load i64, ptr {total}")
         k.do(f"store i64 {k.value(f'add i64 {before}, {n}')}, ptr {total}")
+        last = k.value(f"sub i64 {n}, 1")
         with _each(k, k.value(f"select i1 {own}, i64 0, i64 {n}")) as i:
             entry = _place(k, ring, k.value(f"add i64 {head}, {i}"))
-            k.prefetch(_place(k, ring, k.value(f"add i64 {head}, {k.value(f'add i64 {i}, {AHEAD}')}")))
+            ahead = k.value(f"call i64 @llvm.umin.i64(i64 {k.value(f'add i64 {i}, {AHEAD}')}, i64 {last})")
+            k.prefetch(_place(k, ring, k.value(f"add i64 {head}, {ahead}")))
             prefetch_slots(k, k.word(entry, words + 1), compact)
     _settle_ring(k, me, me)
     with _each(k, workers) as producer, k.where(k.value(f"icmp ne i64 {producer}, {me}")):
