@@ -9,16 +9,16 @@ from pathlib import Path
 
 from .context import Context, SuccessorBuffer, Words
 from .engine import NativeModel, constants
-from .exchange import ABANDONED, IDLE, SIGNALS, STOP
 from .kernel_text import FAILURE, FINDING_WORDS, LINE, LOCAL_BITS, NO_INSTANCE
 from .machine import MachineCode
 from .memory import Region
+from .rounds import ABANDONED, FLAGS
 from .store import StateStore
 from .team import Team
 
 BATCH = 96
-RINGS = 1 << 11
-"""The entries of all rings from a worker, if its states do not lead to very many others."""
+QUEUES = 1 << 10
+"""The entries of all queues of a worker in a round."""
 
 MASK = (1 << 64) - 1
 
@@ -59,10 +59,6 @@ class Found:
     instance: int | None
 
 
-def _power_of_two(least: int) -> int:
-    return 1 << (least - 1).bit_length()
-
-
 class Worker:
     """One worker: its context and everything that it points to."""
 
@@ -74,13 +70,11 @@ class Worker:
         self.buffer = SuccessorBuffer(words, native.out_degree + BATCH)
         self.store = StateStore(kernel, context, words, self.buffer.entries, of, spill, compact)
         self.steps, self.new_states = Words(counters), Words(counters)
-        self._written, self._seen = Words(of), Words(of)
         self._constants = constants(native.model)
         self._findings = Words(FINDING_WORDS * (FAILURE + 1))
         context["buffer"], context["buffer_entries"] = self.buffer.address, self.buffer.entries
         context["out_degree"] = native.out_degree
         context["steps"], context["new_states"] = self.steps.address, self.new_states.address
-        context["written"], context["seen"] = self._written.address, self._seen.address
         context["constants"] = ctypes.addressof(self._constants)
         context["findings"] = self._findings.address
         context["worker"], context["workers"] = number, of
@@ -131,17 +125,17 @@ class Crew:
         self.workers = [Worker(native, kernel, i, size, spill, compact) for i in range(size)]
         self._native = native
         self._homes = (ctypes.c_uint64 * size)()
-        self._signals = Words(SIGNALS)
-        self._entries = _power_of_two(max(4 * native.out_degree, RINGS // size)) if size > 1 else 0
+        self._signals = Words(FLAGS + 2 * size * LINE)
+        self._entries = max(4 * native.out_degree, QUEUES // size) if size > 1 else 0
         entry_bytes = 8 * (native.model.layout.words + 2)
-        self._rings = Region(max(size * size * self._entries * entry_bytes, 1))
-        self._tails, self._heads = Words(size * size * LINE), Words(size * size * LINE)
+        self._queues = Region(max(2 * size * size * self._entries * entry_bytes, 1))
+        self._fills = Words(2 * size * (size + LINE))
         self.contexts = (ctypes.c_uint64 * size)(*(worker.context.address for worker in self.workers))
         for worker in self.workers:
             context = worker.context
             context["homes"], context["signals"] = ctypes.addressof(self._homes), self._signals.address
-            context["rings"], context["ring_entries"] = self._rings.address, self._entries
-            context["tails"], context["heads"] = self._tails.address, self._heads.address
+            context["queues"], context["fills"] = self._queues.address, self._fills.address
+            context["queue_entries"] = self._entries
         word, pointer = ctypes.c_uint64, ctypes.c_void_p
         self._explore = kernel.function("explore" if size == 1 else "explore_together", word, pointer)
         self.settle = kernel.function("settle", None, pointer, pointer, word, word)
@@ -207,7 +201,6 @@ class Crew:
         """
         for worker in self.workers:
             worker.context["stop_at"] = worker.context["cursor"] + stretch
-        self._signals[STOP] = self._signals[IDLE] = 0
         self.team.run(lambda i: int(self._explore(self.workers[i].context.address)))
 
     @property
@@ -273,4 +266,4 @@ class Crew:
         self.team.close()
         for worker in self.workers:
             worker.store.close()
-        self._rings.close()
+        self._queues.close()

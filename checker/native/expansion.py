@@ -94,13 +94,11 @@ def _note_flags(
     k.do(f"call void @note_step(ptr %context, i64 {bits}, i64 {parent}, i64 {instance}, i64 {origin})")
 
 
-def prefetch_slots(k: KernelText, hash: str, compact: bool, wanted: str = "true") -> None:
-    """Ask for the slots where a state with this hash would be, if they are wanted: without a branch."""
-    slots = [k.table_slot(k.home(hash))]
+def prefetch_slots(k: KernelText, hash: str, compact: bool) -> None:
+    """Ask for the slots where a state with this hash would be."""
+    k.prefetch(k.table_slot(k.home(hash)))
     if compact:
-        slots.append(k.filter_slot(k.home(hash, "filter_slots")))
-    for slot in slots:
-        k.prefetch(slot if wanted == "true" else k.value(f"select i1 {wanted}, ptr {slot}, ptr %context"))
+        k.prefetch(k.filter_slot(k.home(hash, "filter_slots")))
 
 
 def step_lanes(k: KernelText, origin: str, instance: str, hash: str) -> tuple[str, str]:

@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .exchange import exchange_texts
 from .expansion import explore_text
+from .rounds import explore_together_text
 from .settling import settling_texts
 from .tables import table_texts
 
@@ -50,7 +50,7 @@ def kernel_text(shape: Shape) -> str:
         *DECLARATIONS,
         *settling_texts(shape.words, shape.constrained, shape.compact),
         explore_text(shape.words, shape.compact, shape.symmetric),
-        *exchange_texts(shape.words, shape.compact, shape.symmetric),
+        explore_together_text(shape.words, shape.compact, shape.symmetric),
         *table_texts(shape.words),
     ]
     return "\n".join(parts)

@@ -41,12 +41,9 @@ CONTEXT = (
     "worker",
     "workers",
     "homes",
-    "rings",
-    "ring_entries",
-    "tails",
-    "heads",
-    "written",
-    "seen",
+    "queues",
+    "fills",
+    "queue_entries",
     "signals",
     "filter",
     "filter_slots",
@@ -54,7 +51,7 @@ CONTEXT = (
 """The slots of a worker's context, one 64-bit word each: what the kernel reads and keeps."""
 
 DONE, AGAIN = 0, 1
-"""Results of `explore`: the level is done or the stretch is, or it is to be called again with more room."""
+"""Results of `explore` and `explore_together`: the level is done, or it is to be called again (with more room)."""
 
 LINE = 8
 """Words of a cache line: what different workers write lies at least this far apart."""
@@ -179,7 +176,7 @@ class KernelText(FunctionText):
         return self.value(f"getelementptr i64, ptr {base}, i64 {self.value(f'mul i64 {index}, {self.words + 3}')}")
 
     def queued(self, base: str, index: str) -> str:
-        """The address of an entry of a ring: the words of a state, how it was reached, its hash."""
+        """The address of an entry of a queue: the words of a state, how it was reached, its hash."""
         return self.value(f"getelementptr i64, ptr {base}, i64 {self.value(f'mul i64 {index}, {self.words + 2}')}")
 
     def table_slot(self, position: str) -> str:

@@ -60,11 +60,11 @@ def test_joining_later_changes_nothing(begin: int, monkeypatch: pytest.MonkeyPat
     assert everything(result) == expected
 
 
-def test_short_rings_and_tiny_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rings that are often full, and growth in between."""
+def test_short_queues_and_tiny_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many rounds, and growth between them."""
     protocol = middling()
     expected = everything(breadth_first.check(protocol, Options(workers=1)))
-    monkeypatch.setattr(crew, "RINGS", 1)
+    monkeypatch.setattr(crew, "QUEUES", 1)
     monkeypatch.setattr(store, "FIRST_SLOTS", 1 << 10)
     monkeypatch.setattr(store, "FIRST_RECORDS", 64)
     monkeypatch.setattr(breadth_first, "STRETCH", 100)
