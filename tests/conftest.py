@@ -1,8 +1,9 @@
-"""Every test run has a cache folder of its own, so that no test is answered from another run's results."""
+"""What all tests share: a cache folder for each run, so that no test is answered from another run's results."""
 
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,3 +21,11 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         del os.environ["EPOCHAL_CACHE_DIR"]
     else:
         os.environ["EPOCHAL_CACHE_DIR"] = before
+
+
+@pytest.fixture
+def heeding_interrupts() -> Iterator[None]:
+    """Ctrl-C raises KeyboardInterrupt, also where the suite runs in the background, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import _thread
-import signal
 import threading
 import time
 from types import ModuleType
@@ -70,6 +69,7 @@ def test_what_memory_errors_leave(monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.distinct_states > 0 and result.exit_code == 30
 
 
+@pytest.mark.usefixtures("heeding_interrupts")
 def test_interrupt() -> None:
     """Ctrl-C in the middle reports what is known."""
     protocol = classic("kip-320", 3, 3, 3, 3)
@@ -81,10 +81,8 @@ def test_interrupt() -> None:
             _thread.interrupt_main()
 
     assert threading.current_thread() is threading.main_thread()
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     result = breadth_first.check(protocol, Options(progress=watch))
     time.sleep(0)
-    signal.signal(signal.SIGINT, before)
     assert result.cut == "interrupted" and result.exit_code == 30
     assert result.distinct_states >= 100_000
     assert [p.states for p in seen] == sorted(p.states for p in seen)

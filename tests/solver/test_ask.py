@@ -299,6 +299,7 @@ class Slow(Two):
         return self.c * self.d != 10967535067 or self.c == 1 or self.d == 1
 
 
+@pytest.mark.usefixtures("heeding_interrupts")
 def test_a_proof_that_is_broken_off_leaves_nothing_behind() -> None:
     """Neither a process nor a thread, although all were in the middle of long questions."""
     with pytest.raises(KeyboardInterrupt), Workers(2) as workers:

@@ -22,6 +22,7 @@ from spec.classic.state import ClassicBounds
 SMALL = ClassicBounds(2, 1, 1, 1)
 
 
+@pytest.mark.usefixtures("heeding_interrupts")
 def test_a_long_question_is_interrupted() -> None:
     """To multiply two unknown numbers backwards takes Z3 hours; the thread that asked is free at once."""
     context = z3.Context()
@@ -30,13 +31,9 @@ def test_a_long_question_is_interrupted() -> None:
     a, b = z3.BitVecs("a b", 80, context)
     solver.add(a * b == (2**31 - 1) * (2**37 - 25), z3.ULT(a, 2**40), z3.ULT(b, 2**40), a != 1, b != 1)
     threads = threading.active_count()
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a suite in the background ignores it
-    try:
-        threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT]).start()
-        with pytest.raises(KeyboardInterrupt):
-            checking.check(solver)
-    finally:
-        signal.signal(signal.SIGINT, before)
+    threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt):
+        checking.check(solver)
     assert threading.active_count() == threads
 
 
