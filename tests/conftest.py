@@ -28,4 +28,4 @@ def heeding_interrupts() -> Iterator[None]:
     """Ctrl-C raises KeyboardInterrupt, also where the suite runs in the background, which ignores it."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
-    signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
+    signal.signal(signal.SIGINT, signal.default_int_handler if before is None else before)
