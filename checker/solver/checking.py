@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 from threading import Thread
@@ -33,14 +34,18 @@ def why_unknown(solver: z3.Solver) -> str:
 def check(solver: z3.Solver, waiting: Callable[[], None] | None = None) -> z3.CheckSatResult:
     """The answer of a solver, which must leave interrupts alone. Whatever is raised while it thinks interrupts it.
 
-    `waiting` is called every two seconds.
+    `waiting` is called every two seconds. The answer is waited for a moment at a time: where Z3 has handled signals
+    before, Ctrl-C no longer ends a wait by itself.
     """
     future = Future[z3.CheckSatResult]()
     thread = Thread(target=_answer, args=(solver, future), daemon=True)
     thread.start()
     try:
-        while waiting is not None and not wait([future], timeout=EVERY).done:
-            waiting()
+        told = time.monotonic()
+        while not wait([future], timeout=min(PATIENCE, EVERY)).done:
+            if waiting is not None and time.monotonic() - told >= EVERY:
+                waiting()
+                told = time.monotonic()
         return future.result()
     except BaseException:
         while thread.is_alive():

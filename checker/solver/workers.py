@@ -12,10 +12,10 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self
 
@@ -65,7 +65,7 @@ class Workers:
             threading.Thread(target=_keep_busy, args=work, name="worker", daemon=True).start()
         try:
             for _ in questions:
-                reply = replies.get()
+                reply = _next(replies)
                 if isinstance(reply, BaseException):
                     raise reply
                 yield reply
@@ -85,6 +85,13 @@ class Workers:
 
 
 _Reply = tuple[int, "tuple[Found, ...]"] | BaseException
+
+
+def _next(replies: SimpleQueue[_Reply]) -> _Reply:
+    """The next reply. Where Z3 has handled signals before, Ctrl-C no longer ends a wait, so it is a short one."""
+    while True:
+        with suppress(Empty):
+            return replies.get(timeout=PATIENCE)
 
 
 class _Hand(Protocol):

@@ -6,15 +6,16 @@ import pytest
 
 from checker.search import breadth_first, interpreter
 from checker.search.result import Options
-from spec.kraft.catalogue import SCENARIOS, Scenario
+from spec.kraft.catalogue import SCENARIOS
 from spec.kraft.kraft import Kraft
+from spec.kraft.scenario import KraftScenario
 from spec.kraft.state import KraftBounds
 
 SMALL = ("S18", "S19", "S30")
 
 
 @pytest.mark.parametrize("scenario", [s for s in SCENARIOS if s.id in SMALL], ids=lambda s: s.id)
-def test_both_readings_agree(scenario: Scenario) -> None:
+def test_both_readings_agree(scenario: KraftScenario) -> None:
     """Digests of states and steps, and every verdict, without the rule and over the whole state space."""
     everything = Options(all_violations=True)
     native = breadth_first.check(scenario.protocol(rule=False), everything)

@@ -23,8 +23,13 @@ SMALL = ClassicBounds(2, 1, 1, 1)
 
 
 @pytest.mark.usefixtures("heeding_interrupts")
-def test_a_long_question_is_interrupted() -> None:
-    """To multiply two unknown numbers backwards takes Z3 hours; the thread that asked is free at once."""
+@pytest.mark.parametrize("restarting", [False, True])
+def test_a_long_question_is_interrupted(restarting: bool) -> None:
+    """To multiply two unknown numbers backwards takes Z3 hours; the thread that asked is free at once.
+
+    Also where waiting goes on after a signal, as it does once Z3 has put back a handler that was there before it.
+    """
+    signal.siginterrupt(signal.SIGINT, not restarting)
     context = z3.Context()
     solver = z3.SolverFor("QF_FD", ctx=context)
     checking.leave_interrupts_alone(solver)
