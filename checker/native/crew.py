@@ -17,7 +17,7 @@ from .store import StateStore
 from .team import Team
 
 BATCH = 96
-QUEUES = 1 << 10
+QUEUES = 1 << 12
 """The entries of all queues of a worker in a round."""
 
 MASK = (1 << 64) - 1
@@ -201,7 +201,13 @@ class Crew:
         """
         for worker in self.workers:
             worker.context["stop_at"] = worker.context["cursor"] + stretch
-        self.team.run(lambda i: int(self._explore(self.workers[i].context.address)))
+
+        def explore(i: int) -> int:
+            if self.size > 1:
+                self.workers[i].store.touch(2 * stretch)
+            return int(self._explore(self.workers[i].context.address))
+
+        self.team.run(explore)
 
     @property
     def growth_bytes(self) -> int:

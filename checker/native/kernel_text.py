@@ -199,9 +199,9 @@ class KernelText(FunctionText):
         wraps = self.value(f"icmp eq i64 {following}, {slots}")
         return self.value(f"select i1 {wraps}, i64 0, i64 {following}")
 
-    def prefetch(self, address: str) -> None:
-        """Ask for a cache line that will be read soon."""
-        self.do(f"call void @llvm.prefetch.p0(ptr {address}, i32 0, i32 3, i32 1)")
+    def prefetch(self, address: str, write: bool = False) -> None:
+        """Ask for a cache line that will be read soon, or written."""
+        self.do(f"call void @llvm.prefetch.p0(ptr {address}, i32 {int(write)}, i32 3, i32 1)")
 
     def way(self, parent: str, instance: str) -> str:
         """The last word of a record: how its state was reached."""

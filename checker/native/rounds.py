@@ -24,6 +24,8 @@ STOP, FINISHED = 1, 2
 SETTLE_AT_ONCE = 128
 AHEAD = 16
 """How many entries ahead a queue is fetched: what another worker has written is in that one's cache."""
+FORWARD = 12
+"""How many entries ahead the place to write is fetched: the other worker, who has read it, has to give it up."""
 SPINS = 2000
 ABANDON = 2
 
@@ -125,6 +127,7 @@ def _route(k: KernelText, entry: str, to: str, queues: str, fills: str, greatest
     fill = k.value(f"load i64, ptr {at}")
     first = k.value(f"mul i64 {to}, {k.load('queue_entries')}")
     place = k.queued(queues, k.value(f"add i64 {first}, {fill}"))
+    k.prefetch(k.queued(place, str(FORWARD)), write=True)
     for w in range(k.words + 2):
         k.put(place, w, k.word(entry, w))
     following = k.value(f"add i64 {fill}, 1")

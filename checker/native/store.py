@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from .context import WORD, Context
@@ -18,7 +18,12 @@ LOAD = 0.72
 GROWTH = 1.4
 FILTER_LOAD = 0.86
 FILTER_GROWTH = 1.25
-SWEEP = 1 << 20
+TOUCH = 1 << 22
+"""Memory is made ready in pieces of so many bytes."""
+
+PIECE = 1 << 15
+"""How many slots of a growing table are moved at a time."""
+
 RECORD_LIMIT = SLOT_INDEX - 1
 
 
@@ -37,15 +42,13 @@ class _Table:
         """The number of slots after the next growth."""
         return max(int(self.slots * self.growth), int(needed / self.load) + 1)
 
-    def move(self, rehash: object, slots: int) -> None:
-        """Move into a larger table by a sequential sweep, giving the old one back as it is emptied."""
-        larger = Region(slots * 8)
-        for start in range(0, self.slots, SWEEP):
-            length = min(SWEEP, self.slots - start)
-            rehash(self.region.address + 8 * start, length, larger.address, slots)  # type: ignore[operator]
-            self.region.forget(8 * start, 8 * length)
-        self.region.close()
-        self.region, self.slots = larger, slots
+    def grow(self, spread: Callable[[int, int, int, int, int], int], slots: int) -> None:
+        """Have so many slots, and move those that there are to where they belong now. It takes no second table."""
+        self.region.grow(slots * 8)
+        aside = (WORD * PIECE)()
+        if spread(self.region.address, self.slots, slots, ctypes.addressof(aside), PIECE):
+            raise RuntimeError("the hashes of the states are not spread evenly; please report this specification")
+        self.slots = slots
 
 
 class StateStore:
@@ -77,9 +80,9 @@ class StateStore:
         slots = FIRST_SLOTS // workers
         self._table = _Table(slots // 8 if compact else slots, LOAD, GROWTH)
         self._filter = _Table(slots, FILTER_LOAD, FILTER_GROWTH) if compact else None
-        self.older = 0
+        self.older = self._touched = 0
         word, pointer = ctypes.c_uint64, ctypes.c_void_p
-        self._rehash = kernel.function("rehash", None, pointer, word, pointer, word)
+        self._spread = kernel.function("spread", word, pointer, word, word, pointer, word)
         self._absorb = kernel.function("absorb", None, pointer, word, word)
         self._publish()
 
@@ -117,9 +120,9 @@ class StateStore:
         return self.count + spare > self.context["room"]
 
     def growth_bytes(self, spare: int) -> int:
-        """The memory that room for this many more states takes, while the old table is being given back."""
+        """The memory that a larger table takes, if room for this many more states needs one."""
         total = self.count + spare - self.older
-        return 8 * self._table.larger(total) if total > self._table.room else 0
+        return 8 * (self._table.larger(total) - self._table.slots) if total > self._table.room else 0
 
     def grow(self, spare: int) -> None:
         """Make room for so many more states. Raises MemoryError if there can be no more, OSError if a disk is full."""
@@ -130,15 +133,22 @@ class StateStore:
             self.capacity = min(max(int((1.25 if self.spilled else 2) * self.capacity), needed), RECORD_LIMIT)
             self._records.grow(self.capacity * self.record_bytes)
         if needed - self.older > self._table.room:
-            self._table.move(self._rehash, self._table.larger(needed - self.older))
+            self._table.grow(self._spread, self._table.larger(needed - self.older))
         self._publish()
+
+    def touch(self, spare: int) -> None:
+        """Have memory ready for so many more records: whoever waits for it later lets the other workers wait too."""
+        start, end = self._touched, min(self.count + spare, self.capacity) * self.record_bytes
+        if end > start:
+            self._touched = -(-end // TOUCH) * TOUCH
+            self._records.touch(start, self._touched)
 
     def end_level(self, first: int) -> None:
         """Begin a level with the records from `first` on; a compact store knows the others by their fingerprints."""
         if self._filter is None:
             return
         if self.count > self._filter.room:
-            self._filter.move(self._rehash, self._filter.larger(self.count))
+            self._filter.grow(self._spread, self._filter.larger(self.count))
         self._publish()
         self._absorb(self.context.address, self.older, self.count)
         if self.spilled:

@@ -11,7 +11,7 @@ TOP = signed(0xFFFFFFFF00000000)
 
 def table_texts(words: int) -> list[str]:
     """The functions on whole tables."""
-    return [_hash(words), _rehash(), _absorb(words), _adopt(words, table=True), _adopt(words, table=False)]
+    return [_hash(words), _spread(), _absorb(words), _adopt(words, table=True), _adopt(words, table=False)]
 
 
 def owner(k: KernelText, hash: str, workers: str) -> str:
@@ -27,11 +27,15 @@ def _hash(words: int) -> str:
     return k.text()
 
 
-def _insert(k: KernelText, table: str, slots: str, slot: str, position: str) -> None:
+def _home(k: KernelText, slot: str, slots: str) -> str:
+    """The position where a slot belongs in a table with this many."""
+    scaled = k.value(f"mul i64 {k.value(f'lshr i64 {slot}, 32')}, {slots}")
+    return k.value(f"lshr i64 {scaled}, 32")
+
+
+def _insert(k: KernelText, table: str, slots: str, slot: str, home: str, position: str) -> None:
     """Put a slot, which is not in the table yet, at the first free position from its home on."""
-    top = k.value(f"lshr i64 {slot}, 32")
-    scaled = k.value(f"mul i64 {top}, {slots}")
-    k.do(f"store i64 {k.value(f'lshr i64 {scaled}, 32')}, ptr {position}")
+    k.do(f"store i64 {home}, ptr {position}")
     with k.loop() as (_, free):
         at = k.value(f"load i64, ptr {position}")
         place = k.value(f"getelementptr i64, ptr {table}, i64 {at}")
@@ -41,18 +45,45 @@ def _insert(k: KernelText, table: str, slots: str, slot: str, position: str) -> 
     k.do(f"store i64 {slot}, ptr {k.value(f'getelementptr i64, ptr {table}, i64 {at}')}")
 
 
-def _rehash() -> str:
-    """`rehash(old, n, new, slots)`: move n slots of an old table, in order, into a new one that has room."""
-    k = KernelText("void @rehash(ptr noalias %old, i64 %n, ptr noalias %new, i64 %slots)", 0)
-    index, position = k.variable("i64", "0"), k.variable("i64", "0")
-    with k.loop() as (next_one, done):
-        i = k.value(f"load i64, ptr {index}")
-        k.leave(k.value(f"icmp uge i64 {i}, %n"), done)
-        k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
-        slot = k.value(f"load i64, ptr {k.value(f'getelementptr i64, ptr %old, i64 {i}')}")
-        k.leave(k.value(f"icmp eq i64 {slot}, 0"), next_one)
-        _insert(k, "%new", "%slots", slot, position)
-    k.do("ret void")
+def _spread() -> str:
+    """`spread(table, old, slots, aside, piece)`: move the slots of a table that has become larger to where they belong.
+
+    Positions only grow, in the order of the hashes, so pieces are taken out from the end to the beginning, into `aside`
+    with room for a piece, whose size is a power of two, and put back. A slot that would belong before its piece, among
+    those not yet taken out, would be displaced a thousand times as far as hashes make plausible: then the result is 1,
+    and the table is of no use.
+    """
+    k = KernelText("i64 @spread(ptr noalias %table, i64 %old, i64 %slots, ptr noalias %aside, i64 %piece)", 0)
+    index, taken, position = k.variable("i64", "0"), k.variable("i64", "0"), k.variable("i64", "0")
+    rest, mask = k.variable("i64", "%old"), k.value("sub i64 0, %piece")
+    with k.loop() as (_, done):
+        end = k.value(f"load i64, ptr {rest}")
+        k.leave(k.value(f"icmp eq i64 {end}, 0"), done)
+        start = k.value(f"and i64 {k.value(f'sub i64 {end}, 1')}, {mask}")
+        k.do(f"store i64 {start}, ptr {rest}")
+        k.do(f"store i64 {start}, ptr {index}")
+        k.do(f"store i64 0, ptr {taken}")
+        with k.loop() as (_, out):
+            i = k.value(f"load i64, ptr {index}")
+            k.leave(k.value(f"icmp uge i64 {i}, {end}"), out)
+            k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
+            place = k.value(f"getelementptr i64, ptr %table, i64 {i}")
+            slot, n = k.value(f"load i64, ptr {place}"), k.value(f"load i64, ptr {taken}")
+            k.do(f"store i64 0, ptr {place}")
+            k.do(f"store i64 {slot}, ptr {k.value(f'getelementptr i64, ptr %aside, i64 {n}')}")
+            one = k.value(f"zext i1 {k.value(f'icmp ne i64 {slot}, 0')} to i64")
+            k.do(f"store i64 {k.value(f'add i64 {n}, {one}')}, ptr {taken}")
+        k.do(f"store i64 0, ptr {index}")
+        with k.loop() as (_, back):
+            i = k.value(f"load i64, ptr {index}")
+            k.leave(k.value(f"icmp uge i64 {i}, {k.value(f'load i64, ptr {taken}')}"), back)
+            k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
+            slot = k.value(f"load i64, ptr {k.value(f'getelementptr i64, ptr %aside, i64 {i}')}")
+            home = _home(k, slot, "%slots")
+            with k.where(k.value(f"icmp ult i64 {home}, {start}")):
+                k.give_back("ret i64 1")
+            _insert(k, "%table", "%slots", slot, home, position)
+    k.do("ret i64 0")
     return k.text()
 
 
@@ -65,7 +96,8 @@ def _absorb(words: int) -> str:
         i = k.value(f"load i64, ptr {index}")
         k.leave(k.value(f"icmp uge i64 {i}, %end"), done)
         k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
-        _insert(k, table, slots, k.fingerprint(k.state_hash(k.record(i))), position)
+        slot = k.fingerprint(k.state_hash(k.record(i)))
+        _insert(k, table, slots, slot, _home(k, slot, slots), position)
     k.do("ret void")
     return k.text()
 
@@ -110,7 +142,8 @@ def _adopt(words: int, table: bool) -> str:
         k.store("count", following)
         if table:
             slot = k.value(f"or i64 {k.value(f'and i64 {hash}, {TOP}')}, {following}")
-            _insert(k, k.pointer("table"), k.load("slots"), slot, position)
+            slots = k.load("slots")
+            _insert(k, k.pointer("table"), slots, slot, _home(k, slot, slots), position)
         k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
     k.do(f"ret i64 {k.value(f'load i64, ptr {index}')}")
     return k.text()

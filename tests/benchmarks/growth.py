@@ -47,7 +47,7 @@ def search(bounds: str, states: int, options: tuple[str, ...]) -> dict[str, floa
         if "spark" in options:
             command += ["--storage", f"{folder}/run", "--conf", f"spark.epochal.cacheDir={folder}/cache"]
         done = subprocess.run(
-            command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, check=True
+            command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, check=True
         )
     result = json.loads(done.stdout)
     if result["distinct_states"] != states:

@@ -32,7 +32,7 @@ def test_growth_changes_nothing(monkeypatch: pytest.MonkeyPatch, states: int, sl
     expected = figures(breadth_first.check(middling(), Options()))
     monkeypatch.setattr(store, "FIRST_RECORDS", states)
     monkeypatch.setattr(store, "FIRST_SLOTS", slots)
-    monkeypatch.setattr(store, "SWEEP", 777)
+    monkeypatch.setattr(store, "PIECE", 1 << 10)
     result = breadth_first.check(middling(), Options())
     assert figures(result) == expected
     assert result.state_memory_bytes <= 40 * result.distinct_states
