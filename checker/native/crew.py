@@ -9,23 +9,26 @@ from pathlib import Path
 
 from .context import Context, SuccessorBuffer, Words
 from .engine import NativeModel, constants
-from .kernel_text import FAILURE, FINDING_WORDS, LINE, LOCAL_BITS, NO_INSTANCE
+from .kernel_text import FAILURE, FINDING_WORDS, LOCAL_BITS, NO_INSTANCE
 from .machine import MachineCode
-from .memory import Region
-from .rounds import ABANDONED, FLAGS
 from .store import StateStore
 from .team import Team
+from .together import STOP, STRIDE, TAKEN
+from .visited import PART_WORDS
 
 BATCH = 96
-QUEUES = 1 << 12
-"""The entries of all queues of a worker in a round."""
+SPARE = 1 << 13
+"""How many states a worker of several must have room for: when one has to stop for room all do."""
 
 MASK = (1 << 64) - 1
 
 
 @dataclass(frozen=True)
 class Totals:
-    """Counters over all workers: steps and new states of each instance, digests, ends and steps outside."""
+    """Counters over all workers: steps and new states of each instance, digests, ends and steps outside.
+
+    A worker's new states can be below zero, modulo 2**64: it may find a lesser way to a state that another has counted.
+    """
 
     steps: tuple[int, ...]
     new_states: tuple[int, ...]
@@ -37,7 +40,7 @@ class Totals:
     def __add__(self, other: Totals) -> Totals:
         return Totals(
             tuple(a + b for a, b in zip(self.steps, other.steps, strict=True)),
-            tuple(a + b for a, b in zip(self.new_states, other.new_states, strict=True)),
+            tuple((a + b) & MASK for a, b in zip(self.new_states, other.new_states, strict=True)),
             _plus(self.state_digest, other.state_digest),
             _plus(self.step_digest, other.step_digest),
             self.dead_ends + other.dead_ends,
@@ -70,6 +73,7 @@ class Worker:
         self.buffer = SuccessorBuffer(words, native.out_degree + BATCH)
         self.store = StateStore(kernel, context, words, self.buffer.entries, of, spill, compact)
         self.steps, self.new_states = Words(counters), Words(counters)
+        self.entered = Words(of)
         self._constants = constants(native.model)
         self._findings = Words(FINDING_WORDS * (FAILURE + 1))
         context["buffer"], context["buffer_entries"] = self.buffer.address, self.buffer.entries
@@ -78,6 +82,7 @@ class Worker:
         context["constants"] = ctypes.addressof(self._constants)
         context["findings"] = self._findings.address
         context["worker"], context["workers"] = number, of
+        context["entered"], context["index_bits"] = self.entered.address, 32 - (of - 1).bit_length()
 
     def findings(self) -> list[Found]:
         """What was found since this was last asked."""
@@ -123,28 +128,25 @@ class Crew:
         self.before = before
         self.ends: list[tuple[int, ...]] = []
         self.workers = [Worker(native, kernel, i, size, spill, compact) for i in range(size)]
-        self._native = native
-        self._homes = (ctypes.c_uint64 * size)()
-        self._signals = Words(FLAGS + 2 * size * LINE)
-        self._entries = max(4 * native.out_degree, QUEUES // size) if size > 1 else 0
-        entry_bytes = 8 * (native.model.layout.words + 2)
-        self._queues = Region(max(2 * size * size * self._entries * entry_bytes, 1))
-        self._fills = Words(2 * size * (size + LINE))
-        self.contexts = (ctypes.c_uint64 * size)(*(worker.context.address for worker in self.workers))
+        self._native, self._compact = native, compact
+        self._homes = (ctypes.c_uint64 * (1 << (size - 1).bit_length()))()
+        self._parts, self._level_ends = Words(PART_WORDS * size), Words(size)
+        self._cursors, self._signals = Words(STRIDE * size), Words(STOP + 1)
+        self._held = [0] * size
         for worker in self.workers:
             context = worker.context
-            context["homes"], context["signals"] = ctypes.addressof(self._homes), self._signals.address
-            context["queues"], context["fills"] = self._queues.address, self._fills.address
-            context["queue_entries"] = self._entries
+            context["homes"], context["parts"] = ctypes.addressof(self._homes), self._parts.address
+            context["level_ends"], context["cursors"] = self._level_ends.address, self._cursors.address
+            context["signals"] = self._signals.address
         word, pointer = ctypes.c_uint64, ctypes.c_void_p
         self._explore = kernel.function("explore" if size == 1 else "explore_together", word, pointer)
-        self.settle = kernel.function("settle", None, pointer, pointer, word, word)
+        self.settle = kernel.function("settle", None, pointer, pointer, word)
         self.team = Team(size, self._abandon)
         self.use(native.program)
         self.publish()
 
     def _abandon(self) -> None:
-        self._signals[ABANDONED] = 1
+        self._signals[STOP] = 1
 
     def use(self, program: MachineCode) -> None:
         """Expand and judge with this code from now on."""
@@ -159,60 +161,106 @@ class Crew:
             worker.context["open"] = properties
 
     def publish(self) -> None:
-        """Tell every worker where the records of all of them are."""
+        """Tell every worker where the records of all of them are, and the parts of the table."""
         for i, worker in enumerate(self.workers):
             self._homes[i] = worker.store.address
+            for j, value in enumerate(worker.store.table):
+                self._parts[PART_WORDS * i + j] = value
 
     # -- searching ------------------------------------------------------------------------------------------------
 
     def end_level(self) -> None:
         """What has been found is a level, and is explored next."""
         self.ends.append(tuple(worker.store.count for worker in self.workers))
-        for worker in self.workers:
+        if self._compact:
+            for i, worker in enumerate(self.workers):
+                self._held[i] += self._entries(i)
+                worker.store.hold(self._held[i])
+            self.publish()
+        for i, worker in enumerate(self.workers):
             first = worker.context["level_end"]
-            worker.context["cursor"], worker.context["level_end"] = first, worker.store.count
+            worker.context["cursor"] = self._cursors[STRIDE * i] = first
+            worker.context["level_end"] = self._level_ends[i] = worker.store.count
             worker.store.end_level(first)
+            if self._compact:
+                worker.entered.clear()
         self.publish()
 
     @property
     def queue(self) -> int:
         """How many states are not explored yet."""
-        return sum(worker.store.count - worker.context["cursor"] for worker in self.workers)
+        return sum(worker.store.count for worker in self.workers) - self._explored
 
     @property
     def level_done(self) -> bool:
         """Whether every state of the level is explored."""
-        return all(worker.context["cursor"] >= worker.context["level_end"] for worker in self.workers)
+        return self._explored == sum(worker.context["level_end"] for worker in self.workers)
+
+    @property
+    def _explored(self) -> int:
+        """How many states have been explored."""
+        if self.size == 1:
+            return self.workers[0].context["cursor"]
+        taken = sum(min(self._cursors[STRIDE * i], self._level_ends[i]) for i in range(self.size))
+        return taken - sum(worker.context["chunk_end"] - worker.context["chunk"] for worker in self.workers)
 
     @property
     def spare(self) -> int:
         """How many states a worker can find before it is asked again."""
-        return 2 * self._entries * self.size if self.size > 1 else self.workers[0].buffer.entries
+        return self.workers[0].buffer.entries + (SPARE if self.size > 1 else 0)
 
     @property
     def crowded(self) -> bool:
         """Whether some worker needs more room before it can explore."""
-        return any(worker.store.needs(self.spare) for worker in self.workers)
+        if self.size == 1:
+            return self.workers[0].store.needs(self.spare)
+        return any(
+            last < worker.store.count + self.spare for worker, last in zip(self.workers, self._last, strict=True)
+        )
+
+    @property
+    def _last(self) -> list[int]:
+        """How many records each worker can have at most, if all of them fill the same part of the table."""
+        room = min(worker.store.table_room - self._entries(i) for i, worker in enumerate(self.workers))
+        stores = [worker.store for worker in self.workers]
+        return [min(store.count + max(room, 0) // self.size, store.capacity) for store in stores]
+
+    def _entries(self, part: int) -> int:
+        """How many states are in a part of the table."""
+        if self.size == 1:
+            return self.workers[0].store.count - self.workers[0].store.older
+        return sum(worker.entered[part] for worker in self.workers)
+
+    def make_room(self, number: int, records: int, tables: bool) -> None:
+        """Make room for so many records of a worker and, with `tables`, for their states in any part of the table.
+
+        Raises MemoryError or OSError if there can be no more.
+        """
+        for i, worker in enumerate(self.workers):
+            worker.store.grow(records if i == number else 0, self._entries(i) + records if tables else 0)
+        self.publish()
 
     def explore(self, stretch: int) -> None:
         """Explore about so many states for each worker, fewer at the end of the level or if room runs out.
 
         No worker may be crowded.
         """
-        for worker in self.workers:
-            worker.context["stop_at"] = worker.context["cursor"] + stretch
-
-        def explore(i: int) -> int:
-            if self.size > 1:
-                self.workers[i].store.touch(2 * stretch)
-            return int(self._explore(self.workers[i].context.address))
-
-        self.team.run(explore)
+        if self.size == 1:
+            self.workers[0].context["stop_at"] = self.workers[0].context["cursor"] + stretch
+        else:
+            self._signals[TAKEN] = self._signals[STOP] = 0
+            for worker, last in zip(self.workers, self._last, strict=True):
+                worker.context["stretch"], worker.context["last_count"] = self.size * stretch, last
+        self.team.run(lambda i: int(self._explore(self.workers[i].context.address)))
 
     @property
     def growth_bytes(self) -> int:
-        """The memory that the next growth takes, while what is replaced by it is being given back."""
-        return sum(worker.store.growth_bytes(self._wanted(worker)) for worker in self.workers)
+        """The memory that the next growth of the tables takes."""
+        return sum(worker.store.growth_bytes(self._needed(i)) for i, worker in enumerate(self.workers))
+
+    def _needed(self, part: int) -> int:
+        """How many states a part of the table is to have room for."""
+        return self._entries(part) + sum(self._wanted(worker) for worker in self.workers)
 
     def _wanted(self, worker: Worker) -> int:
         """Room to make: all workers grow at the same time, so those that are nearly full grow too."""
@@ -224,7 +272,7 @@ class Crew:
 
         def grow(i: int) -> int:
             try:
-                self.workers[i].store.grow(self._wanted(self.workers[i]))
+                self.workers[i].store.grow(self._wanted(self.workers[i]), self._needed(i))
             except (MemoryError, OSError) as error:
                 failures.append(error)
             return 0
@@ -272,4 +320,3 @@ class Crew:
         self.team.close()
         for worker in self.workers:
             worker.store.close()
-        self._queues.close()

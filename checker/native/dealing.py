@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from .crew import Crew
 from .machine import MachineCode
 from .memory import Region
+
+PIECE = 1 << 16
+"""How many records are dealt out at a time, with room for them in every part of the table."""
 
 
 @dataclass(frozen=True)
@@ -32,20 +35,31 @@ def segments_of(crew: Crew) -> Iterable[Sequence[Segment]]:
 
 
 def deal(kernel: MachineCode, levels: Iterable[Sequence[Segment]], crew: Crew, tables: bool) -> None:
-    """Hand every record to the worker of the crew that owns its state. `tables` is false for a compact search.
+    """Deal the records of each level out evenly, in their order. `tables` is false for a compact search.
 
     Raises MemoryError or OSError if there is no room for them.
     """
     word, pointer = ctypes.c_uint64, ctypes.c_void_p
     adopt = kernel.function(
-        "adopt" if tables else "adopt_records", word, pointer, word, word, pointer, word, pointer, pointer
+        "adopt" if tables else "adopt_records", None, pointer, pointer, word, word, pointer, pointer
     )
     names: list[Region] = []
     before = (ctypes.c_uint64 * 256)()
     for segments in levels:
         made = [Region(max(8 * segment.count, 1)) for segment in segments]
+        total, done = sum(segment.count for segment in segments), 0
         for segment, region in zip(segments, made, strict=True):
-            _deal_segment(adopt, segment, crew, before, region)
+            for piece, number in _pieces(segment, done, total, crew.size):
+                crew.make_room(number, piece.count, tables)
+                adopt(
+                    crew.workers[number].context.address,
+                    segment.address - segment.first * crew.workers[0].store.record_bytes,
+                    piece.first,
+                    piece.first + piece.count,
+                    ctypes.addressof(before),
+                    region.address - 8 * segment.first,
+                )
+            done += segment.count
         for former, (segment, region) in enumerate(zip(segments, made, strict=True)):
             before[former] = (region.address - 8 * segment.first) & (1 << 64) - 1
         for region in names:
@@ -56,22 +70,15 @@ def deal(kernel: MachineCode, levels: Iterable[Sequence[Segment]], crew: Crew, t
         region.close()
 
 
-def _deal_segment(
-    adopt: ctypes._FuncPointer, segment: Segment, crew: Crew, before: ctypes.Array[ctypes.c_uint64], names: Region
-) -> None:
-    bytes_each = crew.workers[0].store.record_bytes
-    done, end = segment.first, segment.first + segment.count
-    while done < end:
-        spare = (end - done) // crew.size * 9 // 8 + crew.spare
-        for worker in crew.workers:
-            if worker.store.needs(spare):
-                worker.store.grow(spare)
-        done = adopt(
-            segment.address - segment.first * bytes_each,
-            done,
-            end,
-            ctypes.addressof(crew.contexts),
-            crew.size,
-            ctypes.addressof(before),
-            names.address - 8 * segment.first,
-        )
+def _pieces(segment: Segment, done: int, total: int, workers: int) -> Iterator[tuple[Segment, int]]:
+    """Parts of a segment, and for each the worker that gets it: of the whole level every worker gets one stretch.
+
+    `done` records of the level, which has `total`, come before the segment.
+    """
+    at = 0
+    while at < segment.count:
+        number = (done + at) * workers // total
+        last = -(-(number + 1) * total // workers) - done
+        count = min(last, segment.count, at + PIECE) - at
+        yield Segment(segment.address, segment.first + at, count), number
+        at += count

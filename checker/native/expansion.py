@@ -9,6 +9,7 @@ from checker.search.digest import SECRETS
 
 from .kernel_text import AGAIN, DONE, FAILED_STEP, FAILURE, KernelText
 from .program import INSTANCE_BITS
+from .visited import Visited
 
 
 def explore_text(words: int, compact: bool, symmetric: bool) -> str:
@@ -29,27 +30,29 @@ def explore_text(words: int, compact: bool, symmetric: bool) -> str:
             k.leave(k.value(f"icmp uge i64 {cursor}, {end}"), full)
             k.leave(k.value(f"icmp ugt i64 {n}, {limit}"), full)
             made = k.variable("i64", "0")
-            with successors(k, cursor, k.entry(buffer, n), made, symmetric) as (_, hash):
-                prefetch_slots(k, hash, compact)
+            state, name = k.record(cursor), k.own_name(cursor)
+            with successors(k, state, name, k.entry(buffer, n), made, symmetric) as (_, hash):
+                Visited(k, shared=False).prefetch(hash, compact)
             total = k.value(f"add i64 {n}, {k.value(f'load i64, ptr {made}')}")
             k.do(f"store i64 {total}, ptr {filled}")
             k.store("cursor", k.value(f"add i64 {cursor}, 1"))
         n = k.value(f"load i64, ptr {filled}")
-        k.do(f"call void @settle(ptr %context, ptr {buffer}, i64 {n}, i64 {words + 3})")
+        k.do(f"call void @settle(ptr %context, ptr {buffer}, i64 {n})")
     k.do(f"ret i64 {DONE}")
     return k.text()
 
 
 @contextmanager
-def successors(k: KernelText, cursor: str, to: str, made: str, symmetric: bool) -> Iterator[tuple[str, str]]:
-    """Write the successors of a record to a buffer; what follows runs for each, with its address and its hash.
+def successors(
+    k: KernelText, state: str, parent: str, to: str, made: str, symmetric: bool
+) -> Iterator[tuple[str, str]]:
+    """Write the successors of a record with this name to a buffer; what follows runs for each: its address, its hash.
 
     Its tag is replaced by how it was reached and the hash added; the step is counted, added to the digest and, if it
     shows something, noted. `made` is a variable for the number of successors. A step whose action cannot be evaluated
     is noted, and is no successor. With `symmetric` a successor is replaced by its representative, after its step has
     been judged.
     """
-    state, parent = k.record(cursor), k.own_name(cursor)
     found = k.value(f"call i64 {k.pointer('step')}(ptr {state}, ptr {to}, i64 {k.load('open')})")
     k.do(f"store i64 {found}, ptr {made}")
     with k.where(k.value(f"icmp eq i64 {found}, 0")):
@@ -92,13 +95,6 @@ def _note_flags(
         k.go(again)
     bits = k.value(f"lshr i64 {tag}, {INSTANCE_BITS}")
     k.do(f"call void @note_step(ptr %context, i64 {bits}, i64 {parent}, i64 {instance}, i64 {origin})")
-
-
-def prefetch_slots(k: KernelText, hash: str, compact: bool) -> None:
-    """Ask for the slots where a state with this hash would be."""
-    k.prefetch(k.table_slot(k.home(hash)))
-    if compact:
-        k.prefetch(k.filter_slot(k.home(hash, "filter_slots")))
 
 
 def step_lanes(k: KernelText, origin: str, instance: str, hash: str) -> tuple[str, str]:

@@ -18,15 +18,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .expansion import explore_text
-from .rounds import explore_together_text
 from .settling import settling_texts
 from .tables import table_texts
+from .together import explore_together_text
 
 DECLARATIONS = (
     "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
     "declare i64 @llvm.umin.i64(i64, i64)",
     "declare i64 @llvm.cttz.i64(i64, i1)",
-    "declare i32 @sched_yield()",
 )
 
 

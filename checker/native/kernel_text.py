@@ -41,12 +41,19 @@ CONTEXT = (
     "worker",
     "workers",
     "homes",
-    "queues",
-    "fills",
-    "queue_entries",
-    "signals",
     "filter",
     "filter_slots",
+    "parts",
+    "entered",
+    "index_bits",
+    "level_ends",
+    "cursors",
+    "signals",
+    "stretch",
+    "last_count",
+    "chunk",
+    "chunk_end",
+    "chunk_of",
 )
 """The slots of a worker's context, one 64-bit word each: what the kernel reads and keeps."""
 
@@ -64,7 +71,7 @@ INITIAL = (1 << PARENT_BITS) - 1
 """The parent of an initial state."""
 
 SLOT_INDEX = (1 << 32) - 1
-"""The lower half of a table's slot: the index of a record plus one."""
+"""The lower half of a table's slot: the index of a record plus one; with several workers, their number is above it."""
 
 FAILURE = 46
 """The finding that a rule could not be evaluated; those before it are about properties, by their bits."""
@@ -153,15 +160,21 @@ class KernelText(FunctionText):
     def named(self, name: str) -> str:
         """The address of the record with a name, whichever worker's it is."""
         worker = self.value(f"lshr i64 {name}, {LOCAL_BITS}")
+        return self.record_of(worker, self.value(f"and i64 {name}, {(1 << LOCAL_BITS) - 1}"))
+
+    def record_of(self, worker: str, index: str) -> str:
+        """The address of a record of some worker."""
         at = self.value(f"getelementptr ptr, ptr {self.pointer('homes')}, i64 {worker}")
-        base = self.value(f"load ptr, ptr {at}")
-        index = self.value(f"and i64 {name}, {(1 << LOCAL_BITS) - 1}")
-        return self.value(f"getelementptr i64, ptr {base}, i64 {self.value(f'mul i64 {index}, {self.words + 1}')}")
+        offset = self.value(f"mul i64 {index}, {self.words + 1}")
+        return self.value(f"getelementptr i64, ptr {self.value(f'load ptr, ptr {at}')}, i64 {offset}")
 
     def own_name(self, index: str) -> str:
         """The name of one of this worker's records."""
-        worker = self.value(f"shl i64 {self.load('worker')}, {LOCAL_BITS}")
-        return self.value(f"or i64 {worker}, {index}")
+        return self.name_of(self.load("worker"), index)
+
+    def name_of(self, worker: str, index: str) -> str:
+        """The name of a record of some worker."""
+        return self.value(f"or i64 {self.value(f'shl i64 {worker}, {LOCAL_BITS}')}, {index}")
 
     def put(self, base: str, index: int, operand: str) -> None:
         """Store a word at a constant distance from an address."""
@@ -175,33 +188,15 @@ class KernelText(FunctionText):
         """The address of an entry of the buffer that `step` writes to: the words of a state, its tag, room for two."""
         return self.value(f"getelementptr i64, ptr {base}, i64 {self.value(f'mul i64 {index}, {self.words + 3}')}")
 
-    def queued(self, base: str, index: str) -> str:
-        """The address of an entry of a queue: the words of a state, how it was reached, its hash."""
-        return self.value(f"getelementptr i64, ptr {base}, i64 {self.value(f'mul i64 {index}, {self.words + 2}')}")
-
-    def table_slot(self, position: str) -> str:
-        """The address of a slot of the visited table."""
-        return self.value(f"getelementptr i64, ptr {self.pointer('table')}, i64 {position}")
-
-    def filter_slot(self, position: str) -> str:
-        """The address of a slot of the filter of fingerprints."""
-        return self.value(f"getelementptr i64, ptr {self.pointer('filter')}, i64 {position}")
-
-    def home(self, hash: str, slots: str = "slots") -> str:
-        """The position where a hash belongs in a table with this many slots."""
-        top = self.value(f"lshr i64 {hash}, 32")
-        scaled = self.value(f"mul i64 {top}, {self.load(slots)}")
-        return self.value(f"lshr i64 {scaled}, 32")
-
     def step_to(self, position: str, slots: str) -> str:
         """The position after this one, around the end."""
         following = self.value(f"add i64 {position}, 1")
         wraps = self.value(f"icmp eq i64 {following}, {slots}")
         return self.value(f"select i1 {wraps}, i64 0, i64 {following}")
 
-    def prefetch(self, address: str, write: bool = False) -> None:
-        """Ask for a cache line that will be read soon, or written."""
-        self.do(f"call void @llvm.prefetch.p0(ptr {address}, i32 {int(write)}, i32 3, i32 1)")
+    def prefetch(self, address: str) -> None:
+        """Ask for a cache line that will be read soon."""
+        self.do(f"call void @llvm.prefetch.p0(ptr {address}, i32 0, i32 3, i32 1)")
 
     def way(self, parent: str, instance: str) -> str:
         """The last word of a record: how its state was reached."""

@@ -5,15 +5,11 @@ from __future__ import annotations
 import ctypes
 import mmap
 import os
-import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 PAGE = mmap.PAGESIZE
 HUGE = 1 << 21
-POPULATE_WRITE = 23
-"""Linux's MADV_POPULATE_WRITE (since 5.14), which Python's mmap has no name for."""
 
 
 class Region:
@@ -72,16 +68,6 @@ class Region:
             self._map = larger
         _advise(self._map)
 
-    def touch(self, start: int, end: int) -> None:
-        """Have the system find memory for these bytes now, not when they are first written; they stay as they are.
-
-        Only advice: where the system does not know it, and for files, nothing changes.
-        """
-        if self._file is None and _madvise is not None:
-            first, last = start // PAGE * PAGE, min(-(-end // PAGE) * PAGE, self.size)
-            if first < last:
-                _madvise(self.address + first, last - first, POPULATE_WRITE)
-
     def forget(self, start: int, length: int) -> None:
         """Give the memory of these pages back; anonymous ones read as zero from then on, those of a file as written."""
         first = -(-start // PAGE) * PAGE
@@ -117,19 +103,6 @@ def _nameless_file(folder: Path) -> int:
 def _rounded(size: int) -> int:
     unit = HUGE if size >= HUGE else PAGE
     return max(-(-size // unit) * unit, PAGE)
-
-
-def _system_madvise() -> Callable[[int, int, int], int] | None:
-    """The system's madvise, called without the interpreter lock, which mmap.madvise keeps."""
-    if sys.platform != "linux":
-        return None
-    function: Callable[[int, int, int], int] = ctypes.CFUNCTYPE(
-        ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
-    )(("madvise", ctypes.CDLL(None)))
-    return function
-
-
-_madvise = _system_madvise()
 
 
 def _advise(block: mmap.mmap) -> None:

@@ -14,101 +14,101 @@ from .kernel_text import (
     KernelText,
 )
 from .program import INSTANCE_BITS
+from .visited import Table, Visited, part_of
 
 INSTANCE = (1 << INSTANCE_BITS) - 1
 
 
 def settling_texts(words: int, constrained: bool, compact: bool) -> list[str]:
-    """`settle(context, entries, n, stride)` and what it calls when something is found."""
+    """`settle(context, entries, n)`, the same for workers that share a table, and what they call."""
     return [
         "declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)",
         _note(),
         _note_step(words),
         _note_state(words),
-        _prefer(words),
-        _settle(words, constrained, compact),
+        *(_prefer(words, shared) for shared in (False, True)),
+        *(_settle(words, constrained, compact, shared) for shared in (False, True)),
     ]
 
 
-def _settle(words: int, constrained: bool, compact: bool) -> str:
-    k = KernelText("void @settle(ptr noalias %context, ptr %entries, i64 %n, i64 %stride)", words)
-    _fetch_records(k)
+def _named(name: str, shared: bool) -> str:
+    return f"{name}_together" if shared else name
+
+
+def _settle(words: int, constrained: bool, compact: bool, shared: bool) -> str:
+    k = KernelText(f"void @{_named('settle', shared)}(ptr noalias %context, ptr %entries, i64 %n)", words)
+    visited = Visited(k, shared)
+    _fetch_records(k, visited)
     index, position = k.variable("i64", "0"), k.variable("i64", "0")
     with k.loop() as (_, done):
         i = k.value(f"load i64, ptr {index}")
         k.leave(k.value(f"icmp uge i64 {i}, %n"), done)
         k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
-        _settle_entry(k, _entry(k, i), position, constrained, compact)
+        _settle_entry(k, visited, k.entry("%entries", i), position, constrained, compact)
     k.do("ret void")
     return k.text()
 
 
-def _entry(k: KernelText, index: str) -> str:
-    """An entry, in a buffer or in a queue."""
-    return k.value(f"getelementptr i64, ptr %entries, i64 {k.value(f'mul i64 {index}, %stride')}")
-
-
-def _fetch_records(k: KernelText) -> None:
+def _fetch_records(k: KernelText, visited: Visited) -> None:
     """Read the home slot of every entry; where its hash agrees, prefetch the record it points to."""
     index = k.variable("i64", "0")
     with k.loop() as (_, done):
         i = k.value(f"load i64, ptr {index}")
         k.leave(k.value(f"icmp uge i64 {i}, %n"), done)
         k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
-        hash = k.word(_entry(k, i), k.words + 1)
-        slot = k.value(f"load i64, ptr {k.table_slot(k.home(hash))}")
+        hash = k.word(k.entry("%entries", i), k.words + 1)
+        table = visited.table(hash)
+        slot = visited.load(table.place(table.home(hash)))
         differs = k.value(f"icmp ugt i64 {k.value(f'xor i64 {slot}, {hash}')}, {SLOT_INDEX}")
-        known = k.record(k.value(f"sub i64 {k.value(f'and i64 {slot}, {SLOT_INDEX}')}, 1"))
-        k.prefetch(k.value(f"select i1 {differs}, ptr %context, ptr {known}"))
+        k.prefetch(k.value(f"select i1 {differs}, ptr %context, ptr {visited.known(slot)[0]}"))
 
 
-def _settle_entry(k: KernelText, entry: str, position: str, constrained: bool, compact: bool) -> None:
+def _settle_entry(k: KernelText, visited: Visited, entry: str, position: str, constrained: bool, compact: bool) -> None:
     state = [k.word(entry, w) for w in range(k.words)]
     way, hash = k.word(entry, k.words), k.word(entry, k.words + 1)
     instance = k.value(f"and i64 {way}, {INSTANCE}")
     settled, fresh = k.fresh("settled"), k.fresh("new")
     if compact:
-        _look_up_fingerprint(k, hash, position, settled)
-    slots, wanted = k.load("slots"), k.value(f"lshr i64 {hash}, 32")
-    k.do(f"store i64 {k.home(hash)}, ptr {position}")
+        _look_up_fingerprint(k, visited.filter(hash), hash, position, settled)
+    table, wanted = visited.table(hash), k.value(f"lshr i64 {hash}, 32")
+    k.do(f"store i64 {table.home(hash)}, ptr {position}")
     with k.loop() as (head, _):
         at = k.value(f"load i64, ptr {position}")
-        slot = k.value(f"load i64, ptr {k.table_slot(at)}")
+        slot = visited.load(table.place(at))
         k.leave(k.value(f"icmp eq i64 {slot}, 0"), fresh)
-        k.do(f"store i64 {k.step_to(at, slots)}, ptr {position}")
+        k.do(f"store i64 {table.following(at)}, ptr {position}")
         k.leave(k.value(f"icmp ne i64 {k.value(f'lshr i64 {slot}, 32')}, {wanted}"), head)
-        index = k.value(f"sub i64 {k.value(f'and i64 {slot}, {SLOT_INDEX}')}, 1")
-        known = k.record(index)
+        known, older = visited.known(slot)
         total = "0"
         for w in range(k.words):
             difference = k.value(f"xor i64 {k.word(known, w)}, {state[w]}")
             total = k.value(f"or i64 {total}, {difference}")
         k.leave(k.value(f"icmp ne i64 {total}, 0"), head)
-        k.leave(k.value(f"icmp ult i64 {index}, {k.load('level_end')}"), settled)
-        kept = k.value(f"and i64 {k.word(known, k.words)}, {INSTANCE}")
-        k.leave(k.value(f"icmp ugt i64 {instance}, {kept}"), settled)
-        k.do(f"call void @prefer(ptr %context, ptr {known}, i64 {way})")
+        k.leave(older, settled)
+        before = visited.load(k.value(f"getelementptr i64, ptr {known}, i64 {k.words}"))
+        k.leave(k.value(f"icmp ugt i64 {instance}, {k.value(f'and i64 {before}, {INSTANCE}')}"), settled)
+        k.do(f"call void @{_named('prefer', visited.shared)}(ptr %context, ptr {known}, i64 {way})")
         k.go(settled)
     k.do("unreachable")
     k.block(fresh)
     if constrained:
         _check_constraint(k, entry, k.value(f"lshr i64 {way}, {INSTANCE_BITS}"), instance, hash, settled)
-    _admit(k, state, way, instance, hash, position)
+    place = table.place(k.value(f"load i64, ptr {position}"))
+    _admit(k, visited, state, way, instance, hash, place, head)
     k.do(f"br label %{settled}")
     k.block(settled)
 
 
-def _look_up_fingerprint(k: KernelText, hash: str, position: str, settled: str) -> None:
+def _look_up_fingerprint(k: KernelText, table: Table, hash: str, position: str, settled: str) -> None:
     """Leave if the filter has the fingerprint of the state, which then counts as known."""
     wanted, absent = k.fingerprint(hash), k.fresh("absent")
-    slots = k.load("filter_slots")
-    k.do(f"store i64 {k.home(hash, 'filter_slots')}, ptr {position}")
+    k.do(f"store i64 {table.home(hash)}, ptr {position}")
     with k.loop() as (_, _):
         at = k.value(f"load i64, ptr {position}")
-        slot = k.value(f"load i64, ptr {k.filter_slot(at)}")
+        slot = k.value(f"load i64, ptr {table.place(at)}")
         k.leave(k.value(f"icmp eq i64 {slot}, 0"), absent)
         k.leave(k.value(f"icmp eq i64 {slot}, {wanted}"), settled)
-        k.do(f"store i64 {k.step_to(at, slots)}, ptr {position}")
+        k.do(f"store i64 {table.following(at)}, ptr {position}")
     k.do("unreachable")
     k.block(absent)
 
@@ -137,37 +137,52 @@ def _judge(k: KernelText, state: str, hash: str, about: tuple[str, str, str, str
         k.do(f"call void @note_state(ptr %context, {operands})")
 
 
-def _admit(k: KernelText, state: list[str], way: str, instance: str, hash: str, position: str) -> None:
-    """Keep a new state."""
+def _admit(
+    k: KernelText, visited: Visited, state: list[str], way: str, instance: str, hash: str, place: str, again: str
+) -> None:
+    """Keep a new state: in a record, and in this slot; if another worker has taken that, look again."""
     count = k.load("count")
     to = k.record(count)
     for w, operand in enumerate(state):
         k.put(to, w, operand)
     k.put(to, k.words, way)
-    following = k.value(f"add i64 {count}, 1")
-    k.store("count", following)
-    top = k.value(f"and i64 {hash}, {signed(0xFFFFFFFF00000000)}")
-    slot_at = k.table_slot(k.value(f"load i64, ptr {position}"))
-    k.do(f"store i64 {k.value(f'or i64 {top}, {following}')}, ptr {slot_at}")
+    slot = visited.slot(hash, count)
+    if visited.shared:
+        tried = k.value(f"cmpxchg ptr {place}, i64 0, i64 {slot} acq_rel monotonic")
+        k.leave(k.value(f"icmp eq i1 {k.value(f'extractvalue {{ i64, i1 }} {tried}, 1')}, 0"), again)
+        k.bump_at("entered", part_of(k, hash, k.load("workers")))
+    else:
+        k.do(f"store i64 {slot}, ptr {place}")
+    k.store("count", k.value(f"add i64 {count}, 1"))
     k.bump_at("new_states", instance)
     k.bump("digest_low", hash)
     k.bump("digest_high", k.hash(state, 1))
     _judge(k, to, hash, (k.own_name(count), str(signed(NO_INSTANCE)), "0", "0"))
 
 
-def _prefer(words: int) -> str:
+def _prefer(words: int, shared: bool) -> str:
     """`prefer(context, record, way)`: keep the lesser of two ways to a state of the level that is being found."""
-    k = KernelText("void @prefer(ptr noalias %context, ptr %record, i64 %way) noinline", words)
-    before = k.word("%record", words)
-    kept, instance = k.value(f"and i64 {before}, {INSTANCE}"), k.value(f"and i64 %way, {INSTANCE}")
-    with k.where(k.value(f"icmp eq i64 {kept}, {instance}")):
-        mine = k.state_hash(k.named(k.value(f"lshr i64 %way, {INSTANCE_BITS}")))
-        other = k.state_hash(k.named(k.value(f"lshr i64 {before}, {INSTANCE_BITS}")))
-        with k.where(k.value(f"icmp uge i64 {mine}, {other}")):
+    k = KernelText(f"void @{_named('prefer', shared)}(ptr noalias %context, ptr %record, i64 %way) noinline", words)
+    place = k.value(f"getelementptr i64, ptr %record, i64 {words}")
+    instance = k.value(f"and i64 %way, {INSTANCE}")
+    with k.loop() as (_, done):
+        before = Visited(k, shared).load(place)
+        kept = k.value(f"and i64 {before}, {INSTANCE}")
+        k.leave(k.value(f"icmp ugt i64 {instance}, {kept}"), done)
+        with k.where(k.value(f"icmp eq i64 {kept}, {instance}")):
+            mine = k.state_hash(k.named(k.value(f"lshr i64 %way, {INSTANCE_BITS}")))
+            other = k.state_hash(k.named(k.value(f"lshr i64 {before}, {INSTANCE_BITS}")))
+            k.leave(k.value(f"icmp uge i64 {mine}, {other}"), done)
+        if shared:
+            tried = k.value(f"cmpxchg ptr {place}, i64 {before}, i64 %way acq_rel monotonic")
+            kept_it = k.value(f"extractvalue {{ i64, i1 }} {tried}, 1")
+        else:
+            k.do(f"store i64 %way, ptr {place}")
+            kept_it = "1"
+        with k.where(kept_it):
+            k.bump_at("new_states", kept, "-1")
+            k.bump_at("new_states", instance)
             k.give_back("ret void")
-    k.bump_at("new_states", kept, "-1")
-    k.bump_at("new_states", instance)
-    k.put("%record", words, "%way")
     k.do("ret void")
     return k.text()
 

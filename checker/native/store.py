@@ -18,9 +18,6 @@ LOAD = 0.72
 GROWTH = 1.4
 FILTER_LOAD = 0.86
 FILTER_GROWTH = 1.25
-TOUCH = 1 << 22
-"""Memory is made ready in pieces of so many bytes."""
-
 PIECE = 1 << 15
 """How many slots of a growing table are moved at a time."""
 
@@ -52,7 +49,7 @@ class _Table:
 
 
 class StateStore:
-    """The records of a worker in the order of discovery, and the visited table over them.
+    """The records of a worker in the order of discovery, and the visited table over them, or its part of that of all.
 
     A state of w words takes 8 w + 8 bytes and 8 bytes for each slot of the table, which is between 51 % and 72 % full
     once it has grown. With `spill`, the records are in files in that folder. With `compact`, the table knows only the
@@ -71,6 +68,7 @@ class StateStore:
         compact: bool = False,
     ) -> None:
         self.context = context
+        self.limit = RECORD_LIMIT >> (workers - 1).bit_length()
         self.record_bytes = 8 * words + 8
         self.words = words
         self.spare = spare
@@ -80,7 +78,7 @@ class StateStore:
         slots = FIRST_SLOTS // workers
         self._table = _Table(slots // 8 if compact else slots, LOAD, GROWTH)
         self._filter = _Table(slots, FILTER_LOAD, FILTER_GROWTH) if compact else None
-        self.older = self._touched = 0
+        self.older = 0
         word, pointer = ctypes.c_uint64, ctypes.c_void_p
         self._spread = kernel.function("spread", word, pointer, word, word, pointer, word)
         self._absorb = kernel.function("absorb", None, pointer, word, word)
@@ -90,7 +88,7 @@ class StateStore:
         context = self.context
         context["records"], context["table"] = self._records.address, self._table.region.address
         context["slots"] = self._table.slots
-        context["room"] = min(self.capacity, self.older + self._table.room, RECORD_LIMIT)
+        context["room"] = min(self.capacity, self.older + self._table.room, self.limit)
         if self._filter is not None:
             context["filter"], context["filter_slots"] = self._filter.region.address, self._filter.slots
 
@@ -119,37 +117,49 @@ class StateStore:
         """Whether there is no room for this many more states."""
         return self.count + spare > self.context["room"]
 
-    def growth_bytes(self, spare: int) -> int:
-        """The memory that a larger table takes, if room for this many more states needs one."""
-        total = self.count + spare - self.older
-        return 8 * (self._table.larger(total) - self._table.slots) if total > self._table.room else 0
+    @property
+    def table_room(self) -> int:
+        """How many states the table can have before it grows."""
+        return self._table.room
 
-    def grow(self, spare: int) -> None:
-        """Make room for so many more states. Raises MemoryError if there can be no more, OSError if a disk is full."""
+    @property
+    def table(self) -> tuple[int, int, int, int]:
+        """A part of the visited table as `visited` describes it."""
+        context = self.context
+        return context["table"], context["slots"], context["filter"], context["filter_slots"]
+
+    def growth_bytes(self, entries: int) -> int:
+        """The memory that a larger table takes, if so many states in it need one."""
+        return 8 * (self._table.larger(entries) - self._table.slots) if entries > self._table.room else 0
+
+    def grow(self, spare: int, entries: int) -> None:
+        """Make room for so many more records, and for so many states in the table.
+
+        Raises MemoryError if there can be no more, OSError if a disk is full.
+        """
         needed = self.count + spare
-        if needed > RECORD_LIMIT:
-            raise MemoryError(f"more than {RECORD_LIMIT:,} states for one worker; more workers or smaller bounds help")
+        if needed > self.limit:
+            raise MemoryError(f"more than {self.limit:,} states for one worker; smaller bounds or --engine spark help")
         if needed > self.capacity:
-            self.capacity = min(max(int((1.25 if self.spilled else 2) * self.capacity), needed), RECORD_LIMIT)
+            self.capacity = min(max(int((1.25 if self.spilled else 2) * self.capacity), needed), self.limit)
             self._records.grow(self.capacity * self.record_bytes)
-        if needed - self.older > self._table.room:
-            self._table.grow(self._spread, self._table.larger(needed - self.older))
+        if entries > self._table.room:
+            self._table.grow(self._spread, self._table.larger(entries))
         self._publish()
 
-    def touch(self, spare: int) -> None:
-        """Have memory ready for so many more records: whoever waits for it later lets the other workers wait too."""
-        start, end = self._touched, min(self.count + spare, self.capacity) * self.record_bytes
-        if end > start:
-            self._touched = -(-end // TOUCH) * TOUCH
-            self._records.touch(start, self._touched)
+    def hold(self, fingerprints: int) -> None:
+        """Make room in the filter for so many fingerprints."""
+        if self._filter is not None and fingerprints > self._filter.room:
+            self._filter.grow(self._spread, self._filter.larger(fingerprints))
+            self._publish()
 
     def end_level(self, first: int) -> None:
-        """Begin a level with the records from `first` on; a compact store knows the others by their fingerprints."""
+        """Begin a level with the records from `first` on; a compact store knows the others by their fingerprints.
+
+        There must be room for them in all filters.
+        """
         if self._filter is None:
             return
-        if self.count > self._filter.room:
-            self._filter.grow(self._spread, self._filter.larger(self.count))
-        self._publish()
         self._absorb(self.context.address, self.older, self.count)
         if self.spilled:
             self._records.forget(0, first * self.record_bytes)

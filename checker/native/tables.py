@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from .expressions import signed
 from .kernel_text import INITIAL, LOCAL_BITS, KernelText
 from .program import INSTANCE_BITS
-
-TOP = signed(0xFFFFFFFF00000000)
+from .visited import Table, Visited, part_of
 
 
 def table_texts(words: int) -> list[str]:
     """The functions on whole tables."""
     return [_hash(words), _spread(), _absorb(words), _adopt(words, table=True), _adopt(words, table=False)]
-
-
-def owner(k: KernelText, hash: str, workers: str) -> str:
-    """The worker whose table a state belongs to: its hash's lower half, scaled; the upper half is for the slot."""
-    low = k.value(f"and i64 {hash}, {(1 << 32) - 1}")
-    return k.value(f"lshr i64 {k.value(f'mul i64 {low}, {workers}')}, 32")
 
 
 def _hash(words: int) -> str:
@@ -27,22 +19,16 @@ def _hash(words: int) -> str:
     return k.text()
 
 
-def _home(k: KernelText, slot: str, slots: str) -> str:
-    """The position where a slot belongs in a table with this many."""
-    scaled = k.value(f"mul i64 {k.value(f'lshr i64 {slot}, 32')}, {slots}")
-    return k.value(f"lshr i64 {scaled}, 32")
-
-
-def _insert(k: KernelText, table: str, slots: str, slot: str, home: str, position: str) -> None:
+def _insert(table: Table, slot: str, home: str, position: str) -> None:
     """Put a slot, which is not in the table yet, at the first free position from its home on."""
+    k = table.k
     k.do(f"store i64 {home}, ptr {position}")
     with k.loop() as (_, free):
         at = k.value(f"load i64, ptr {position}")
-        place = k.value(f"getelementptr i64, ptr {table}, i64 {at}")
-        k.leave(k.value(f"icmp eq i64 {k.value(f'load i64, ptr {place}')}, 0"), free)
-        k.do(f"store i64 {k.step_to(at, slots)}, ptr {position}")
+        k.leave(k.value(f"icmp eq i64 {k.value(f'load i64, ptr {table.place(at)}')}, 0"), free)
+        k.do(f"store i64 {table.following(at)}, ptr {position}")
     at = k.value(f"load i64, ptr {position}")
-    k.do(f"store i64 {slot}, ptr {k.value(f'getelementptr i64, ptr {table}, i64 {at}')}")
+    k.do(f"store i64 {slot}, ptr {table.place(at)}")
 
 
 def _spread() -> str:
@@ -55,6 +41,7 @@ def _spread() -> str:
     """
     k = KernelText("i64 @spread(ptr noalias %table, i64 %old, i64 %slots, ptr noalias %aside, i64 %piece)", 0)
     index, taken, position = k.variable("i64", "0"), k.variable("i64", "0"), k.variable("i64", "0")
+    table = Table(k, "%table", "%slots")
     rest, mask = k.variable("i64", "%old"), k.value("sub i64 0, %piece")
     with k.loop() as (_, done):
         end = k.value(f"load i64, ptr {rest}")
@@ -67,7 +54,7 @@ def _spread() -> str:
             i = k.value(f"load i64, ptr {index}")
             k.leave(k.value(f"icmp uge i64 {i}, {end}"), out)
             k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
-            place = k.value(f"getelementptr i64, ptr %table, i64 {i}")
+            place = table.place(i)
             slot, n = k.value(f"load i64, ptr {place}"), k.value(f"load i64, ptr {taken}")
             k.do(f"store i64 0, ptr {place}")
             k.do(f"store i64 {slot}, ptr {k.value(f'getelementptr i64, ptr %aside, i64 {n}')}")
@@ -79,38 +66,39 @@ def _spread() -> str:
             k.leave(k.value(f"icmp uge i64 {i}, {k.value(f'load i64, ptr {taken}')}"), back)
             k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
             slot = k.value(f"load i64, ptr {k.value(f'getelementptr i64, ptr %aside, i64 {i}')}")
-            home = _home(k, slot, "%slots")
+            home = table.home(slot)
             with k.where(k.value(f"icmp ult i64 {home}, {start}")):
                 k.give_back("ret i64 1")
-            _insert(k, "%table", "%slots", slot, home, position)
+            _insert(table, slot, home, position)
     k.do("ret i64 0")
     return k.text()
 
 
 def _absorb(words: int) -> str:
-    """`absorb(context, first, end)`: put the fingerprints of these records into the filter, which has room."""
+    """`absorb(context, first, end)`: put the fingerprints of these records into the filters, which have room."""
     k = KernelText("void @absorb(ptr noalias %context, i64 %first, i64 %end)", words)
     index, position = k.variable("i64", "%first"), k.variable("i64", "0")
-    table, slots = k.pointer("filter"), k.load("filter_slots")
+    visited = Visited(k, shared=True)
     with k.loop() as (_, done):
         i = k.value(f"load i64, ptr {index}")
         k.leave(k.value(f"icmp uge i64 {i}, %end"), done)
         k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
-        slot = k.fingerprint(k.state_hash(k.record(i)))
-        _insert(k, table, slots, slot, _home(k, slot, slots), position)
+        hash = k.state_hash(k.record(i))
+        table, slot = visited.filter(hash), k.fingerprint(hash)
+        _insert(table, slot, table.home(slot), position)
     k.do("ret void")
     return k.text()
 
 
 def _adopt(words: int, table: bool) -> str:
-    """`adopt(from, first, end, contexts, workers, before, names)`: deal records out to the workers that own them.
+    """`adopt(context, from, first, end, before, names)`: hand records to a worker, which has room, as has the table.
 
     `from` are the records of one level of one former worker; `before` has for each former worker the address at which
-    the new names of the level before stand, by its former indices; `names` receives the new name of each record. The
-    index of the record that found no room is returned, or `end`. `adopt_records` leaves the tables alone.
+    the new names of the level before stand, by its former indices; `names` receives the new name of each record.
+    `adopt_records` leaves the table alone.
     """
     name = "adopt" if table else "adopt_records"
-    signature = f"i64 @{name}(ptr %from, i64 %first, i64 %end, ptr %contexts, i64 %workers, ptr %before, ptr %names)"
+    signature = f"void @{name}(ptr noalias %context, ptr %from, i64 %first, i64 %end, ptr %before, ptr %names)"
     k = KernelText(signature, words)
     index, position = k.variable("i64", "%first"), k.variable("i64", "0")
     parent = k.variable("i64", "0")
@@ -119,10 +107,7 @@ def _adopt(words: int, table: bool) -> str:
         k.leave(k.value(f"icmp uge i64 {i}, %end"), done)
         source = k.value(f"getelementptr i64, ptr %from, i64 {k.value(f'mul i64 {i}, {words + 1}')}")
         hash = k.state_hash(source)
-        to = owner(k, hash, "%workers")
-        k.do(f"%context = load ptr, ptr {k.value(f'getelementptr ptr, ptr %contexts, i64 {to}')}")
         count = k.load("count")
-        k.leave(k.value(f"icmp uge i64 {count}, {k.load('room')}"), done)
         way = k.word(source, words)
         former = k.value(f"lshr i64 {way}, {INSTANCE_BITS}")
         k.do(f"store i64 {former}, ptr {parent}")
@@ -138,12 +123,12 @@ def _adopt(words: int, table: bool) -> str:
         instance = k.value(f"and i64 {way}, {(1 << INSTANCE_BITS) - 1}")
         k.put(record, words, k.way(k.value(f"load i64, ptr {parent}"), instance))
         k.do(f"store i64 {k.own_name(count)}, ptr {k.value(f'getelementptr i64, ptr %names, i64 {i}')}")
-        following = k.value(f"add i64 {count}, 1")
-        k.store("count", following)
+        k.store("count", k.value(f"add i64 {count}, 1"))
         if table:
-            slot = k.value(f"or i64 {k.value(f'and i64 {hash}, {TOP}')}, {following}")
-            slots = k.load("slots")
-            _insert(k, k.pointer("table"), slots, slot, _home(k, slot, slots), position)
+            visited = Visited(k, shared=True)
+            part = visited.table(hash)
+            _insert(part, visited.slot(hash, count), part.home(hash), position)
+        k.bump_at("entered", part_of(k, hash, k.load("workers")))
         k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
-    k.do(f"ret i64 {k.value(f'load i64, ptr {index}')}")
+    k.do("ret void")
     return k.text()

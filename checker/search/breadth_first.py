@@ -125,7 +125,7 @@ class _Search:
             worker.buffer.put(0, words, (INITIAL << INSTANCE_BITS | spare, state_hash(words), 0))
             if worker.store.needs(self.crew.spare):
                 self.crew.grow()
-            self.crew.settle(worker.context.address, worker.buffer.address, 1, 0)
+            self.crew.settle(worker.context.address, worker.buffer.address, 1)
 
     def run(self, budget: Budget) -> str:
         """Explore level by level; the reason why the search is not exhaustive, or ""."""

@@ -49,7 +49,7 @@ def test_growth_is_refused_before_it_happens(monkeypatch: pytest.MonkeyPatch) ->
     from checker.search import budget
 
     monkeypatch.setattr(store, "FIRST_SLOTS", 1 << 12)
-    monkeypatch.setattr(store.StateStore, "growth_bytes", lambda self, spare: 1 << 50)
+    monkeypatch.setattr(store.StateStore, "growth_bytes", lambda self, entries: 1 << 50)
     monkeypatch.setattr(budget, "memory_limit", lambda: 1 << 49)
     result = breadth_first.check(middling(), Options())
     assert "nine tenths of this machine's memory" in result.cut and result.exit_code == 30
@@ -59,7 +59,7 @@ def test_what_memory_errors_leave(monkeypatch: pytest.MonkeyPatch) -> None:
     """A system that gives no more memory ends the search with what is known."""
     from checker.native import store
 
-    def refuse(self: object, spare: int) -> None:
+    def refuse(self: object, spare: int, entries: int) -> None:
         raise MemoryError("the system gives no 12 MiB of memory")
 
     monkeypatch.setattr(store, "FIRST_SLOTS", 1 << 12)

@@ -64,7 +64,7 @@ def test_short_queues_and_tiny_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many rounds, and growth between them."""
     protocol = middling()
     expected = everything(breadth_first.check(protocol, Options(workers=1)))
-    monkeypatch.setattr(crew, "QUEUES", 1)
+    monkeypatch.setattr(crew, "SPARE", 1)
     monkeypatch.setattr(store, "FIRST_SLOTS", 1 << 10)
     monkeypatch.setattr(store, "FIRST_RECORDS", 64)
     monkeypatch.setattr(breadth_first, "STRETCH", 100)
@@ -74,10 +74,10 @@ def test_short_queues_and_tiny_tables(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_memory_for_one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """If one worker cannot grow the search ends with what is known, and nobody waits for ever."""
 
-    def refuse(self: store.StateStore, spare: int) -> None:
+    def refuse(self: store.StateStore, spare: int, entries: int) -> None:
         if self.context["worker"] == 1 and self.count > 1_000:
             raise MemoryError("no more")
-        grow(self, spare)
+        grow(self, spare, entries)
 
     grow = store.StateStore.grow
     monkeypatch.setattr(store, "FIRST_SLOTS", 1 << 10)
