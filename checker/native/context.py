@@ -44,6 +44,10 @@ class Words:
     def __setitem__(self, at: int, value: int) -> None:
         self._room[self._first + at] = value
 
+    def put(self, values: Sequence[int]) -> None:
+        """Set all of them."""
+        self._room[self._first : self._first + self._length] = list(values)
+
     def clear(self) -> None:
         """Make every number zero."""
         ctypes.memset(self.address, 0, 8 * self._length)

@@ -17,8 +17,8 @@ from .together import STOP, STRIDE, TAKEN
 from .visited import PART_WORDS
 
 BATCH = 96
-SPARE = 1 << 13
-"""How many states a worker of several must have room for: when one has to stop for room all do."""
+SPARE = 1 << 14
+"""How many states several workers must at least have room for: when one has to stop for room, all do."""
 
 MASK = (1 << 64) - 1
 
@@ -73,7 +73,7 @@ class Worker:
         self.buffer = SuccessorBuffer(words, native.out_degree + BATCH)
         self.store = StateStore(kernel, context, words, self.buffer.entries, of, spill, compact)
         self.steps, self.new_states = Words(counters), Words(counters)
-        self.entered = Words(of)
+        self.entered, self.limits = Words(of), Words(of)
         self._constants = constants(native.model)
         self._findings = Words(FINDING_WORDS * (FAILURE + 1))
         context["buffer"], context["buffer_entries"] = self.buffer.address, self.buffer.entries
@@ -82,7 +82,8 @@ class Worker:
         context["constants"] = ctypes.addressof(self._constants)
         context["findings"] = self._findings.address
         context["worker"], context["workers"] = number, of
-        context["entered"], context["index_bits"] = self.entered.address, 32 - (of - 1).bit_length()
+        context["entered"], context["limits"] = self.entered.address, self.limits.address
+        context["index_bits"] = 32 - (of - 1).bit_length()
 
     def findings(self) -> list[Found]:
         """What was found since this was last asked."""
@@ -130,7 +131,7 @@ class Crew:
         self.workers = [Worker(native, kernel, i, size, spill, compact) for i in range(size)]
         self._native, self._compact = native, compact
         self._homes = (ctypes.c_uint64 * (1 << (size - 1).bit_length()))()
-        self._parts, self._level_ends = Words(PART_WORDS * size), Words(size)
+        self._parts, self._level_ends = Words(PART_WORDS * size), Words(len(self._homes))
         self._cursors, self._signals = Words(STRIDE * size), Words(STOP + 1)
         self._held = [0] * size
         for worker in self.workers:
@@ -139,7 +140,7 @@ class Crew:
             context["level_ends"], context["cursors"] = self._level_ends.address, self._cursors.address
             context["signals"] = self._signals.address
         word, pointer = ctypes.c_uint64, ctypes.c_void_p
-        self._explore = kernel.function("explore" if size == 1 else "explore_together", word, pointer)
+        self._explore = kernel.function("explore" if size == 1 else "explore_together", None, pointer)
         self.settle = kernel.function("settle", None, pointer, pointer, word)
         self.team = Team(size, self._abandon)
         self.use(native.program)
@@ -173,9 +174,9 @@ class Crew:
         """What has been found is a level, and is explored next."""
         self.ends.append(tuple(worker.store.count for worker in self.workers))
         if self._compact:
-            for i, worker in enumerate(self.workers):
-                self._held[i] += self._entries(i)
-                worker.store.hold(self._held[i])
+            for i, entries in enumerate(self._entries):
+                self._held[i] += entries
+                self.workers[i].store.hold(self._held[i])
             self.publish()
         for i, worker in enumerate(self.workers):
             first = worker.context["level_end"]
@@ -206,39 +207,44 @@ class Crew:
 
     @property
     def spare(self) -> int:
-        """How many states a worker can find before it is asked again."""
-        return self.workers[0].buffer.entries + (SPARE if self.size > 1 else 0)
+        """How many states a worker must have room for to begin with."""
+        return self.workers[0].buffer.entries + (SPARE // self.size if self.size > 1 else 0)
 
     @property
     def crowded(self) -> bool:
         """Whether some worker needs more room before it can explore."""
         if self.size == 1:
             return self.workers[0].store.needs(self.spare)
-        return any(
-            last < worker.store.count + self.spare for worker, last in zip(self.workers, self._last, strict=True)
+        return self._least_room < self._shared_spare or any(
+            worker.store.count + self.spare > worker.store.capacity for worker in self.workers
         )
 
     @property
-    def _last(self) -> list[int]:
-        """How many records each worker can have at most, if all of them fill the same part of the table."""
-        room = min(worker.store.table_room - self._entries(i) for i, worker in enumerate(self.workers))
-        stores = [worker.store for worker in self.workers]
-        return [min(store.count + max(room, 0) // self.size, store.capacity) for store in stores]
+    def _shared_spare(self) -> int:
+        """How many states a part of the table must have room for: a batch of each worker may belong to one part."""
+        return self.size * self.workers[0].buffer.entries + SPARE // self.size
 
-    def _entries(self, part: int) -> int:
-        """How many states are in a part of the table."""
+    @property
+    def _least_room(self) -> int:
+        """How many more states the fullest part of the table has room for."""
+        return min(worker.store.table_room - n for worker, n in zip(self.workers, self._entries, strict=True))
+
+    @property
+    def _entries(self) -> list[int]:
+        """How many states are in each part of the table."""
         if self.size == 1:
-            return self.workers[0].store.count - self.workers[0].store.older
-        return sum(worker.entered[part] for worker in self.workers)
+            return [self.workers[0].store.count - self.workers[0].store.older]
+        return [sum(entered) for entered in zip(*(worker.entered[:] for worker in self.workers), strict=True)]
 
-    def make_room(self, number: int, records: int, tables: bool) -> None:
+    def make_room(self, number: int, records: int, tables: bool) -> int:
         """Make room for so many records of a worker and, with `tables`, for their states in any part of the table.
 
-        Raises MemoryError or OSError if there can be no more.
+        The result is how many more states every part has room for. Raises MemoryError or OSError if there is no more.
         """
-        for i, worker in enumerate(self.workers):
-            worker.store.grow(records if i == number else 0, self._entries(i) + records if tables else 0)
+        for i, entries in enumerate(self._entries):
+            self.workers[i].store.grow(records if i == number else 0, entries + records if tables else 0)
         self.publish()
+        return self._least_room
 
     def explore(self, stretch: int) -> None:
         """Explore about so many states for each worker, fewer at the end of the level or if room runs out.
@@ -249,33 +255,40 @@ class Crew:
             self.workers[0].context["stop_at"] = self.workers[0].context["cursor"] + stretch
         else:
             self._signals[TAKEN] = self._signals[STOP] = 0
-            for worker, last in zip(self.workers, self._last, strict=True):
-                worker.context["stretch"], worker.context["last_count"] = self.size * stretch, last
-        self.team.run(lambda i: int(self._explore(self.workers[i].context.address)))
+            shares = [
+                (worker.store.table_room - n) // self.size
+                for worker, n in zip(self.workers, self._entries, strict=True)
+            ]
+            for worker in self.workers:
+                worker.context["stretch"], worker.context["capacity"] = self.size * stretch, worker.store.capacity
+                worker.limits.put([n + share for n, share in zip(worker.entered[:], shares, strict=True)])
+        self.team.run(lambda i: self._explore(self.workers[i].context.address))
 
     @property
     def growth_bytes(self) -> int:
         """The memory that the next growth of the tables takes."""
-        return sum(worker.store.growth_bytes(self._needed(i)) for i, worker in enumerate(self.workers))
+        return sum(w.store.growth_bytes(n) for w, n in zip(self.workers, self._needed, strict=True))
 
-    def _needed(self, part: int) -> int:
-        """How many states a part of the table is to have room for."""
-        return self._entries(part) + sum(self._wanted(worker) for worker in self.workers)
+    @property
+    def _needed(self) -> list[int]:
+        """How many states each part of the table is to have room for: all grow together, the nearly full ones, too."""
+        return [n + (n // 16 + self._shared_spare if self.size > 1 else self.spare) for n in self._entries]
 
     def _wanted(self, worker: Worker) -> int:
-        """Room to make: all workers grow at the same time, so those that are nearly full grow too."""
-        return self.spare + (worker.store.count // 16 if self.size > 1 else 0)
+        """How many more records a worker is to have room for."""
+        more = worker.store.count // 16 if self.size > 1 else 0
+        return min(self.spare + more, max(self.spare, worker.store.limit - worker.store.count))
 
     def grow(self) -> None:
         """Make room for more states. Raises MemoryError or OSError if there can be no more."""
         failures: list[BaseException] = []
+        needed = self._needed
 
-        def grow(i: int) -> int:
+        def grow(i: int) -> None:
             try:
-                self.workers[i].store.grow(self._wanted(self.workers[i]), self._needed(i))
+                self.workers[i].store.grow(self._wanted(self.workers[i]), needed[i])
             except (MemoryError, OSError) as error:
                 failures.append(error)
-            return 0
 
         self.team.run(grow)
         self.publish()

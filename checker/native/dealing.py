@@ -10,7 +10,7 @@ from .crew import Crew
 from .machine import MachineCode
 from .memory import Region
 
-PIECE = 1 << 16
+PIECE = 1 << 14
 """How many records are dealt out at a time, with room for them in every part of the table."""
 
 
@@ -44,13 +44,16 @@ def deal(kernel: MachineCode, levels: Iterable[Sequence[Segment]], crew: Crew, t
         "adopt" if tables else "adopt_records", None, pointer, pointer, word, word, pointer, pointer
     )
     names: list[Region] = []
+    room = 0
     before = (ctypes.c_uint64 * 256)()
     for segments in levels:
         made = [Region(max(8 * segment.count, 1)) for segment in segments]
         total, done = sum(segment.count for segment in segments), 0
         for segment, region in zip(segments, made, strict=True):
             for piece, number in _pieces(segment, done, total, crew.size):
-                crew.make_room(number, piece.count, tables)
+                if not tables or piece.count > room or crew.workers[number].store.lacks(piece.count):
+                    room = crew.make_room(number, piece.count, tables)
+                room -= piece.count
                 adopt(
                     crew.workers[number].context.address,
                     segment.address - segment.first * crew.workers[0].store.record_bytes,

@@ -7,14 +7,14 @@ from contextlib import contextmanager
 
 from checker.search.digest import SECRETS
 
-from .kernel_text import AGAIN, DONE, FAILED_STEP, FAILURE, KernelText
+from .kernel_text import FAILED_STEP, FAILURE, KernelText
 from .program import INSTANCE_BITS
 from .visited import Visited
 
 
 def explore_text(words: int, compact: bool, symmetric: bool) -> str:
-    """`explore(context)`: expand states from the cursor up to the end of the level or `stop_at`, alone."""
-    k = KernelText("i64 @explore(ptr noalias %context)", words)
+    """`explore(context)`: alone, expand states from the cursor to the end of the level, the stretch or the room."""
+    k = KernelText("void @explore(ptr noalias %context)", words)
     filled = k.variable("i64", "0")
     buffer = k.pointer("buffer")
     with k.loop() as (_, done):
@@ -22,7 +22,7 @@ def explore_text(words: int, compact: bool, symmetric: bool) -> str:
         k.leave(k.value(f"icmp uge i64 {k.load('cursor')}, {end}"), done)
         needed = k.value(f"add i64 {k.load('count')}, {k.load('buffer_entries')}")
         with k.where(k.value(f"icmp ugt i64 {needed}, {k.load('room')}")):
-            k.give_back(f"ret i64 {AGAIN}")
+            k.give_back("ret void")
         k.do(f"store i64 0, ptr {filled}")
         limit = k.value(f"sub i64 {k.load('buffer_entries')}, {k.load('out_degree')}")
         with k.loop() as (_, full):
@@ -38,7 +38,7 @@ def explore_text(words: int, compact: bool, symmetric: bool) -> str:
             k.store("cursor", k.value(f"add i64 {cursor}, 1"))
         n = k.value(f"load i64, ptr {filled}")
         k.do(f"call void @settle(ptr %context, ptr {buffer}, i64 {n})")
-    k.do(f"ret i64 {DONE}")
+    k.do("ret void")
     return k.text()
 
 

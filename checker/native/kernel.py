@@ -2,8 +2,9 @@
 
 States are kept whole (no two are ever confused) in records: the words of the state and one word with its parent and
 the instance that led to it. The visited table is open addressing over 8-byte slots: the top half of the state's hash
-and, in the lower half, the index of its record plus one. A slot's position is the top of the hash scaled to the
-table's size, so the table can have any size and grows by one sequential sweep.
+and, in the lower half, the index of its record plus one (with several workers, the number of its worker above that). A
+slot's position is the top of the hash scaled to the table's size, so the table can have any size and grows by one
+sequential sweep; several workers share a table in parts (`visited`).
 
 Of all steps that reach a state at its level, the one with the least instance, and of those the one from the state with
 the least hash, is kept as the way it was reached. So the order in which states are found does not matter, and neither

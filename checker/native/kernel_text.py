@@ -50,15 +50,13 @@ CONTEXT = (
     "cursors",
     "signals",
     "stretch",
-    "last_count",
+    "capacity",
+    "limits",
     "chunk",
     "chunk_end",
     "chunk_of",
 )
 """The slots of a worker's context, one 64-bit word each: what the kernel reads and keeps."""
-
-DONE, AGAIN = 0, 1
-"""Results of `explore` and `explore_together`: the level is done, or it is to be called again (with more room)."""
 
 LINE = 8
 """Words of a cache line: what different workers write lies at least this far apart."""

@@ -71,7 +71,6 @@ class StateStore:
         self.limit = RECORD_LIMIT >> (workers - 1).bit_length()
         self.record_bytes = 8 * words + 8
         self.words = words
-        self.spare = spare
         self.spilled = spill is not None
         self.capacity = max(FIRST_RECORDS, 2 * spare)
         self._records = Region(self.capacity * self.record_bytes, spill)
@@ -113,6 +112,10 @@ class StateStore:
         """What the states found so far take in files."""
         return self.count * self.record_bytes if self.spilled else 0
 
+    def lacks(self, spare: int) -> bool:
+        """Whether there is no room for this many more records."""
+        return self.count + spare > self.capacity
+
     def needs(self, spare: int) -> bool:
         """Whether there is no room for this many more states."""
         return self.count + spare > self.context["room"]
@@ -139,7 +142,7 @@ class StateStore:
         """
         needed = self.count + spare
         if needed > self.limit:
-            raise MemoryError(f"more than {self.limit:,} states for one worker; smaller bounds or --engine spark help")
+            raise MemoryError(f"no room for more than {self.limit:,} states of a worker: use smaller bounds or Spark")
         if needed > self.capacity:
             self.capacity = min(max(int((1.25 if self.spilled else 2) * self.capacity), needed), self.limit)
             self._records.grow(self.capacity * self.record_bytes)

@@ -20,23 +20,21 @@ class Team:
         self._abandon = abandon
         self._others = ThreadPoolExecutor(size - 1, thread_name_prefix="worker") if size > 1 else None
 
-    def run(self, job: Callable[[int], int]) -> list[int]:
-        """Do a job for every number below the size, all at the same time; the results in order."""
+    def run(self, job: Callable[[int], None]) -> None:
+        """Do a job for every number below the size, all at the same time, until the last is done, even if one fails."""
         if self._others is None:
-            return [job(0)]
-        futures: list[Future[tuple[int, float]]] = []
+            job(0)
+            return
+        futures: list[Future[float]] = []
         try:
             futures += [self._others.submit(_timed, job, number) for number in range(1, self.size)]
-            results = [job(0)]
+            job(0)
+            for future in futures:
+                self.helped += future.result()
         except BaseException:
             self._abandon()
             wait(futures)
             raise
-        for future in futures:
-            result, seconds = future.result()
-            self.helped += seconds
-            results.append(result)
-        return results
 
     def close(self) -> None:
         """End the threads."""
@@ -44,6 +42,7 @@ class Team:
             self._others.shutdown()
 
 
-def _timed(job: Callable[[int], int], number: int) -> tuple[int, float]:
+def _timed(job: Callable[[int], None], number: int) -> float:
     started = time.thread_time()
-    return job(number), time.thread_time() - started
+    job(number)
+    return time.thread_time() - started

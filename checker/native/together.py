@@ -2,13 +2,14 @@
 
 The states of a level lie with the workers that found them, in the order in which they did. A worker takes its own first
 and then those of the others. So its states are much alike, one after the other, which the processor's caches and its
-prediction of branches live on; nobody waits for anybody before the end of a level; nothing is locked: see `visited`.
+prediction of branches live on; nobody waits for anybody before the end of a level or of a stretch; nothing is locked:
+see `visited`.
 """
 
 from __future__ import annotations
 
 from .expansion import successors
-from .kernel_text import AGAIN, DONE, LINE, KernelText
+from .kernel_text import LINE, KernelText
 from .visited import Visited
 
 STRIDE = 2 * LINE
@@ -23,16 +24,13 @@ CHUNK = 64
 
 def explore_together_text(words: int, compact: bool, symmetric: bool) -> str:
     """`explore_together(context)`: what each worker runs, all at the same time, until a level or a stretch is done."""
-    k = KernelText("i64 @explore_together(ptr noalias %context)", words)
+    k = KernelText("void @explore_together(ptr noalias %context)", words)
     filled, over, passed = k.variable("i64", "0"), k.variable("i1", "0"), k.variable("i64", "0")
     buffer, visited = k.pointer("buffer"), Visited(k, shared=True)
     limit = k.value(f"sub i64 {k.load('buffer_entries')}, {k.load('out_degree')}")
     with k.loop() as (_, done):
         k.leave(k.value(f"load i1, ptr {over}"), done)
-        needed = k.value(f"add i64 {k.load('count')}, {k.load('buffer_entries')}")
-        with k.where(k.value(f"icmp ugt i64 {needed}, {k.load('last_count')}")):
-            k.do(f"store atomic i64 1, ptr {k.signal(STOP)} monotonic, align 8")
-            k.give_back(f"ret i64 {AGAIN}")
+        _stop_if_full(k)
         k.do(f"store i64 0, ptr {filled}")
         with k.loop() as (again, full):
             n, at = k.value(f"load i64, ptr {filled}"), k.load("chunk")
@@ -48,8 +46,31 @@ def explore_together_text(words: int, compact: bool, symmetric: bool) -> str:
             k.store("chunk", k.value(f"add i64 {at}, 1"))
         n = k.value(f"load i64, ptr {filled}")
         k.do(f"call void @settle_together(ptr %context, ptr {buffer}, i64 {n})")
-    k.do(f"ret i64 {DONE}")
+    k.do("ret void")
     return k.text()
+
+
+def _stop_if_full(k: KernelText) -> None:
+    """Stop, and let the others stop, if a batch might not find room among the records or in some part of the table."""
+    index = k.variable("i64", "0")
+    batch, capacity = k.load("buffer_entries"), k.load("capacity")
+    entered_at, limits_at = k.pointer("entered"), k.pointer("limits")
+    needed = k.value(f"add i64 {k.load('count')}, {batch}")
+    crowded = k.variable("i1", "0")
+    k.do(f"store i1 {k.value(f'icmp ugt i64 {needed}, {capacity}')}, ptr {crowded}")
+    k.do(f"store i64 0, ptr {index}")
+    with k.loop() as (_, done):
+        part = k.value(f"load i64, ptr {index}")
+        k.leave(k.value(f"icmp uge i64 {part}, {k.load('workers')}"), done)
+        k.do(f"store i64 {k.value(f'add i64 {part}, 1')}, ptr {index}")
+        entered = k.value(f"load i64, ptr {k.value(f'getelementptr i64, ptr {entered_at}, i64 {part}')}")
+        limit = k.value(f"load i64, ptr {k.value(f'getelementptr i64, ptr {limits_at}, i64 {part}')}")
+        full = k.value(f"icmp ugt i64 {k.value(f'add i64 {entered}, {batch}')}, {limit}")
+        before = k.value(f"load i1, ptr {crowded}")
+        k.do(f"store i1 {k.value(f'or i1 {before}, {full}')}, ptr {crowded}")
+    with k.where(k.value(f"load i1, ptr {crowded}")):
+        k.do(f"store atomic i64 1, ptr {k.signal(STOP)} monotonic, align 8")
+        k.give_back("ret void")
 
 
 def _take(k: KernelText, passed: str, over: str, again: str, full: str) -> None:

@@ -169,12 +169,13 @@ class _Search:
         """Go on from a checkpoint. Raises CheckpointError if that is not possible."""
         checkpoint = Checkpoint(folder)
         checkpoint.require(self.identity)
-        self.known = known = known_from(checkpoint.document, self.model.protocol)
+        known = known_from(checkpoint.document, self.model.protocol)
         self.depth, self.found = known.depth, Findings(dict(known.found.shown))
         self.resumed_from = checkpoint.states
         self.crew.close()
         self.crew = self._crew(self.wanted if checkpoint.states >= TOGETHER_FROM else 1, known.totals)
         checkpoint.deal_to(self.crew, self.kernel, tables=not self.options.compact)
+        self.known = known  # not before: whoever is interrupted while states are dealt out must not write a checkpoint
         self.close_findings()
 
     def share_out(self) -> None:
@@ -278,6 +279,8 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
         cut = search.run(budget)
     except KeyboardInterrupt:
         cut = "interrupted"
+    except MemoryError as error:
+        cut, budget.reached = str(error), "memory"
     except OSError as error:
         cut, failed = f"{error.strerror or error}: {error.filename or options.spill or options.checkpoint}", True
     searched = watch.wall_seconds()
@@ -300,7 +303,7 @@ def _save(search: _Search, result: CheckResult) -> CheckResult:
     options, writer = search.options, search.writer
     if writer is None and options.rescue is not None and result.cut and result.exit_code == INCONCLUSIVE:
         writer = CheckpointWriter(options.rescue, search.identity)
-    if writer is None:
+    if writer is None or search.known is None:
         return result
     try:
         search.save(writer)

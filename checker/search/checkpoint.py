@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,11 @@ class Known:
     depth: int
     totals: Totals
     found: Findings
+
+    @property
+    def levels(self) -> int:
+        """How many levels are complete, with that of the initial states."""
+        return self.depth + 1
 
     def document(self) -> dict[str, Any]:
         """As JSON."""
@@ -117,7 +123,7 @@ class CheckpointWriter:
         if crew is not self._crew:  # other workers: other names, so everything is written again
             self._generation = _next_generation(self.folder)
             self._levels, self._crew = [], crew
-        for level, segments in enumerate(segments_of(crew)):
+        for level, segments in enumerate(islice(segments_of(crew), known.levels)):
             if level >= len(self._levels):
                 self._levels.append([self._write_segment(level, i, crew, s) for i, s in enumerate(segments)])
         document = {

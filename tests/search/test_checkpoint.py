@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
@@ -15,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from checker.native import dealing
+from checker.native.store import StateStore
 from checker.search import breadth_first, checkpoint
 from checker.search.errors import CheckpointError
 from checker.search.result import CheckResult, Options
@@ -38,6 +41,49 @@ def stopped(protocol: Protocol, folder: Path, states: int, **others: Any) -> Che
     result = breadth_first.check(protocol, options)
     assert not result.exhaustive and result.checkpoint == folder
     return result
+
+
+@pytest.mark.parametrize("calls", [1, 5, 20])
+def test_interrupted_while_states_are_dealt_out(calls: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while a checkpoint is being read leaves it as it is."""
+    protocol, folder = middling(), tmp_path / "kept"
+    monkeypatch.setattr(breadth_first, "TOGETHER_FROM", 0)
+    monkeypatch.setattr(dealing, "PIECE", 100)
+    expected = everything(breadth_first.check(protocol, Options(all_violations=True, workers=1)))
+    stopped(protocol, folder, 20_000, workers=2)
+    with monkeypatch.context() as patch:
+        interrupt(patch, StateStore, "lacks", calls)
+        options = Options(all_violations=True, workers=2, resume=folder, checkpoint=folder)
+        assert breadth_first.check(protocol, options).cut == "interrupted"
+    assert everything(breadth_first.check(protocol, options)) == expected
+
+
+@pytest.mark.parametrize("compact", [False, True], ids=["exact", "compact"])
+@pytest.mark.parametrize("calls", [6, 7, 13])
+def test_interrupted_at_the_end_of_a_level(
+    calls: int, compact: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is written then is what was known at the end of the level before, without the states found since."""
+    protocol, folder = middling(), tmp_path / "kept"
+    monkeypatch.setattr(breadth_first, "TOGETHER_FROM", 0)
+    expected = everything(breadth_first.check(protocol, Options(all_violations=True, workers=1)))
+    options = Options(all_violations=True, workers=2, compact=compact, checkpoint=folder)
+    with monkeypatch.context() as patch:
+        interrupt(patch, StateStore, "end_level", calls)
+        assert breadth_first.check(protocol, options).cut == "interrupted"
+    assert everything(breadth_first.check(protocol, replace(options, resume=folder))) == expected
+
+
+def interrupt(patch: pytest.MonkeyPatch, kind: type, name: str, calls: int) -> None:
+    """Have Ctrl-C come at so many calls of a method."""
+    method, count = getattr(kind, name), itertools.count(1)
+
+    def interrupted(self: object, *arguments: object) -> object:
+        if next(count) == calls:
+            raise KeyboardInterrupt
+        return method(self, *arguments)
+
+    patch.setattr(kind, name, interrupted)
 
 
 @EVERY_LEVEL

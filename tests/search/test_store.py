@@ -74,6 +74,6 @@ def test_too_many_states_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """The index of a state has 32 bits; a search that needs more ends with what it knows."""
     monkeypatch.setattr(store, "RECORD_LIMIT", 20_000)
     result = breadth_first.check(middling(), Options())
-    assert not result.exhaustive and "more than 20,000 states" in result.cut and result.limit == "memory"
+    assert not result.exhaustive and "no room for more than 20,000 states" in result.cut and result.limit == "memory"
     assert 0 < result.distinct_states <= 20_000
     assert result.exit_code == 30

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
+
 import pytest
 
 from checker.native import crew, store
+from checker.native.team import Team
 from checker.search import breadth_first
 from checker.search.result import CheckResult, Options
 from spec.classic.async_isr import AsyncIsr, AsyncIsrBounds
@@ -60,8 +64,8 @@ def test_joining_later_changes_nothing(begin: int, monkeypatch: pytest.MonkeyPat
     assert everything(result) == expected
 
 
-def test_short_queues_and_tiny_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many rounds, and growth between them."""
+def test_short_stretches_and_tiny_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many stops for room, and growth between them."""
     protocol = middling()
     expected = everything(breadth_first.check(protocol, Options(workers=1)))
     monkeypatch.setattr(crew, "SPARE", 1)
@@ -86,3 +90,55 @@ def test_no_memory_for_one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     result = breadth_first.check(middling(), Options(workers=2))
     assert result.cut == "no more" and result.exit_code == 30
     assert result.distinct_states > 1_000
+
+
+@pytest.mark.parametrize("workers", [2, 3, 5, 16])
+@pytest.mark.parametrize("compact", [False, True], ids=["exact", "compact"])
+def test_chunks_stops_and_growth(workers: int, compact: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chunks that are left half explored when room runs out in some part of the table are explored later, once."""
+    protocol = classic("kip-101", 3, 1, 1, 1)
+    options = Options(all_violations=True, compact=compact)
+    expected = everything(breadth_first.check(protocol, replace(options, workers=1)))
+    monkeypatch.setattr(crew, "SPARE", 0)
+    monkeypatch.setattr(store, "FIRST_SLOTS", 1 << 8)
+    monkeypatch.setattr(store, "FIRST_RECORDS", 1)
+    for stretch in (1, 500, 1 << 15):
+        monkeypatch.setattr(breadth_first, "STRETCH", stretch)
+        assert everything(breadth_first.check(protocol, replace(options, workers=workers))) == expected
+
+
+def test_many_workers_need_little_more_memory() -> None:
+    """Room in every part of the table for what every worker may find is not room for all that all may find."""
+    alone = breadth_first.check(middling(), Options(workers=1))
+    many = breadth_first.check(middling(), Options(workers=64))
+    assert many.state_memory_bytes < alone.state_memory_bytes + (48 << 20)
+
+
+@pytest.mark.parametrize(("kind", "name"), [(store.StateStore, "hold"), (crew.Crew, "make_room")])
+def test_no_memory_between_levels(kind: type, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever memory ends, the result says so and what is known."""
+
+    def refuse(*_: object) -> None:
+        raise MemoryError("no more")
+
+    monkeypatch.setattr(breadth_first, "TOGETHER_FROM", 1_000)
+    monkeypatch.setattr(kind, name, refuse)
+    result = breadth_first.check(middling(), Options(workers=2, compact=True))
+    assert result.cut == "no more" and result.limit == "memory" and result.exit_code == 30
+
+
+def test_a_job_is_over_when_all_have_ended() -> None:
+    """A failure, wherever it is, is raised only once nobody works any more."""
+    ended: list[int] = []
+
+    def job(number: int) -> None:
+        if number == 1:
+            raise KeyboardInterrupt
+        time.sleep(0.05 * number)
+        ended.append(number)
+
+    team = Team(4, lambda: None)
+    with pytest.raises(KeyboardInterrupt):
+        team.run(job)
+    assert sorted(ended) == [0, 2, 3]
+    team.close()
