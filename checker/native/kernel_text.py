@@ -206,6 +206,16 @@ class KernelText(FunctionText):
         return self.value(f"select i1 {zero}, i64 1, i64 {hash}")
 
     @contextmanager
+    def each(self, first: str, end: str) -> Iterator[str]:
+        """What follows runs for every number from the first on and below the end."""
+        index = self.variable("i64", first)
+        with self.loop() as (_, done):
+            i = self.value(f"load i64, ptr {index}")
+            self.leave(self.value(f"icmp uge i64 {i}, {end}"), done)
+            self.do(f"store i64 {self.value(f'add i64 {i}, 1')}, ptr {index}")
+            yield i
+
+    @contextmanager
     def bits(self, shown: str) -> Iterator[str]:
         """What follows runs for each bit of `shown` that is an open property or the failure to evaluate one."""
         left = self.variable("i64", "0")

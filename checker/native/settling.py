@@ -39,11 +39,8 @@ def _settle(words: int, constrained: bool, compact: bool, shared: bool) -> str:
     k = KernelText(f"void @{_named('settle', shared)}(ptr noalias %context, ptr %entries, i64 %n)", words)
     visited = Visited(k, shared)
     _fetch_records(k, visited)
-    index, position = k.variable("i64", "0"), k.variable("i64", "0")
-    with k.loop() as (_, done):
-        i = k.value(f"load i64, ptr {index}")
-        k.leave(k.value(f"icmp uge i64 {i}, %n"), done)
-        k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
+    position = k.variable("i64", "0")
+    with k.each("0", "%n") as i:
         _settle_entry(k, visited, k.entry("%entries", i), position, constrained, compact)
     k.do("ret void")
     return k.text()
@@ -51,11 +48,7 @@ def _settle(words: int, constrained: bool, compact: bool, shared: bool) -> str:
 
 def _fetch_records(k: KernelText, visited: Visited) -> None:
     """Read the home slot of every entry; where its hash agrees, prefetch the record it points to."""
-    index = k.variable("i64", "0")
-    with k.loop() as (_, done):
-        i = k.value(f"load i64, ptr {index}")
-        k.leave(k.value(f"icmp uge i64 {i}, %n"), done)
-        k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
+    with k.each("0", "%n") as i:
         hash = k.word(k.entry("%entries", i), k.words + 1)
         table = visited.table(hash)
         slot = visited.load(table.place(table.home(hash)))

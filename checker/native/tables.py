@@ -40,7 +40,7 @@ def _spread() -> str:
     and the table is of no use.
     """
     k = KernelText("i64 @spread(ptr noalias %table, i64 %old, i64 %slots, ptr noalias %aside, i64 %piece)", 0)
-    index, taken, position = k.variable("i64", "0"), k.variable("i64", "0"), k.variable("i64", "0")
+    taken, position = k.variable("i64", "0"), k.variable("i64", "0")
     table = Table(k, "%table", "%slots")
     rest, mask = k.variable("i64", "%old"), k.value("sub i64 0, %piece")
     with k.loop() as (_, done):
@@ -48,23 +48,15 @@ def _spread() -> str:
         k.leave(k.value(f"icmp eq i64 {end}, 0"), done)
         start = k.value(f"and i64 {k.value(f'sub i64 {end}, 1')}, {mask}")
         k.do(f"store i64 {start}, ptr {rest}")
-        k.do(f"store i64 {start}, ptr {index}")
         k.do(f"store i64 0, ptr {taken}")
-        with k.loop() as (_, out):
-            i = k.value(f"load i64, ptr {index}")
-            k.leave(k.value(f"icmp uge i64 {i}, {end}"), out)
-            k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
+        with k.each(start, end) as i:
             place = table.place(i)
             slot, n = k.value(f"load i64, ptr {place}"), k.value(f"load i64, ptr {taken}")
             k.do(f"store i64 0, ptr {place}")
             k.do(f"store i64 {slot}, ptr {k.value(f'getelementptr i64, ptr %aside, i64 {n}')}")
             one = k.value(f"zext i1 {k.value(f'icmp ne i64 {slot}, 0')} to i64")
             k.do(f"store i64 {k.value(f'add i64 {n}, {one}')}, ptr {taken}")
-        k.do(f"store i64 0, ptr {index}")
-        with k.loop() as (_, back):
-            i = k.value(f"load i64, ptr {index}")
-            k.leave(k.value(f"icmp uge i64 {i}, {k.value(f'load i64, ptr {taken}')}"), back)
-            k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
+        with k.each("0", k.value(f"load i64, ptr {taken}")) as i:
             slot = k.value(f"load i64, ptr {k.value(f'getelementptr i64, ptr %aside, i64 {i}')}")
             home = table.home(slot)
             with k.where(k.value(f"icmp ult i64 {home}, {start}")):
@@ -77,12 +69,9 @@ def _spread() -> str:
 def _absorb(words: int) -> str:
     """`absorb(context, first, end)`: put the fingerprints of these records into the filters, which have room."""
     k = KernelText("void @absorb(ptr noalias %context, i64 %first, i64 %end)", words)
-    index, position = k.variable("i64", "%first"), k.variable("i64", "0")
+    position = k.variable("i64", "0")
     visited = Visited(k, shared=True)
-    with k.loop() as (_, done):
-        i = k.value(f"load i64, ptr {index}")
-        k.leave(k.value(f"icmp uge i64 {i}, %end"), done)
-        k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
+    with k.each("%first", "%end") as i:
         hash = k.state_hash(k.record(i))
         table, slot = visited.filter(hash), k.fingerprint(hash)
         _insert(table, slot, table.home(slot), position)
@@ -100,11 +89,8 @@ def _adopt(words: int, table: bool) -> str:
     name = "adopt" if table else "adopt_records"
     signature = f"void @{name}(ptr noalias %context, ptr %from, i64 %first, i64 %end, ptr %before, ptr %names)"
     k = KernelText(signature, words)
-    index, position = k.variable("i64", "%first"), k.variable("i64", "0")
-    parent = k.variable("i64", "0")
-    with k.loop() as (_, done):
-        i = k.value(f"load i64, ptr {index}")
-        k.leave(k.value(f"icmp uge i64 {i}, %end"), done)
+    position, parent = k.variable("i64", "0"), k.variable("i64", "0")
+    with k.each("%first", "%end") as i:
         source = k.value(f"getelementptr i64, ptr %from, i64 {k.value(f'mul i64 {i}, {words + 1}')}")
         hash = k.state_hash(source)
         count = k.load("count")
@@ -129,6 +115,5 @@ def _adopt(words: int, table: bool) -> str:
             part = visited.table(hash)
             _insert(part, visited.slot(hash, count), part.home(hash), position)
         k.bump_at("entered", part_of(k, hash, k.load("workers")))
-        k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
     k.do("ret void")
     return k.text()

@@ -52,17 +52,12 @@ def explore_together_text(words: int, compact: bool, symmetric: bool) -> str:
 
 def _stop_if_full(k: KernelText) -> None:
     """Stop, and let the others stop, if a batch might not find room among the records or in some part of the table."""
-    index = k.variable("i64", "0")
     batch, capacity = k.load("buffer_entries"), k.load("capacity")
     entered_at, limits_at = k.pointer("entered"), k.pointer("limits")
     needed = k.value(f"add i64 {k.load('count')}, {batch}")
     crowded = k.variable("i1", "0")
     k.do(f"store i1 {k.value(f'icmp ugt i64 {needed}, {capacity}')}, ptr {crowded}")
-    k.do(f"store i64 0, ptr {index}")
-    with k.loop() as (_, done):
-        part = k.value(f"load i64, ptr {index}")
-        k.leave(k.value(f"icmp uge i64 {part}, {k.load('workers')}"), done)
-        k.do(f"store i64 {k.value(f'add i64 {part}, 1')}, ptr {index}")
+    with k.each("0", k.load("workers")) as part:
         entered = k.value(f"load i64, ptr {k.value(f'getelementptr i64, ptr {entered_at}, i64 {part}')}")
         limit = k.value(f"load i64, ptr {k.value(f'getelementptr i64, ptr {limits_at}, i64 {part}')}")
         full = k.value(f"icmp ugt i64 {k.value(f'add i64 {entered}, {batch}')}, {limit}")
