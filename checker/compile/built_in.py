@@ -6,20 +6,17 @@ from collections.abc import Callable
 from typing import Any
 
 from spec.language import Set, Struct, require
+from spec.language.domains import BooleanDomain
 
-from .comprehension import SymRange
+from .comprehension import Comprehension, SymRange
 from .expression import Expression
+from .iteration import is_symbolic
 from .merge import Guarded, GuardedIterator, GuardedList
-from .operations import Operations, StateProxy
+from .operations import Operations
 from .places import LogReference, MapReference
-from .symbolic import Symbolic, SymbolicSet, SymStruct, as_int, int_value, truth_value
-
-
-def is_symbolic(value: Any) -> bool:
-    """Whether a value, or a part of a plain list or tuple, depends on the state."""
-    if isinstance(value, list | tuple):
-        return any(is_symbolic(item) for item in value)
-    return isinstance(value, Symbolic | StateProxy)
+from .records import SymStruct
+from .sets import of_kind
+from .symbolic import Symbolic, SymbolicSet, SymBool, SymOptional, as_int, int_value, truth_value
 
 
 class BuiltIns:
@@ -38,9 +35,9 @@ class BuiltIns:
             len: operations.count,
             range: self._range,
             next: self._next,
-            set: self._set,
-            frozenset: self._set,
-            Set: self._set,
+            set: lambda items=(): self._set(set, items),
+            frozenset: lambda items=(): self._set(frozenset, items),
+            Set: lambda items=(): self._set(Set, items),
             list: self._list,
             tuple: lambda items=(): tuple(self._all_present(items, "a tuple")),
             enumerate: self._enumerate,
@@ -61,7 +58,7 @@ class BuiltIns:
             parts.append(graph.implies(present, self.operations.condition(value)))
             return parts[-1]
 
-        self.operations.consume(items, consume)
+        self.operations.consume(items, consume, ordered=False)
         return truth_value(self.operations.execution, graph.all_of(parts))
 
     def _any(self, items: Any) -> Any:
@@ -71,35 +68,51 @@ class BuiltIns:
             parts.append(graph.and_(present, self.operations.condition(value)))
             return graph.not_(parts[-1])
 
-        self.operations.consume(items, consume)
+        self.operations.consume(items, consume, ordered=False)
         return truth_value(self.operations.execution, graph.any_of(parts))
 
     def _number(self, value: Any) -> Expression:
         number = as_int(self.operations.execution, value)
         if number is None:
-            raise self.operations.execution.error(f"{value!r} is not a number")
+            raise self.operations.execution.error(
+                f"{value!r} is not a number", "Use integers here: 1 if ... else 0, or the len of something."
+            )
         return number
 
+    def _numbers(self, items: Any) -> list[tuple[Expression, Any, Expression]]:
+        """The elements that may be there, with their conditions; each also as a number, if it is there."""
+        execution, found = self.operations.execution, []
+
+        def consume(present: Expression, value: Any) -> Expression:
+            with execution.under(present):
+                found.append((present, value, self._number(value)))
+            return execution.graph.true
+
+        self.operations.consume(items, consume, ordered=False)
+        return [one for one in found if one[0] is not execution.graph.false]
+
     def _sum(self, items: Any, start: Any = 0) -> Any:
-        graph = self.operations.execution.graph
+        execution, graph = self.operations.execution, self.operations.execution.graph
+        if _is_truth(start):
+            raise execution.error("sum begins with a number here", "Write 1 if ... else 0.")
         total = self._number(start)
-        for present, value in self.operations.iterate(items):
-            total = graph.add(total, graph.ite(present, self._number(value), graph.integer(0)))
-        return int_value(self.operations.execution, total)
+        for present, _, number in self._numbers(items):
+            total = graph.add(total, graph.ite(present, number, graph.integer(0)))
+        return int_value(execution, total)
 
     def _extreme(self, greatest: bool, *arguments: Any, **named: Any) -> Any:
         execution, graph = self.operations.execution, self.operations.execution.graph
-        pick = graph.max if greatest else graph.min
-        unknown = set(named) - {"default"}
+        pick, name = (graph.max, "max") if greatest else (graph.min, "min")
+        unknown = set(named) - ({"default"} if len(arguments) == 1 else set())
         if unknown:
-            raise execution.error(f"min and max take no {unknown.pop()} here")
-        source = arguments[0] if len(arguments) == 1 else list(arguments)
-        found = [(p, self._number(v)) for p, v in self.operations.iterate(source)]
-        found = [(p, v) for p, v in found if p is not graph.false]
-        default = self._number(named["default"]) if "default" in named else None
+            raise execution.error(
+                f"min and max take no {unknown.pop()} here", "Write a comprehension of the numbers to compare."
+            )
+        found = self._compared(name, arguments[0] if len(arguments) == 1 else list(arguments))
+        default = self._extreme_default(named["default"]) if "default" in named else None
         anything = graph.any_of([p for p, _ in found])
         if default is None:
-            execution.fail_if(graph.not_(anything), f"{'max' if greatest else 'min'} of nothing")
+            execution.fail_if(graph.not_(anything), f"{name} of nothing")
         if all(v.is_const for _, v in found):
             ordered = sorted(found, key=lambda pv: pv[1].value, reverse=greatest)
             result = default if default is not None else ordered[-1][1]
@@ -113,16 +126,38 @@ class BuiltIns:
             have = graph.or_(have, present)
         return int_value(execution, best if default is None else graph.ite(have, best, default))
 
+    def _compared(self, name: str, source: Any) -> list[tuple[Expression, Expression]]:
+        """The numbers among which min and max choose. A truth value would stay one, and a none that is alone a none."""
+        execution, graph = self.operations.execution, self.operations.execution.graph
+        found = self._numbers(source)
+        if any(_is_truth(value) for _, value, _ in found):
+            raise execution.error(f"{name} chooses among numbers, and this is a truth value", "Write 1 if ... else 0.")
+        certain = sum(present is graph.true for present, _, _ in found)
+        if certain < 2 and any(isinstance(value, SymOptional) for _, value, _ in found):
+            raise execution.error(
+                f"{name} of one none would be none, and of several it fails", "Leave out what is none by an if."
+            )
+        return [(present, number) for present, _, number in found]
+
+    def _extreme_default(self, value: Any) -> Expression:
+        if _is_truth(value) or value is None or isinstance(value, SymOptional):
+            raise self.operations.execution.error("the default of min and max is a number here", "Use an if.")
+        return self._number(value)
+
     def _range(self, *limits: Any) -> Any:
         if not any(is_symbolic(limit) for limit in limits):
             return range(*limits)
         if len(limits) > 2:
-            raise self.operations.execution.error("a range that depends on the state takes no step")
+            raise self.operations.execution.error(
+                "a range that depends on the state takes no step", "Multiply the number in the body, or filter by %."
+            )
         low, high = limits if len(limits) == 2 else (0, limits[0])
         return SymRange(self.operations.execution, self._number(low), self._number(high))
 
     def _next(self, items: Any, *default: Any) -> Any:
         execution, graph = self.operations.execution, self.operations.execution.graph
+        if not isinstance(items, Comprehension | GuardedIterator):
+            raise execution.error("next takes a generator", "Write next(x for x in ...).")
         found: list[Guarded] = []
 
         def consume(present: Expression, value: Any) -> Expression:
@@ -140,8 +175,10 @@ class BuiltIns:
             result = self.operations.choose(condition, lambda v=value: v, lambda r=result: r)  # type: ignore[misc]
         return result
 
-    def _set(self, items: Any = ()) -> Any:
-        return items if isinstance(items, SymbolicSet) else self.operations.set_of(items)
+    def _set(self, kind: type, items: Any = ()) -> Any:
+        if isinstance(items, SymbolicSet):
+            return of_kind(self.operations.execution, items, kind)
+        return self.operations.set_of(items, kind)
 
     def _list(self, items: Any = ()) -> Any:
         found = list(self.operations.iterate(items))
@@ -159,6 +196,7 @@ class BuiltIns:
     def _enumerate(self, items: Any, start: Any = 0) -> Any:
         execution, graph = self.operations.execution, self.operations.execution.graph
         number, found = self._number(start), []
+        self._refuse_lazy(items, "enumerate")
         for present, value in self.operations.iterate(items):
             found.append((present, (int_value(execution, number), value)))
             number = graph.add(number, graph.integer(1) if _is_prefix(items) else graph.as_integer(present))
@@ -169,6 +207,7 @@ class BuiltIns:
         if strict:
             raise execution.error("zip cannot be strict here", "Compare the lengths before.")
         for source in sources:
+            self._refuse_lazy(source, "zip")
             if not _is_prefix(source):
                 self._all_present(source, "what zip takes")
         rows = zip(*(list(self.operations.iterate(source)) for source in sources), strict=False)
@@ -176,9 +215,19 @@ class BuiltIns:
             execution, [(graph.all_of([p for p, _ in row]), tuple(v for _, v in row)) for row in rows]
         )
 
+    def _refuse_lazy(self, items: Any, name: str) -> None:
+        """A generator is evaluated when its elements are asked for, which is later than it would be here."""
+        if isinstance(items, Comprehension):
+            raise self.operations.execution.error(
+                f"the elements of a generator are not known yet where {name} is called",
+                "Make it a list: [... for ...].",
+            )
+
     def _reversed(self, items: Any) -> Any:
+        if isinstance(items, Comprehension | GuardedIterator):
+            raise self.operations.execution.error("a generator cannot be reversed", "Make it a list: [... for ...].")
         if isinstance(items, SymbolicSet | frozenset | set):
-            raise self.operations.execution.error("a set has no order and cannot be reversed")
+            raise self.operations.execution.error("a set has no order and cannot be reversed", "Make it a list first.")
         return GuardedIterator(self.operations.execution, list(self.operations.iterate(items))[::-1])
 
     def _int(self, value: Any = 0) -> Any:
@@ -190,6 +239,12 @@ class BuiltIns:
         if any(is_symbolic(v) for v in values.values()):
             return SymStruct(self.operations.execution, type, values)
         return made
+
+
+def _is_truth(value: Any) -> bool:
+    """Whether a value is a truth value, or may be one."""
+    optional = isinstance(value, SymOptional) and isinstance(value.domain.element, BooleanDomain)
+    return optional or isinstance(value, bool | SymBool)
 
 
 def _is_prefix(source: Any) -> bool:

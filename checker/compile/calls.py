@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
-import sys
-from collections.abc import Callable
-from types import BuiltinFunctionType, BuiltinMethodType, FunctionType, MethodType, ModuleType
+from collections.abc import Callable, Iterable
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 import spec.language as language
-from spec.language import Disabled, EvaluationError, Set, Struct
+from spec.language import Disabled, EvaluationError, Protocol, Set, Struct
 from spec.language.errors import SpecificationError
 
-from .built_in import BuiltIns, is_symbolic
+from .admitted import ITERATORS, PURE_FUNCTIONS, constructible, impure_module, unfit
+from .attributes import Attributes
+from .built_in import BuiltIns
 from .execution import PathEnds
+from .iteration import is_symbolic
+from .merge import GuardedIterator
 from .operations import Operations
+from .sets import kind_of
 from .states import SuperState, attempt, seen_as
-from .symbolic import LooseSet, Symbolic
+from .symbolic import LooseSet
 
 CALL_DEPTH = 100
 UNSUITABLE = (TypeError, AttributeError, NameError)
 COMPUTATION = (ArithmeticError, LookupError, ValueError)
-PURE_MODULES = frozenset({"builtins", "collections", "enum", "functools", "itertools", "math", "operator", "typing"})
-IMPURE = frozenset({"print", "input", "open", "exec", "eval", "id", "hash", "vars", "globals", "locals", "setattr"})
-CHANGING = frozenset(
-    "append extend insert pop remove clear sort reverse add discard update setdefault popitem".split()  # noqa: SIM905
+HELPERS: frozenset[Any] = frozenset({Protocol.each, Protocol.member})
+"""The methods of every protocol that rules call as they are."""
+INSTEAD = (
+    "Use all, any, min, max, sum, len, range, next, set, records of the specification, or a helper function written in "
+    "the language."
 )
 
 
@@ -35,11 +41,12 @@ class Calls:
         self.operations = operations
         self._rewrite = rewrite
         self._rules: dict[FunctionType, FunctionType] = {}
-        self._made: set[FunctionType] = set()
+        self._made_rules: set[FunctionType] = set()
         self._attributes: dict[tuple[type, str], Any] = {}
         self._depth = 0
         operations.call_rule = self
         operations.super_ = lambda owner, state: SuperState(self, owner, state)
+        operations.attribute = Attributes(lambda: operations.execution, self).read
         self._builtins = BuiltIns(operations).table | {
             language.seen_as: lambda *a: seen_as(self, *a),
             language.attempt: lambda *a: attempt(self, *a),
@@ -57,7 +64,7 @@ class Calls:
         found = self._rules.get(function)
         if found is None:
             found = self._rules[function] = self._rewrite(function)
-            self._made.add(found)
+            self._made_rules.add(found)
         return found
 
     @property
@@ -73,49 +80,84 @@ class Calls:
             builtin = None
         if builtin is not None:
             return builtin(*arguments, **named)
-        if isinstance(function, type) and issubclass(function, Struct):
-            return self._builtins[Struct](function, *arguments, **named)
+        if isinstance(function, functools._lru_cache_wrapper):
+            return self(function.__wrapped__, *arguments, **named)
+        if isinstance(function, type):
+            return self._made(function, *arguments, **named)
+        owner = getattr(function, "__self__", None)
         target = function.__func__ if isinstance(function, MethodType) else function
         if isinstance(target, FunctionType):
-            if target in self._made or _is_ours(target):
+            if target in self._made_rules or target.__module__.startswith("checker.compile."):
                 return self._enter(function, *arguments, **named)
-            if any(is_symbolic(a) for a in (*arguments, *named.values())):
-                if isinstance(function, MethodType):
-                    arguments = (function.__self__, *arguments)
-                return self._enter(self.rule(target), *arguments, **named)
-            self._refuse_impure(target, target.__module__)
-            return self._enter(function, *arguments, **named)
-        symbolic = any(is_symbolic(a) for a in (*arguments, *named.values()))
-        owner = getattr(function, "__self__", None)
-        if isinstance(owner, list | set | dict) and function.__name__ in CHANGING:
-            raise self.operations.execution.error(
-                f"a {type(owner).__name__} cannot be changed in place in a rule", "Assign a new one: x = x + [...]."
-            )
-        if isinstance(owner, frozenset | set) and symbolic and isinstance(function, BuiltinMethodType | MethodType):
-            return self._set_method(owner, function.__name__, *arguments)
-        if symbolic and (isinstance(function, type | BuiltinFunctionType) or not isinstance(owner, Symbolic)):
-            name = getattr(function, "__name__", repr(function))
-            raise self.operations.execution.error(
-                f"{name} cannot be called with values that depend on the state",
-                "Use all, any, min, max, sum, len, range, next, set, records of the specification, or a helper "
-                "function written in the language.",
-            )
-        if not isinstance(owner, Symbolic):
-            kind = function if isinstance(function, type) else type(owner)
-            module = owner.__name__ if isinstance(owner, ModuleType) else kind.__module__
-            self._refuse_impure(function, module)
+            if isinstance(owner, Protocol) and target in HELPERS:
+                return self._enter(function, *arguments, **named)
+            if isinstance(owner, frozenset | language.Map | language.Log | Struct) and _is_ours(target):
+                return self._of_plain(owner, function, *arguments, **named)
+            self._refuse_impure(target)
+            bound = (owner, *arguments) if isinstance(function, MethodType) else arguments
+            return self._enter(self.rule(target), *bound, **named)
+        if isinstance(function, BuiltinFunctionType):
+            if function in PURE_FUNCTIONS:
+                return self._computed(function, *arguments, **named)
+            self._refuse_impure(function)
+            return self._of_plain(owner, function, *arguments, **named)
+        called = inspect.getattr_static(type(function), "__call__", None)
+        if isinstance(called, FunctionType) and not unfit(function):
+            return self._enter(self.rule(called), function, *arguments, **named)
+        raise self._not_in_the_language(function)
+
+    def _refuse_impure(self, function: Any) -> None:
+        """A rule may depend on nothing but the state: no chance, no time, no input or output."""
+        if unfit(function) or impure_module(getattr(function, "__module__", "")):
+            raise self._not_in_the_language(function)
+
+    def _not_in_the_language(self, function: Any) -> Exception:
+        name = getattr(function, "__name__", repr(function))
+        return self.operations.execution.error(
+            f"{name} is not part of the language: a rule depends on the state alone",
+            "Choose by a parameter of the action, and print nothing.",
+        )
+
+    def _computed(self, function: Any, *arguments: Any, **named: Any) -> Any:
+        """What a function of Python that depends on its arguments alone gives for known ones."""
+        execution = self.operations.execution
+        if any(is_symbolic(a) for a in (*arguments, *named.values())):
+            raise execution.error(f"{function.__name__} cannot be called with values that depend on the state", INSTEAD)
+        if callable(named.get("key")):
+            raise execution.error(f"{function.__name__} takes no key here", "Compare what the key would give.")
         return self._enter(function, *arguments, **named)
 
-    def _refuse_impure(self, function: Any, module: str | None) -> None:
-        """A rule may depend on nothing but the state: no chance, no time, no input or output."""
-        base = (module or "").partition(".")[0]
-        harmful = base in sys.stdlib_module_names and base not in PURE_MODULES
-        if harmful or (base == "builtins" and getattr(function, "__name__", "") in IMPURE):
-            name = getattr(function, "__name__", repr(function))
-            raise self.operations.execution.error(
-                f"{name} is not part of the language: a rule depends on the state alone",
-                "Choose by a parameter of the action, and print nothing.",
+    def _made(self, kind: type, *arguments: Any, **named: Any) -> Any:
+        """An object of a class: a record, a member of an enumeration, or plain data."""
+        execution = self.operations.execution
+        if issubclass(kind, Struct):
+            return self._builtins[Struct](kind, *arguments, **named)
+        if kind not in ITERATORS and not constructible(kind):
+            raise self._not_in_the_language(kind)
+        found = self._computed(kind, *arguments, **named)
+        if kind not in ITERATORS:
+            return found
+        if any(self.operations.is_plain(argument) for argument in arguments):
+            raise execution.error(
+                "Python defines no order for the elements of a plain set", "Write Set(...) around it."
             )
+        return GuardedIterator(execution, [(execution.graph.true, item) for item in self._rounds(found)])
+
+    def _rounds(self, items: Iterable[Any]) -> Iterable[Any]:
+        for item in items:
+            self.operations.execution.one_round()
+            yield item
+
+    def _of_plain(self, owner: Any, function: Any, *arguments: Any, **named: Any) -> Any:
+        """A method of a known value, which changes nothing."""
+        symbolic = any(is_symbolic(a) for a in (*arguments, *named.values()))
+        if symbolic and isinstance(owner, frozenset | set) and len(arguments) == 1:
+            return self._set_method(owner, function.__name__, arguments[0])
+        if symbolic:
+            raise self.operations.execution.error(
+                f"{function.__name__} cannot be called with values that depend on the state", INSTEAD
+            )
+        return self._enter(function, *arguments, **named)
 
     def _enter(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         execution = self.operations.execution
@@ -133,7 +175,10 @@ class Calls:
         except (SpecificationError, RecursionError, PathEnds):
             raise
         except UNSUITABLE as error:
-            raise execution.error(f"{type(error).__name__}: {error}") from error
+            raise execution.error(
+                f"{type(error).__name__}: {error}",
+                "Test for None before, and use names and values of the kinds that are meant.",
+            ) from error
         except COMPUTATION as error:  # on known values: where a run comes to this line, it fails as in Python
             execution.fail_if(execution.graph.true, f"{type(error).__name__}: {error}")
             raise
@@ -142,21 +187,12 @@ class Calls:
 
     def _set_method(self, owner: Any, name: str, other: Any) -> Any:
         execution = self.operations.execution
-        loose = LooseSet(execution, [(execution.graph.true, v) for v in Set(owner)])
-        methods = {
-            "union": lambda: loose | other,
-            "intersection": lambda: loose & other,
-            "difference": lambda: loose - other,
-            "issubset": lambda: loose <= other,
-            "issuperset": lambda: loose >= other,
-            "isdisjoint": lambda: loose.isdisjoint(other),
-        }
-        if name not in methods:
-            raise execution.error(f"sets have no method {name} in the language")
-        return methods[name]()
+        loose = LooseSet(execution, [(execution.graph.true, v) for v in Set(owner)], kind_of(owner))
+        if name not in loose.words:
+            raise execution.error(f"sets have no method {name} in the language", "Use |, &, -, ^, in and comparison.")
+        return getattr(loose, name)(other)
 
 
 def _is_ours(function: FunctionType) -> bool:
-    """Whether a method belongs to the symbolic values or to the protocol's own helpers, and is called as it is."""
-    module = function.__module__ or ""
-    return module.startswith("checker.compile.") or module == "spec.language.protocol"
+    """Whether a method is one of the values of the language."""
+    return function.__module__ == "spec.language.values"

@@ -19,18 +19,8 @@ from spec.language.domains import (
 from .domains import same_kind, same_values
 from .execution import Execution
 from .expression import Expression
-from .symbolic import (
-    LooseSet,
-    Symbolic,
-    SymBool,
-    SymInt,
-    SymMaybeStruct,
-    SymOptional,
-    SymScalar,
-    SymSet,
-    int_value,
-    truth_value,
-)
+from .records import SymMaybeStruct, field_of
+from .symbolic import LooseSet, Symbolic, SymBool, SymInt, SymOptional, SymScalar, SymSet, int_value, truth_value
 
 
 def decode(execution: Execution, domain: Scalar, code: Expression) -> Any:
@@ -73,7 +63,10 @@ def encode(execution: Execution, domain: Scalar, value: Any) -> Expression:
             outside = graph.not_(graph.lt(value.expression, graph.integer(domain.size)))
             execution.fail_if(outside, f"the value is outside {domain}")
         return value.expression
-    raise execution.error(f"{value._kind} cannot be stored where {domain} is expected")
+    raise execution.error(
+        f"{value._kind} cannot be stored where {domain} is expected",
+        "Store a value of that domain: 1 if ... else 0 for an integer, a comparison for a truth value.",
+    )
 
 
 def _encode_known(execution: Execution, domain: Scalar, value: Any) -> Expression:
@@ -82,7 +75,9 @@ def _encode_known(execution: Execution, domain: Scalar, value: Any) -> Expressio
     if code is None:
         expected = {IntegerDomain: int, IdentifierDomain: Identifier}.get(type(domain))
         if value is not None and (expected is None or not isinstance(value, expected) or isinstance(value, bool)):
-            raise execution.error(f"{value!r} cannot be stored where {domain} is expected")
+            raise execution.error(
+                f"{value!r} cannot be stored where {domain} is expected", "Store a value of that domain."
+            )
         execution.fail_if(graph.true, f"{value!r} is outside {domain}")
         code = 0
     return graph.boolean(bool(code)) if isinstance(domain, BooleanDomain) else graph.integer(code)
@@ -116,7 +111,7 @@ def _after_none(execution: Execution, code: Expression) -> Expression:
 
 def _encode_set(execution: Execution, domain: SetDomain, value: Any) -> Expression:
     if not isinstance(value, frozenset | set | SymSet | LooseSet):
-        raise execution.error(f"{value!r} cannot be stored where {domain} is expected")
+        raise execution.error(f"{value!r} cannot be stored where {domain} is expected", "Store a value of that domain.")
     inside, mask = set_mask(execution, domain, value)
     execution.fail_if(execution.graph.not_(inside), f"the set has elements outside {domain.element}")
     return mask
@@ -189,7 +184,7 @@ def locate(execution: Execution, domain: Domain, value: Any) -> tuple[Expression
         if not same_kind(domain, value.domain):
             return nowhere
         return graph.lt(value.expression, graph.integer(domain.size)), value.expression
-    raise execution.error(f"{value!r} is no value of {domain}")
+    raise execution.error(f"{value!r} is no value of {domain}", "Compare or look up values of one kind.")
 
 
 def _locate_record(execution: Execution, domain: StructDomain, value: Any) -> tuple[Expression, Expression]:
@@ -199,7 +194,7 @@ def _locate_record(execution: Execution, domain: StructDomain, value: Any) -> tu
         return graph.false, graph.integer(0)
     parts, total = [], graph.integer(0)
     for name, part in domain.field_domains.items():
-        inside, at = locate(execution, part, getattr(value, name))
+        inside, at = locate(execution, part, field_of(value, name))
         parts.append(inside)
         total = graph.add(graph.mul(total, graph.integer(part.cardinality)), at)
     return graph.all_of(parts), total

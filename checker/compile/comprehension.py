@@ -41,8 +41,11 @@ class Comprehension(Symbolic):
         self.nested = nested
         self._consumed = False
 
-    def run(self, consume: Consumer) -> None:
-        """Give every element with its condition to `consume`, which returns under what evaluation goes on."""
+    def run(self, consume: Consumer, ordered: bool = True) -> None:
+        """Give every element with its condition to `consume`, which returns under what evaluation goes on.
+
+        If `ordered`, it matters in which order they come.
+        """
         execution = self._execution
         if self._consumed:
             raise execution.error("a generator is used up after its first use", "Make it a list: [... for ...].")
@@ -50,19 +53,20 @@ class Comprehension(Symbolic):
         depth = len(execution.path)
 
         def each(present: Expression, item: Any) -> Expression:
-            go_on = self._one(present, item, consume)
+            go_on = self._one(present, item, consume, ordered)
             if go_on is not execution.graph.true:
                 execution.path.append(go_on)
             return go_on
 
         if isinstance(self.source, Comprehension):
-            self.source.run(each)
+            self.source.run(each, ordered)
         else:
-            for present, item in self.operations.iterate(self.source):
-                each(present, item)
+            with self.operations.order_free(self.source):
+                for present, item in self.operations.iterate(self.source, ordered):
+                    each(present, item)
         del execution.path[depth:]
 
-    def _one(self, present: Expression, item: Any, consume: Consumer) -> Expression:
+    def _one(self, present: Expression, item: Any, consume: Consumer, ordered: bool) -> Expression:
         execution, graph = self._execution, self._execution.graph
         going: list[Expression] = []
 
@@ -81,12 +85,12 @@ class Comprehension(Symbolic):
                     with execution.operand(graph.true):
                         value = self.element(item)
                     if self.nested:
-                        value.run(lambda inner, v: consumed(graph.and_(kept, inner), v))
+                        value.run(lambda inner, v: consumed(graph.and_(kept, inner), v), ordered)
                     else:
                         consumed(kept, value)
         return graph.all_of(going)
 
-    def collect(self) -> list[Guarded]:
+    def collect(self, ordered: bool = True) -> list[Guarded]:
         """All elements with their conditions."""
         found: list[Guarded] = []
 
@@ -94,5 +98,5 @@ class Comprehension(Symbolic):
             found.append((condition, value))
             return self._execution.graph.true
 
-        self.run(consume)
+        self.run(consume, ordered)
         return found

@@ -20,6 +20,7 @@ from spec.language.domains import (
 )
 
 from .execution import Execution
+from .records import field_of
 from .symbolic import LooseSet, Symbolic, SymBool, SymOptional, SymScalar, SymSet, as_int
 
 
@@ -123,7 +124,7 @@ def _record_domain(execution: Execution, value: Any) -> Domain | None:
     assert isinstance(declared, StructDomain)
     parts: dict[str, Domain] = {}
     for name, domain in declared.field_domains.items():
-        field = getattr(value, name)
+        field = field_of(value, name)
         actual = domain if field is None else domain_of(execution, field)
         part = joined(domain, actual) if actual is not None else None
         if part is None:

@@ -5,23 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from spec.language import Identifier, Log, Map, Struct
-from spec.language.domains import IntegerDomain
+from spec.language.domains import BooleanDomain, IntegerDomain
 
 from .domains import same_kind
 from .execution import Execution
 from .expression import Expression
 from .places import LogReference, MapReference, StructReference
+from .records import SymMaybeStruct, SymStruct, field_of
 from .sets import SETS, equal_sets
-from .symbolic import (
-    Symbolic,
-    SymBool,
-    SymInt,
-    SymMaybeStruct,
-    SymOptional,
-    SymScalar,
-    SymStruct,
-    as_int,
-)
+from .symbolic import Symbolic, SymBool, SymInt, SymOptional, SymScalar, as_int
 
 RECORDS = (Struct, SymStruct, StructReference)
 NUMBERS = (int, SymInt, SymBool)
@@ -110,7 +102,7 @@ def _equal_optional(execution: Execution, a: SymOptional, b: Any) -> Expression:
         )
     if isinstance(b, SymScalar) and same_kind(element, b.domain):
         return graph.eq(a.expression, graph.offset(b.expression, 1))
-    if not isinstance(b, Symbolic) and not isinstance(element, IntegerDomain):
+    if not isinstance(b, Symbolic) and not isinstance(element, IntegerDomain | BooleanDomain):
         code = _code(b, element)
         return graph.false if code is None else graph.eq(a.expression, graph.integer(code + 1))
     return graph.and_(graph.not_(a.is_none()), equal(execution, a.element(), b))
@@ -133,7 +125,7 @@ def _equal_records(execution: Execution, a: Any, b: Any) -> Expression:
     graph = execution.graph
     if record_type(a) is not record_type(b):
         return graph.false
-    return graph.all_of([equal(execution, getattr(a, n), getattr(b, n)) for n in record_type(a).fields])
+    return graph.all_of([equal(execution, field_of(a, n), field_of(b, n)) for n in record_type(a).fields])
 
 
 def record_type(value: Any) -> type[Struct]:
@@ -154,11 +146,9 @@ def _equal_sequences(execution: Execution, a: Any, b: Any) -> Expression:
         return graph.all_of([equal(execution, x, y) for x, y in zip(a, b, strict=True)])
     if not isinstance(a, LogReference):
         a, b = b, a
-    length = a.length()
     other = b.length() if isinstance(b, LogReference) else graph.integer(len(b))
-    parts = [graph.eq(length, other)]
-    for i in range(min(length.high, other.high)):
-        reached = graph.lt(graph.integer(i), length)
-        entry = b.slot(i) if isinstance(b, LogReference) else b[i]
-        parts.append(graph.implies(reached, equal(execution, a.slot(i), entry)))
+    entries = [entry for _, entry in b.slots()] if isinstance(b, LogReference) else b
+    parts = [graph.eq(a.length(), other)]
+    for (reached, entry), another in zip(a.slots(), entries, strict=False):
+        parts.append(graph.implies(reached, equal(execution, entry, another)))
     return graph.all_of(parts)

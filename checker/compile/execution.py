@@ -12,6 +12,7 @@ from spec.language.protocol import Protocol
 
 from .expression import Expression
 from .graph import Graph
+from .history import History
 from .ranges import refuted
 
 ROUND_LIMIT = 100_000
@@ -40,29 +41,62 @@ class PathEnds(Exception):
 
 
 class View:
-    """A state as expressions, one for the code of each leaf.
+    """A state as expressions, one for the code of each leaf, and what has changed in it so far.
 
-    `replaced` tells when which leaves were replaced as a whole: a reference made before that stands for what was there.
+    Two views may share leaves and history, of which one can be written.
     """
 
-    def __init__(self, leaves: list[Expression], writable: bool) -> None:
+    def __init__(self, leaves: list[Expression], writable: bool, history: History | None = None) -> None:
         self.leaves = leaves
         self.writable = writable
-        self.clock = 0
-        self.replaced: list[tuple[int, int, int]] = []
+        self.history = history if history is not None else History()
+
+    def copy(self) -> list[Expression]:
+        """The leaves as they are now."""
+        return list(self.leaves)
+
+    def read_only(self) -> View:
+        """The same state, which cannot be written through what is returned."""
+        return View(self.leaves, False, self.history)
 
 
-@dataclass(frozen=True)
 class Place:
-    """Where a value lies in a view: its first leaf, or several alternatives of which one condition is true."""
+    """Where a value lies in a view: its first leaf, or several alternatives of which one condition is true.
 
-    view: View
-    domain: Domain
-    alternatives: tuple[tuple[Expression, int], ...]
+    `depth` tells in how many values of the state it is nested. A place never changes.
+    """
+
+    __slots__ = ("alternatives", "depth", "domain", "view")
+
+    def __init__(
+        self, view: View, domain: Domain, alternatives: tuple[tuple[Expression, int], ...], depth: int = 0
+    ) -> None:
+        self.view = view
+        self.domain = domain
+        self.alternatives = alternatives
+        self.depth = depth
 
     def child(self, domain: Domain, offset: int) -> Place:
         """The place of a part that begins `offset` leaves further on."""
-        return Place(self.view, domain, tuple((c, at + offset) for c, at in self.alternatives))
+        if len(self.alternatives) == 1:
+            condition, at = self.alternatives[0]
+            return Place(self.view, domain, ((condition, at + offset),), self.depth + 1)
+        return Place(self.view, domain, tuple((c, at + offset) for c, at in self.alternatives), self.depth + 1)
+
+    def note_change(self, whole: bool) -> None:
+        """Note that what lies here is being changed: as a whole, or a part of it."""
+        starts = [at for _, at in self.alternatives]
+        self.view.history.note(starts, self.domain.leaf_count, self.depth, whole, len(starts) == 1)
+
+    def was_replaced(self, since: int) -> bool:
+        """Whether what lay here at a time of the view's clock may have been replaced as a whole."""
+        history, size = self.view.history, self.domain.leaf_count
+        return any(history.was_replaced(since, at, at + size, self.depth) for _, at in self.alternatives)
+
+    def was_changed(self, since: int) -> bool:
+        """Whether a part of what lay here at a time of the view's clock may have changed before it was replaced."""
+        history, size = self.view.history, self.domain.leaf_count
+        return any(history.was_changed(since, at, at + size, self.depth) for _, at in self.alternatives)
 
 
 class Execution:
@@ -161,8 +195,8 @@ class Execution:
             on_path = self.graph.implies(self.graph.all_of(self.path), self.graph.not_(bad))
             self.assumed.append(on_path)
 
-    def error(self, message: str, advice: str = "") -> LanguageError:
-        """A LanguageError at the line being run."""
+    def error(self, message: str, advice: str) -> LanguageError:
+        """A LanguageError at the line being run: what is wrong, and what to write instead."""
         return LanguageError(message, self.where, advice)
 
     # -- state ----------------------------------------------------------------------------------------------------

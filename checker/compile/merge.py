@@ -12,17 +12,9 @@ from .equality import NUMBERS, RECORDS, record_type
 from .execution import Execution, Place
 from .expression import Expression
 from .places import LogReference, MapReference, Reference
+from .records import SymMaybeStruct, SymStruct, field_of, origins_of
 from .sets import SETS, chosen_set
-from .symbolic import (
-    Symbolic,
-    SymBool,
-    SymMaybeStruct,
-    SymOptional,
-    SymStruct,
-    as_int,
-    int_value,
-    truth_value,
-)
+from .symbolic import Symbolic, SymBool, SymOptional, as_int, int_value, truth_value
 
 Guarded = tuple[Expression, Any]
 
@@ -82,6 +74,8 @@ def merge(execution: Execution, condition: Expression, a: Any, b: Any) -> Any:
     if isinstance(a, bool | SymBool) and isinstance(b, bool | SymBool):
         return truth_value(execution, execution.graph.ite(condition, _truth(execution, a), _truth(execution, b)))
     if isinstance(a, NUMBERS) and isinstance(b, NUMBERS):
+        if isinstance(a, bool | SymBool) or isinstance(b, bool | SymBool):
+            return Mixed(execution)  # True stays True in Python, and is no member of a domain of integers
         first, second = as_int(execution, a), as_int(execution, b)
         assert first is not None and second is not None
         return int_value(execution, execution.graph.ite(condition, first, second))
@@ -107,7 +101,7 @@ def _truth(execution: Execution, value: bool | SymBool) -> Expression:
 def _merge_references(execution: Execution, condition: Expression, a: Reference, b: Reference) -> Any:
     graph = execution.graph
     one, two = a._place, b._place
-    if one.view is not two.view or not _same_shape(one, two):
+    if one.view is not two.view or one.depth != two.depth or not _same_shape(one, two):
         return (
             Mixed(execution)
             if isinstance(a, LogReference | MapReference)
@@ -118,7 +112,9 @@ def _merge_references(execution: Execution, condition: Expression, a: Reference,
     other = graph.not_(condition)
     alternatives = [(graph.and_(condition, c), at) for c, at in one.alternatives]
     alternatives += [(graph.and_(other, c), at) for c, at in two.alternatives]
-    return type(a)(execution, Place(one.view, one.domain, tuple(x for x in alternatives if x[0] is not graph.false)))
+    return type(a)(
+        execution, Place(one.view, one.domain, tuple(x for x in alternatives if x[0] is not graph.false), one.depth)
+    )
 
 
 def _same_shape(one: Place, two: Place) -> bool:
@@ -160,13 +156,13 @@ def _merge_records(execution: Execution, condition: Expression, a: Any, b: Any) 
     if one is None or two is None:
         record = two if one is None else one
         kind = record_type(record)
-        fields = {n: getattr(record, n) for n in kind.fields}
+        fields = {n: field_of(record, n) for n in kind.fields}
     else:
         kind = record_type(one)
         if kind is not record_type(two):
             return Mixed(execution)
-        fields = {n: merge(execution, condition, getattr(one, n), getattr(two, n)) for n in kind.fields}
-    made = SymStruct(execution, kind, fields)
+        fields = {n: merge(execution, condition, field_of(one, n), field_of(two, n)) for n in kind.fields}
+    made = SymStruct(execution, kind, fields, (*origins_of(one), *origins_of(two)))
     present = graph.ite(condition, first, second)
     return made if present is graph.true else SymMaybeStruct(execution, present, made)
 

@@ -11,6 +11,8 @@ from typing import Any
 from checker.properties import all_properties, check_signatures, is_step_property, liveness
 from spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine, SpecificationError
 from spec.language.errors import shown_path
+from spec.language.marks import Mark
+from spec.language.protocol import source_line
 
 from .calls import Calls
 from .execution import Execution, Failure, Guard, PathEnds, View, field_view
@@ -19,6 +21,7 @@ from .graph import Graph
 from .judging import judge_of, rule_of
 from .layout import Layout, lay_out
 from .operations import ENDED, Operations
+from .places import zero
 from .ranges import refuted
 from .rewrite import rewritten
 from .sources import Sources
@@ -39,6 +42,8 @@ class CompiledInstance:
     enabled: Expression
 
 
+INITIAL_CHOICES = 256
+"""For how many choices of its parameters, spread evenly, `initial` is read as a rule."""
 STEP_CONDITIONS = "__epochal_step_conditions__"
 """The attribute of a property of steps that is not compiled from its text: a function from the graph and an instance to
 the condition under which a step of that instance makes it true. A question of the checker's own is put in this way."""
@@ -108,7 +113,7 @@ class _Compiler:
         execution = Execution(self.graph, self.owner(member))
         self.operations.execution = execution
         writable = [view for view in views if view.writable]
-        self.operations.written = writable[0] if writable else None
+        self.operations.written = writable[0] if writable else View([], writable=False)
         self.graph.table.where = member.where
         states = [SymbolicState(self.calls, view) for view in views]
         result = ENDED
@@ -124,6 +129,22 @@ class _Compiler:
         except RecursionError as error:
             raise LanguageError("the rule is nested too deeply", member.where) from error
         return result
+
+    def initial(self) -> None:
+        """Read `initial` as a rule. What it sets is computed by Python, but it may use nothing else than rules may.
+
+        Raises LanguageError with the line that is outside the language.
+        """
+        function = type(self.protocol).initial
+        if function is Protocol.initial or not isinstance(function, FunctionType):
+            return
+        member = Member("initial", function, Mark("action"), source_line(function))
+        choices = list(itertools.product(*(p.domain.values() for p in self.protocol.parameters(function))))
+        step = max(1, -(-len(choices) // INITIAL_CHOICES))
+        for arguments in choices[::step]:
+            execution = Execution(self.graph, self.protocol)
+            first = [zero(execution, leaf.domain) for leaf in self.protocol.leaves]
+            self.run(member, [View(first, writable=True)], arguments, self.graph.true)
 
     def instance(self, instance: ActionInstance) -> CompiledInstance:
         """Compile one action instance."""
@@ -234,6 +255,7 @@ def compile_protocol(protocol: Protocol, lemmas: bool = False) -> Model:
     check_signatures(protocol)
     layout = lay_out(protocol.leaves)
     compiler = _Compiler(protocol)
+    compiler.initial()
     compiled = [compiler.instance(instance) for instance in protocol.instances]
     possible = tuple(c for c in compiled if c.enabled is not compiler.graph.false or c.failures)
     properties = []

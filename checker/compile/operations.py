@@ -2,49 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-from spec.language import Map, Set, SourceLine
+from spec.language import SourceLine
 
-from .codec import membership
-from .comprehension import Comprehension, Consumer, SymRange
+from .assignment import Assignment
+from .comprehension import Comprehension
 from .equality import equal
 from .execution import Execution, PathEnds, View
 from .expression import Expression
-from .merge import Guarded, GuardedIterator, GuardedList, Mixed, Unassigned, merge
-from .places import LogReference, MapReference, Reference, StructReference, snapshot
-from .sets import members, settled
-from .symbolic import (
-    LooseSet,
-    Symbolic,
-    SymBool,
-    SymInt,
-    SymMaybeStruct,
-    SymOptional,
-    SymScalar,
-    SymSet,
-    as_int,
-    int_value,
-    truth_value,
-)
+from .iteration import is_symbolic
+from .merge import GuardedList, Mixed, Unassigned, merge
+from .places import LogReference
+from .symbolic import LooseSet, SymBool, truth_value
 
 ENDED = object()
 Thunk = Callable[[], Any]
 
 
-class StateProxy:
-    """What a rule sees as `self`."""
-
-
-class Operations:
+class Operations(Assignment):
     """The operations of one compilation. `execution` is the run they belong to, exchanged between rules."""
 
     def __init__(self, execution: Execution, lines: list[SourceLine]) -> None:
-        self.execution = execution
+        super().__init__(execution)
         self.lines = lines
         self.visited: set[int] = set()
-        self.written: View | None = None
+        self.written = View([], writable=False)
         self.call_rule: Callable[..., Any] = _no_calls
         self.super_: Callable[..., Any] = _no_calls
 
@@ -73,33 +57,29 @@ class Operations:
         condition = self.condition(test)
         if condition.is_const:
             return then() if condition.value else orelse()
-        before, state = get(), list(view.leaves) if view else []
-        replaced = list(view.replaced) if view else []
+        before, state, mark = get(), view.copy(), view.history.mark()
         first = second = ENDED
         with execution.under(condition):
             first = then()
-        locals_first, state_first = get(), list(view.leaves) if view else []
+        locals_first, state_first, history_first = get(), view.copy(), view.history.taken_back(mark)
         put(before)
-        if view:
-            replaced_first, view.replaced = view.replaced, replaced
-            view.leaves[:] = state
+        view.leaves[:] = state
         with execution.under(graph.not_(condition)):
             second = orelse()
-        if view:
-            view.replaced = [*replaced_first, *view.replaced[len(replaced) :]]
         if first is ENDED and second is ENDED:
             raise PathEnds
         if first is ENDED:
             return second
         if second is ENDED:
             put(locals_first)
-            if view:
-                view.leaves[:] = state_first
+            view.leaves[:] = state_first
+            view.history.taken_back(mark)
+            view.history.join(history_first, mark, certain=True)
             return first
+        pairs = zip(state_first, view.leaves, strict=True)
+        view.leaves[:] = [a if a is b else graph.ite(condition, a, b) for a, b in pairs]
+        view.history.join(history_first, mark)
         put(tuple(merge(execution, condition, a, b) for a, b in zip(locals_first, get(), strict=True)))
-        if view:
-            pairs = zip(state_first, view.leaves, strict=True)
-            view.leaves[:] = [a if a is b else graph.ite(condition, a, b) for a, b in pairs]
         return merge(execution, condition, first, second)
 
     def loop(self, source: Any, body: Callable[[Any], None], get: Thunk, put: Callable[[Any], None]) -> None:
@@ -215,7 +195,9 @@ class Operations:
         return self.branch(test, then, orelse, tuple, lambda _: None)
 
     def comprehension(self, source: Any, condition: Any, element: Any, nested: bool) -> Comprehension:
-        """A generator expression over one source."""
+        """A generator expression over one source, of which a log is taken as it is now."""
+        if isinstance(source, LogReference):
+            source = GuardedList(self.execution, source.slots())
         return Comprehension(self, source, condition, element, nested)
 
     def list_of(self, items: Comprehension) -> Any:
@@ -225,39 +207,19 @@ class Operations:
             return [value for _, value in found]
         return GuardedList(self.execution, found)
 
-    def set_of(self, items: Any) -> Any:
-        """A set from elements with conditions: an ordinary set if everything about it is known."""
-        found = list(self.iterate(items))
-        if all(c is self.execution.graph.true and not isinstance(v, Symbolic) for c, v in found):
-            return Set(v for _, v in found)
-        return LooseSet(self.execution, found)
+    def set_of(self, items: Any, kind: type = set) -> Any:
+        """A set of a class from elements with conditions: an ordinary one if everything about it is known.
 
-    def place(self, target: Any) -> Any:
-        """What an assignment to a field or an entry changes, which must be a part of the state."""
-        if isinstance(target, Reference | StateProxy) or (isinstance(target, Symbolic) and target.is_record):
-            return target
-        if isinstance(target, SymMaybeStruct):
-            return target
-        raise self.execution.error(
-            f"{target!r} is not a part of the state and cannot be changed in place",
-            "Make a new value with all its parts and assign that.",
-        )
-
-    def parts(self, value: Any, count: int) -> Any:
-        """The parts of a pair or tuple that a comprehension takes apart."""
-        if not isinstance(value, tuple | list) or len(value) != count:
-            raise self.execution.error(f"{value!r} cannot be taken apart into {count} names")
-        return value
-
-    def taken(self, value: Any) -> Any:
-        """A value that is assigned together with others: a record as it is before the first of them is stored."""
-        return snapshot(self.execution, value._place) if isinstance(value, StructReference) else value
-
-    def augmented(self, value: Any) -> Any:
-        """The old value of a variable in an augmented assignment."""
-        if isinstance(value, list | set | dict):
-            raise self.execution.error("a list cannot be changed in place", "Assign a new one: x = x + [...].")
-        return value
+        A record of the state that is an element may change later: the set is then not used any more.
+        """
+        with self.order_free(items):
+            found = list(self.iterate(items, ordered=False))
+        for _, value in found:
+            self.require_hashable(value)
+        found = [(present, self.taken(value)) for present, value in found]
+        if all(c is self.execution.graph.true and not is_symbolic(v) for c, v in found):
+            return kind(v for _, v in found)
+        return LooseSet(self.execution, found, kind)
 
     def concrete(self, test: Any) -> bool:
         """The condition of a `while`, which must not depend on the state."""
@@ -269,127 +231,6 @@ class Operations:
         if condition.value:
             self.execution.one_round()
         return bool(condition.value)
-
-    # -- shared with the built-in functions -----------------------------------------------------------------------
-
-    def condition(self, value: Any) -> Expression:
-        """The truth of a value, as Python defines it."""
-        graph = self.execution.graph
-        if isinstance(value, SymBool):
-            return value.expression
-        if isinstance(value, SymInt):
-            return graph.not_(graph.eq(value.expression, graph.integer(0)))
-        if isinstance(value, SymOptional):
-            present = graph.not_(value.is_none())
-            return graph.and_(present, self.condition(value.element()))
-        if isinstance(value, SymSet):
-            return graph.not_(graph.eq(value.expression, graph.mask(0)))
-        if isinstance(value, LogReference):
-            return graph.not_(graph.eq(value.length(), graph.integer(0)))
-        if isinstance(value, LooseSet) or type(value) is GuardedList:
-            return graph.any_of([present for present, _ in value.elements])
-        if isinstance(value, SymMaybeStruct):
-            there: Expression = value.__dict__["_present"]
-            return there
-        if isinstance(value, SymRange):
-            return graph.lt(value.low, value.high)
-        if isinstance(value, SymScalar) or (isinstance(value, Symbolic) and value.is_record):
-            return graph.true
-        if isinstance(value, MapReference):
-            return graph.boolean(len(value) > 0)
-        if isinstance(value, Symbolic):
-            raise self.execution.error(f"{value._kind} has no truth value here", "Compare it with something.")
-        return graph.boolean(bool(value))
-
-    def iterate(self, source: Any) -> Iterator[Guarded]:
-        """The elements of anything that can be iterated, each with the condition under which it is present."""
-        graph = self.execution.graph
-        if isinstance(source, SymSet | LooseSet):
-            yield from members(self.execution, settled(self.execution, source))
-        elif isinstance(source, SymRange):
-            for i in range(source.low.low, source.high.high):
-                number = graph.integer(i)
-                present = graph.and_(graph.le(source.low, number), graph.lt(number, source.high))
-                if present is not graph.false:
-                    yield present, i
-        elif isinstance(source, LogReference):
-            length = source.length()
-            entries = [source.slot(i) for i in range(length.high)]
-            yield from ((graph.lt(graph.integer(i), length), entry) for i, entry in enumerate(entries))
-        elif isinstance(source, GuardedIterator):
-            yield from source.once()
-        elif isinstance(source, GuardedList):
-            yield from source.elements
-        elif isinstance(source, Comprehension):
-            yield from source.collect()
-        elif isinstance(source, MapReference):
-            yield from ((graph.true, key) for key in source.keys())  # noqa: SIM118
-        elif isinstance(source, Symbolic):
-            raise self.execution.error(f"{source._kind} cannot be iterated")
-        else:
-            ordered = Set(source) if isinstance(source, set) else source
-            for item in ordered:
-                self.execution.one_round()
-                yield graph.true, item
-
-    def consume(self, source: Any, consumer: Consumer) -> None:
-        """Give the elements of anything that can be iterated to a consumer, those of a generator one by one."""
-        if isinstance(source, Comprehension):
-            source.run(consumer)
-        else:
-            for present, item in list(self.iterate(source)):
-                consumer(present, item)
-
-    def contains(self, item: Any, container: Any) -> Any:
-        """`in`."""
-        graph = self.execution.graph
-        if isinstance(container, SymSet):
-            return truth_value(self.execution, membership(self.execution, container, item))
-        if isinstance(container, SymRange):
-            number = as_int(self.execution, item)
-            if number is None:
-                return False
-            inside = graph.and_(graph.le(container.low, number), graph.lt(number, container.high))
-            return truth_value(self.execution, inside)
-        if isinstance(container, MapReference | Map | dict) and not isinstance(item, Symbolic):
-            return item in container.keys()  # noqa: SIM118
-        parts: list[Expression] = []
-
-        def compare(present: Expression, member: Any) -> Expression:
-            parts.append(graph.and_(present, equal(self.execution, item, member)))
-            return graph.not_(parts[-1])
-
-        if isinstance(container, LooseSet):
-            for present, member in container.elements:
-                compare(present, member)
-        else:
-            self.consume(container, compare)
-        return truth_value(self.execution, graph.any_of(parts))
-
-    def excludes(self, item: Any, container: Any) -> Any:
-        """`not in`."""
-        return self.not_(self.contains(item, container))
-
-    def count(self, value: Any) -> Any:
-        """`len`."""
-        graph = self.execution.graph
-        if isinstance(value, SymSet):
-            return int_value(self.execution, graph.cardinality(value.expression))
-        if isinstance(value, LooseSet):
-            return self.count(settled(self.execution, value))
-        if isinstance(value, LogReference):
-            return int_value(self.execution, value.length())
-        if type(value) is GuardedList:
-            total = graph.integer(0)
-            for present, _ in value.elements:
-                total = graph.add(total, graph.as_integer(present))
-            return int_value(self.execution, total)
-        if isinstance(value, SymRange):
-            size = graph.max(graph.sub(value.high, value.low), graph.integer(0))
-            return int_value(self.execution, size)
-        if isinstance(value, Symbolic) and not isinstance(value, MapReference):
-            raise self.execution.error(f"{value._kind} has no length")
-        return len(value)
 
 
 def _no_calls(function: Any, *arguments: Any, **named: Any) -> Any:

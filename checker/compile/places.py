@@ -20,27 +20,25 @@ from spec.language.domains import (
 from .codec import decode, encode, position
 from .execution import Execution, Place, View
 from .expression import Expression
-from .symbolic import Symbolic, SymBool, SymMaybeStruct, SymStruct, as_int, int_value
+from .records import Origin, SymMaybeStruct, SymStruct, field_of
+from .symbolic import Symbolic, SymBool, as_int, int_value
 
 
 class Reference(Symbolic):
     """A part of the state; what is read through it is the present value."""
 
     def __init__(self, execution: Execution, place: Place) -> None:
-        self.__dict__.update(_execution=execution, _at=place, _made=place.view.clock)
+        self.__dict__.update(_execution=execution, _at=place, _made=place.view.history.clock)
 
     @property
     def _place(self) -> Place:
         """Where the part lies. Refused if it was replaced since: in Python the old value then left the state."""
         place: Place = self.__dict__["_at"]
-        if place.view.replaced:
-            made, size = self.__dict__["_made"], place.domain.leaf_count
-            for time, first, end in place.view.replaced:
-                if time > made and any(first <= at and at + size <= end for _, at in place.alternatives):
-                    raise self._execution.error(
-                        f"this value of {place.domain} was replaced in the state since it was read",
-                        "Read it again, or read the fields you need into variables before.",
-                    )
+        if place.view.history.replaced and place.was_replaced(self.__dict__["_made"]):
+            raise self._execution.error(
+                f"this value of {place.domain} was replaced in the state since it was read",
+                "Read it again, or read the fields you need into variables before.",
+            )
         return place
 
     @property
@@ -88,13 +86,13 @@ def replace(execution: Execution, place: Place, value: Any) -> None:
     """Assign to a place: what was read from it as a whole before does not change with it."""
     if isinstance(place.domain, Scalar):
         write(execution, place, value)
+        place.note_change(whole=False)
         return
-    view, size = place.view, place.domain.leaf_count
+    view = place.view
     beside = View(list(view.leaves), view.writable)  # the value may be made of parts of what it replaces
     write(execution, Place(beside, place.domain, place.alternatives), value)
     view.leaves[:] = beside.leaves
-    view.clock += 1
-    view.replaced = [*view.replaced, *((view.clock, at, at + size) for _, at in place.alternatives)]
+    place.note_change(whole=True)
 
 
 def write(execution: Execution, place: Place, value: Any) -> None:
@@ -106,18 +104,18 @@ def write(execution: Execution, place: Place, value: Any) -> None:
         if isinstance(value, SymMaybeStruct) or value is None:
             value = required_record(execution, value)
         if not isinstance(value, Struct | SymStruct | StructReference) or not _is_of(value, domain):
-            raise execution.error(f"{value!r} is not a {domain.type.__name__}")
-        parts = {name: getattr(value, name) for name in domain.field_domains}
+            raise execution.error(f"{value!r} is not a {domain.type.__name__}", "Store a record of that class.")
+        parts = {name: field_of(value, name) for name in domain.field_domains}
         for name, part in domain.field_domains.items():
             write(execution, place.child(part, domain.offsets[name]), parts[name])
     elif isinstance(domain, OptionalStruct):
         _write_optional(execution, place, domain, value)
     elif isinstance(domain, MapDomain):
         if not isinstance(value, Map | MapReference | dict):
-            raise execution.error(f"{value!r} is not a map")
+            raise execution.error(f"{value!r} is not a map", "Assign its entries in a for loop.")
         items = dict(value.items())
         if set(items) != set(domain.keys):
-            raise execution.error(f"the value does not map exactly {domain.key}")
+            raise execution.error(f"the value does not map exactly {domain.key}", "Give every key its value.")
         for i, key in enumerate(domain.keys):
             write(execution, place.child(domain.value, i * domain.value.leaf_count), items[key])
     else:
@@ -168,13 +166,11 @@ def _write_log(execution: Execution, place: Place, domain: LogDomain, value: Any
     if type(value) is GuardedList:
         length, sources = _compacted(execution, value.elements)
     elif isinstance(value, LogReference):
-        length = value.length()
-        slots = ((graph.lt(graph.integer(i), length), value.slot(i)) for i in range(value.domain.capacity))
-        sources = [[slot] for slot in slots]
+        length, sources = value.length(), [[slot] for slot in value.slots()]
     elif isinstance(value, Log | list | tuple):
         length, sources = graph.integer(len(value)), [[(graph.true, entry)] for entry in value]
     else:
-        raise execution.error(f"{value!r} is not a log")
+        raise execution.error(f"{value!r} is not a log", "Store a log, a list or a tuple of entries.")
     too_long = graph.lt(graph.integer(domain.capacity), length)
     execution.fail_if(too_long, f"more entries than a log of {domain.capacity} has room for")
     execution.write_leaf(place, 0, length)
@@ -214,18 +210,25 @@ class StructReference(Reference):
     """A record in the state; its fields can be read and assigned."""
 
     is_record = True
+    has_fields = True
+
+    @property
+    def origins(self) -> tuple[Origin, ...]:
+        """Where this record is, now."""
+        return ((self._place, self._place.view.history.clock),)
 
     def _field(self, name: str) -> Place:
         domain = self._place.domain
         assert isinstance(domain, StructDomain)
         if name not in domain.field_domains:
             known = ", ".join(domain.field_domains)
-            raise self._execution.error(f"{domain.type.__name__} has no field {name!r}; it has {known}")
+            raise self._execution.error(
+                f"{domain.type.__name__} has no field {name!r}; it has {known}", "Use one of its fields."
+            )
         return self._place.child(domain.field_domains[name], domain.offsets[name])
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
+    def field(self, name: str) -> Any:
+        """A field of the record: its present value, or a reference to it."""
         return read(self._execution, self._field(name))
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -234,6 +237,8 @@ class StructReference(Reference):
 
 class MapReference(Reference):
     """A map in the state."""
+
+    words = frozenset({"keys", "values", "items"})
 
     @property
     def domain(self) -> MapDomain:
@@ -254,7 +259,7 @@ class MapReference(Reference):
             for k in range(max(at.low, 0), min(at.high, domain.key.size - 1) + 1)
         ]
         possible = tuple(a for a in alternatives if a[0] is not graph.false)
-        return Place(self._place.view, domain.value, possible)
+        return Place(self._place.view, domain.value, possible, self._place.depth + 1)
 
     def __getitem__(self, key: Any) -> Any:
         return read(self._execution, self.entry(key))
@@ -287,6 +292,8 @@ class MapReference(Reference):
 class LogReference(Reference):
     """A log in the state."""
 
+    words = frozenset({"append", "truncate", "last"})
+
     @property
     def domain(self) -> LogDomain:
         domain = self._place.domain
@@ -298,18 +305,29 @@ class LogReference(Reference):
         return self._execution.read_leaf(self._place)
 
     def _slot_place(self, index: int) -> Place:
+        if not 0 <= index < self.domain.capacity:
+            raise AssertionError(f"slot {index} is asked for, of a log of {self.domain.capacity}")
         return self._place.child(self.domain.entry, 1 + index * self.domain.entry.leaf_count)
 
     def slot(self, index: int) -> Any:
         """The content of one slot, whether or not the log reaches it."""
         return snapshot(self._execution, self._slot_place(index))
 
+    def slots(self) -> list[tuple[Expression, Any]]:
+        """The entries that the log may have, each with the condition that it reaches so far.
+
+        What is known of the length may be more than the capacity, after an append; no slot lies beyond it.
+        """
+        graph, length = self._execution.graph, self.length()
+        reached = min(length.high, self.domain.capacity)
+        return [(graph.lt(graph.integer(i), length), self.slot(i)) for i in range(reached)]
+
     def entry(self, index: Any) -> Place:
         """The place of an entry. Evaluation fails where the log does not reach it."""
         graph = self._execution.graph
         at = as_int(self._execution, index)
         if at is None or isinstance(index, bool | SymBool):
-            raise self._execution.error(f"{index!r} is not an offset")
+            raise self._execution.error(f"{index!r} is not an offset", "Index a log by an integer.")
         outside = graph.or_(graph.lt(at, graph.integer(0)), graph.le(self.length(), at))
         self._execution.fail_if(outside, "the offset is outside the log")
         step = self.domain.entry.leaf_count
@@ -322,15 +340,15 @@ class LogReference(Reference):
             for k in range(max(at.low, 0), min(at.high, self.domain.capacity - 1) + 1)
         )
         possible = tuple(a for a in alternatives if a[0] is not graph.false)
-        return Place(
-            self._place.view, self.domain.entry, possible or ((graph.true, self._slot_place(0).alternatives[0][1]),)
-        )
+        possible = possible or ((graph.true, self._slot_place(0).alternatives[0][1]),)
+        return Place(self._place.view, self.domain.entry, possible, self._place.depth + 1)
 
     def __getitem__(self, index: Any) -> Any:
         return snapshot(self._execution, self.entry(index))
 
     def __setitem__(self, index: Any, value: Any) -> None:
         write(self._execution, self.entry(index), value)
+        self._place.note_change(whole=False)
 
     @property
     def last(self) -> Any:
@@ -346,13 +364,14 @@ class LogReference(Reference):
             here = graph.eq(length, graph.integer(k))
             _write_where(self._execution, here, self._slot_place(k), entry)
         self._execution.write_leaf(self._place, 0, graph.offset(length, 1))
+        self._place.note_change(whole=False)
 
     def truncate(self, length: Any) -> None:
         """Keep the first `length` entries. Evaluation fails where the log is shorter."""
         graph = self._execution.graph
         to, end = as_int(self._execution, length), self.length()
         if to is None or isinstance(length, bool | SymBool):
-            raise self._execution.error(f"{length!r} is not a length")
+            raise self._execution.error(f"{length!r} is not a length", "Truncate to an integer.")
         outside = graph.or_(graph.lt(to, graph.integer(0)), graph.lt(end, to))
         self._execution.fail_if(outside, "truncation to a length beyond the end of the log")
         for k in range(self.domain.capacity):
@@ -362,6 +381,7 @@ class LogReference(Reference):
                 code = graph.ite(kept, self._execution.read_leaf(slot, i), zero(self._execution, leaf.domain))
                 self._execution.write_leaf(slot, i, code)
         self._execution.write_leaf(self._place, 0, to)
+        self._place.note_change(whole=False)
 
 
 _REFERENCES: Mapping[type[Domain], type[Reference]] = {

@@ -7,6 +7,7 @@ rest of the function stays as it is. What cannot be rewritten is refused with it
 from __future__ import annotations
 
 import ast
+import builtins
 import copy
 from collections.abc import Sequence
 from types import FunctionType
@@ -14,7 +15,10 @@ from typing import Any, NoReturn
 
 from spec.language import LanguageError, SourceLine
 from spec.language.errors import shown_path
+from spec.language.protocol import source_line
 
+from .admitted import unfit
+from .refused import REFUSED
 from .sources import Sources
 from .syntax import (
     ITEM,
@@ -35,32 +39,11 @@ from .syntax import (
     thunk,
 )
 
-REFUSED: dict[type[ast.AST], tuple[str, str]] = {
-    ast.Try: ("try", "Guard the value with if or require instead."),
-    ast.With: ("with", "Write the rule without it."),
-    ast.Raise: ("raise", "Use require(...) to disable an action."),
-    ast.Assert: ("assert", "Use require(...) in actions and @invariant for what must hold."),
-    ast.Global: ("global", "Keep everything in state variables."),
-    ast.Nonlocal: ("nonlocal", "Keep everything in state variables."),
-    ast.Import: ("import", "Import at the top of the file."),
-    ast.ImportFrom: ("import", "Import at the top of the file."),
-    ast.Delete: ("del", "Assign the value it should have."),
-    ast.Match: ("match", "Write if and elif."),
-    ast.FunctionDef: ("a function inside a rule", "Make it a method or a function of the module."),
-    ast.AsyncFunctionDef: ("async", "Write a plain function."),
-    ast.ClassDef: ("a class inside a rule", "Define it at the top of the file."),
-    ast.Lambda: ("lambda", "Make it a method or a function of the module."),
-    ast.NamedExpr: (":=", "Assign on a line of its own."),
-    ast.Yield: ("yield", "Return a value."),
-    ast.YieldFrom: ("yield", "Return a value."),
-    ast.Await: ("await", "Write a plain function."),
-    ast.JoinedStr: ("a formatted string", "Rules compute states, not texts."),
-    ast.Slice: ("a slice", "Use a comprehension over a range."),
-    ast.Starred: ("a starred expression", "Write the arguments out."),
-    ast.DictComp: ("a dictionary comprehension", "Assign the map's entries in a for loop."),
-    ast.Break: ("break", "Use next(...), min(...) or any(...) over a comprehension."),
-    ast.Continue: ("continue", "Put the rest of the body under an if."),
-}
+OUTSIDE = "A rule depends on the state alone: keep what changes in state variables, and choose by parameters."
+COPIES = 1_000
+DEEPEST = 80
+"""How deep statements may be nested in a rule."""
+TOO_DEEP = "Use helper methods, or any, all and sum."
 
 
 def rewritten(function: FunctionType, operations: Any, lines: list[SourceLine], sources: Sources) -> FunctionType:
@@ -71,7 +54,12 @@ def rewritten(function: FunctionType, operations: Any, lines: list[SourceLine], 
     tree = sources.tree(function)
     code = function.__code__
     rewriter = _Rewriter(shown_path(code.co_filename), function.__name__, lines)
-    made = rewriter.function(tree)
+    try:
+        made = rewriter.function(tree)
+    except RecursionError as error:
+        raise LanguageError("an expression is nested too deeply", source_line(function), TOO_DEEP) from error
+    rewriter.refuse_unfit(function)
+    made.name = f"rule {tree.name}"  # no name that the rule itself could mean
     module = ast.Module([made], [])
     locate(module)
     names = dict(function.__globals__)
@@ -79,8 +67,9 @@ def rewritten(function: FunctionType, operations: Any, lines: list[SourceLine], 
         names[SELF_CLASS if name == "__class__" else name] = cell.cell_contents
     names[OPERATIONS] = operations
     exec(compile(module, code.co_filename, "exec"), names)
-    result = names[tree.name]
+    result = names.pop(made.name)
     assert isinstance(result, FunctionType)
+    result.__name__ = tree.name
     result.__defaults__ = function.__defaults__
     result.__kwdefaults__ = function.__kwdefaults__
     return result
@@ -91,8 +80,10 @@ class _Rewriter(ast.NodeTransformer):
 
     def __init__(self, file: str, name: str, lines: list[SourceLine]) -> None:
         self.file, self.name, self.lines = file, name, lines
-        self.counter = 0
+        self.counter = self.copies = self.depth = 0
         self.first_parameter = ""
+        self.read: dict[str, ast.Name] = {}
+        self.bound: set[str] = set()
 
     # -- statements -----------------------------------------------------------------------------------------------
 
@@ -104,6 +95,7 @@ class _Rewriter(ast.NodeTransformer):
         parameters = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
         self.first_parameter = parameters[0] if parameters else ""
         for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+            self.refuse_private(argument, argument.arg)
             argument.annotation = None
         arguments.defaults = [ast.Constant(None) for _ in arguments.defaults]
         arguments.kw_defaults = [d and ast.Constant(None) for d in arguments.kw_defaults]
@@ -120,6 +112,14 @@ class _Rewriter(ast.NodeTransformer):
         for i, statement in enumerate(statements):
             if isinstance(statement, ast.If) and returns(statement):
                 rest = list(statements[i + 1 :])
+                self.copies += 1
+                if self.copies > COPIES:
+                    self.refuse(
+                        statement,
+                        f"room for this rule: what follows an if that may return is written out for each way to get "
+                        f"there, which is more than {COPIES:,} times here",
+                        "Return at the end only, or write the rest under else.",
+                    )
                 then = statement.body + ([] if always_returns(statement.body) else copy.deepcopy(rest))
                 orelse = statement.orelse + ([] if always_returns(statement.orelse) else rest)
                 made += self.branch(statement, then, orelse, returns=True)
@@ -144,16 +144,14 @@ class _Rewriter(ast.NodeTransformer):
             if statement.value is None:
                 return []
             statement = ast.copy_location(ast.Assign([statement.target], statement.value), statement)
-        if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
-            old = call("augmented", name_of(statement.target.id))
-            sum_ = ast.BinOp(old, statement.op, self.visit(statement.value))
-            return [self.at(statement), ast.Assign([statement.target], sum_)]
-        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Tuple):
-            parts = [call("taken", self.visit(part)) for part in statement.value.elts]
-            targets = [self.visit(target) for target in statement.targets]
-            if any(isinstance(t, ast.Tuple) and any(not isinstance(e, ast.Name) for e in t.elts) for t in targets):
-                return [self.at(statement), ast.Assign(targets, ast.Tuple(parts, ast.Load()))]
-        if isinstance(statement, ast.Assign | ast.AugAssign | ast.Expr | ast.Return):
+        if isinstance(statement, ast.AugAssign):
+            return [self.at(statement), self.update(statement)]
+        if isinstance(statement, ast.Assign):
+            return [
+                self.at(statement),
+                ast.Assign([self.visit(t) for t in statement.targets], self.assigned(statement)),
+            ]
+        if isinstance(statement, ast.Expr | ast.Return):
             return [self.at(statement), self.generic_visit(statement)]  # type: ignore[list-item]
         if isinstance(statement, ast.Pass):
             return []
@@ -161,12 +159,13 @@ class _Rewriter(ast.NodeTransformer):
 
     def branch(self, statement: ast.If, then: list[ast.stmt], orelse: list[ast.stmt], returns: bool) -> list[ast.stmt]:
         """An `if`: both branches become functions that share the locals they assign."""
-        number = self.next_number()
+        number = self.deeper(statement)
         names = sorted(assigned_names([*then, *orelse]))
         test = self.truth(statement.test)
         made: list[ast.stmt] = [self.at(statement)]
-        made.append(nested(f"_then_{number}", [], names, self.block(then)))
-        made.append(nested(f"_else_{number}", [], names, self.block(orelse)))
+        made.append(nested(f"then {number}", [], names, self.block(then)))
+        made.append(nested(f"else {number}", [], names, self.block(orelse)))
+        self.depth -= 1
         made += access(number, names)
         joined = call("branch", test, *locals_of(number, "then", "else"))
         made.append(ast.Return(joined) if returns else ast.Expr(joined))
@@ -180,11 +179,15 @@ class _Rewriter(ast.NodeTransformer):
             self.refuse(
                 statement, "return inside a for loop", "Use next(...), any(...) or min(...) over a comprehension."
             )
-        number = self.next_number()
+        number = self.deeper(statement)
         names = sorted(assigned_names([statement]))
         source = self.visit(statement.iter)
-        take = ast.Assign([self.visit(statement.target)], name_of(f"_item_{number}"))
-        body = nested(f"_body_{number}", [f"_item_{number}"], names, [take, *self.block(statement.body)])
+        item = name_of(f"item {number}")
+        if not isinstance(statement.target, ast.Name):
+            item = call("unpacked", item)
+        take = ast.Assign([self.visit(statement.target)], item)
+        body = nested(f"body {number}", [f"item {number}"], names, [take, *self.block(statement.body)])
+        self.depth -= 1
         joined = call("loop", source, *locals_of(number, "body"))
         return [self.at(statement), body, *access(number, names), ast.Expr(joined)]
 
@@ -213,17 +216,57 @@ class _Rewriter(ast.NodeTransformer):
             return call("not_", self.truth(node.operand))
         return ast.UnaryOp(node.op, self.visit(node.operand))
 
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        self.refuse_private(node, node.id)
+        if isinstance(node.ctx, ast.Load):
+            self.read.setdefault(node.id, node)
+        return node
+
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        return ast.Attribute(self.assigned(node), node.attr, node.ctx)
+        self.refuse_private(node, node.attr)
+        owner: ast.expr = self.visit(node.value)
+        if isinstance(node.ctx, ast.Load):
+            return call("attribute", owner, ast.Constant(node.attr))
+        return ast.Attribute(call("with_fields", owner), node.attr, node.ctx)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        return ast.Subscript(self.assigned(node), self.visit(node.slice), node.ctx)
-
-    def assigned(self, node: ast.Attribute | ast.Subscript) -> ast.expr:
-        """What a field or an entry belongs to; if it is assigned, that must be a part of the state."""
         owner: ast.expr = self.visit(node.value)
-        known = isinstance(node.value, ast.Name) and node.value.id == self.first_parameter
-        return owner if isinstance(node.ctx, ast.Load) or known else call("place", owner)
+        if not isinstance(node.ctx, ast.Load):
+            owner = call("with_entries", owner)
+        return ast.Subscript(owner, self.visit(node.slice), node.ctx)
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        return self.operator(self.visit(node.left), node.op, self.visit(node.right))
+
+    def operator(self, left: ast.expr, op: ast.operator, right: ast.expr) -> ast.expr:
+        """A binary operator. Some are Python's own only within limits."""
+        named = {ast.Mod: "modulo", ast.Mult: "product", ast.Pow: "power", ast.LShift: "shifted"}
+        if type(op) in named:
+            return call(named[type(op)], left, right)
+        return ast.BinOp(left, op, right)
+
+    def update(self, statement: ast.AugAssign) -> ast.stmt:
+        """An augmented assignment: the target is evaluated once, and read before the value is."""
+        target, value = statement.target, self.visit(statement.value)
+        if isinstance(target, ast.Name):
+            self.refuse_private(target, target.id)
+            old = call("augmented", name_of(target.id))
+            return ast.Assign([target], self.operator(old, statement.op, value))
+        both = function_of(["_a", "_b"], self.operator(name_of("_a"), statement.op, name_of("_b")))
+        if isinstance(target, ast.Attribute):
+            self.refuse_private(target, target.attr)
+            name = ast.Constant(target.attr)
+            return ast.Expr(call("update_field", self.visit(target.value), name, both, thunk(value)))
+        return ast.Expr(call("update_entry", self.visit(target.value), self.visit(target.slice), both, thunk(value)))
+
+    def assigned(self, statement: ast.Assign) -> ast.expr:
+        """The value of an assignment. What is taken apart is taken before the first of the targets changes."""
+        apart = [t for t in statement.targets if isinstance(t, ast.Tuple | ast.List)]
+        stored = any(not isinstance(element, ast.Name) for target in apart for element in target.elts)
+        if isinstance(statement.value, ast.Tuple) and stored:
+            return ast.Tuple([call("taken", self.visit(part)) for part in statement.value.elts], ast.Load())
+        value: ast.expr = self.visit(statement.value)
+        return call("unpacked", value) if apart else value
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
         return call("choose", self.truth(node.test), thunk(self.visit(node.body)), thunk(self.visit(node.orelse)))
@@ -286,6 +329,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def binder(self, target: ast.expr, body: ast.expr) -> ast.expr:
         """A function of one element that binds the names of a comprehension's target."""
+        self.bound |= {name.id for name in ast.walk(target) if isinstance(name, ast.Name)}
         if isinstance(target, ast.Name):
             return function_of([target.id], body)
         if isinstance(target, ast.Tuple) and all(isinstance(e, ast.Name) for e in target.elts):
@@ -294,10 +338,30 @@ class _Rewriter(ast.NodeTransformer):
             return function_of([ITEM], ast.Call(inner, [ast.Starred(parts, ast.Load())], []))
         self.refuse(target, "this target of a comprehension", "Use plain names.")
 
+    # -- what may be named ----------------------------------------------------------------------------------------
+
+    def refuse_unfit(self, function: FunctionType) -> None:
+        """Refuse names of things outside the rule that have a memory, chance or operators of their own."""
+        code = function.__code__
+        cells = {n: c.cell_contents for n, c in zip(code.co_freevars, function.__closure__ or (), strict=True)}
+        found = {**vars(builtins), **function.__globals__, **cells}
+        defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+        for name, node in self.read.items():
+            inside = name in self.bound or name in (*code.co_varnames, *code.co_cellvars)
+            if not inside and name in found and (why := unfit(found[name])):
+                line = SourceLine(self.file, node.lineno, self.name)
+                raise LanguageError(f"{name} cannot be used in a rule: {why}", line, OUTSIDE)
+        if why := next((why for value in defaults if (why := unfit(value))), ""):
+            line = SourceLine(self.file, code.co_firstlineno, self.name)
+            raise LanguageError(f"a default value of {self.name} cannot be used: {why}", line, OUTSIDE)
+
     # -- helpers --------------------------------------------------------------------------------------------------
 
-    def next_number(self) -> int:
-        """A fresh number for generated names."""
+    def deeper(self, statement: ast.stmt) -> int:
+        """A fresh number for the names of a statement that has others in it."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            self.refuse(statement, f"statements that are nested more than {DEEPEST} deep", TOO_DEEP)
         self.counter += 1
         return self.counter
 
@@ -311,6 +375,11 @@ class _Rewriter(ast.NodeTransformer):
     def at(self, statement: ast.stmt) -> ast.stmt:
         """The statement that records the line."""
         return ast.Expr(call("at", ast.Constant(self.token(statement))))
+
+    def refuse_private(self, node: ast.AST, name: str) -> None:
+        """Refuse names that begin with two underscores: Python changes them within a class, or has them for itself."""
+        if name.startswith("__"):
+            self.refuse(node, f"the name {name}", "Use a name that does not begin with two underscores.")
 
     def refuse(self, node: ast.AST, what: str, advice: str) -> NoReturn:
         """Refuse a piece of Python that the language does not have."""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from spec.language import Protocol
+from spec.language.domains import Scalar, StructDomain
 from spec.language.seen import like
 
+from .admitted import unfit
 from .execution import PathEnds, Place, View
-from .operations import StateProxy
+from .history import History
+from .iteration import StateProxy
 from .places import StructReference, read, replace
 from .symbolic import SymBool, truth_value
 
@@ -21,31 +25,33 @@ class SymbolicState(StateProxy):
     """What a rule sees as `self`: variables read as symbolic values, methods as rewritten rules."""
 
     def __init__(self, calls: Calls, view: View) -> None:
-        self.__dict__.update(_calls=calls, _view=view)
+        self.__dict__.update(_calls=calls, _view=view, _places={})
 
-    @property
-    def _owner(self) -> Protocol:
+    def protocol(self) -> Protocol:
         """The protocol whose methods these are."""
         calls: Calls = self.__dict__["_calls"]
         return calls.operations.execution.protocol
 
-    def _variable(self, name: str) -> Place | None:
+    def place(self, name: str) -> Place | None:
         """Where a variable lies; None if there is none of this name."""
-        variable = self._owner.variables.get(name)
-        if variable is None:
-            return None
-        true = self.__dict__["_calls"].operations.execution.graph.true
-        return Place(self.__dict__["_view"], variable.domain, ((true, variable.first_leaf),))
+        places: dict[str, Place | None] = self.__dict__["_places"]
+        if name not in places:
+            places[name] = None
+            if variable := self.protocol().variables.get(name):
+                true = self.__dict__["_calls"].operations.execution.graph.true
+                places[name] = Place(self.__dict__["_view"], variable.domain, ((true, variable.first_leaf),))
+        return places[name]
 
-    def __getattr__(self, name: str) -> Any:
+    def read(self, name: str) -> Any:
+        """What a rule reads as an attribute of the state. Names of the checker's own are not among it."""
         calls: Calls = self.__dict__["_calls"]
-        execution, protocol = calls.operations.execution, self._owner
-        place = self._variable(name)
+        execution, protocol = calls.operations.execution, self.protocol()
+        place = self.place(name)
         if place is not None:
             return read(execution, place)
         if name in ("bounds", "each", "member"):
             return getattr(protocol, name)
-        found = calls.attribute(type(protocol), name)
+        found = None if name in OWN else calls.attribute(type(protocol), name)
         if isinstance(found, FunctionType):
             return MethodType(calls.rule(found), self)
         if isinstance(found, property) and isinstance(found.fget, FunctionType):
@@ -54,51 +60,97 @@ class SymbolicState(StateProxy):
             return getattr(protocol, name)
         if hasattr(type(found), "__get__"):
             raise execution.error(f"{name} cannot be read in a rule", "Make it a plain method, or a property.")
-        if found is None or name.startswith("__"):
+        if found is None:
             known = ", ".join(protocol.variables)
             raise execution.error(
                 f"{type(protocol).__name__} has no variable or method {name!r}", f"Variables: {known}."
             )
+        if why := unfit(found):
+            raise execution.error(f"{name} cannot be used in a rule: {why}", "Keep it in a state variable.")
         return found
 
     def __setattr__(self, name: str, value: Any) -> None:
         execution = self.__dict__["_calls"].operations.execution
-        place = self._variable(name)
+        place = self.place(name)
         if place is None:
-            known = ", ".join(self._owner.variables)
+            known = ", ".join(self.protocol().variables)
             raise execution.error(f"there is no state variable {name!r}", f"Variables: {known}.")
         replace(execution, place, value)
 
 
+OWN = frozenset(name for name in vars(Protocol) if name not in ("name", "initial"))
+"""What every protocol has for the checker's sake."""
+
+
 class SeenState(SymbolicState):
-    """A record of the state seen as a state of another protocol (`seen_as`)."""
+    """A record of the state seen as a state of another protocol (`seen_as`).
+
+    In Python it is a copy that `attempt` alone writes back. So it can be read until the record changes otherwise, and
+    written during an attempt only.
+    """
 
     def __init__(self, calls: Calls, record: StructReference, protocol: Protocol) -> None:
-        self.__dict__.update(_calls=calls, _view=record._place.view, _record=record, _seen=protocol)
+        place = record._place
+        view = place.view
+        self.__dict__.update(_calls=calls, _view=view, _place=place, _since=view.history.clock, _seen=protocol)
+        self.__dict__["_attempted"] = False
 
-    @property
-    def _owner(self) -> Protocol:
+    def protocol(self) -> Protocol:
         seen: Protocol = self.__dict__["_seen"]
         return seen
 
-    def _variable(self, name: str) -> Place | None:
-        record: StructReference = self.__dict__["_record"]
-        return record._field(name) if name in self._owner.variables else None
+    def place(self, name: str) -> Place | None:
+        place: Place = self.__dict__["_place"]
+        domain = place.domain
+        assert isinstance(domain, StructDomain)
+        if name not in self.protocol().variables:
+            return None
+        if not self.__dict__["_attempted"]:
+            if place.was_replaced(self.__dict__["_since"]) or place.was_changed(self.__dict__["_since"]):
+                raise self.__dict__["_calls"].operations.execution.error(
+                    f"the record that is seen as {type(self.protocol()).__name__} was changed since",
+                    "Take seen_as(...) of it again.",
+                )
+            place = Place(place.view.read_only(), domain, place.alternatives, place.depth)
+        return place.child(domain.field_domains[name], domain.offsets[name])
+
+    def attempt(self, step: Callable[[], None]) -> None:
+        """Take a step here: meanwhile the record can be written, and afterwards this is how it is seen."""
+        self.__dict__["_attempted"] = True
+        try:
+            step()
+        finally:
+            self.__dict__["_attempted"] = False
+
+    def renewed(self) -> None:
+        """After an attempt all parts of the record are new ones, whether or not they differ."""
+        place: Place = self.__dict__["_place"]
+        domain = place.domain
+        assert isinstance(domain, StructDomain)
+        for name, part in domain.field_domains.items():
+            if not isinstance(part, Scalar):
+                place.child(part, domain.offsets[name]).note_change(whole=True)
+        self.__dict__["_since"] = place.view.history.clock
 
 
-class SuperState:
+class SuperState(StateProxy):
     """What `super()` is inside a rewritten rule: the methods of the classes after `owner`."""
 
     def __init__(self, calls: Calls, owner: type, state: SymbolicState) -> None:
         self._calls, self._owner, self._state = calls, owner, state
 
-    def __getattr__(self, name: str) -> Any:
-        order = type(self._state._owner).__mro__
+    def read(self, name: str) -> Any:
+        """A method of a base class."""
+        order = type(self._state.protocol()).__mro__
         for candidate in order[order.index(self._owner) + 1 :]:
-            found = vars(candidate).get(name)
+            found = None if candidate is Protocol and name in OWN else vars(candidate).get(name)
+            if isinstance(found, property) and isinstance(found.fget, FunctionType):
+                return self._calls(MethodType(self._calls.rule(found.fget), self._state))
             if isinstance(found, FunctionType):
                 return MethodType(self._calls.rule(found), self._state)
-        raise self._calls.operations.execution.error(f"no base class has a method {name!r}")
+        raise self._calls.operations.execution.error(
+            f"no base class has a method {name!r}", "Call a method that a class before this one defines."
+        )
 
 
 def seen_as(calls: Calls, protocol: Any, record: Any, bounds: Any) -> SeenState:
@@ -126,15 +178,17 @@ def attempt(calls: Calls, step: Any, *arguments: Any) -> SymBool | bool:
     if execution.operands:
         raise execution.error("attempt stands inside an operand or a comprehension", "Assign its answer to a variable.")
     view: View = seen.__dict__["_view"]
-    before = list(view.leaves)
+    before, mark = list(view.leaves), view.history.mark()
     guards, assumed, depth = len(execution.guards), len(execution.assumed), len(execution.path)
     try:
-        calls(step, *arguments)
+        seen.attempt(lambda: calls(step, *arguments))
         enabled = graph.all_of(guard.condition for guard in execution.guards[guards:])
     except PathEnds:
         enabled = graph.false
     del execution.guards[guards:], execution.assumed[assumed:], execution.path[depth:]
     pairs = zip(before, view.leaves, strict=True)
     view.leaves[:] = [old if old is new else graph.ite(enabled, new, old) for old, new in pairs]
+    view.history.join(History(), mark)
+    seen.renewed()
     allowed: SymBool | bool = truth_value(execution, enabled)
     return allowed

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from spec.language import Struct
+from spec.language import Set
 from spec.language.domains import BooleanDomain, OptionalScalar, Scalar, SetDomain
 
 from .execution import Execution
@@ -17,11 +17,14 @@ from .expression import Expression
 class Symbolic:
     """A value that depends on the state.
 
-    `is_record` tells records, in whatever form, from everything else. What is not `comparable` is used only in the ways
-    that `instead` tells.
+    `is_record` tells records, in whatever form, from everything else, and `has_fields` also those that may be none.
+    `words` are the attributes that a rule can use. What is not `comparable` is used only in the ways that `instead`
+    tells.
     """
 
     is_record = False
+    has_fields = False
+    words: frozenset[str] = frozenset()
     comparable = True
     instead = ""
 
@@ -40,7 +43,9 @@ class Symbolic:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise self._execution.error(f"{self._kind} has no attribute {name!r}")
+        raise self._execution.error(
+            f"{self._kind} has no attribute {name!r}", "Use the operators and functions of the language."
+        )
 
     def __getitem__(self, key: Any) -> Any:
         raise self._execution.error(
@@ -70,7 +75,10 @@ class Symbolic:
         )
 
     def _refuse(self, *others: object) -> NoReturn:
-        raise self._execution.error(f"this operator is not defined for {self._kind}")
+        raise self._execution.error(
+            f"this operator is not defined for {self._kind}",
+            self.instead or "Use integers, or write 1 if ... else 0 for a truth value; compare with == and !=.",
+        )
 
     def __index__(self) -> NoReturn:
         raise self._execution.error(
@@ -160,7 +168,7 @@ class SymInt(Symbolic):
     def _divisor(self, other: object) -> int:
         if isinstance(other, int) and not isinstance(other, bool) and other > 0:
             return other
-        raise self._execution.error("// and % need a positive constant on the right")
+        raise self._execution.error("// and % need a positive constant on the right", "Divide by a number or a bound.")
 
     def __floordiv__(self, other: object) -> Any:
         return int_value(self._execution, self._execution.graph.floordiv(self.expression, self._divisor(other)))
@@ -256,22 +264,37 @@ class SymOptional(Symbolic):
 
 
 class SymbolicSet(Symbolic):
-    """A set that depends on the state."""
+    """A set that depends on the state.
+
+    `kind` is the class that it has in Python. Only `Set` has an order, and only it and `frozenset` never change.
+    """
 
     _kind = "a set"
+    words = frozenset(
+        {"union", "intersection", "difference", "symmetric_difference", "issubset", "issuperset", "isdisjoint"}
+    )
+
+    def __init__(self, execution: Execution, kind: type) -> None:
+        super().__init__(execution)
+        self.kind = kind
 
     def __or__(self, other: object) -> Any:
         return sets().union(self._execution, self, other)
 
-    __ror__ = __or__
+    def __ror__(self, other: object) -> Any:
+        return sets().union(self._execution, other, self)
 
     def __and__(self, other: object) -> Any:
         return sets().intersection(self._execution, self, other)
 
-    __rand__ = __and__
+    def __rand__(self, other: object) -> Any:
+        return sets().intersection(self._execution, other, self)
 
     def __xor__(self, other: object) -> Any:
         return (self | other) - (self & other)
+
+    def __rxor__(self, other: object) -> Any:
+        return sets().difference(self._execution, sets().union(self._execution, other, self), self & other)
 
     def __sub__(self, other: object) -> Any:
         return sets().difference(self._execution, self, other)
@@ -291,10 +314,22 @@ class SymbolicSet(Symbolic):
     def __gt__(self, other: object) -> Any:
         return truth_value(self._execution, sets().proper_subset(self._execution, other, self))
 
-    union = __or__
-    intersection = __and__
-    difference = __sub__
-    symmetric_difference = __rxor__ = __xor__
+    def union(self, other: object) -> Any:
+        """Members of either, as a set of this kind."""
+        return sets().of_kind(self._execution, self | other, self.kind)
+
+    def intersection(self, other: object) -> Any:
+        """Members of both, as a set of this kind."""
+        return sets().of_kind(self._execution, self & other, self.kind)
+
+    def difference(self, other: object) -> Any:
+        """Members of this set only, as a set of this kind."""
+        return sets().of_kind(self._execution, self - other, self.kind)
+
+    def symmetric_difference(self, other: object) -> Any:
+        """Members of one of the sets only, as a set of this kind."""
+        return sets().of_kind(self._execution, self ^ other, self.kind)
+
     issubset = __le__
     issuperset = __ge__
 
@@ -306,8 +341,8 @@ class SymbolicSet(Symbolic):
 class SymSet(SymbolicSet):
     """A set over the universe of its domain."""
 
-    def __init__(self, execution: Execution, expression: Expression, domain: SetDomain) -> None:
-        super().__init__(execution)
+    def __init__(self, execution: Execution, expression: Expression, domain: SetDomain, kind: type = Set) -> None:
+        super().__init__(execution, kind)
         self.expression = expression
         self.domain = domain
 
@@ -315,8 +350,8 @@ class SymSet(SymbolicSet):
 class LooseSet(SymbolicSet):
     """A set display or comprehension: elements, each with its condition, whose universe is not known yet."""
 
-    def __init__(self, execution: Execution, elements: list[tuple[Expression, Any]]) -> None:
-        super().__init__(execution)
+    def __init__(self, execution: Execution, elements: list[tuple[Expression, Any]], kind: type = set) -> None:
+        super().__init__(execution, kind)
         self.elements = elements
 
 
@@ -325,54 +360,6 @@ def sets() -> Any:
     from . import sets
 
     return sets
-
-
-class SymStruct(Symbolic):
-    """A record whose fields depend on the state: a snapshot, not a place that can be assigned."""
-
-    is_record = True
-
-    def __init__(self, execution: Execution, type: type[Struct], fields: dict[str, Any]) -> None:
-        self.__dict__.update(_execution=execution, _type=type, _values=fields)
-
-    @property
-    def _kind(self) -> str:
-        return f"a {self._type.__name__}"
-
-    def __getattr__(self, name: str) -> Any:
-        values = self.__dict__["_values"]
-        if name not in values:
-            if name.startswith("__"):
-                raise AttributeError(name)
-            raise self._execution.error(f"{self._type.__name__} has no field {name!r}; it has {', '.join(values)}")
-        return values[name]
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise self._execution.error(
-            f"this {self._type.__name__} is a value, not a place in the state, and cannot be changed in place",
-            "Write the whole record to its place.",
-        )
-
-
-class SymMaybeStruct(Symbolic):
-    """A record or none: a snapshot with the condition under which there is a record."""
-
-    def __init__(self, execution: Execution, present: Expression, record: SymStruct) -> None:
-        self.__dict__.update(_execution=execution, _present=present, _record=record)
-
-    @property
-    def _kind(self) -> str:
-        return f"a {self._record._type.__name__} or none"
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        execution: Execution = self.__dict__["_execution"]
-        execution.fail_if(execution.graph.not_(self.__dict__["_present"]), "none is used as a record")
-        return getattr(self.__dict__["_record"], name)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise self._execution.error("an optional record read into a variable cannot be changed in place")
 
 
 def truth_value(execution: Execution, expression: Expression) -> Any:

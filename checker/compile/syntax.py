@@ -58,14 +58,14 @@ def access(number: int, names: Sequence[str]) -> list[ast.stmt]:
     target = ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())
     write: list[ast.stmt] = [ast.Assign([target], name_of(VALUES))]
     return [
-        nested(f"_get_{number}", [], [], [read]),
-        nested(f"_put_{number}", [VALUES], names, write),
+        nested(f"get {number}", [], [], [read]),
+        nested(f"put {number}", [VALUES], names, write),
     ]
 
 
 def locals_of(number: int, *functions: str) -> list[ast.expr]:
     """The names of generated functions, with those that read and write the shared locals."""
-    return [name_of(f"_{part}_{number}") for part in (*functions, "get", "put")]
+    return [name_of(f"{part} {number}") for part in (*functions, "get", "put")]
 
 
 def assigned_names(statements: Sequence[ast.stmt]) -> set[str]:

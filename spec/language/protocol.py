@@ -21,6 +21,7 @@ from .annotations import hints, is_ghost, resolve
 from .bounds import Bounds
 from .domains import Domain, Leaf
 from .errors import Disabled, EvaluationError, LanguageError, SourceLine, SpecificationError, shown_path
+from .hooks import HOOKS, refuse_overridden
 from .marks import MARK, Kind, Mark
 from .values import Mutations
 
@@ -110,6 +111,7 @@ class Protocol:
     bounds: Bounds
 
     def __init_subclass__(cls) -> None:
+        refuse_overridden(cls, Protocol, "protocol", HOOKS | {"__new__"})
         taken = sorted(name for name in (*vars(cls), *vars(cls).get("__annotations__", {})) if name in _reserved())
         if taken:
             frame = sys._getframe(1)

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from .errors import EvaluationError, LanguageError
+from .hooks import refuse_overridden
 from .values import Identifier, Mutations, Set
 
 SET_LIMIT = 64
@@ -188,11 +189,14 @@ class EnumDomain(Scalar):
     """The members of an `enum.Enum`, in the order of their definition."""
 
     def __init__(self, type: type[enum.Enum]) -> None:
-        if issubclass(type, int | str):
+        if not all(base is object or issubclass(base, enum.Enum) for base in type.__mro__) or issubclass(
+            type, enum.Flag
+        ):
             raise LanguageError(
                 f"{type.__name__} mixes an enumeration with another type, whose values it would equal",
                 advice="Derive it from enum.Enum alone.",
             )
+        refuse_overridden(type, enum.Enum, "enumeration")
         self.type = type
         self._members = list(type)
         self.size = len(self._members)

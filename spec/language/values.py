@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, dataclass_transform
 
 from .errors import EvaluationError, LanguageError
+from .hooks import CREATION, HOOKS, refuse_overridden
 
 if TYPE_CHECKING:
     from .domains import LogDomain, MapDomain, StructDomain
@@ -120,6 +121,10 @@ class Set(frozenset[T]):
         """Members of this set only."""
         return Set(frozenset.difference(self, *others))
 
+    def symmetric_difference(self, other: Any) -> Set[Any]:
+        """Members of one of the sets only."""
+        return Set(frozenset.symmetric_difference(self, other))
+
     def __repr__(self) -> str:
         return "{" + ", ".join(repr(v) for v in self) + "}"
 
@@ -147,6 +152,7 @@ class Struct:
         reserved = [n for n in own if n in ("fields", "text_format", "field_values")]
         if reserved:
             raise LanguageError(f"{cls.__name__} cannot have a field named {reserved[0]!r}", advice="Rename it.")
+        refuse_overridden(cls, Struct, "record", HOOKS | CREATION)
         cls.fields = (*cls.fields, *(n for n in own if n not in cls.fields and not n.startswith("_")))
         if text is not None:
             cls.text_format = text
@@ -214,6 +220,9 @@ class Map(Generic[K, V]):
 
     def __iter__(self) -> Iterator[K]:
         return iter(self._values)
+
+    def __reversed__(self) -> Iterator[K]:
+        yield from reversed(list(self._values))
 
     def __len__(self) -> int:
         return len(self._values)
@@ -300,6 +309,9 @@ class Log(Generic[T]):
 
     def __iter__(self) -> Iterator[T]:
         return iter(tuple(self._entries))
+
+    def __reversed__(self) -> Iterator[T]:
+        yield from reversed(tuple(self._entries))
 
     def __contains__(self, entry: object) -> bool:
         return entry in self._entries

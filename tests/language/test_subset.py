@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from checker.compile.model import Model, compile_protocol
-from checker.compile.rewrite import REFUSED
+from checker.compile.refused import REFUSED
 from spec.language import LanguageError
 from tests.language.snippets import STATE, Load, line_of
 
@@ -332,10 +332,14 @@ REFUSALS = {
     ),
     "output": (
         "print(1)  # here",
-        "print is not part of the language: a rule depends on the state alone",
-        "Choose by a",
+        "print cannot be used in a rule: print is not part of the language: a rule depends on the state alone",
+        "A rule depends on the state alone",
     ),
-    "chance": ("self.n = random.randint(0, 1)  # here", "randint is not part of the language", "Choose by a parameter"),
+    "chance": (
+        "self.n = random.randint(0, 1)  # here",
+        "random cannot be used in a rule: the module random is not part of the language",
+        "A rule depends on the state alone",
+    ),
     "float": ("require(self.n == 0.5)  # here", "0.5 is compared with a value of the state", "Values are integers"),
     "text": ("require(self.color == 'red')  # here", "'red' is compared with a value of the state", "Values are"),
     "too wide": ("require(self.n * 2**61 * 3 > 1)  # here", "a value can exceed 62 bits", "Use smaller domains"),

@@ -1,0 +1,201 @@
+"""What a rule may use of the Python around it: values that never change, and functions that depend on nothing else.
+
+A rule is run once for every state by Python, and once for all of them by the compiler. So whatever has a memory, chance
+or operators of its own would mean two things, and is refused.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import functools
+import itertools
+import math
+import operator
+import sys
+import types
+from typing import Any
+
+from spec.language import Identifier, Log, Map, Protocol, Set, Struct
+from spec.language.hooks import GENERATED, METACLASSES, overridden
+
+SCALARS = (bool, int, float, complex, str, bytes, range, type(None), type(...), Identifier)
+CONTAINERS = (tuple, list, set, frozenset, Set)
+PURE_MODULES = frozenset(
+    {"abc", "builtins", "collections", "dataclasses", "enum", "functools", "itertools", "math"}
+) | {
+    "operator",
+    "types",
+    "typing",
+}
+PURE_BUILTINS = (sorted, divmod, isinstance, issubclass, callable, round)
+PURE_OPERATORS = frozenset(
+    [
+        "add",
+        "sub",
+        "mul",
+        "floordiv",
+        "mod",
+        "neg",
+        "pos",
+        "abs",
+        "eq",
+        "ne",
+        "lt",
+        "le",
+        "gt",
+        "ge",
+        "not_",
+        "truth",
+        "and_",
+        "or_",
+        "xor",
+        "is_",
+        "is_not",
+        "contains",
+        "getitem",
+        "index",
+        "indexOf",
+        "countOf",
+    ]
+)
+ITERATORS = (
+    itertools.product,
+    itertools.combinations,
+    itertools.combinations_with_replacement,
+    itertools.permutations,
+    itertools.chain,
+    itertools.pairwise,
+    itertools.zip_longest,
+    itertools.islice,
+)
+READING = frozenset(
+    [
+        "keys",
+        "values",
+        "items",
+        "get",
+        "copy",
+        "count",
+        "index",
+        "union",
+        "intersection",
+        "difference",
+        "symmetric_difference",
+        "issubset",
+        "issuperset",
+        "isdisjoint",
+        "bit_length",
+        "bit_count",
+        "last",
+        "field_values",
+    ]
+)
+"""Methods of plain values that change nothing. Those of texts are not among them: rules compute states."""
+
+DEEPEST = 8
+
+
+def unfit(value: Any, depth: int = 0) -> str:
+    """Why a rule cannot use a value that was made outside of it; "" if it can."""
+    kind = type(value)
+    if kind in SCALARS or depth > DEEPEST:
+        return ""
+    if kind in CONTAINERS:
+        return _first(value, depth)
+    if kind is dict:
+        return _first((*value.keys(), *value.values()), depth)
+    if isinstance(value, Struct):
+        return overridden(kind, Struct) or _first(value.field_values(), depth)
+    if isinstance(value, type):
+        return "" if type(value) in METACLASSES or type(value).__module__ in ("typing", "abc") else "it has a metaclass"
+    if isinstance(value, types.ModuleType):
+        return impure_module(value.__name__)
+    if isinstance(value, types.FunctionType):
+        return impure_module(value.__module__)
+    if isinstance(value, types.MethodType):
+        return unfit(value.__func__, depth + 1) or unfit(value.__self__, depth + 1)
+    if isinstance(value, types.BuiltinFunctionType):
+        return _unfit_function(value)
+    if isinstance(value, functools._lru_cache_wrapper):
+        return unfit(value.__wrapped__, depth + 1)
+    return _unfit_object(value, kind, depth)
+
+
+def _first(values: Any, depth: int) -> str:
+    return next((why for value in values if (why := unfit(value, depth + 1))), "")
+
+
+def impure_module(name: str | None) -> str:
+    """Why nothing of a module can be used; "" if it can be. Modules beside the standard library are the user's own."""
+    base = (name or "").partition(".")[0]
+    harmful = base in sys.stdlib_module_names and base not in PURE_MODULES and base != "__main__"
+    return f"the module {base} is not part of the language" if harmful else ""
+
+
+def _unfit_function(function: Any) -> str:
+    """Why a function that is not written in Python cannot be used."""
+    owner = function.__self__
+    if isinstance(owner, types.ModuleType) or owner is None:
+        pure = owner is math or function in PURE_BUILTINS or function in LANGUAGE
+        if pure or (function.__module__ == "_operator" and function.__name__ in PURE_OPERATORS):
+            return ""
+        return f"{function.__name__} is not part of the language: a rule depends on the state alone"
+    if isinstance(owner, type) or function.__name__ not in READING:
+        return f"{function.__name__} is not part of the language"
+    return unfit(owner)
+
+
+LANGUAGE = frozenset({all, any, min, max, abs, sum, len, next})
+"""The built-in functions that the language has itself."""
+
+
+def _unfit_object(value: Any, kind: type, depth: int) -> str:
+    """Why an object of some class cannot be used."""
+    if isinstance(value, enum.Enum):
+        return unfit_enum(kind)
+    if isinstance(value, Log | Map | Protocol) or _is_ours(kind):
+        return ""
+    if kind.__module__ in ("typing", "types") or isinstance(value, property | staticmethod | classmethod):
+        return ""
+    if isinstance(value, tuple) and hasattr(kind, "_fields"):
+        return overridden(kind, tuple) or _first(value, depth)
+    if any(base in kind.__mro__ for base in (*SCALARS[:6], *CONTAINERS, dict)):
+        return f"{kind.__name__} is a {kind.__mro__[1].__name__} with changes of its own"
+    if kind.__module__.partition(".")[0] in sys.stdlib_module_names and kind.__module__ != "__main__":
+        return f"objects of {kind.__qualname__} have a memory, or are not data"
+    return overridden(kind, object)
+
+
+def unfit_enum(kind: type[enum.Enum]) -> str:
+    """Why the members of an enumeration cannot be used."""
+    if not all(base in (enum.Enum, object) or issubclass(base, enum.Enum) for base in kind.__mro__):
+        return f"{kind.__name__} mixes an enumeration with another type"
+    if issubclass(kind, enum.Flag):
+        return f"{kind.__name__} has members that are made of others"
+    return overridden(kind, enum.Enum)
+
+
+def _is_ours(kind: type) -> bool:
+    """Whether a class belongs to the specification language."""
+    return kind.__module__.startswith("spec.language.")
+
+
+def constructible(kind: type) -> bool:
+    """Whether objects of a class can be made in a rule: nothing but their fields is computed."""
+    if issubclass(kind, enum.Enum):
+        return not unfit_enum(kind)
+    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        return not overridden(kind, tuple) and "__init__" not in vars(kind)
+    if not dataclasses.is_dataclass(kind) or overridden(kind, object) or hasattr(kind, "__post_init__"):
+        return False
+    made = getattr(kind.__init__, "__code__", None)
+    factories = [field.default_factory for field in dataclasses.fields(kind)]
+    plain = all(factory in (dataclasses.MISSING, list, dict, set, tuple, frozenset) for factory in factories)
+    return plain and kind.__new__ is object.__new__ and made is not None and made.co_filename == GENERATED
+
+
+PURE_FUNCTIONS = frozenset(
+    {*PURE_BUILTINS, *(vars(operator)[name] for name in PURE_OPERATORS)}
+    | {f for f in vars(math).values() if isinstance(f, types.BuiltinFunctionType)}
+)
