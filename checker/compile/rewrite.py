@@ -51,13 +51,21 @@ def rewritten(function: FunctionType, operations: Any, lines: list[SourceLine], 
 
     Raises LanguageError where the function leaves the language.
     """
+    try:
+        result = _compiled(function, operations, lines, sources)
+    except RecursionError as error:
+        raise LanguageError("an expression is nested too deeply", source_line(function), TOO_DEEP) from error
+    result.__defaults__ = function.__defaults__
+    result.__kwdefaults__ = function.__kwdefaults__
+    result.__name__ = function.__name__
+    return result
+
+
+def _compiled(function: FunctionType, operations: Any, lines: list[SourceLine], sources: Sources) -> FunctionType:
     tree = sources.tree(function)
     code = function.__code__
     rewriter = _Rewriter(shown_path(code.co_filename), function.__name__, lines)
-    try:
-        made = rewriter.function(tree)
-    except RecursionError as error:
-        raise LanguageError("an expression is nested too deeply", source_line(function), TOO_DEEP) from error
+    made = rewriter.function(tree)
     rewriter.refuse_unfit(function)
     made.name = f"rule {tree.name}"  # no name that the rule itself could mean
     module = ast.Module([made], [])
@@ -69,9 +77,6 @@ def rewritten(function: FunctionType, operations: Any, lines: list[SourceLine], 
     exec(compile(module, code.co_filename, "exec"), names)
     result = names.pop(made.name)
     assert isinstance(result, FunctionType)
-    result.__name__ = tree.name
-    result.__defaults__ = function.__defaults__
-    result.__kwdefaults__ = function.__kwdefaults__
     return result
 
 
