@@ -184,7 +184,7 @@ def _is_ours(kind: type) -> bool:
 def constructible(kind: type) -> bool:
     """Whether objects of a class can be made in a rule: nothing but their fields is computed."""
     if issubclass(kind, enum.Enum):
-        return not unfit_enum(kind)
+        return not unfit_enum(kind) and not any("_missing_" in vars(owner) for owner in kind.__mro__[:-2])
     if issubclass(kind, tuple) and hasattr(kind, "_fields"):
         return not overridden(kind, tuple) and "__init__" not in vars(kind)
     if not dataclasses.is_dataclass(kind) or overridden(kind, object) or hasattr(kind, "__post_init__"):

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from spec.language import Set, Struct, require
-from spec.language.domains import BooleanDomain
 
 from .comprehension import Comprehension, SymRange
 from .expression import Expression
@@ -16,7 +15,7 @@ from .operations import Operations
 from .places import LogReference, MapReference
 from .records import SymStruct
 from .sets import of_kind
-from .symbolic import Symbolic, SymbolicSet, SymBool, SymOptional, as_int, int_value, truth_value
+from .symbolic import Symbolic, SymbolicSet, SymOptional, as_int, int_value, is_truth, truth_value
 
 
 class BuiltIns:
@@ -93,7 +92,7 @@ class BuiltIns:
 
     def _sum(self, items: Any, start: Any = 0) -> Any:
         execution, graph = self.operations.execution, self.operations.execution.graph
-        if _is_truth(start):
+        if is_truth(start):
             raise execution.error("sum begins with a number here", "Write 1 if ... else 0.")
         total = self._number(start)
         for present, _, number in self._numbers(items):
@@ -130,7 +129,7 @@ class BuiltIns:
         """The numbers among which min and max choose. A truth value would stay one, and a none that is alone a none."""
         execution, graph = self.operations.execution, self.operations.execution.graph
         found = self._numbers(source)
-        if any(_is_truth(value) for _, value, _ in found):
+        if any(is_truth(value) for _, value, _ in found):
             raise execution.error(f"{name} chooses among numbers, and this is a truth value", "Write 1 if ... else 0.")
         certain = sum(present is graph.true for present, _, _ in found)
         if certain < 2 and any(isinstance(value, SymOptional) for _, value, _ in found):
@@ -140,7 +139,7 @@ class BuiltIns:
         return [(present, number) for present, _, number in found]
 
     def _extreme_default(self, value: Any) -> Expression:
-        if _is_truth(value) or value is None or isinstance(value, SymOptional):
+        if is_truth(value) or value is None or isinstance(value, SymOptional):
             raise self.operations.execution.error("the default of min and max is a number here", "Use an if.")
         return self._number(value)
 
@@ -239,12 +238,6 @@ class BuiltIns:
         if any(is_symbolic(v) for v in values.values()):
             return SymStruct(self.operations.execution, type, values)
         return made
-
-
-def _is_truth(value: Any) -> bool:
-    """Whether a value is a truth value, or may be one."""
-    optional = isinstance(value, SymOptional) and isinstance(value.domain.element, BooleanDomain)
-    return optional or isinstance(value, bool | SymBool)
 
 
 def _is_prefix(source: Any) -> bool:

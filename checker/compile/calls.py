@@ -15,7 +15,7 @@ from spec.language.errors import SpecificationError
 from .admitted import ITERATORS, PURE_FUNCTIONS, constructible, impure_module, unfit
 from .attributes import Attributes
 from .built_in import BuiltIns
-from .execution import PathEnds
+from .execution import COMPUTATION, PathEnds
 from .iteration import is_symbolic
 from .merge import GuardedIterator
 from .operations import Operations
@@ -25,7 +25,6 @@ from .symbolic import LooseSet
 
 CALL_DEPTH = 100
 UNSUITABLE = (TypeError, AttributeError, NameError)
-COMPUTATION = (ArithmeticError, LookupError, ValueError)
 HELPERS: frozenset[Any] = frozenset({Protocol.each, Protocol.member})
 """The methods of every protocol that rules call as they are."""
 INSTEAD = (
@@ -179,8 +178,8 @@ class Calls:
                 f"{type(error).__name__}: {error}",
                 "Test for None before, and use names and values of the kinds that are meant.",
             ) from error
-        except COMPUTATION as error:  # on known values: where a run comes to this line, it fails as in Python
-            execution.fail_if(execution.graph.true, f"{type(error).__name__}: {error}")
+        except COMPUTATION as error:
+            execution.failed(error)
             raise
         finally:
             self._depth -= 1

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from spec.language import LanguageError, SourceLine
 from spec.language.domains import BooleanDomain, Domain, SetDomain
@@ -34,6 +36,18 @@ class Failure:
     condition: Expression
     message: str
     where: SourceLine | None
+
+
+COMPUTATION = (ArithmeticError, LookupError, ValueError)
+COMPUTING = frozenset({"modulo", "product", "power", "shifted", "_enter", "_range", "contains"})
+"""The functions of the compiler that compute with known values in Python's own way."""
+HERE = str(Path(__file__).parent)
+
+
+def _of_rule(error: BaseException) -> bool:
+    """Whether Python's own computing failed for a rule, and not the compiler."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return frame.name in COMPUTING or not frame.filename.startswith(HERE)
 
 
 class PathEnds(Exception):
@@ -136,7 +150,19 @@ class Execution:
         except PathEnds:
             if condition is self.graph.true:
                 raise
+        except COMPUTATION as error:
+            try:
+                self.failed(error)
+            except PathEnds:
+                if condition is self.graph.true:
+                    raise
         del self.path[depth:]
+
+    def failed(self, error: Exception) -> None:
+        """Python failed to compute with known values here, and so fails in every run that comes here: the path ends."""
+        if not _of_rule(error):
+            raise error
+        self.fail_if(self.graph.true, f"{type(error).__name__}: {error}")
 
     @contextmanager
     def operand(self, condition: Expression) -> Iterator[None]:

@@ -149,6 +149,8 @@ class Iteration:
         graph = self.execution.graph
         if not is_symbolic(item) and not is_symbolic(container) and not isinstance(container, dict):
             return item in container
+        if isinstance(container, type):
+            raise self.execution.error("a class is asked whether it has a value of the state", "Ask list(...) of it.")
         if isinstance(container, SymbolicSet | set | frozenset) and not is_set(item):
             self.require_hashable(item)
         if isinstance(container, MapReference | Map | dict):

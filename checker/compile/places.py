@@ -21,7 +21,7 @@ from .codec import decode, encode, position
 from .execution import Execution, Place, View
 from .expression import Expression
 from .records import Origin, SymMaybeStruct, SymStruct, field_of
-from .symbolic import Symbolic, SymBool, as_int, int_value
+from .symbolic import Symbolic, as_int, int_value, is_truth
 
 
 class Reference(Symbolic):
@@ -326,7 +326,7 @@ class LogReference(Reference):
         """The place of an entry. Evaluation fails where the log does not reach it."""
         graph = self._execution.graph
         at = as_int(self._execution, index)
-        if at is None or isinstance(index, bool | SymBool):
+        if at is None or is_truth(index):
             raise self._execution.error(f"{index!r} is not an offset", "Index a log by an integer.")
         outside = graph.or_(graph.lt(at, graph.integer(0)), graph.le(self.length(), at))
         self._execution.fail_if(outside, "the offset is outside the log")
@@ -370,7 +370,7 @@ class LogReference(Reference):
         """Keep the first `length` entries. Evaluation fails where the log is shorter."""
         graph = self._execution.graph
         to, end = as_int(self._execution, length), self.length()
-        if to is None or isinstance(length, bool | SymBool):
+        if to is None or is_truth(length):
             raise self._execution.error(f"{length!r} is not a length", "Truncate to an integer.")
         outside = graph.or_(graph.lt(to, graph.integer(0)), graph.lt(end, to))
         self._execution.fail_if(outside, "truncation to a length beyond the end of the log")

@@ -337,11 +337,12 @@ class _Rewriter(ast.NodeTransformer):
         self.bound |= {name.id for name in ast.walk(target) if isinstance(name, ast.Name)}
         if isinstance(target, ast.Name):
             return function_of([target.id], body)
-        if isinstance(target, ast.Tuple) and all(isinstance(e, ast.Name) for e in target.elts):
-            inner = function_of([e.id for e in target.elts if isinstance(e, ast.Name)], body)
+        names = [element.id for element in getattr(target, "elts", ()) if isinstance(element, ast.Name)]
+        if isinstance(target, ast.Tuple) and len(set(names)) == len(target.elts):
+            inner = function_of(names, body)
             parts = call("parts", name_of(ITEM), ast.Constant(len(target.elts)))
             return function_of([ITEM], ast.Call(inner, [ast.Starred(parts, ast.Load())], []))
-        self.refuse(target, "this target of a comprehension", "Use plain names.")
+        self.refuse(target, "this target of a comprehension", "Use plain names, each once.")
 
     # -- what may be named ----------------------------------------------------------------------------------------
 

@@ -367,6 +367,12 @@ def truth_value(execution: Execution, expression: Expression) -> Any:
     return bool(expression.value) if expression.is_const else SymBool(execution, expression)
 
 
+def is_truth(value: object) -> bool:
+    """Whether a value is a truth value, or may be one."""
+    optional = isinstance(value, SymOptional) and isinstance(value.domain.element, BooleanDomain)
+    return optional or isinstance(value, bool | SymBool)
+
+
 def int_value(execution: Execution, expression: Expression) -> Any:
     """An integer expression as a value: an ordinary int if it is known."""
     return expression.value if expression.is_const else SymInt(execution, expression)

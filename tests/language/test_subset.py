@@ -316,7 +316,7 @@ REFUSALS = {
     "target": (
         "self.n = sum(a for (a, (b, c)) in [(1, (2, 3))])  # here",
         "this target of a comprehension",
-        "Use plain names.",
+        "Use plain names, each once.",
     ),
     "taken apart": ("self.n = sum(a for a, b in self.log)  # here", "cannot be taken apart into 2 names", ""),
     "super": ("super().act()  # here", "no base class has a method 'act'", ""),
