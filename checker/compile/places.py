@@ -316,7 +316,7 @@ class LogReference(Reference):
     def slots(self) -> list[tuple[Expression, Any]]:
         """The entries that the log may have, each with the condition that it reaches so far.
 
-        What is known of the length may be more than the capacity, after an append; no slot lies beyond it.
+        What is known of the length may be more than the capacity, after an append; there is no slot beyond it.
         """
         graph, length = self._execution.graph, self.length()
         reached = min(length.high, self.domain.capacity)
@@ -360,7 +360,7 @@ class LogReference(Reference):
         graph, capacity = self._execution.graph, self.domain.capacity
         length = self.length()
         self._execution.fail_if(graph.eq(length, graph.integer(capacity)), f"append to a full log ({capacity} entries)")
-        for k in range(length.low, min(length.high, capacity - 1) + 1):
+        for k in range(max(length.low, 0), min(length.high, capacity - 1) + 1):
             here = graph.eq(length, graph.integer(k))
             _write_where(self._execution, here, self._slot_place(k), entry)
         self._execution.write_leaf(self._place, 0, graph.offset(length, 1))

@@ -62,6 +62,21 @@ READ = {
         self.flag = self.log == [1, 2] or len([e for e in reversed(self.log)]) == v
         """
     ),
+    "an append after a truncation": rules(
+        """\
+        require(len(self.log) > 0)
+        self.log.truncate(len(self.log) - 1)
+        self.log.append(v)
+        self.log = self.log if on else [v]
+        self.flag = v in self.log
+        """,
+        """\
+        @action
+        def add(self, v: Small) -> None:
+            require(len(self.log) < 2)
+            self.log.append(v)
+        """,
+    ),
     "a generator over a log": rules(
         """\
         require(len(self.log) < 2)
