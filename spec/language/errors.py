@@ -17,6 +17,11 @@ def shown_path(file: str) -> str:
     return str(path)
 
 
+def printable(text: str) -> str:
+    """The text as one line that a terminal shows and does not obey: white space is a space, what has no shape a "?"."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else " " if c.isspace() else "?" for c in text)
+
+
 @dataclass(frozen=True, order=True)
 class SourceLine:
     """A line of a specification: the file as shown to people, the line number (from 1) and the function it is in."""
