@@ -21,8 +21,12 @@ KEYS: Final = ("engine", "budget", "max-states", "max-memory", "format", "progre
 TABLES: Final = ("model", "code_links")
 """The keys whose values are tables: the models of the gate, and the code that they model."""
 
-VARIABLES: Final = ("cache-dir", "debug")
-"""What only variables set: the folder of compiled code, and whether internal errors show their traceback."""
+VARIABLES: Final = ("cache-dir", "cache-key", "debug")
+"""What only variables set: the cache folder, the secret of those who share one, and whether internal errors show their
+traceback."""
+
+LEAST_KEY = 32
+"""The length of the shortest secret that cannot be guessed."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,12 @@ def _check_variables() -> None:
     for name in sorted(os.environ):
         if name.startswith("EPOCHAL_") and name not in known:
             raise Failure(codes.BAD_CONFIGURATION, f"unknown variable {name}. {advice(name, known, 'variables')}")
+    if 0 < len(os.environ.get("EPOCHAL_CACHE_KEY", "")) < LEAST_KEY:
+        raise Failure(
+            codes.BAD_CONFIGURATION,
+            f"EPOCHAL_CACHE_KEY must have at least {LEAST_KEY} characters: who guesses it can write the cache.\n"
+            "  Make one: openssl rand -hex 32",
+        )
 
 
 def _parsed(file: Path) -> dict[str, Any]:
