@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -74,9 +75,28 @@ def _parsed(file: Path) -> dict[str, Any]:
         raise Failure(codes.BAD_CONFIGURATION, f"{file.name} is not valid TOML: {error}") from error
 
 
+def _texts(value: object) -> Iterator[str]:
+    """Every text in a table, keys included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from value
+        for one in value.values():
+            yield from _texts(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _texts(one)
+
+
 def _checked(file: str, section: object) -> Configuration:
     if not isinstance(section, dict):
         raise Failure(codes.BAD_CONFIGURATION, f"{file} must be a table of settings")
+    hidden = next((text for text in _texts(section) if not text.isprintable()), None)
+    if hidden is not None:
+        raise Failure(
+            codes.BAD_CONFIGURATION,
+            f"{file}: {hidden!a:.80} has line ends or control characters.\n  Reports show it: write one line of text.",
+        )
     for key, value in section.items():
         if key in TABLES:
             continue

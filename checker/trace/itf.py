@@ -110,13 +110,8 @@ def _meta(trace: Trace, states: StateCodec) -> dict[str, Any]:
         "bounds": trace.protocol.bounds.as_dict(),
         **{name: facts[name] for name in NAMED_FACTS if name in facts},
         **({"facts": others} if others else {}),
-        "note": plain(trace.note),
+        "note": printable(trace.note, lines=True),
     }
-
-
-def plain(text: str) -> str:
-    """The text without control characters and broken surrogates, which could change what a terminal shows."""
-    return "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
 
 
 def dumps(trace: Trace) -> str:

@@ -19,7 +19,7 @@ from spec.language.errors import printable
 
 from .errors import TraceError
 from .explain import property_of
-from .itf import FORMAT, NAMED_FACTS, StateCodec, StepNames, plain
+from .itf import FORMAT, NAMED_FACTS, StateCodec, StepNames
 from .itf_values import said
 from .trace import NOT_INDUCTIVE, Codes, Step, Trace
 
@@ -147,7 +147,7 @@ def _part(meta: dict[str, Any], name: str, kind: type[Any], where: str = "#meta"
 def _text(meta: dict[str, Any], name: str, where: str = "#meta", lines: bool = False) -> str:
     """A text without control characters, on one line unless it may have `lines`."""
     text: str = _part(meta, name, str, where)
-    if text != (plain(text) if lines else printable(text)):
+    if text != printable(text, lines):
         raise TraceError(f"{where}.{name}: {said(text)} has control characters{'' if lines else ' or several lines'}")
     return text
 

@@ -10,6 +10,7 @@ import click
 
 from cli.command import EpochalCommand, EpochalGroup
 from cli.options import trace_argument, trace_protocols_option
+from cli.shown import shown_text
 
 if TYPE_CHECKING:
     from checker.trace.trace import Trace
@@ -58,7 +59,7 @@ def export(trace: Path, protocols: tuple[str, ...], target: str, out: Path | Non
 
     text = _exported(TraceReader(protocols).read(trace), target, trace)
     if out is None:
-        click.echo(text, nl=False)
+        click.echo(shown_text(text), nl=False)
         return
     with writing(out):
         write_atomically(out, text)

@@ -20,7 +20,16 @@ from typing import Any, ClassVar
 from .annotations import hints, is_ghost, resolve
 from .bounds import Bounds
 from .domains import Domain, Leaf
-from .errors import Disabled, EvaluationError, LanguageError, SourceLine, SpecificationError, shown_path
+from .errors import (
+    Disabled,
+    EvaluationError,
+    LanguageError,
+    SourceLine,
+    SpecificationError,
+    printable,
+    require_printable,
+    shown_path,
+)
 from .marks import MARK, Kind, Mark
 from .values import Mutations
 
@@ -56,8 +65,8 @@ class Member:
 
     @cached_property
     def description(self) -> str:
-        """The docstring, unwrapped."""
-        return " ".join((inspect.getdoc(self.function) or "").split())
+        """The docstring, unwrapped, without what a terminal would obey."""
+        return printable(" ".join((inspect.getdoc(self.function) or "").split()))
 
     @property
     def sentence(self) -> str:
@@ -110,6 +119,9 @@ class Protocol:
     bounds: Bounds
 
     def __init_subclass__(cls) -> None:
+        for text in (cls.__name__, cls.name):
+            if isinstance(text, str):
+                require_printable(text, "the name of a protocol")
         taken = sorted(name for name in (*vars(cls), *vars(cls).get("__annotations__", {})) if name in _reserved())
         if taken:
             frame = sys._getframe(1)
