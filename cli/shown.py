@@ -7,8 +7,6 @@ import re
 
 import click
 
-from spec.language.errors import printable
-
 COMMAND = re.compile(r"^(\s*):(?=:)", re.MULTILINE)
 """What GitHub Actions takes for a command of a workflow: two colons at the beginning of a line, or after spaces."""
 
@@ -18,8 +16,14 @@ def shown_text(text: str) -> str:
 
     Only the gate's own annotations are such lines.
     """
-    clean = printable(text, lines=True)
+    clean = text if text.replace("\n", "").isprintable() else _printable(text)
     return COMMAND.sub(r"\1: ", clean) if os.environ.get("GITHUB_ACTIONS") == "true" else clean
+
+
+def _printable(text: str) -> str:
+    from spec.language.errors import printable  # the language takes a while to import, and few texts need this
+
+    return printable(text, lines=True)
 
 
 def tell(text: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import os
 import shutil
 import stat
@@ -199,6 +200,21 @@ def test_a_key_elsewhere_is_not_used(folder: Path, tmp_path: Path) -> None:
     (folder / KEY_FILE).symlink_to(tmp_path / "elsewhere")
     assert SOME.read("a") is None
     assert not SOME.write("b", b"content")
+
+
+def test_a_key_that_another_process_made_meanwhile_is_used(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits for the lock finds the key of the one that had it."""
+    theirs = bytes(range(32))
+
+    def flock(file: int, how: int) -> None:
+        assert how in (fcntl.LOCK_EX, fcntl.LOCK_SH)
+        if how == fcntl.LOCK_EX and not os.fstat(file).st_size:
+            (folder / KEY_FILE).write_bytes(theirs)
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    assert SOME.write("a", b"content")
+    assert (folder / KEY_FILE).read_bytes() == theirs
+    assert SOME.read("a") == b"content"
 
 
 def test_processes_that_begin_at_once_agree_on_the_key(folder: Path) -> None:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, TextIO
 
 from cli.shown import shown_text
-from spec.language.errors import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -64,7 +63,7 @@ class PlainPage(Page):
         self.stream.write(shown_text(f"{'':{indent}}{text}").rstrip() + "\n")
 
     def table(self, rows: Iterable[Row], header: Sequence[str] = (), right: Iterable[int] = ()) -> None:
-        cells = [[printable(cell[0] if isinstance(cell, tuple) else cell) for cell in row] for row in rows]
+        cells = [[shown_text(cell[0] if isinstance(cell, tuple) else cell) for cell in row] for row in rows]
         if header:
             cells.insert(0, list(header))
         numbers = set(right)
@@ -104,7 +103,7 @@ class TerminalPage(Page):
         from rich.text import Text
 
         cells = [[Cell(*cell) if isinstance(cell, tuple) else Cell(cell) for cell in row] for row in rows]
-        cells = [[Cell(printable(cell.text), cell.style) for cell in row] for row in cells]
+        cells = [[Cell(shown_text(cell.text), cell.style) for cell in row] for row in cells]
         if header:
             cells.insert(0, [Cell(text, "faint") for text in header])
         numbers = set(right)

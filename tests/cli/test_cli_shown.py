@@ -117,6 +117,12 @@ def test_the_exports_have_the_texts_as_they_are(hostile: str, folder: Path, run:
     (trace,) = (folder / "found").glob("*.itf.json")
     meta = json.loads(trace.read_text(encoding="utf-8"))["#meta"]
     assert meta["description"].endswith("::error::invariant ::warning::more ?[31m.")
+    document = json.loads(trace.read_text(encoding="utf-8"))
+    document["#meta"]["note"] = "::error::note\n::error::more"
+    trace.write_text(json.dumps(document), encoding="utf-8")
+    for command in (("show",), ("export", "--to", "markdown")):
+        told = run("trace", *command, str(trace), "--protocol", hostile, env={"GITHUB_ACTIONS": "true"})
+        assert ": :error::note" in harmless(told)
     diagram = run("trace", "export", str(trace), "--to", "sequencediagram", "--protocol", hostile).stdout
     assert 'participant "::error::n1"\n' in diagram
 

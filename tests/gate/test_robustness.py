@@ -325,6 +325,15 @@ def test_a_damaged_entry_of_the_cache_counts_as_missing(kip_320: Repository) -> 
     assert kip_320.gate(expect=0)["models"][0]["source"] == "search"
 
 
+def test_damaged_rules_in_the_cache_are_kept_again(kip_320: Repository) -> None:
+    """They are not only read: whether they are there decides whether they are written."""
+    (entry,) = (kip_320.cache / "results").glob("rules-*.json")
+    whole = entry.read_bytes()
+    entry.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    kip_320.gate(expect=0)
+    assert entry.read_bytes() == whole
+
+
 def test_a_record_of_other_rules_in_the_cache_is_not_believed(kip_320: Repository) -> None:
     """Copied over that of rules which violate a property: the gate searches, finds it, and records nothing false."""
     (sound,) = (kip_320.cache / "results").glob("record-*.json")
