@@ -1,18 +1,29 @@
 """The user's cache folder: results that can be had again, kept under the digest of everything they depend on.
 
-An entry ends with a checksum of itself. One that is torn or corrupt is as good as none, and a folder that cannot be
+An entry is believed only by whoever made it. It ends with a seal: a digest of its kind, its key and its content under
+a secret that stands in a file beside the entries, or that `EPOCHAL_CACHE_KEY` gives to machines which share a folder.
+So an entry that is torn or corrupt, another's, or of another key is as good as none, and a folder that cannot be
 written is not used: a cache may save time and must never change a result. Any number of processes may share it.
 """
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import hashlib
 import os
+import stat
+import sys
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-CHECKSUM_BYTES = 20
+SEAL_BYTES = 32
+KEY_VARIABLE = "EPOCHAL_CACHE_KEY"
+KEY_FILE = "key"
+KEY_BYTES = 32
 
 
 def cache_folder() -> Path:
@@ -32,26 +43,49 @@ class Cache:
     suffix: str
     most: int
 
+    @property
+    def folder(self) -> Path:
+        """Where the entries are."""
+        return cache_folder() / self.kind
+
     def path(self, key: str) -> Path:
         """Where the entry of a key is, or would be."""
-        return cache_folder() / self.kind / f"{key}.{self.suffix}"
+        return self.folder / f"{key}.{self.suffix}"
+
+    def entries(self) -> Iterator[str]:
+        """The keys that have an entry, whole or not."""
+        yield from (path.name.removesuffix(f".{self.suffix}") for path in self.folder.glob(f"*.{self.suffix}"))
 
     def read(self, key: str) -> bytes | None:
-        """The entry of a key; None if there is none, or none that is whole."""
+        """The entry of a key; None if there is none, or none that is whole and one's own."""
         try:
-            stored = self.path(key).read_bytes()
+            secret = _secret(cache_folder(), make=False)
+            stored = self.path(key).read_bytes() if secret is not None else b""
         except OSError:
             return None
-        content, checksum = stored[:-CHECKSUM_BYTES], stored[-CHECKSUM_BYTES:]
-        return content if _checksum(content) == checksum else None
+        if secret is None:
+            return None
+        content, seal = stored[:-SEAL_BYTES], stored[-SEAL_BYTES:]
+        if seal == self._seal(secret, key, content):
+            return content
+        _warn(
+            f"the cache {cache_folder()} has entries that are damaged, or of another user, machine or version. "
+            "They are not used.\n"
+            f"  They are made again; or remove the folder. Machines that share one need the same {KEY_VARIABLE}."
+        )
+        return None
 
     def write(self, key: str, content: bytes) -> bool:
         """Keep an entry; whether that was possible."""
         at = self.path(key)
         try:
-            at.parent.mkdir(parents=True, exist_ok=True)
+            cache_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+            secret = _secret(cache_folder(), make=True)
+            if secret is None:
+                return False
+            at.parent.mkdir(mode=0o700, exist_ok=True)
             beside = at.with_name(f"{at.name}.{os.getpid()}.{threading.get_ident()}")
-            beside.write_bytes(content + _checksum(content))
+            beside.write_bytes(content + self._seal(secret, key, content))
             beside.replace(at)
         except OSError:
             return False
@@ -60,12 +94,71 @@ class Cache:
     def forget_oldest(self) -> None:
         """Keep the cache small: remove the entries that were written longest ago. Another process may do so too."""
         try:
-            kept = [(path.stat().st_mtime, path.name, path) for path in self.path("").parent.glob(f"*.{self.suffix}")]
+            kept = [(path.stat().st_mtime, path.name, path) for path in map(self.path, self.entries())]
             for _, _, path in sorted(kept)[: -self.most]:
                 path.unlink(missing_ok=True)
         except OSError:
             return
 
+    def _seal(self, secret: bytes, key: str, content: bytes) -> bytes:
+        """What only who knows the secret can write below this content."""
+        digest = hashlib.blake2b(f"{self.kind}\0{key}\0".encode(), key=secret, digest_size=SEAL_BYTES)
+        digest.update(content)
+        return digest.digest()
 
-def _checksum(content: bytes) -> bytes:
-    return hashlib.blake2b(content, digest_size=CHECKSUM_BYTES).digest()
+
+def intruders(folder: Path) -> str:
+    """Who else may have written to a folder: "" if nobody. Raises OSError."""
+    status = folder.stat()
+    if status.st_uid != os.geteuid():
+        return f"belongs to another user ({status.st_uid})"
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return f"can be written by others (mode {stat.S_IMODE(status.st_mode):03o})"
+    return ""
+
+
+def _secret(folder: Path, make: bool) -> bytes | None:
+    """What entries of a folder are sealed with; None if none of them can be believed. `make` makes it if need be.
+
+    The secret of a folder is random, and bound to the file that it stands in by the time of that file's last change,
+    which no program can choose: a copy of the folder, on whatever machine, has another one. Raises OSError.
+    """
+    if problem := intruders(folder):
+        _warn(
+            f"the cache {folder} {problem}, and is not used.\n"
+            f"  Make it yours alone (chmod 700), remove it, or name another folder: EPOCHAL_CACHE_DIR."
+        )
+        return None
+    shared = os.environ.get(KEY_VARIABLE)
+    if shared:
+        return hashlib.blake2b(shared.encode("utf-8", "surrogateescape"), digest_size=KEY_BYTES).digest()
+    flags = os.O_RDWR | os.O_CREAT if make else os.O_RDONLY
+    file = os.open(folder / KEY_FILE, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX if make else fcntl.LOCK_SH)  # nobody sees half of a key that is being made
+        status = os.fstat(file)
+        if status.st_uid != os.geteuid() or stat.S_IMODE(status.st_mode) & 0o077:
+            _warn(
+                f"the key of the cache, {folder / KEY_FILE}, could be read or written by others, and is not used.\n"
+                f"  Remove {folder}: what is kept there can be computed again."
+            )
+            return None
+        key = os.read(file, KEY_BYTES + 1)
+        if len(key) != KEY_BYTES:
+            if not make:
+                return None
+            key = os.urandom(KEY_BYTES)
+            os.ftruncate(file, 0)
+            os.pwrite(file, key, 0)
+            os.fsync(file)
+            status = os.fstat(file)
+        return hashlib.blake2b(str(status.st_ctime_ns).encode(), key=key, digest_size=KEY_BYTES).digest()
+    finally:
+        os.close(file)
+
+
+@cache
+def _warn(message: str) -> None:
+    """Tell something on stderr, once in this process."""
+    with contextlib.suppress(OSError):  # nobody listens: a warning is no reason to fail
+        print(f"epochal: warning: {message}", file=sys.stderr)

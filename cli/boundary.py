@@ -14,6 +14,7 @@ import click
 from click.core import ParameterSource
 
 from . import codes
+from .shown import tell
 
 
 class Failure(Exception):
@@ -125,7 +126,7 @@ def _system(error: OSError) -> str:
 
 def _tell(message: str) -> None:
     try:
-        click.echo(f"epochal: {message}", err=True)
+        tell(f"epochal: {message}")
     except OSError:  # nobody listens on stderr either: the exit code is all that is left to say
         _redirect(sys.stderr.fileno())
 

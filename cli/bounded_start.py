@@ -5,9 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spec.language.configurable import split_reference
+from spec.registry import is_registered
+
 from . import codes
 from .boundary import Failure
 from .load import Subject, load_function, load_protocol
+from .trace_protocol import not_named
 
 if TYPE_CHECKING:
     from checker.solver.start import Start
@@ -43,7 +47,13 @@ def _after_trace(subject: Subject, way: str) -> Start:
     if not path.is_file():
         raise Failure(codes.USAGE, f"there is no trace {path}.\n  Write --from path/to/trace.itf.json:INDEX.")
 
-    def load(reference: str) -> type[Protocol]:
-        return type(subject.protocol) if reference == subject.reference else load_protocol(reference)
+    def load(claimed: str) -> type[Protocol]:
+        if claimed == subject.reference:
+            return type(subject.protocol)
+        called, _ = split_reference(claimed)
+        file, separator, _ = split_reference(subject.reference)[0].rpartition(":")
+        if is_registered(called) or (separator and called.rpartition(":")[0] == file):
+            return load_protocol(claimed)
+        raise not_named(called, "Give a trace of PROTOCOL, of another class in its file or of a registered protocol.")
 
     return from_trace(subject.protocol, read_trace(path, load), int(number) if number else None, path.name)

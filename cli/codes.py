@@ -50,7 +50,7 @@ EXIT_CODES: tuple[ExitCode, ...] = (
         USAGE,
         "usage",
         "The command line asks for something that does not exist or is not allowed: an option, a property, a bound "
-        "out of its range, a file that is not a trace.",
+        "out of its range, a file that is not a trace, a trace of a specification that the command line does not name.",
         "The message names the mistake; `epochal COMMAND --help` lists what is possible.",
     ),
     ExitCode(

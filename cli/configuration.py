@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -21,8 +22,12 @@ KEYS: Final = ("engine", "budget", "max-states", "max-memory", "format", "progre
 TABLES: Final = ("model", "code_links")
 """The keys whose values are tables: the models of the gate, and the code that they model."""
 
-VARIABLES: Final = ("cache-dir", "debug")
-"""What only variables set: the folder of compiled code, and whether internal errors show their traceback."""
+VARIABLES: Final = ("cache-dir", "cache-key", "debug")
+"""What only variables set: the cache folder, the secret of those who share one, and whether internal errors show their
+traceback."""
+
+LEAST_KEY = 32
+"""The length of the shortest secret that cannot be guessed."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,12 @@ def _check_variables() -> None:
     for name in sorted(os.environ):
         if name.startswith("EPOCHAL_") and name not in known:
             raise Failure(codes.BAD_CONFIGURATION, f"unknown variable {name}. {advice(name, known, 'variables')}")
+    if 0 < len(os.environ.get("EPOCHAL_CACHE_KEY", "")) < LEAST_KEY:
+        raise Failure(
+            codes.BAD_CONFIGURATION,
+            f"EPOCHAL_CACHE_KEY must have at least {LEAST_KEY} characters: who guesses it can write the cache.\n"
+            "  Make one: openssl rand -hex 32",
+        )
 
 
 def _parsed(file: Path) -> dict[str, Any]:
@@ -64,9 +75,28 @@ def _parsed(file: Path) -> dict[str, Any]:
         raise Failure(codes.BAD_CONFIGURATION, f"{file.name} is not valid TOML: {error}") from error
 
 
+def _texts(value: object) -> Iterator[str]:
+    """Every text in a table, keys included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from value
+        for one in value.values():
+            yield from _texts(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _texts(one)
+
+
 def _checked(file: str, section: object) -> Configuration:
     if not isinstance(section, dict):
         raise Failure(codes.BAD_CONFIGURATION, f"{file} must be a table of settings")
+    hidden = next((text for text in _texts(section) if not text.isprintable()), None)
+    if hidden is not None:
+        raise Failure(
+            codes.BAD_CONFIGURATION,
+            f"{file}: {hidden!a:.80} has line ends or control characters.\n  Reports show it: write one line of text.",
+        )
     for key, value in section.items():
         if key in TABLES:
             continue

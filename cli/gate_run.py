@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
-import click
-
 from checker.gate import lock_file
 from checker.gate.lock_file import Lock, LockError
 from checker.gate.outcome import GateResult
@@ -23,6 +21,7 @@ from .gate_session import Session, Wanted
 from .models import chosen_models
 from .render.progress import shown_progress
 from .repository import changed_files, commit, repository_root
+from .shown import tell
 from .termination import stopping
 
 
@@ -83,7 +82,7 @@ def run_gate(request: GateRequest, errors: TextIO) -> GateRun:
             request.only_changed,
             request.fail_on if base is not None else (*request.fail_on, "new"),
             report,
-            (lambda _: None) if request.progress in ("none", "json") else lambda text: click.echo(text, err=True),
+            (lambda _: None) if request.progress in ("none", "json") else tell,
             not request.models,
         )
         session = Session(configuration, wanted, base, lock, str(path))

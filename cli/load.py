@@ -20,7 +20,7 @@ from typing import Any
 
 from spec.language import BoundsError, LoadError, Protocol, SourceLine, SpecificationError
 from spec.language.configurable import split_reference, with_words, words_of
-from spec.language.errors import shown_path
+from spec.language.errors import printable, shown_path
 from spec.registry import REGISTRY, is_registered, names_in_catalogue, registered
 
 from .suggestions import advice, nearest
@@ -62,6 +62,8 @@ def configured(kind: type[Protocol], said: Mapping[str, object], option: bool = 
 
 def _named(reference: str) -> type[Protocol]:
     """The protocol without words."""
+    if not reference.isprintable():
+        raise LoadError(f"{reference!a} is no name of a protocol: it has characters that cannot be shown")
     if is_registered(reference):
         return registered(reference)
     path, separator, name = reference.rpartition(":")
@@ -180,7 +182,7 @@ def _import_advice(error: ImportError) -> str:
 
 
 def _said(error: BaseException) -> str:
-    text = " ".join(str(error).split())
+    text = printable(" ".join(str(error).split()))
     return f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
 
 

@@ -163,4 +163,12 @@ def refuse_workers(engine: str) -> None:
 _TRACE_FILE: Final = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
 
 trace_argument = click.argument("trace", metavar="FILE", type=_TRACE_FILE)
+trace_protocols_option = click.option(
+    "--protocol",
+    "protocols",
+    multiple=True,
+    metavar="FILE:NAME",
+    help="The specification of your own that the trace is of, which is loaded and run; may be repeated. A trace of a "
+    "registered protocol needs none.",
+)
 traces_argument = click.argument("traces", metavar="FILES", nargs=-1, required=True, type=_TRACE_FILE)

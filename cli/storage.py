@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shlex
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from . import codes
 from .boundary import Failure
 
 if TYPE_CHECKING:
+    from checker.cache import Cache
     from spec.language import Protocol
 
 LAST = "last"
@@ -90,11 +92,16 @@ def storage_of(
 
 
 def remember(folder: Path) -> None:
-    """Note that the last checkpoint is in this folder, and forget old ones in the cache folder."""
-    home = _checkpoints()
+    """Note that the last checkpoint is in this folder, and forget old ones in the cache folder.
+
+    Of one in the cache folder it is noted what is in it: nobody else may have put another there.
+    """
+    home = _last().folder
     try:
-        home.mkdir(parents=True, exist_ok=True)
-        (home / LAST).write_text(os.fspath(folder.resolve()), encoding="utf-8")
+        own = folder.resolve().is_relative_to(home.resolve())
+        note = {"folder": os.fspath(folder.resolve()), "manifest": _digest(folder) if own else ""}
+        if not _last().write(LAST, json.dumps(note).encode()):
+            return
         kept = sorted((path for path in home.iterdir() if path.is_dir()), key=lambda path: path.stat().st_mtime)
     except OSError:  # a cache folder that cannot be written: --resume last will say that there is none
         return
@@ -102,29 +109,49 @@ def remember(folder: Path) -> None:
         shutil.rmtree(path, ignore_errors=True)
 
 
-def _checkpoints() -> Path:
-    from checker.cache import cache_folder
+def _last() -> Cache:
+    """Where it is noted which checkpoint was written last; those of searches that a budget stopped stand beside it."""
+    from checker.cache import Cache
 
-    return cache_folder() / "checkpoints"
+    return Cache("checkpoints", "json", most=1)
+
+
+def _digest(folder: Path) -> str:
+    """The digest of a checkpoint's manifest, which has those of its other files. Raises OSError."""
+    from checker.search.checkpoint import MANIFEST
+
+    return hashlib.blake2b((folder / MANIFEST).read_bytes(), digest_size=16).hexdigest()
 
 
 def _rescue_folder(protocol: Protocol) -> Path:
     """Where a search that a budget stops leaves what it knows."""
     name = protocol.name or type(protocol).__name__
     content = json.dumps([name, protocol.bounds.as_dict()])
-    return _checkpoints() / hashlib.blake2b(content.encode(), digest_size=8).hexdigest()
+    return _last().folder / hashlib.blake2b(content.encode(), digest_size=8).hexdigest()
 
 
 def _resumed(resume: str | None) -> Path | None:
     if resume != LAST:
         return None if resume is None else Path(resume)
-    try:
-        return Path((_checkpoints() / LAST).read_text(encoding="utf-8"))
-    except OSError as error:
+    note = _last().read(LAST)
+    if note is None:
         raise Failure(
             codes.USAGE,
             "there is no last checkpoint.\n  A search writes one with --checkpoint DIR, or when a budget stops it.",
-        ) from error
+        )
+    last = json.loads(note)
+    folder = Path(last["folder"])
+    try:
+        changed = last["manifest"] and last["manifest"] != _digest(folder)
+    except OSError:  # it is gone: whoever reads it says so
+        return folder
+    if changed:
+        raise Failure(
+            codes.USAGE,
+            f"the checkpoint in {folder} is not the one that was written last: it has changed since.\n"
+            f"  If you trust it: --resume {shlex.quote(str(folder))}. Else start again without --resume.",
+        )
+    return folder
 
 
 def _require_writable(folder: Path) -> None:

@@ -1,10 +1,9 @@
-"""What the commands do with traces: name their origin, replay them in every reading, and read them from files."""
+"""What the commands do with the traces of a search: name their origin, and replay them in every reading."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from checker.trace.trace import Trace
@@ -43,15 +42,6 @@ def with_facts(result: CheckResult, reference: str) -> CheckResult:
 
     properties = tuple(replace(p, trace=told(p.trace)) if p.trace else p for p in result.properties)
     return replace(result, properties=properties, error=_told_error(result.error, told))
-
-
-def read(path: Path) -> Trace:
-    """The trace in a file. Raises TraceError if it is none, LoadError if its protocol cannot be found."""
-    from checker.trace.itf_reader import read_trace
-
-    from .load import load_protocol
-
-    return read_trace(path, load_protocol)
 
 
 def _told_error(error: EvaluationFinding | None, told: Callable[[Trace], Trace]) -> EvaluationFinding | None:

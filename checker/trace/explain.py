@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 import string
 from dataclasses import dataclass
 
 from spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine
+from spec.language.configurable import split_reference
 from spec.language.display import shown_leaves
 from spec.language.domains import Leaf
 from spec.language.marks import Kind
@@ -127,6 +129,15 @@ def shown_bounds(protocol: Protocol) -> str:
 def protocol_name(trace: Trace) -> str:
     """How the protocol is called on the command line: as the search was asked for it, else by its own name."""
     return str(trace.facts.get("protocol") or trace.protocol.name or type(trace.protocol).__name__)
+
+
+def protocol_option(reference: str) -> str:
+    """The option ` --protocol mine.py:Mine`, by which commands load the protocol of a trace; "" for a registered one.
+
+    Words need none: the trace has them.
+    """
+    name, _ = split_reference(reference)
+    return f" --protocol {shlex.quote(name)}" if ":" in name or name.endswith(".py") else ""
 
 
 def claim(trace: Trace) -> str:

@@ -17,6 +17,7 @@ from checker.files import write_atomically
 from checker.version import TOOL, tool_version
 from spec.language import ActionInstance, Protocol
 from spec.language.configurable import configuration_of
+from spec.language.errors import printable
 
 from .explain import claim, property_of, protocol_name, sentence, shown_bounds
 from .itf_values import Codec, codec
@@ -92,7 +93,7 @@ def encode(trace: Trace) -> dict[str, Any]:
 def _meta(trace: Trace, states: StateCodec) -> dict[str, Any]:
     member = property_of(trace)
     description = f"{protocol_name(trace)}, {shown_bounds(trace.protocol)}: {claim(trace)}"
-    facts = {name: plain(fact) if isinstance(fact, str) else fact for name, fact in trace.facts.items()}
+    facts = {name: printable(fact) if isinstance(fact, str) else fact for name, fact in trace.facts.items()}
     others = {name: facts[name] for name in sorted(facts) if name not in ("protocol", *NAMED_FACTS)}
     return {
         "format": FORMAT,
@@ -104,18 +105,13 @@ def _meta(trace: Trace, states: StateCodec) -> dict[str, Any]:
         "protocol": protocol_name(trace),
         "property": trace.property_id,
         "verdict": trace.verdict,
-        **({"start": plain(trace.start)} if trace.start else {}),
+        **({"start": printable(trace.start)} if trace.start else {}),
         **({"configuration": said} if (said := configuration_of(trace.protocol)) else {}),
         "bounds": trace.protocol.bounds.as_dict(),
         **{name: facts[name] for name in NAMED_FACTS if name in facts},
         **({"facts": others} if others else {}),
-        "note": plain(trace.note),
+        "note": printable(trace.note, lines=True),
     }
-
-
-def plain(text: str) -> str:
-    """The text without control characters and broken surrogates, which could change what a terminal shows."""
-    return "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
 
 
 def dumps(trace: Trace) -> str:

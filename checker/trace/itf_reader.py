@@ -15,10 +15,11 @@ from typing import Any, NoReturn
 from checker.version import TOOL
 from spec.language import ActionInstance, Bounds, Protocol, SpecificationError
 from spec.language.configurable import with_words
+from spec.language.errors import printable
 
 from .errors import TraceError
 from .explain import property_of
-from .itf import FORMAT, NAMED_FACTS, StateCodec, StepNames, plain
+from .itf import FORMAT, NAMED_FACTS, StateCodec, StepNames
 from .itf_values import said
 from .trace import NOT_INDUCTIVE, Codes, Step, Trace
 
@@ -84,7 +85,13 @@ def decode(source: str | dict[str, Any], load: Load) -> Trace:
     states = [_state(i, state, codec) for i, state in enumerate(data["states"])]
     steps = _steps(data["states"], states, protocol)
     trace = Trace(
-        protocol, states[0], steps, _text(meta, "property"), _text(meta, "verdict"), _text(meta, "note"), _facts(meta)
+        protocol,
+        states[0],
+        steps,
+        _text(meta, "property"),
+        _text(meta, "verdict"),
+        _text(meta, "note", lines=True),
+        _facts(meta),
     )
     if "start" in meta:
         trace = replace(trace, start=_text(meta, "start"))
@@ -137,10 +144,11 @@ def _part(meta: dict[str, Any], name: str, kind: type[Any], where: str = "#meta"
     return meta[name]
 
 
-def _text(meta: dict[str, Any], name: str, where: str = "#meta") -> str:
+def _text(meta: dict[str, Any], name: str, where: str = "#meta", lines: bool = False) -> str:
+    """A text without control characters, on one line unless it may have `lines`."""
     text: str = _part(meta, name, str, where)
-    if plain(text) != text:
-        raise TraceError(f"{where}.{name}: {said(text)} has control characters")
+    if text != printable(text, lines):
+        raise TraceError(f"{where}.{name}: {said(text)} has control characters{'' if lines else ' or several lines'}")
     return text
 
 
@@ -193,7 +201,7 @@ def _facts(meta: dict[str, Any]) -> dict[str, str | int | bool]:
     others = _part(meta, "facts", dict) if "facts" in meta else {}
     facts = {**others, "protocol": meta["protocol"], **{n: meta[n] for n in NAMED_FACTS if n in meta}}
     for name, value in facts.items():
-        if not isinstance(value, str | int | bool) or plain(f"{name}{value}") != f"{name}{value}":
+        if not isinstance(value, str | int | bool) or not f"{name}{value}".isprintable():
             raise TraceError(
                 f"#meta: the value of {said(name)} is {said(value)}, not a plain text, number or truth value"
             )

@@ -11,6 +11,7 @@ import click
 from cli.command import EpochalCommand, EpochalGroup, ProtocolCommand
 from cli.model_configuration import PROFILES, ModelSettings
 from cli.options import budget_option, engine_option, protocol_argument
+from cli.shown import tell
 
 if TYPE_CHECKING:
     from cli.load import Subject
@@ -37,7 +38,7 @@ def update(models: tuple[str, ...], reason: str | None, budget: float | None, en
     from cli.render.page import open_page
 
     page = open_page(sys.stdout)
-    for line in update_lock(Path.cwd(), models, reason, engine, budget, lambda text: click.echo(text, err=True)):
+    for line in update_lock(Path.cwd(), models, reason, engine, budget, tell):
         page.line(line)
 
 
@@ -110,7 +111,7 @@ def add(
         configuration=configuration_of(subject.protocol),
     )
     page = open_page(sys.stdout)
-    for line in add_model(Path.cwd(), settings, engine, budget, lambda text: click.echo(text, err=True)):
+    for line in add_model(Path.cwd(), settings, engine, budget, tell):
         page.line(line)
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from cli import codes
 from cli.command import EpochalCommand
-from cli.options import traces_argument
+from cli.options import trace_protocols_option, traces_argument
+
+if TYPE_CHECKING:
+    from cli.trace_protocol import TraceReader
 
 
 @click.command(
@@ -18,24 +22,28 @@ from cli.options import traces_argument
     examples=("epochal replay counterexamples/kip-279-strong-isr.itf.json",),
 )
 @traces_argument
-def command(traces: tuple[Path, ...]) -> int:
+@trace_protocols_option
+def command(traces: tuple[Path, ...], protocols: tuple[str, ...]) -> int:
     """Run the traces in FILES again, step by step, in Python and in native code.
 
     Says that every step is still possible and the verdict still true (exit code 0), or names the first step that is
-    not, with the guard that refuses it (exit code 20: the behaviour differs from what a file records). A trace of a
-    specification of your own names its file, which is loaded and run.
+    not, with the guard that refuses it (exit code 20: the behaviour differs from what a file records). Traces of a
+    specification of your own need --protocol: a file runs because you name it, never because a trace does.
     """
-    return max(_replay(trace) for trace in traces)
+    from cli.trace_protocol import TraceReader
+
+    reader = TraceReader(protocols)
+    return max(_replay(trace, reader) for trace in traces)
 
 
-def _replay(trace: Path) -> int:
+def _replay(trace: Path, reader: TraceReader) -> int:
     """Replay one trace and say how it went."""
     from checker.trace.explain import claim, protocol_name, shown_bounds
     from checker.trace.replay import replay
     from cli.render.page import open_page
-    from cli.traces import every_reading, read
+    from cli.traces import every_reading
 
-    found = read(trace)
+    found = reader.read(trace)
     readings, missing = every_reading(found.protocol)
     outcome = replay(found, readings)
     page = open_page(sys.stdout)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from cli.command import EpochalCommand, EpochalGroup
-from cli.options import trace_argument
+from cli.options import trace_argument, trace_protocols_option
+from cli.shown import shown_text
 
 if TYPE_CHECKING:
     from checker.trace.trace import Trace
@@ -20,13 +21,14 @@ SAMPLE: Final = "counterexamples/kip-279-strong-isr.itf.json"
 
 @click.command("show", cls=EpochalCommand, examples=(f"epochal trace show {SAMPLE}",))
 @trace_argument
-def show(trace: Path) -> None:
+@trace_protocols_option
+def show(trace: Path, protocols: tuple[str, ...]) -> None:
     """Tell the trace in FILE as a story: every step, and under it what changed."""
     from checker.trace.text import story
     from cli.render.page import open_page
-    from cli.traces import read
+    from cli.trace_protocol import TraceReader
 
-    open_page(sys.stdout).lines(story(read(trace)))
+    open_page(sys.stdout).lines(story(TraceReader(protocols).read(trace)))
 
 
 @click.command(
@@ -35,6 +37,7 @@ def show(trace: Path) -> None:
     examples=(f"epochal trace export {SAMPLE} --to mermaid", f"epochal trace export {SAMPLE} --to dot --out trace.dot"),
 )
 @trace_argument
+@trace_protocols_option
 @click.option(
     "--to",
     "target",
@@ -48,15 +51,15 @@ def show(trace: Path) -> None:
     metavar="FILE",
     help="Write to this file instead of stdout.",
 )
-def export(trace: Path, target: str, out: Path | None) -> None:
+def export(trace: Path, protocols: tuple[str, ...], target: str, out: Path | None) -> None:
     """Export the trace in FILE as a diagram, a story or a graph."""
     from checker.files import write_atomically
     from cli.artifacts import writing
-    from cli.traces import read
+    from cli.trace_protocol import TraceReader
 
-    text = _exported(read(trace), target, trace)
+    text = _exported(TraceReader(protocols).read(trace), target, trace)
     if out is None:
-        click.echo(text, nl=False)
+        click.echo(shown_text(text), nl=False)
         return
     with writing(out):
         write_atomically(out, text)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from checker.properties import liveness
 from checker.search.result import CheckResult, PropertyResult, Verdict
+from checker.trace.explain import protocol_option
 from checker.trace.trace import Trace
 from cli import codes
 from cli.artifacts import trace_name
@@ -99,7 +100,7 @@ def next_steps(result: CheckResult, reference: str, files: dict[str, str]) -> li
         engine = "" if result.engine == "native" else f" --engine {result.engine}"
         symmetry = " --symmetry" if result.interchangeable else ""
         commands.append(f"epochal check {quoted(reference)} {bounds}{wanted}{engine}{symmetry} --out found")
-    return [*commands, f"epochal trace export {shlex.quote(file)} --to mermaid"]
+    return [*commands, f"epochal trace export {shlex.quote(file)}{protocol_option(reference)} --to mermaid"]
 
 
 def render_check(

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, TextIO
 
+from cli.shown import shown_text
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
@@ -58,10 +60,10 @@ class PlainPage(Page):
         self.stream = stream
 
     def line(self, text: str = "", style: Style = "", indent: int = 0) -> None:
-        self.stream.write(f"{'':{indent}}{text}".rstrip() + "\n")
+        self.stream.write(shown_text(f"{'':{indent}}{text}").rstrip() + "\n")
 
     def table(self, rows: Iterable[Row], header: Sequence[str] = (), right: Iterable[int] = ()) -> None:
-        cells = [[cell[0] if isinstance(cell, tuple) else cell for cell in row] for row in rows]
+        cells = [[shown_text(cell[0] if isinstance(cell, tuple) else cell) for cell in row] for row in rows]
         if header:
             cells.insert(0, list(header))
         numbers = set(right)
@@ -94,13 +96,14 @@ class TerminalPage(Page):
             self.console.print()
             return
         depth = indent + len(text) - len(text.lstrip())
-        shown = Text(text.lstrip(), style=self.STYLES[style])
+        shown = Text(shown_text(text.lstrip()), style=self.STYLES[style])
         self.console.print(Padding(shown, (0, 0, 0, depth), expand=False))
 
     def table(self, rows: Iterable[Row], header: Sequence[str] = (), right: Iterable[int] = ()) -> None:
         from rich.text import Text
 
         cells = [[Cell(*cell) if isinstance(cell, tuple) else Cell(cell) for cell in row] for row in rows]
+        cells = [[Cell(shown_text(cell.text), cell.style) for cell in row] for row in cells]
         if header:
             cells.insert(0, [Cell(text, "faint") for text in header])
         numbers = set(right)

@@ -26,7 +26,7 @@ from .domains import (
     SetDomain,
     StructDomain,
 )
-from .errors import LanguageError, SpecificationError
+from .errors import LanguageError, SpecificationError, require_printable
 from .values import Log, Map, Set, Struct
 
 T = TypeVar("T")
@@ -113,6 +113,8 @@ def resolve(annotation: Any, bounds: Bounds, what: str) -> Domain:
     if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
         return EnumDomain(annotation)
     if isinstance(annotation, type) and issubclass(annotation, Struct):
+        if annotation.text_format is not None:
+            require_printable(annotation.text_format, f"'text' of {annotation.__name__}")
         fields = hints(annotation)
         return StructDomain(
             annotation, {n: resolve(fields[n], bounds, f"{annotation.__name__}.{n}") for n in annotation.fields}

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
-from .errors import BoundsError
+from .errors import BoundsError, require_printable
 
 
 class Size:
@@ -61,6 +61,8 @@ class BoundField:
     """The descriptor behind `bound`: a `Size` on the class, a checked number on an instance."""
 
     def __init__(self, default: int, least: int, most: int, help: str, why: str) -> None:
+        for text, what in ((help, "help"), (why, "why")):
+            require_printable(text, f"'{what}' of a bound")
         self.default = default
         self.least = least
         self.most = most

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
 from .bounds import Bounds
-from .errors import BoundsError
+from .errors import BoundsError, require_printable
 from .protocol import Protocol
 
 WordValue = str | int | bool
@@ -29,6 +29,10 @@ class Word:
     help: str
     default: str
     choices: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for text in (self.name, self.help, self.default, *self.choices):
+            require_printable(text, f"a text of the word {self.name!a}")
 
     @property
     def option(self) -> str:
@@ -51,7 +55,7 @@ class Word:
             if isinstance(said, str | int) and not isinstance(said, bool) and text.removeprefix("-").isdecimal():
                 return int(text[:9])
             raise BoundsError(f"{self.option} must be a whole number, not {text[:40]!r}")
-        if isinstance(said, bool) or not isinstance(said, str | int | float):
+        if isinstance(said, bool) or not isinstance(said, str | int | float) or not text.isprintable():
             raise BoundsError(f"{self.option} needs a text, not {said!r}", advice=f"Write {self.option} TEXT.")
         if self.choices and text not in self.choices:
             raise BoundsError(f"{self.option} {text[:40]}: it must be one of {', '.join(self.choices)}")

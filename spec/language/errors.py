@@ -13,8 +13,25 @@ def shown_path(file: str) -> str:
     path = Path(file).absolute()
     for base in (_ROOT, Path.cwd()):
         if path.is_relative_to(base):
-            return path.relative_to(base).as_posix()
-    return str(path)
+            return printable(path.relative_to(base).as_posix())
+    return printable(str(path))
+
+
+def printable(text: str, lines: bool = False) -> str:
+    """The text as one line that a terminal shows and does not obey: white space is a space, what has no shape a "?".
+
+    With `lines` line ends stay.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or (lines and c == "\n") else " " if c.isspace() else "?" for c in text)
+
+
+def require_printable(text: object, what: str, where: SourceLine | None = None) -> None:
+    """Raise LanguageError unless a text that reports show is one line of printable text. `what` names it."""
+    if not isinstance(text, str) or not text.isprintable():
+        kind = "one line without control characters" if isinstance(text, str) else "a text"
+        raise LanguageError(f"{what} must be {kind}, because reports show it, not {text!a:.80}", where)
 
 
 @dataclass(frozen=True, order=True)
@@ -33,6 +50,7 @@ class SpecificationError(Exception):
     """A specification is wrong. The message says what, `where` says the line, `advice` what to write instead."""
 
     def __init__(self, message: str, where: SourceLine | None = None, advice: str = "") -> None:
+        message = printable(message, lines=True)
         super().__init__(message)
         self.message = message
         self.where = where

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, overload
 
-from .errors import Disabled, LanguageError
+from .errors import Disabled, LanguageError, require_printable
 
 Kind = Literal["action", "invariant", "action_property", "reachable", "constraint", "lemma", "leads_to"]
 F = TypeVar("F", bound=Callable[..., Any])
@@ -30,6 +30,10 @@ class Mark:
     fair: Literal["", "weak", "strong"] = ""
     only_if: Callable[[Any], object] | None = None
     needs: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("by", "to", "says"):
+            require_printable(getattr(self, name), f"'{name}' of an action")
 
 
 def require(condition: object) -> None:

@@ -20,7 +20,16 @@ from typing import Any, ClassVar
 from .annotations import hints, is_ghost, resolve
 from .bounds import Bounds
 from .domains import Domain, Leaf
-from .errors import Disabled, EvaluationError, LanguageError, SourceLine, SpecificationError, shown_path
+from .errors import (
+    Disabled,
+    EvaluationError,
+    LanguageError,
+    SourceLine,
+    SpecificationError,
+    printable,
+    require_printable,
+    shown_path,
+)
 from .hooks import HOOKS, refuse_overridden
 from .marks import MARK, Kind, Mark
 from .values import Mutations
@@ -57,8 +66,8 @@ class Member:
 
     @cached_property
     def description(self) -> str:
-        """The docstring, unwrapped."""
-        return " ".join((inspect.getdoc(self.function) or "").split())
+        """The docstring, unwrapped, without what a terminal would obey."""
+        return printable(" ".join((inspect.getdoc(self.function) or "").split()))
 
     @property
     def sentence(self) -> str:
@@ -112,6 +121,9 @@ class Protocol:
 
     def __init_subclass__(cls) -> None:
         refuse_overridden(cls, Protocol, "protocol", HOOKS | {"__new__"})
+        for text in (cls.__name__, cls.name):
+            if isinstance(text, str):
+                require_printable(text, "the name of a protocol")
         taken = sorted(name for name in (*vars(cls), *vars(cls).get("__annotations__", {})) if name in _reserved())
         if taken:
             frame = sys._getframe(1)

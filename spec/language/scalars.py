@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from .errors import EvaluationError, LanguageError
+from .errors import EvaluationError, LanguageError, require_printable
 from .hooks import refuse_overridden
 from .values import Identifier, Mutations, Set
 
@@ -170,6 +170,7 @@ class IdentifierDomain(Scalar):
     def __init__(self, prefix: str, size: int, first: int = 1) -> None:
         if not isinstance(size, int) or not 1 <= size <= IDENTIFIER_LIMIT:
             raise LanguageError(f"{size!r} names {prefix}1, {prefix}2, ...: 1 to {IDENTIFIER_LIMIT:,} are possible")
+        require_printable(prefix, "the prefix of Identifiers")
         self.prefix, self.size, self.first = prefix, size, first
         self._members = tuple(Identifier(prefix, i, first) for i in range(size))
 
@@ -202,6 +203,8 @@ class EnumDomain(Scalar):
         self.size = len(self._members)
         if not self.size:
             raise LanguageError(f"{type.__name__} has no members")
+        for name in type.__members__:
+            require_printable(name, f"the name of a member of {type.__name__}")
 
     def code(self, value: Any) -> int | None:
         return self._members.index(value) if isinstance(value, self.type) else None

@@ -104,9 +104,13 @@ def test_from_a_trace_and_from_a_condition(run: Any, counter: Path, folder: Path
     assert own.exit_code == 12
     assert "0. Any typed state in which late holds" in own.stdout
     assert "whether the first state can be reached at all" in own.stdout
-    again = run("replay", "other/counter-small.itf.json")
+    file, named = "other/counter-small.itf.json", ("--protocol", "counter.py:Counter")
+    again = run("replay", file, *named)
     assert again.exit_code == 0, again.output
-    assert "Any typed state in which late holds" in run("trace", "show", "other/counter-small.itf.json").stdout
+    assert "Any typed state in which late holds" in run("trace", "show", file, *named).stdout
+    sibling = run("bmc", "counter.py:Fine", "--length", "1", "--from", f"{trace}:1")
+    assert sibling.exit_code == 0, sibling.output
+    assert "nothing is violated within 1 step, from where it was told to begin" in sibling.stdout
 
 
 @pytest.mark.parametrize(
@@ -139,6 +143,7 @@ def test_a_trace_without_such_a_state_or_of_other_states(run: Any, counter: Path
     run("check", "counter.py:Counter", "--out", "found")
     beyond = run("bmc", "counter.py:Counter", "--length", "1", "--from", "found/counter-small.itf.json:7")
     assert beyond.exit_code == 2 and "has no state 7" in beyond.stderr
-    other = run("bmc", "kip-320", "--length", "1", "--from", "found/counter-small.itf.json")
+    run("check", "kip-279", "--max-epoch", "1", "--property", "strong_isr", "--out", "found")
+    other = run("bmc", "counter.py:Counter", "--length", "1", "--from", "found/kip-279-strong-isr.itf.json")
     assert other.exit_code == 2
-    assert "differ: the first has next_record where the second has value" in other.stderr
+    assert "differ: the first has value where the second has next_record" in other.stderr

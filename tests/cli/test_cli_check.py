@@ -155,7 +155,9 @@ def test_a_user_protocol_keeps_its_reference_in_its_traces(counter: Path, folder
     assert result.exit_code == 12
     trace = folder / "found" / "counter-small.itf.json"
     assert json.loads(trace.read_text())["#meta"]["protocol"] == "counter.py:Counter"
-    assert run("replay", str(trace)).exit_code == 0
+    option = "--protocol counter.py:Counter"
+    assert f"\n  epochal trace export found/{trace.name} {option} --to mermaid" in result.stdout
+    assert run("replay", str(trace), *option.split()).exit_code == 0
 
 
 def test_out_holds_the_result_and_every_violation(run, folder: Path) -> None:

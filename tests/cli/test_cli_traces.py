@@ -80,9 +80,121 @@ def test_replay_names_the_first_step_that_is_no_longer_possible(stored: Path, ru
 
 
 def test_a_trace_of_a_protocol_that_is_gone_says_so(stored: Path, run) -> None:
-    document = json.loads(stored.read_text())
-    document["#meta"]["protocol"] = "gone.py:Variant"
-    stored.write_text(json.dumps(document))
-    result = run("replay", str(stored))
+    claim(stored, "gone.py:Variant")
+    result = run("replay", str(stored), "--protocol", "gone.py:Variant")
     assert result.exit_code == 150
     assert "there is no file gone.py" in result.stderr
+
+
+COMMANDS = (
+    ("replay", "{}"),
+    ("trace", "show", "{}"),
+    ("trace", "export", "{}", "--to", "dot"),
+    ("bmc", "kip-320", "--length", "1", "--from", "{}"),
+)
+
+
+def claim(trace: Path, protocol: str) -> None:
+    """Let a trace say that it is of this protocol."""
+    document = json.loads(trace.read_text())
+    document["#meta"]["protocol"] = protocol
+    trace.write_text(json.dumps(document))
+
+
+def having(command: tuple[str, ...], trace: Path) -> list[str]:
+    """A command about a trace."""
+    return [word.format(trace) for word in command]
+
+
+@pytest.fixture
+def evil(folder: Path) -> Path:
+    """A file that leaves a mark when it is run, and defines a protocol."""
+    file = folder / "evil.py"
+    file.write_text(
+        "from pathlib import Path\n"
+        "from spec.classic.truncate_to_hw import TruncateToHw\n\n"
+        "Path('PWNED').touch()\n\n\n"
+        "class P(TruncateToHw):\n"
+        "    name = 'p'\n"
+    )
+    return file
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[-2])
+@pytest.mark.parametrize("named", ["evil.py:P", "./evil.py:P", "{}/evil.py:P", "evil.py", "evil.py:P --acks 1"])
+def test_no_file_runs_because_a_trace_names_it(
+    command: tuple[str, ...], named: str, stored: Path, evil: Path, folder: Path, run
+) -> None:
+    claim(stored, named.format(folder))
+    result = run(*having(command, stored))
+    assert not (folder / "PWNED").exists()
+    assert result.exit_code == 2
+    name = named.format(folder).partition(" --")[0]
+    assert result.stderr.startswith(
+        f"epochal: {stored}: the trace is of {name}, which is no registered protocol; no file runs because a trace "
+        "names it\n  "
+    )
+    advice = "Give a trace of PROTOCOL" if "bmc" in command else f"If you trust its file, name it: --protocol {name}\n"
+    assert advice in result.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS[:3], ids=lambda command: command[-2])
+def test_a_trace_of_a_file_that_the_command_line_names(
+    command: tuple[str, ...], stored: Path, evil: Path, folder: Path, run
+) -> None:
+    """Wherever the file was when the trace was written; it is told as the user calls it."""
+    claim(stored, "/home/somebody/models/old.py:P")
+    result = run(*having(command, stored), "--protocol", "evil.py:P")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert (folder / "PWNED").exists()
+    assert "evil.py:P" in result.stdout
+    assert "somebody" not in result.stdout
+
+
+@pytest.mark.parametrize("command", COMMANDS[:3], ids=lambda command: command[-2])
+@pytest.mark.parametrize("claimed", ["evil.py:Q", "kip-320", "P"])
+def test_a_trace_of_another_protocol_than_the_one_named(
+    command: tuple[str, ...], claimed: str, stored: Path, evil: Path, run
+) -> None:
+    claim(stored, claimed)
+    result = run(*having(command, stored), "--protocol", "evil.py:P", "--protocol", "kip-279")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        f"epochal: {stored}: the trace is of {claimed}, not of evil.py:P or kip-279\n"
+        "  Name the protocol that it is of: --protocol FILE:NAME\n"
+    )
+
+
+def test_traces_of_several_protocols_are_replayed_at_once(stored: Path, evil: Path, folder: Path, run) -> None:
+    other = folder / "other.itf.json"
+    other.write_text(stored.read_text())
+    claim(other, "evil.py:P")
+    result = run("replay", str(stored), "other.itf.json", "--protocol", "evil.py:P", "--protocol", "truncate-to-hw")
+    assert result.exit_code == 0
+    assert result.stdout.count("replays exactly") == 2
+
+
+def test_an_export_says_how_to_replay_a_trace_of_a_file(stored: Path, evil: Path, run) -> None:
+    claim(stored, "evil.py:P")
+    story = run("trace", "export", str(stored), "--to", "markdown", "--protocol", "evil.py:P").stdout
+    assert f"\nepochal replay {stored} --protocol evil.py:P\n" in story
+
+
+@pytest.mark.parametrize(
+    ("claimed", "said"),
+    [
+        ("a b.py:P; touch x", "'a b.py:P; touch x'"),
+        ("x" * 300 + ".py:P", "'" + "x" * 39 + ".."),
+        ("\N{RIGHT-TO-LEFT OVERRIDE}yp.live:P", "#meta.protocol: '\\u202eyp.live:P' has control characters"),
+        ("evil.py\n::error::x:P", "#meta.protocol: 'evil.py\\n::error::x:P' has control characters or several lines"),
+        ("\x1b]0;x\x07.py:P", "#meta.protocol: '\\x1b]0;x\\x07.py:P' has control characters"),
+        ("", "the trace is of ''"),
+    ],
+)
+def test_what_a_trace_says_is_told_on_one_line_of_plain_text(claimed: str, said: str, stored: Path, run) -> None:
+    claim(stored, claimed)
+    result = run("trace", "show", str(stored))
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert len(result.stderr.splitlines()) <= 2
+    assert all(line.isprintable() for line in result.stderr.splitlines())

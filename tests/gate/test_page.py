@@ -84,6 +84,13 @@ def test_the_action_runs_the_gate(kip_320: Repository, tmp_path: Path) -> None:
         assert done.returncode == code, done.stdout + done.stderr
     assert output.read_text() == "exit-code=0\nexit-code=20\n"
     assert (kip_320.path / "epochal-report" / "sarif.json").is_file()
+    kip_320.write("mine.py", f"{KIP_320}\n\nimport os\n\nos._exit(0)\n")
+    (kip_320.path / "epochal-report" / "result.json").write_text('{\n "exit_code": 0,\n')
+    kip_320.commit("a report of an earlier run, and a specification that ends the program")
+    done = subprocess.run(["bash", "-c", script], cwd=kip_320.path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "::error title=epochal::The gate ended before it had a result." in done.stdout
+    assert output.read_text().endswith("exit-code=1\n")
 
 
 @pytest.mark.parametrize("file", ["action.yml", ".pre-commit-hooks.yaml"])

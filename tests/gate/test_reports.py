@@ -137,7 +137,7 @@ def test_the_traces_replay(violated: tuple[Repository, str]) -> None:
         "mine-strong-isr.itf.json",
         "mine-weak-isr.itf.json",
     ]
-    done = repository.epochal("replay", *map(str, traces))
+    done = repository.epochal("replay", *map(str, traces), "--protocol", "mine.py:Mine")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -192,4 +192,5 @@ def test_what_breaks_in_an_inherited_action_is_shown_at_the_model(repository: Re
     result = json.loads((report / "result.json").read_text(encoding="utf-8"))
     assert result["models"][0]["findings"][0]["source"]["file"].startswith("spec/classic/")
     text = (report / "summary.md").read_text(encoding="utf-8")
-    assert "`epochal replay 'the report/traces/mine-strong-isr.itf.json'`" in text
+    command = "epochal replay 'the report/traces/mine-strong-isr.itf.json' --protocol models/mine.py:Mine"
+    assert f"`{command}`" in text

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from checker.gate.difference import ActionDifference, Difference
 from checker.gate.outcome import GateResult, ModelOutcome
 from checker.gate.verdict import Baseline, Finding
+from checker.trace.explain import protocol_name, protocol_option
 from checker.trace.export.mermaid import mermaid
 from checker.trace.text import story
 from checker.trace.trace import Trace
@@ -135,7 +136,8 @@ def _run(heading: str, trace: Trace, file: str | None) -> list[str]:
     lines = [f"<details><summary>{_text(heading)}: {trace.length - 1} steps</summary>", ""]
     lines += ["```text", *(line.replace("```", "'''") for line in story(trace)), "```", ""]
     lines += ["```mermaid", mermaid(trace).rstrip("\n"), "```", ""]
-    lines += [f"`epochal replay {shlex.quote(file)}`", ""] if file else []
+    option = protocol_option(protocol_name(trace))
+    lines += [f"`epochal replay {shlex.quote(file)}{option}`", ""] if file else []
     return [*lines, "</details>", ""]
 
 

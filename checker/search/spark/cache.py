@@ -8,16 +8,21 @@ that did not count and one of another level are never found, and a second copy o
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from checker.cache import intruders
+
+from .errors import ClusterError
 from .memory import FileBlock
 from .owner import TableSize
 
-HEAD = "head.json"
+HEAD = "head"
+CHECKSUM_BYTES = 16
 
 
 @dataclass(frozen=True)
@@ -30,21 +35,30 @@ class TableCache:
         """The table that the attempt with this token left, for nobody else; None if it is not here."""
         claimed = self._open_name(shard, attempt)
         try:
+            self._refuse_intruders()
             (self.folder / f"{shard}-{token}").rename(claimed)
-            head = json.loads((claimed / HEAD).read_text(encoding="ascii"))
+            size = _size((claimed / HEAD).read_bytes())
         except (OSError, ValueError):  # not here, or wiped in this moment: the log has everything
             shutil.rmtree(claimed, ignore_errors=True)
             return None
-        if head.pop("system") != _system():
-            shutil.rmtree(claimed, ignore_errors=True)
-            return None
-        return ClaimedTable(claimed, TableSize(**head))
+        return ClaimedTable(claimed, size)
 
     def make(self, shard: int, attempt: str) -> ClaimedTable:
-        """A new, empty table. Raises OSError."""
+        """A new, empty table. Raises OSError, and ClusterError where others could write to it."""
+        self.folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._refuse_intruders()
         claimed = self._open_name(shard, attempt)
         claimed.mkdir(parents=True)
         return ClaimedTable(claimed, None)
+
+    def _refuse_intruders(self) -> None:
+        """A table is believed as it is, so the folder of all runs, whose name can be guessed, must be one's own."""
+        base = self.folder.parent
+        if problem := intruders(base):
+            raise ClusterError(
+                f"the folder for tables, {base}, {problem}: remove it there, or name another on every worker with "
+                "--conf spark.epochal.cacheDir=DIR"
+            )
 
     def _open_name(self, shard: int, attempt: str) -> Path:
         return self.folder / f"{shard}-{attempt}.{os.getpid()}.open"
@@ -69,7 +83,7 @@ class ClaimedTable:
 
     def close(self, size: TableSize, shard: int, token: str) -> None:
         """Leave the table, complete, to the next level. Raises OSError."""
-        (self.folder / HEAD).write_text(json.dumps({**asdict(size), "system": _system()}), encoding="ascii")
+        (self.folder / HEAD).write_bytes(_head(size))
         for file in self.folder.glob("table-*"):
             if file.name != f"table-{size.slots}":
                 file.unlink()
@@ -78,6 +92,27 @@ class ClaimedTable:
     def discard(self) -> None:
         """Remove the table."""
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _head(size: TableSize) -> bytes:
+    """What a table's folder says of it, after a checksum."""
+    text = json.dumps({**asdict(size), "system": _system()}).encode()
+    return _checksum(text) + text
+
+
+def _size(head: bytes) -> TableSize:
+    """The inverse of `_head`. Raises ValueError if it is damaged, or of another boot or machine."""
+    checksum, text = head[:CHECKSUM_BYTES], head[CHECKSUM_BYTES:]
+    if checksum != _checksum(text):
+        raise ValueError("not as it was written")
+    facts = json.loads(text)
+    if facts.pop("system") != _system():
+        raise ValueError("of another system")
+    return TableSize(**facts)
+
+
+def _checksum(text: bytes) -> bytes:
+    return hashlib.blake2b(text, digest_size=CHECKSUM_BYTES).digest()
 
 
 def _alive(process: int) -> bool:

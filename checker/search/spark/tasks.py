@@ -33,7 +33,8 @@ class Job:
     """One superstep: everything its tasks need.
 
     `levels` are those of the log so far; the last is expanded. `program` gives the machine code. `cache` is the folder
-    of the owner tables on each worker ("": the worker's temporary folder). `open` are the bits of the open properties.
+    below which the owner tables are on each worker ("": its temporary folder). `open` are the bits of the open
+    properties.
     """
 
     run: str
@@ -58,8 +59,7 @@ class Job:
     @property
     def cache_folder(self) -> Path:
         """Where this worker keeps the owner tables of the run."""
-        base = Path(self.cache) if self.cache else Path(tempfile.gettempdir()) / f"epochal-spark-{os.getuid()}"
-        return base / self.run
+        return Path(self.cache or tempfile.gettempdir()) / f"epochal-spark-{os.getuid()}" / self.run
 
 
 @dataclass(frozen=True)

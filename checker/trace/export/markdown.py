@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import shlex
 
-from checker.trace.explain import ExplainedStep, claim, explain, property_of, protocol_name, shown_bounds
+from checker.trace.explain import (
+    ExplainedStep,
+    claim,
+    explain,
+    property_of,
+    protocol_name,
+    protocol_option,
+    shown_bounds,
+)
 from checker.trace.trace import NOT_INDUCTIVE, Codes, Trace
 from spec.language.bounds import BoundField
 from spec.language.configurable import quoted
@@ -54,7 +62,7 @@ def _commands(trace: Trace, file: str) -> list[str]:
     """The commands that find the trace again and replay it, with every bound written out."""
     declared: dict[str, BoundField] = type(trace.protocol.bounds).declared()
     bounds = "".join(f" {declared[name].option} {value}" for name, value in trace.protocol.bounds.items())
-    replay = f"epochal replay {shlex.quote(file)}"
+    replay = f"epochal replay {shlex.quote(file)}{protocol_option(protocol_name(trace))}"
     if trace.verdict == NOT_INDUCTIVE:
         return [f"epochal prove {quoted(protocol_name(trace))}{bounds}", replay]
     if trace.verdict not in ("violated", "reached"):
