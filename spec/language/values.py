@@ -222,7 +222,7 @@ class Map(Generic[K, V]):
         return iter(self._values)
 
     def __reversed__(self) -> Iterator[K]:
-        yield from reversed(list(self._values))
+        return iter(list(self._values)[::-1])
 
     def __len__(self) -> int:
         return len(self._values)
@@ -311,7 +311,7 @@ class Log(Generic[T]):
         return iter(tuple(self._entries))
 
     def __reversed__(self) -> Iterator[T]:
-        yield from reversed(tuple(self._entries))
+        return iter(self._entries[::-1])
 
     def __contains__(self, entry: object) -> bool:
         return entry in self._entries
