@@ -29,12 +29,27 @@ class Reading(ABC):
         """The enabled steps, in the order of the instances. Raises EvaluationError if a rule fails."""
 
     @abstractmethod
+    def taken(self, codes: Codes, instance: ActionInstance) -> Codes | None:
+        """The state that one instance leads to, None if it is not enabled; no other instance is looked at.
+
+        Raises EvaluationError if it cannot be evaluated.
+        """
+
+    @abstractmethod
     def violated(self, codes: Codes) -> tuple[str, ...]:
         """The ids of the invariants that are false in a state."""
 
     @abstractmethod
+    def violates(self, member: Member, codes: Codes) -> bool:
+        """Whether an invariant is false in a state; no other is judged."""
+
+    @abstractmethod
     def violated_by_step(self, codes: Codes, instance: ActionInstance, after: Codes) -> tuple[str, ...]:
         """The ids of the action properties that are false for a step."""
+
+    @abstractmethod
+    def step_violates(self, member: Member, codes: Codes, instance: ActionInstance, after: Codes) -> bool:
+        """Whether an action property is false for a step; no other is judged."""
 
     @abstractmethod
     def within_constraint(self, codes: Codes) -> bool:
@@ -56,6 +71,15 @@ class PythonReading(Reading):
 
     def successors(self, codes: Codes) -> list[tuple[ActionInstance, Codes]]:
         return list(self.protocol.successors(codes))
+
+    def taken(self, codes: Codes, instance: ActionInstance) -> Codes | None:
+        return self.protocol.step(self.protocol.at(codes), instance)
+
+    def violates(self, member: Member, codes: Codes) -> bool:
+        return not evaluated(member.function, self.protocol.at(codes))
+
+    def step_violates(self, member: Member, codes: Codes, instance: ActionInstance, after: Codes) -> bool:
+        return not evaluated(member.function, self.protocol.at(codes), self.protocol.at(after))
 
     def violated(self, codes: Codes) -> tuple[str, ...]:
         self._state.load(codes)
