@@ -64,6 +64,9 @@ class CrossCheck:
     steps: int = 0
 
 
+NOTHING = CrossCheck()
+
+
 @dataclass(frozen=True)
 class Taken:
     """What an engine says of an instance that is enabled or fails.
@@ -255,12 +258,19 @@ _WORDS: dict[Truth, str] = {True: "true", False: "false", None: "cannot be evalu
 
 
 def repeated(
-    checker: CrossChecker, states: Iterable[State], repeat: Callable[[State], None], amount: Amount, run_seconds: float
+    checker: CrossChecker,
+    states: Iterable[State],
+    repeat: Callable[[State], None],
+    amount: Amount,
+    run_seconds: float,
+    least: int | None = None,
 ) -> CrossCheck:
     """Repeat states, in their order, until there are enough; what was repeated. Raises ReadingsDisagree.
 
-    `run_seconds` is what the run has taken so far. Ctrl-C ends it: what was repeated until then counts.
+    `run_seconds` is what the run has taken so far, `least` how many states are repeated whatever that was. Ctrl-C ends
+    it: what was repeated until then counts.
     """
+    least = LEAST if least is None else least
     begun = time.monotonic()
     allowed = min(LONGEST, run_seconds / SHARE)
     try:
@@ -269,7 +279,7 @@ def repeated(
             if isinstance(amount, int) and checker.states >= amount:
                 break
             spent = time.monotonic() - begun
-            if amount == "some" and (spent >= LONGEST or (spent >= allowed and checker.states >= LEAST)):
+            if amount == "some" and (spent >= LONGEST or (spent >= allowed and checker.states >= least)):
                 break
     except KeyboardInterrupt:
         pass

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from checker.properties import is_step_property
 from spec.language import ActionInstance, Member, Protocol
 from spec.language.protocol import evaluated
+
+if TYPE_CHECKING:
+    from checker.cross_check import Answers
 
 Codes = tuple[int, ...]
 
@@ -50,6 +54,10 @@ class Reading(ABC):
     @abstractmethod
     def step_violates(self, member: Member, codes: Codes, instance: ActionInstance, after: Codes) -> bool:
         """Whether an action property is false for a step; no other is judged."""
+
+    def answers(self, members: Sequence[Member]) -> Answers | None:
+        """What the cross-check asks of these properties; None of the reading that it compares with."""
+        return None
 
     @abstractmethod
     def within_constraint(self, codes: Codes) -> bool:

@@ -168,6 +168,12 @@ def chosen_cross_check(value: int | Literal["all", "off"] | None, engine: str = 
             "--cross-check is for the other engines: they are compared with the Python reading.\n"
             "  Leave it out, or leave out --engine python.",
         )
+    if engine == "z3" and value == "all":
+        raise Failure(
+            codes.USAGE,
+            "--cross-check all is for searches: there are more typed states than anybody can repeat.\n"
+            "  Give a number: --cross-check 500.",
+        )
     return value
 
 

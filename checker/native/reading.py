@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from checker.compile.model import Model, compile_protocol
 from checker.disagreement import disagree_on_property, disagree_on_step
 from checker.reading import Codes, PythonReading, Reading
@@ -10,7 +12,7 @@ from spec.language import ActionInstance, Member, Protocol
 from spec.language.protocol import evaluated
 
 from .engine import NativeModel
-from .single import Entry, SingleStates
+from .single import Entry, MachineAnswers, SingleStates
 
 FAILS = "cannot be evaluated"
 CAN = "can be evaluated"
@@ -97,6 +99,9 @@ class NativeReading(Reading):
                     )
                 return entry.bits
         return 0
+
+    def answers(self, members: Sequence[Member]) -> MachineAnswers:
+        return MachineAnswers(self.name, self.model, self.native.program, members)
 
     def within_constraint(self, codes: Codes) -> bool:
         inside = self._single.within(codes)
