@@ -86,11 +86,10 @@ class _Sample:
         fruitless = 0
         while len(told) < total and fruitless < 2 * len(levels):
             for level in levels:
-                chosen = list(self._of_level(level))
-                new = [one for one in chosen if (one.level, one.words) not in told]
-                fruitless = 0 if new else fruitless + 1
-                for one in new:
+                fruitless += 1
+                for one in self._of_level(level):
                     if (one.level, one.words) not in told:
+                        fruitless = 0
                         told.add((one.level, one.words))
                         yield one
         yield from (one for one in self.every() if (one.level, one.words) not in told)
@@ -115,10 +114,8 @@ class _Sample:
             return
         actions = states.actions.to_numpy()
         for place in np.unique(actions).tolist():
-            if not self._covered(self._actions[place]):
-                rows = np.flatnonzero(actions == place)
-                child = self._first(number, states, order, rows)
-                yield self._parent(child)
+            if not self._covered(self._actions[place]):  # asked each time: the states before may have covered it
+                yield self._parent(self._first(number, states, order, np.flatnonzero(actions == place)))
 
     def _first(self, number: int, states: LoggedStates, order: object, rows: object) -> _Logged:
         """Of some rows the one whose parent comes first in an order; of its siblings the least."""
