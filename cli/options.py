@@ -153,7 +153,7 @@ cross_check_option = click.option(
     type=SampleSize(),
     metavar="N|all|off",
     help="Repeat so many of the states that were reached in the Python reading, and compare everything that the engine "
-    "says of them. Without it: at least 16, as many as a twentieth of the time of the run allows, for at most a "
+    "says of them. Without it: at least 12, as many as a thirtieth of the time of the run allows, for at most a "
     "second.",
 )
 

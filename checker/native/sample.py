@@ -19,7 +19,7 @@ from checker.search.digest import state_hash
 from .crew import Crew
 from .kernel_text import LOCAL_BITS, SLOT_INDEX
 
-RUNS = 24
+RUNS = 8
 """How many runs are drawn at a time."""
 
 BY_PLACE = 1 << 16
