@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from checker.properties import is_step_property
 from spec.language import ActionInstance, Member, Protocol
 from spec.language.protocol import evaluated
+
+if TYPE_CHECKING:
+    from checker.cross_check import Answers
 
 Codes = tuple[int, ...]
 
@@ -29,12 +33,31 @@ class Reading(ABC):
         """The enabled steps, in the order of the instances. Raises EvaluationError if a rule fails."""
 
     @abstractmethod
+    def taken(self, codes: Codes, instance: ActionInstance) -> Codes | None:
+        """The state that one instance leads to, None if it is not enabled; no other instance is looked at.
+
+        Raises EvaluationError if it cannot be evaluated.
+        """
+
+    @abstractmethod
     def violated(self, codes: Codes) -> tuple[str, ...]:
         """The ids of the invariants that are false in a state."""
 
     @abstractmethod
+    def violates(self, member: Member, codes: Codes) -> bool:
+        """Whether an invariant is false in a state; no other is judged."""
+
+    @abstractmethod
     def violated_by_step(self, codes: Codes, instance: ActionInstance, after: Codes) -> tuple[str, ...]:
         """The ids of the action properties that are false for a step."""
+
+    @abstractmethod
+    def step_violates(self, member: Member, codes: Codes, instance: ActionInstance, after: Codes) -> bool:
+        """Whether an action property is false for a step; no other is judged."""
+
+    def answers(self, members: Sequence[Member]) -> Answers | None:
+        """What the cross-check asks of these properties; None of the reading that it compares with."""
+        return None
 
     @abstractmethod
     def within_constraint(self, codes: Codes) -> bool:
@@ -56,6 +79,15 @@ class PythonReading(Reading):
 
     def successors(self, codes: Codes) -> list[tuple[ActionInstance, Codes]]:
         return list(self.protocol.successors(codes))
+
+    def taken(self, codes: Codes, instance: ActionInstance) -> Codes | None:
+        return self.protocol.step(self.protocol.at(codes), instance)
+
+    def violates(self, member: Member, codes: Codes) -> bool:
+        return not evaluated(member.function, self.protocol.at(codes))
+
+    def step_violates(self, member: Member, codes: Codes, instance: ActionInstance, after: Codes) -> bool:
+        return not evaluated(member.function, self.protocol.at(codes), self.protocol.at(after))
 
     def violated(self, codes: Codes) -> tuple[str, ...]:
         self._state.load(codes)

@@ -28,7 +28,7 @@ TOOL_ROOT = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True)
 class BaseAnswer:
-    """What another commit says about a model: its record and rules, or `problem`: why it says nothing.
+    """What another commit says about a model: its record and rules, or `problem`: why it says nothing, with its code.
 
     Where the rules mean the same as those it is compared with, `record` and `rules` are None.
     """
@@ -38,6 +38,7 @@ class BaseAnswer:
     record: Record | None = None
     rules: dict[str, Any] | None = None
     problem: str = ""
+    code: int = codes.OK
 
 
 class BaseCommit:
@@ -154,7 +155,7 @@ class PendingAnswer:
             raise Failure(codes.ENGINE_FAILURE, f"the process that loads the baseline ended with status {status}.")
         data = json.loads(said)
         if "message" in data:
-            return BaseAnswer(problem=data["message"])
+            return BaseAnswer(problem=data["message"], code=data["code"])
         cache.keep_answer(self.question, {"specification": data["specification"], "text": data["text"]})
         if data["specification"] == self.known:
             return BaseAnswer(data["specification"], data["text"])

@@ -83,6 +83,7 @@ def described(error: Exception) -> tuple[int, str]:
 
 def _specification(error: Exception) -> tuple[int, str] | None:
     """Code and message for what is wrong with a specification or a trace; None for anything else."""
+    from checker.disagreement import ReadingsDisagree
     from checker.search.errors import CheckpointError
     from checker.trace.errors import TraceError
     from spec.language import BoundsError, EvaluationError, LanguageError, LoadError
@@ -94,6 +95,7 @@ def _specification(error: Exception) -> tuple[int, str] | None:
         (BoundsError, codes.USAGE),
         (TraceError, codes.USAGE),
         (CheckpointError, codes.USAGE),
+        (ReadingsDisagree, codes.READINGS_DISAGREE),
     )
     return next(((code, str(error)) for kind, code in by_type if isinstance(error, kind)), None)
 

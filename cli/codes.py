@@ -14,6 +14,7 @@ VACUOUS = 22
 INCONCLUSIVE = 30
 SOLVER_UNKNOWN = 31
 NOT_PROVED = 32
+READINGS_DISAGREE = 40
 EVALUATION_FAILED = 75
 STATIC_CHECKS = 120
 INTERRUPTED = 130
@@ -126,6 +127,15 @@ EXIT_CODES: tuple[ExitCode, ...] = (
         "reachable.",
         "Read the counterexample to induction. If its first state is unreachable, add a lemma that excludes it; if "
         "not, `epochal check --lemmas` finds the run.",
+    ),
+    ExitCode(
+        READINGS_DISAGREE,
+        "the readings disagree",
+        "Machine code, Z3 or Spark says something else of a state than the specification read as Python: which action "
+        "is enabled, what it leads to, whether a property holds. One of them is wrong, so there is no verdict.",
+        "It is a bug in Epochal. Report what the message shows: the rule, the state, both answers and the file with "
+        "the run. `epochal check PROTOCOL --engine python` searches with the Python reading alone, which is what the "
+        "specification means.",
     ),
     ExitCode(
         EVALUATION_FAILED,

@@ -168,14 +168,16 @@ class ProtocolCommand(EpochalCommand):
     def invoke(self, ctx: click.Context) -> Any:
         from spec.language.configurable import reference_to, split_reference
 
+        from .disagreements import with_disagreements_told
         from .load import Subject, instantiate
 
         kind = chosen_protocol(ctx)
         assert kind is not None, "a command is not invoked without its protocol"
         protocol = instantiate(kind, {**(self.bounds or {}), **ctx.meta.get("epochal.bounds", {})})
         name, _ = split_reference(self.protocol or ctx.params.pop("protocol"))
-        ctx.params["subject"] = Subject(reference_to(name, kind), protocol)
-        return super().invoke(ctx)
+        subject = ctx.params["subject"] = Subject(reference_to(name, kind), protocol)
+        work = super().invoke
+        return with_disagreements_told(lambda: work(ctx), subject, ctx.params)
 
 
 def _taken(loaded: type[Protocol], what: str, name: str, option: str) -> Exception:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from checker.disagreement import ReadingsDisagree
 from checker.gate import cache
 from checker.gate.difference import Difference
 from checker.gate.lock_file import NAME, Lock
@@ -19,6 +20,7 @@ from . import codes
 from .base import BaseAnswer, BaseCommit, PendingAnswer
 from .boundary import described
 from .configuration import Configuration
+from .disagreements import disagreement_finding
 from .fingerprint import OpenedFiles
 from .gate_proof import proof_finding
 from .gate_question import Question
@@ -134,6 +136,9 @@ class Session:
                 return work()
         except KeyboardInterrupt:
             self.stopped = self.stopped or "interrupted"
+        except ReadingsDisagree as error:
+            problem = disagreement_finding(error, settings.reference)
+            return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
         problem = Finding("inconclusive", codes.INCONCLUSIVE, f"not checked: the run was stopped ({self.stopped})")
         return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
 
@@ -193,6 +198,10 @@ class Session:
         )
         if settings.prove:
             judgement = replace(judgement, findings=(*judgement.findings, *self._proof(question)))
+        if answer.code == codes.READINGS_DISAGREE:
+            message = f"in {self._base_name}, {answer.problem}"
+            found = Finding("readings disagree", codes.READINGS_DISAGREE, message)
+            judgement = replace(judgement, findings=(*judgement.findings, found))
         if answer.problem:
             note = f"{self._base_name} is not the baseline of this model: {' '.join(answer.problem.split())}"
             judgement = replace(judgement, notes=(*judgement.notes, note))

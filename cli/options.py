@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import click
 from click.core import ParameterSource
@@ -11,11 +11,12 @@ from click.shell_completion import CompletionItem
 
 from . import codes
 from .boundary import Failure
-from .quantities import Duration, Size
+from .quantities import Duration, SampleSize, Size
 from .suggestions import advice
 from .words import chosen_protocol
 
 if TYPE_CHECKING:
+    from checker.cross_check import Amount
     from spec.language.marks import Kind
 
 ENGINES: Final = ("auto", "native", "python")
@@ -146,6 +147,35 @@ workers_option = click.option(
     envvar="EPOCHAL_WORKERS",
     help="Search with this many processors; all of them if not given. The result is the same for any number.",
 )
+
+cross_check_option = click.option(
+    "--cross-check",
+    type=SampleSize(),
+    metavar="N|all|off",
+    help="Repeat so many of the states that were reached in the Python reading, and compare everything that the engine "
+    "says of them. Without it: at least 12, as many as a thirtieth of the time of the run allows, for at most a "
+    "second.",
+)
+
+
+def chosen_cross_check(value: int | Literal["all", "off"] | None, engine: str = "") -> Amount:
+    """What --cross-check says. Raises Failure if the engine is the one that the others are compared with."""
+    if value is None:
+        return "some"
+    if engine == "python":
+        raise Failure(
+            codes.USAGE,
+            "--cross-check is for the other engines: they are compared with the Python reading.\n"
+            "  Leave it out, or leave out --engine python.",
+        )
+    if engine == "z3" and value == "all":
+        raise Failure(
+            codes.USAGE,
+            "--cross-check all is for searches: there are more typed states than anybody can repeat.\n"
+            "  Give a number: --cross-check 500.",
+        )
+    return value
+
 
 OTHER_PROCESSORS = {
     "spark": "The master says how many processors take part: --master 'local[2]'.",

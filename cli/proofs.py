@@ -12,6 +12,7 @@ from .boundary import Failure
 from .solver import require_solver
 
 if TYPE_CHECKING:
+    from checker.cross_check import Amount
     from checker.solver.ask import Engine, Progress
     from checker.solver.houdini import Reduced
     from spec.language import Protocol
@@ -33,6 +34,7 @@ class ProofOptions:
     houdini: bool = False
     minimize: bool = False
     max_states: int | None = None
+    cross_check: Amount = "some"
 
 
 def proof(protocol: Protocol, options: ProofOptions, progress: Callable[[Progress], None] | None = None) -> Reduced:
@@ -55,6 +57,7 @@ def proof(protocol: Protocol, options: ProofOptions, progress: Callable[[Progres
             with ask.compiling():
                 plan = prepared(protocol, options.properties or None)
             induction = Induction(plan, options.rlimit or RLIMIT, ask, least=plain)
+            induction.cross_check = options.cross_check
             if plain:
                 found = Reduced(result_of(induction, list(induction.answers()), watch))
             else:

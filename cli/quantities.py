@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import click
 
 if TYPE_CHECKING:
     NumberType = click.ParamType[float]
+    SampleType = click.ParamType[int | Literal["all", "off"]]
 else:  # generic to the type checker only, in some versions of click
-    NumberType = click.ParamType
+    NumberType = SampleType = click.ParamType
 
 
 class Quantity(NumberType):
@@ -43,6 +44,24 @@ class Duration(Quantity):
         """The duration in seconds."""
         number = self.parsed(value)
         return self.rejected(value, param, ctx) if number is None else number
+
+
+class SampleSize(SampleType):
+    """How many states are repeated: a whole number, `all` or `off`."""
+
+    name = "number"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int | Literal["all", "off"]:
+        """The number, or the word."""
+        text = str(value).strip().lower()
+        words: dict[str, Literal["all", "off"]] = {"all": "all", "off": "off"}
+        if text in words:
+            return words[text]
+        if not re.fullmatch(r"[0-9]{1,18}", text) or int(text) == 0:
+            self.fail(f"{value!r} is no number of states. Write a whole number from 1 on, 'all' or 'off'.", param, ctx)
+        return int(text)
 
 
 class Size(Quantity):

@@ -6,16 +6,18 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from checker.trace.explain import claim
 from checker.trace.trace import Trace
 
-from . import codes
 from .boundary import Failure
 
 if TYPE_CHECKING:
     from checker.compile.model import Model
+    from checker.disagreement import Disagreement
     from checker.reading import Reading
     from checker.search.result import CheckResult, EvaluationFinding
     from checker.search.simulate import SimulationResult
+    from checker.trace.replay import Replay
     from spec.language import Protocol
 
 
@@ -69,10 +71,11 @@ def every_reading(protocol: Protocol, model: Model | None = None) -> tuple[list[
 
 
 def replay_all(protocol: Protocol, traces: Iterable[Trace], model: Model | None = None) -> Replayed:
-    """Replay traces that a search has found, before anybody sees them. A difference is a bug of this tool.
+    """Replay traces that a search has found, before anybody sees them. Raises ReadingsDisagree for a difference.
 
     `model` is the compiled protocol, if there is one already.
     """
+    from checker.disagreement import ReadingsDisagree
     from checker.trace.replay import replay
 
     found = list(traces)
@@ -82,17 +85,32 @@ def replay_all(protocol: Protocol, traces: Iterable[Trace], model: Model | None 
     for trace in found:
         outcome = replay(trace, readings)
         if not outcome.ok:
-            about = trace.property_id or "the rule that failed"
-            details = "\n  ".join(outcome.lines())
-            raise Failure(
-                codes.INTERNAL,
-                f"internal error: the run found for {about} does not replay, so it is not shown.\n  {details}\n"
-                "  This is a bug in Epochal. Report it with the command that you typed.",
-            )
+            raise ReadingsDisagree(_not_replayed(trace, outcome))
     names = tuple(reading.name for reading in readings)
     count = "1 trace" if len(found) == 1 else f"{len(found)} traces"
     sentence = f"{count} replayed step by step in: {', '.join(names)}"
     return Replayed(names, f"{sentence} (not {missing})" if missing else sentence)
+
+
+def _not_replayed(trace: Trace, found: Replay) -> Disagreement:
+    """What the readings say of a run that not all of them take."""
+    from checker.disagreement import Disagreement
+    from checker.trace.explain import property_of
+
+    member = property_of(trace)
+    last = min(len(trace.steps) if outcome.step is None else max(outcome.step - 1, 0) for outcome in found.outcomes)
+    answers = [(str(trace.facts.get("engine", "the search")), claim(trace))]
+    for outcome in found.outcomes:
+        says = "; ".join(line.removeprefix(f"{outcome.reading}: ").strip() for line in outcome.lines())
+        answers.append((f"{outcome.reading}, step by step", says))
+    return Disagreement(
+        f"the run found for {trace.property_id or 'the rule that failed'}",
+        None if member is None else member.where,
+        trace.protocol,
+        trace.states[last],
+        tuple(answers),
+        trace=trace,
+    )
 
 
 def simulated_traces(result: SimulationResult) -> list[Trace]:

@@ -269,7 +269,8 @@ def compile_protocol(protocol: Protocol, lemmas: bool = False) -> Model:
     parts: list[Expression] = []
     failures: list[Failure] = []
     for member in protocol.members("constraint"):
-        holds, failing = compiler.predicate(member, [field_view(compiler.graph, protocol)], compiler.graph.true)
+        before = compiler.graph.all_of(parts)  # a constraint is not asked of states that another leaves out
+        holds, failing = compiler.predicate(member, [field_view(compiler.graph, protocol)], before)
         parts.append(holds)
         failures.extend(failing)
     return Model(

@@ -16,6 +16,7 @@ from .difference import Difference
 from .record import Record, members_by_name, trace_of
 
 Kind = Literal[
+    "readings disagree",
     "not loaded",
     "violated",
     "rule failed",
@@ -31,6 +32,7 @@ Kind = Literal[
     "unchanged",
 ]
 KINDS: Final[tuple[Kind, ...]] = (
+    "readings disagree",
     "violated",
     "rule failed",
     "not loaded",
@@ -53,8 +55,9 @@ CANARY_DEAD = 21
 VACUOUS = 22
 NOT_REFINED = 23
 INCONCLUSIVE = 30
+READINGS_DISAGREE = 40
 RULE_FAILED = 75
-SEVERITY: Final = (1, 12, 13, 11, 75, 153, 150, 151, 120, 20, 23, 32, 31, 21, 22, 30, 0)
+SEVERITY: Final = (1, 40, 12, 13, 11, 75, 153, 150, 151, 120, 20, 23, 32, 31, 21, 22, 30, 0)
 """The exit codes, the most severe first."""
 
 

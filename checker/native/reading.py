@@ -2,93 +2,118 @@
 
 from __future__ import annotations
 
-import ctypes
-from typing import NoReturn
+from collections.abc import Sequence
 
 from checker.compile.model import Model, compile_protocol
+from checker.disagreement import disagree_on_property, disagree_on_step
 from checker.reading import Codes, PythonReading, Reading
+from checker.trace.trace import Step
 from spec.language import ActionInstance, Member, Protocol
 from spec.language.protocol import evaluated
 
-from .context import WORD, SuccessorBuffer
 from .engine import NativeModel
-from .program import FAILED, INSTANCE_BITS
+from .single import Entry, MachineAnswers, SingleStates
 
-UNEXPLAINED = "a rule fails in machine code, but not in the Python reading"
+FAILS = "cannot be evaluated"
+CAN = "can be evaluated"
 
 
 class NativeReading(Reading):
-    """Steps and properties by machine code. What is not asked for is not evaluated."""
+    """Steps and properties by machine code. What is not asked for is not evaluated.
+
+    Where machine code cannot evaluate something, the Python reading words the failure. Raises ReadingsDisagree if it
+    has none.
+    """
 
     name = "native"
 
     def __init__(self, protocol: Protocol, model: Model | None = None) -> None:
         super().__init__(protocol)
         self.model = model or compile_protocol(protocol)
-        self._native = NativeModel(self.model)
-        self._buffer = SuccessorBuffer(self.model.layout.words, self._native.out_degree)
-        self._state = (WORD * self.model.layout.words)()
-        self._last: tuple[Codes, int, list[tuple[ActionInstance, Codes, int]]] | None = None
+        self.native = NativeModel(self.model)
+        self._single = SingleStates(self.model, self.native.program)
+        self._last: tuple[Codes, int, list[Entry]] | None = None
+        self._bits = {p.member.name: 1 << i for i, p in enumerate(self.model.properties)}
         kinds = [p.member.mark.kind for p in self.model.properties]
         self._invariants = sum(1 << i for i, kind in enumerate(kinds) if kind == "invariant")
         self._action_properties = sum(1 << i for i, kind in enumerate(kinds) if kind == "action_property")
-        code = self._native.program
-        word, pointer = ctypes.c_uint64, ctypes.c_void_p
-        self._step = code.function("step", word, pointer, pointer, word)
-        self._judge = code.function("judge", word, pointer, word)
-        self._within = code.function("within", word, pointer)
 
-    def _load(self, codes: Codes) -> int:
-        self._state[:] = list(self.model.layout.pack(codes))
-        return ctypes.addressof(self._state)
+    def _entries(self, codes: Codes, open: int) -> list[Entry]:
+        if self._last is None or self._last[:2] != (codes, open):
+            self._last = codes, open, list(self._single.entries(codes, open))
+        return self._last[2]
+
+    def _instance(self, entry: Entry) -> ActionInstance:
+        return self.model.instances[entry.place].instance
 
     def tagged_successors(self, codes: Codes, open: int) -> list[tuple[ActionInstance, Codes, int]]:
         """The enabled steps, each with the bits of those properties of steps, of the `open` ones, that it shows.
 
         A step shows a property that it violates, and a `reachable` that it makes true.
         """
-        if self._last is not None and self._last[:2] == (codes, open):
-            return self._last[2]
-        made = self._step(self._load(codes), self._buffer.address, open)
         found = []
-        for entry in range(made):
-            tag = self._buffer.tag(entry)
-            index, bits = tag & (1 << INSTANCE_BITS) - 1, tag >> INSTANCE_BITS
-            if bits >> FAILED:
-                self._explain_steps(codes, open)
-            after = self.model.layout.unpack(self._buffer.state(entry))
-            found.append((self.model.instances[index].instance, after, bits))
-        found.sort(key=lambda step: step[0].number)
-        self._last = (codes, open, found)
+        for entry in sorted(self._entries(codes, open), key=lambda entry: self._instance(entry).number):
+            instance = self._instance(entry)
+            if entry.fails:
+                self._explain_step(codes, instance)
+            after = self._single.codes(entry.words)
+            if entry.unjudged:
+                self._explain_property(self._members(open, of_steps=True), codes, (codes, after), Step(instance, after))
+            found.append((instance, after, entry.bits))
         return found
 
     def successors(self, codes: Codes) -> list[tuple[ActionInstance, Codes]]:
         return [(instance, after) for instance, after, _ in self.tagged_successors(codes, 0)]
 
+    def taken(self, codes: Codes, instance: ActionInstance) -> Codes | None:
+        own = [e for e in self._entries(codes, 0) if self._instance(e).number == instance.number]
+        if any(entry.fails for entry in own):
+            self._explain_step(codes, instance)
+        return self._single.codes(own[0].words) if own else None
+
     def judged(self, codes: Codes, open: int) -> int:
         """The bits of those properties of states, of the `open` ones, that a state shows."""
-        bits: int = self._judge(self._load(codes), open)
-        if bits >> FAILED & 1:
-            for member in self._members(open, of_steps=False):
-                evaluated(member.function, self.protocol.at(codes))
-            raise AssertionError(UNEXPLAINED)
+        bits, unjudged = self._single.judge(codes, open)
+        if unjudged:
+            self._explain_property(self._members(open, of_steps=False), codes, (codes,))
         return bits
 
     def violated(self, codes: Codes) -> tuple[str, ...]:
         return self._names(self.judged(codes, self._invariants))
 
+    def violates(self, member: Member, codes: Codes) -> bool:
+        return bool(self.judged(codes, self._bits[member.name]))
+
     def violated_by_step(self, codes: Codes, instance: ActionInstance, after: Codes) -> tuple[str, ...]:
-        for taken, reached, bits in self.tagged_successors(codes, self._action_properties):
-            if taken.number == instance.number and reached == after:
-                return self._names(bits)
-        return ()
+        return self._names(self._shown_by_step(codes, instance, after, self._action_properties))
+
+    def step_violates(self, member: Member, codes: Codes, instance: ActionInstance, after: Codes) -> bool:
+        return bool(self._shown_by_step(codes, instance, after, self._bits[member.name]))
+
+    def _shown_by_step(self, codes: Codes, instance: ActionInstance, after: Codes, open: int) -> int:
+        for entry in self._entries(codes, open):
+            if self._instance(entry).number == instance.number and self._single.codes(entry.words) == after:
+                if entry.unjudged:
+                    self._explain_property(
+                        self._members(open, of_steps=True), codes, (codes, after), Step(instance, after)
+                    )
+                return entry.bits
+        return 0
+
+    def answers(self, members: Sequence[Member]) -> MachineAnswers:
+        return MachineAnswers(self.name, self.model, self.native.program, members)
 
     def within_constraint(self, codes: Codes) -> bool:
-        inside: int = self._within(self._load(codes))
-        if inside == 2:
+        inside = self._single.within(codes)
+        if inside is None:
             PythonReading(self.protocol).within_constraint(codes)
-            raise AssertionError(UNEXPLAINED)
-        return inside == 1
+            raise disagree_on_property(
+                self.protocol,
+                codes,
+                self.protocol.members("constraint")[0],
+                [(self.name, FAILS), (PythonReading.name, CAN)],
+            )
+        return inside
 
     def _names(self, bits: int) -> tuple[str, ...]:
         return tuple(p.member.name for i, p in enumerate(self.model.properties) if bits >> i & 1)
@@ -96,9 +121,17 @@ class NativeReading(Reading):
     def _members(self, open: int, of_steps: bool) -> list[Member]:
         return [p.member for i, p in enumerate(self.model.properties) if open >> i & 1 and p.of_steps == of_steps]
 
-    def _explain_steps(self, codes: Codes, open: int) -> NoReturn:
-        """Raise the failure of a step, or of a property of it, as the Python reading words it."""
-        for _, after in self.protocol.successors(codes):
-            for member in self._members(open, of_steps=True):
-                evaluated(member.function, self.protocol.at(codes), self.protocol.at(after))
-        raise AssertionError(UNEXPLAINED)
+    def _explain_step(self, codes: Codes, instance: ActionInstance) -> None:
+        """Raise the failure of an instance as the Python reading words it."""
+        self.protocol.step(self.protocol.at(codes), instance)
+        raise disagree_on_step(self.protocol, codes, instance, [(self.name, FAILS), (PythonReading.name, CAN)])
+
+    def _explain_property(
+        self, members: list[Member], codes: Codes, views: tuple[Codes, ...], step: Step | None = None
+    ) -> None:
+        """Raise the failure of a property as the Python reading words it."""
+        for member in members:
+            evaluated(member.function, *(self.protocol.at(view) for view in views))
+        raise disagree_on_property(
+            self.protocol, codes, members[0], [(self.name, FAILS), (PythonReading.name, CAN)], step
+        )

@@ -33,6 +33,7 @@ from spec.language import Protocol
 
 from .budget import Budget
 from .checkpoint import CheckpointWriter, Known, identity_of, known_from
+from .cross_check import cross_checked
 from .digest import Digest, state_hash
 from .findings import (
     FIRST_VIOLATION,
@@ -83,7 +84,7 @@ class _Background:
         return self._kernel
 
 
-class _Search:
+class NativeSearch:
     """One native search: the compiled model, the kernel, the workers and what they have found."""
 
     def __init__(self, native: NativeModel, kernel: MachineCode, options: Options, reduction: Reduction | None) -> None:
@@ -261,7 +262,10 @@ def available_workers() -> int:
 
 
 def check(protocol: Protocol, options: Options) -> CheckResult:
-    """Explore every state within the bounds, or as far as the budgets allow."""
+    """Explore every state within the bounds, or as far as the budgets allow.
+
+    Raises ReadingsDisagree if the Python reading says otherwise of a state that was reached.
+    """
     wall, cpu = time.monotonic(), time.process_time()
     judged = [member.name for member in chosen_properties(protocol, options)]
     compiler, words = Compiler(), lay_out(protocol.leaves).words
@@ -272,7 +276,7 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
         diagnostics = diagnose(model)
         reduction = Reduction(model, judged) if options.symmetry else None
         native = NativeModel(model, compiler, reduction.form if reduction else None)
-    search = _Search(native, background.result(), options, reduction)
+    search = NativeSearch(native, background.result(), options, reduction)
     watch = Stopwatch()
     budget, failed = Budget(options, watch), False
     try:
@@ -284,11 +288,15 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
     except OSError as error:
         cut, failed = f"{error.strerror or error}: {error.filename or options.spill or options.checkpoint}", True
     searched = watch.wall_seconds()
-    result = _result(search, model, cut, diagnostics, watch.cpu_seconds() + search.crew.team.helped)
-    result = replace(result, limit=budget.reached)
-    if not failed:
-        result = _save(search, result)
-    search.crew.close()
+    search_cpu = watch.cpu_seconds() + search.crew.team.helped
+    try:
+        repeated = cross_checked(search, time.monotonic() - wall)
+        result = _result(search, model, cut, diagnostics, search_cpu)
+        result = replace(result, limit=budget.reached, cross_check=repeated)
+        if not failed:
+            result = _save(search, result)
+    finally:
+        search.crew.close()
     return replace(
         result,
         engine_failed=result.engine_failed or failed,
@@ -298,7 +306,7 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
     )
 
 
-def _save(search: _Search, result: CheckResult) -> CheckResult:
+def _save(search: NativeSearch, result: CheckResult) -> CheckResult:
     """Write the last checkpoint, or a first one if a budget has ended the search."""
     options, writer = search.options, search.writer
     if writer is None and options.rescue is not None and result.cut and result.exit_code == INCONCLUSIVE:
@@ -315,7 +323,7 @@ def _save(search: _Search, result: CheckResult) -> CheckResult:
 
 
 def _result(
-    search: _Search, model: Model, cut: str, diagnostics: tuple[Diagnostic, ...], search_cpu: float
+    search: NativeSearch, model: Model, cut: str, diagnostics: tuple[Diagnostic, ...], search_cpu: float
 ) -> CheckResult:
     totals, crew, protocol = search.crew.totals(), search.crew, model.protocol
     actions = {action.name: [0, 0] for action in protocol.members("action")}
@@ -338,7 +346,7 @@ def _result(
         search_cpu_seconds=search_cpu,
         peak_memory_bytes=peak_memory(),
         state_memory_bytes=sum(worker.store.memory_bytes for worker in crew.workers),
-        properties=property_results(protocol, search.members, found, exhaustive=not cut),
+        properties=property_results(protocol, search.members, found, exhaustive=not cut, engine="native"),
         actions=tuple(ActionResult(name, steps, new) for name, (steps, new) in actions.items()),
         dead_ends=totals.dead_ends,
         left_constraint=totals.left_constraint,
@@ -346,7 +354,7 @@ def _result(
         vacuous=tuple(str(d) for d in diagnostics if d.vacuous),
         dead_actions=tuple(d.dead_action for d in diagnostics if d.dead_action),
         model=model,
-        error=evaluation_finding(protocol, judged, found.failure) if found.failure is not None else None,
+        error=None if found.failure is None else evaluation_finding(protocol, judged, found.failure, "native"),
         workers=crew.size,
         state_file_bytes=sum(worker.store.file_bytes for worker in crew.workers),
         compact=search.options.compact,

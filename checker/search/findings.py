@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from checker.disagreement import disagree_on_property, disagree_on_step, misfit
 from checker.properties import is_step_property
 from checker.reading import Codes, PythonReading
 from checker.symmetry.reduction import Reduction
@@ -74,31 +75,42 @@ def concrete(findings: Findings, reduction: Reduction | None) -> Findings:
     return Findings(shown, told(failure) if failure is not None else None)
 
 
-def _trace(protocol: Protocol, finding: Finding, property_id: str, verdict: str) -> Trace:
+def _trace(protocol: Protocol, finding: Finding, property_id: str, verdict: str, engine: str) -> Trace:
     initial, steps = finding.run
     if finding.instance is not None:
-        steps = (*steps, _step_from(protocol, finding.codes, finding.instance))
+        try:
+            step = _step_from(protocol, finding.codes, finding.instance, engine)
+        except EvaluationError as error:
+            answers = [(engine, "enabled"), (PythonReading.name, f"cannot be evaluated: {error}")]
+            raise disagree_on_step(protocol, finding.codes, finding.instance, answers) from error
+        steps = (*steps, step)
     return Trace(protocol, initial, steps, property_id, verdict)
 
 
-def _step_from(protocol: Protocol, codes: Codes, instance: ActionInstance) -> Step:
-    """The step of an instance from a state, taken in the Python reading. Raises EvaluationError if a rule fails."""
-    after = protocol.step(protocol.at(codes), instance)
-    assert after is not None, "the two readings disagree on whether a step is enabled"
+def _step_from(protocol: Protocol, codes: Codes, instance: ActionInstance, engine: str) -> Step:
+    """The step of an instance from a state, taken in the Python reading. Raises EvaluationError if a rule fails.
+
+    Raises ReadingsDisagree if it is not enabled there.
+    """
+    problem = misfit(protocol, codes)
+    after = None if problem else protocol.step(protocol.at(codes), instance)
+    if after is None:
+        says = f"no state: {problem}" if problem else "not enabled"
+        raise disagree_on_step(protocol, codes, instance, [(engine, "enabled"), (PythonReading.name, says)])
     return Step(instance, after)
 
 
 def property_results(
-    protocol: Protocol, members: Sequence[Member], findings: Findings, exhaustive: bool
+    protocol: Protocol, members: Sequence[Member], findings: Findings, exhaustive: bool, engine: str
 ) -> tuple[PropertyResult, ...]:
-    """What is known of each property after a search."""
+    """What is known of each property after a search. Raises ReadingsDisagree if Python does not take a step of it."""
     results = []
     for member in members:
         witness = member.mark.kind == "reachable"
         applies = protocol.applies(member)
         finding = findings.shown.get(member.name)
         if finding is not None:
-            trace = _trace(protocol, finding, member.name, "reached" if witness else "violated")
+            trace = _trace(protocol, finding, member.name, "reached" if witness else "violated", engine)
             results.append(PropertyResult(member, "holds" if witness and applies else "violated", trace))
         elif not applies:
             results.append(PropertyResult(member, "not applicable"))
@@ -109,13 +121,16 @@ def property_results(
     return tuple(results)
 
 
-def evaluation_finding(protocol: Protocol, open: Sequence[Member], finding: Finding) -> EvaluationFinding:
-    """The rule that could not be evaluated, worded by the Python reading; `open` are the properties being judged."""
+def evaluation_finding(protocol: Protocol, open: Sequence[Member], finding: Finding, engine: str) -> EvaluationFinding:
+    """The rule that could not be evaluated, worded by the Python reading; `open` are the properties being judged.
+
+    Raises ReadingsDisagree if Python can evaluate it.
+    """
     kind, (initial, steps) = finding.key[0], finding.run
     trace = Trace(protocol, initial, steps, "", "error")
     try:
         if finding.instance is not None:
-            step = _step_from(protocol, finding.codes, finding.instance)
+            step = _step_from(protocol, finding.codes, finding.instance, engine)
             trace = Trace(protocol, initial, (*steps, step), "", "error")
         if kind == FAILED_ON_STEP:
             _judge_step(protocol, open, trace.states[-2], trace.states[-1])
@@ -124,7 +139,13 @@ def evaluation_finding(protocol: Protocol, open: Sequence[Member], finding: Find
     except EvaluationError as error:
         rule = error.where.function if error.where else ""
         return EvaluationFinding(error.message, error.where, rule, trace)
-    raise AssertionError("a rule fails in one reading, and not in the Python reading")
+    answers = [(engine, "cannot be evaluated"), (PythonReading.name, "can be evaluated")]
+    if kind == FAILED_STEP and finding.instance is not None:
+        raise disagree_on_step(protocol, finding.codes, finding.instance, answers)
+    of_steps = kind == FAILED_ON_STEP
+    judged = [m for m in open if is_step_property(m) == of_steps] + protocol.members("constraint")
+    asked = trace.steps[-1] if of_steps else None
+    raise disagree_on_property(protocol, trace.states[-2 if of_steps else -1], judged[0], answers, asked)
 
 
 def _judge_step(protocol: Protocol, open: Sequence[Member], before: Codes, after: Codes) -> None:

@@ -249,7 +249,7 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
         search_wall_seconds=search_wall,
         peak_memory_bytes=peak_memory(),
         state_memory_bytes=0,
-        properties=property_results(protocol, properties, found, exhaustive=not cut),
+        properties=property_results(protocol, properties, found, exhaustive=not cut, engine="python"),
         actions=tuple(ActionResult(n, s, search.new_states[n]) for n, s in search.steps.items()),
         dead_ends=search.dead_ends,
         left_constraint=search.left_constraint,
@@ -257,6 +257,6 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
         vacuous=tuple(str(d) for d in diagnostics if d.vacuous),
         dead_actions=tuple(d.dead_action for d in diagnostics if d.dead_action),
         model=model,
-        error=evaluation_finding(protocol, search.open, found.failure) if found.failure is not None else None,
+        error=None if found.failure is None else evaluation_finding(protocol, search.open, found.failure, "python"),
         interchangeable=reduction.interchangeable if reduction else (),
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from checker.compile.model import Model
+from checker.cross_check import Amount, CrossCheck
 from checker.trace.trace import Trace
 from spec.language import Member, Protocol, SourceLine
 
@@ -82,7 +83,8 @@ class CheckResult:
     of, if that is why it was cut; `engine_failed` that it was cut by the machine otherwise: a full disk, say.
 
     `interchangeable` names the identifiers up to whose renaming states were explored (none without symmetry
-    reduction): states are then representatives, and steps those from representatives.
+    reduction): states are then representatives, and steps those from representatives. `cross_check` says what was
+    repeated in the Python reading; None if the search was made by it.
     """
 
     protocol: Protocol
@@ -116,6 +118,7 @@ class CheckResult:
     engine_failed: bool = False
     interchangeable: tuple[str, ...] = ()
     search_wall_seconds: float = 0.0
+    cross_check: CrossCheck | None = None
 
     @property
     def collision_probability(self) -> float:
@@ -184,6 +187,8 @@ class Options:
     `spill` is a folder for the states in files; with `compact`, older levels are known by 64-bit fingerprints only, and
     the states go to files in `spill`, which must be given. A checkpoint is written to `checkpoint` now and then and at
     the end; to `rescue` only if a budget ends the search. `resume` is the folder of a checkpoint to go on from.
+
+    `cross_check` says how many states are repeated in the Python reading after the search.
     """
 
     properties: tuple[str, ...] | None = None
@@ -200,3 +205,4 @@ class Options:
     rescue: Path | None = None
     resume: Path | None = None
     symmetry: bool = False
+    cross_check: Amount = "some"

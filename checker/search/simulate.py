@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from checker.cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
 from checker.properties import is_step_property
 from checker.reading import Codes, Reading
 from checker.trace.trace import Step, Trace
@@ -41,7 +42,8 @@ class SimulationResult:
 
     `dead_ends` counts runs that ended early because no action was enabled, `left_constraint` those that reached a state
     outside the state constraint, which is judged and ends the run; `longest` is the number of steps of the longest run;
-    `cut` says why fewer runs were made than asked for. A property without a violation is "unknown": simulation cannot
+    `cut` says why fewer runs were made than asked for; `cross_check` what was repeated in the Python reading, None if
+    the runs were made by it. A property without a violation is "unknown": simulation cannot
     show that it holds. For `reachable`, "holds" means witnessed.
     """
 
@@ -60,6 +62,7 @@ class SimulationResult:
     wall_seconds: float
     cut: str = ""
     error: EvaluationFinding | None = None
+    cross_check: CrossCheck | None = None
 
     @property
     def never_taken(self) -> tuple[str, ...]:
@@ -134,8 +137,13 @@ def simulate(
     seed: int,
     properties: tuple[str, ...] | None = None,
     progress: Callable[[Progress], None] | None = None,
+    cross_check: Amount = "some",
 ) -> SimulationResult:
-    """Make `runs` random runs of at most `depth` steps. The same seed gives the same runs, whatever the reading."""
+    """Make `runs` random runs of at most `depth` steps. The same seed gives the same runs, whatever the reading.
+
+    Some of the states that they saw are repeated in the Python reading, if they were made by another. Raises
+    ReadingsDisagree.
+    """
     started = time.monotonic()
     members = chosen_properties(protocol, Options(properties=properties))
     actions = {action.name: 0 for action in protocol.members("action")}
@@ -156,6 +164,7 @@ def simulate(
         cut = "interrupted"
     if simulation.error is not None:
         cut = "a rule could not be evaluated"
+    confirmed = _cross_checked(simulation, cross_check, time.monotonic() - started)
     return SimulationResult(
         protocol=protocol,
         engine=reading.name,
@@ -172,7 +181,19 @@ def simulate(
         wall_seconds=time.monotonic() - started,
         cut=cut,
         error=simulation.error,
+        cross_check=confirmed,
     )
+
+
+def _cross_checked(simulation: _Simulation, amount: Amount, run_seconds: float) -> CrossCheck | None:
+    """Repeat some of the states that were seen."""
+    answers = simulation.reading.answers(simulation.members)
+    if answers is None or amount == "off":
+        return None if answers is None else CrossCheck()
+    checker = CrossChecker(simulation.reading.protocol, simulation.members, answers)
+    states = list(simulation.seen)
+    random.Random(SEED).shuffle(states)
+    return repeated(checker, states, checker.repeat, amount, run_seconds)
 
 
 def _run(simulation: _Simulation, chosen: random.Random, initial: Codes, depth: int, seed: int) -> None:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NoReturn
 
 from checker.compile.evaluate import evaluate
 from checker.compile.expression import Expression
 from checker.compile.model import CompiledProperty, Model, compile_protocol
 from checker.compile.static import diagnose
+from checker.cross_check import NOTHING, Amount, CrossCheck
 from checker.properties import KINDS
 from checker.reading import evaluate_everything
 from checker.search.measure import Stopwatch, without_collection
@@ -23,6 +24,7 @@ from checker.search.result import EvaluationFinding
 from checker.trace.trace import Step, Trace
 from spec.language import EvaluationError, Member, Protocol
 
+from .cross_check import confirm_step, cross_checked, disagree_on_run
 from .start import Start, from_initial_states
 from .static_questions import Questions
 from .unrolling import Run, Unrolling
@@ -65,7 +67,8 @@ class LengthResult:
 
 @dataclass(frozen=True)
 class BoundedResult:
-    """The result of a bounded search. `first_taken` says after how many steps an action can first be taken.
+    """The result of a bounded search. `first_taken` says after how many steps an action can first be taken, and
+    `cross_check` what was repeated in the Python reading.
 
     `asked_actions` tells whether that was asked at all; an action that is not in it then cannot be taken.
     """
@@ -83,6 +86,7 @@ class BoundedResult:
     cpu_seconds: float
     model: Model
     error: EvaluationFinding | None = None
+    cross_check: CrossCheck = NOTHING
 
     @property
     def complete_to(self) -> int:
@@ -146,7 +150,7 @@ class BoundedOptions:
 
     `properties` are ids; None are all invariants and action properties, not what must be reachable. With `actions` it
     is asked of each action whether a run takes it. `progress` gets each length, and one
-    that takes long also while it is running.
+    that takes long also while it is running. `cross_check` says how many states are repeated in the Python reading.
     """
 
     length: int
@@ -155,6 +159,7 @@ class BoundedOptions:
     actions: bool = False
     rlimit: int = RLIMIT
     progress: Callable[[LengthResult], None] | None = None
+    cross_check: Amount = "some"
 
 
 @dataclass(frozen=True)
@@ -282,6 +287,8 @@ class _Search:
                 self.options.progress(found)
             if self.reason or self.error is not None or not self.open or self._may_stop():
                 break
+        traces = [*self.traces.values(), *([self.error.trace] if self.error is not None else [])]
+        repeated = self._cross_checked(traces, self.options.cross_check)
         return BoundedResult(
             protocol=self.protocol,
             start=self.start,
@@ -296,7 +303,12 @@ class _Search:
             cpu_seconds=time.process_time() - self.cpu,
             model=self.model,
             error=self.error,
+            cross_check=repeated,
         )
+
+    def _cross_checked(self, traces: Sequence[Trace], amount: Amount) -> CrossCheck:
+        seconds = self.watch.wall_seconds()
+        return cross_checked(self.model, self.members, traces, amount, seconds, terms=self.unrolling.terms)
 
     def _may_stop(self) -> bool:
         """Whether a violation is known, and the shortest is all that is wanted."""
@@ -327,17 +339,24 @@ class _Search:
                 self.reason = self.unrolling.reason if answer == "unknown" else ""
                 break
             reached = [goal for goal in self.open.values() if goal.shown(run)]
-            assert reached, "Z3 shows a run that shows nothing"
+            if not reached:
+                self._shows_nothing(run)
             for goal in reached:
                 del self.open[goal.name]
                 self._record(goal, run)
                 shown.append(goal.name or "a rule cannot be evaluated")
 
+    def _shows_nothing(self, run: Run) -> NoReturn:
+        """Z3 shows a run that shows nothing: say in which state it reads something else. Raises ReadingsDisagree."""
+        trace = self._trace(run, "", "run")
+        self._cross_checked([trace], len(trace.states))
+        raise disagree_on_run(trace, "what a run shows", "an open property", "evaluate", "none of the open properties")
+
     def _term(self, goal: _Goal) -> object:
         on_state = self.unrolling.in_last_state(goal.on_state)
-        return (
-            on_state if not goal.on_step else self.unrolling.either(on_state, self.unrolling.at_last_step(goal.on_step))
-        )
+        if not goal.on_step:
+            return on_state
+        return self.unrolling.either(on_state, self.unrolling.at_last_step(goal.on_step))
 
     def _record(self, goal: _Goal, run: Run) -> None:
         if goal.kind == "action":
@@ -350,12 +369,11 @@ class _Search:
             self.error = self._error(run)
 
     def _trace(self, run: Run, property_id: str, verdict: str) -> Trace:
-        """The run as a trace from the start. Raises AssertionError if the Python reading takes other steps."""
-        steps, state = [], run.first
+        """The run as a trace from the start. Raises ReadingsDisagree if the Python reading takes other steps."""
+        steps, state = list[Step](), run.first
         for place, codes in run.steps:
             instance = self.model.instances[place].instance
-            after = self.protocol.step(self.protocol.at(state), instance)
-            assert after == codes, f"Z3 and Python disagree on {instance.label}"
+            confirm_step(self.protocol, state, instance, codes)
             steps.append(Step(instance, codes))
             state = codes
         return self.start.trace(self.protocol, run.first, tuple(steps), property_id, verdict)
@@ -363,15 +381,14 @@ class _Search:
     def _error(self, run: Run) -> EvaluationFinding:
         """The rule that cannot be evaluated at the end of a run, worded by the Python reading."""
         trace = self._trace(run, "", "error")
-        for codes in (run.last, run.last_before):
-            if codes is None:
-                continue
+        for codes in (run.last, *([] if run.last_before is None else [run.last_before])):
             try:
                 evaluate_everything(self.protocol, codes, self.members)
             except EvaluationError as error:
                 rule = error.where.function if error.where else ""
                 return EvaluationFinding(error.message, error.where, rule, trace)
-        raise AssertionError("Z3 finds a rule that fails, but Python does not")
+        self._cross_checked([trace], len(trace.states))
+        raise disagree_on_run(trace, "whether a rule fails", "one does", "python", "none does")
 
     def _verdict(self, member: Member, lengths: Sequence[LengthResult]) -> BoundedProperty:
         trace = self.traces.get(member.name)

@@ -13,11 +13,13 @@ from typing import Literal
 
 from checker.compile.evaluate import evaluate
 from checker.compile.model import CompiledInstance, Model, compile_protocol
+from checker.cross_check import NOTHING, Amount, CrossCheck
 from checker.search.measure import children_cpu_seconds, without_collection
 from checker.trace.trace import NOT_INDUCTIVE, Codes, Step, Trace
-from spec.language import ActionInstance, EvaluationError, LanguageError, Member, Protocol
+from spec.language import ActionInstance, LanguageError, Member, Protocol
 
 from .ask import Asker, Reply, in_this_process
+from .cross_check import as_rows, confirm_step, cross_checked
 from .obligations import Claim, Obligation, Plan, plan, refuse_unfit_lemmas
 from .questions import Found, Questions
 
@@ -50,7 +52,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class ProofResult:
-    """All answers of a proof. `solver_seconds` is processor time inside Z3."""
+    """All answers of a proof. `solver_seconds` is processor time inside Z3.
+
+    `cross_check` says what was repeated in the Python reading.
+    """
 
     protocol: Protocol
     lemmas: tuple[Member, ...]
@@ -61,6 +66,7 @@ class ProofResult:
     wall_seconds: float
     cpu_seconds: float
     model: Model
+    cross_check: CrossCheck = NOTHING
 
     @property
     def solver_seconds(self) -> float:
@@ -142,7 +148,10 @@ class Stopwatch:
 
 
 def result_of(induction: Induction, answers: Sequence[Answer], watch: Stopwatch) -> ProofResult:
-    """The result of a proof with these answers."""
+    """The result of a proof with these answers, cross-checked. Raises ReadingsDisagree."""
+    members = [claim.member for claim in (*induction.claims, *induction.plan.properties)]
+    traces = [answer.trace for answer in answers if answer.trace is not None]
+    repeated = cross_checked(induction.model, members, traces, induction.cross_check, watch.wall_seconds, copy=as_rows)
     return ProofResult(
         protocol=induction.protocol,
         lemmas=tuple(claim.member for claim in induction.claims),
@@ -153,6 +162,7 @@ def result_of(induction: Induction, answers: Sequence[Answer], watch: Stopwatch)
         wall_seconds=watch.wall_seconds,
         cpu_seconds=watch.cpu_seconds,
         model=induction.model,
+        cross_check=repeated,
     )
 
 
@@ -160,6 +170,7 @@ class Induction:
     """The obligations of a plan, for all of its lemmas or for some of them (`claims`).
 
     With `least` a counterexample is the least one, which takes longer and is the same with any version of Z3.
+    `cross_check` says how many states are repeated in the Python reading once there are answers.
     """
 
     def __init__(self, plan: Plan, rlimit: int, ask: Asker | None = None, least: bool = True) -> None:
@@ -171,6 +182,7 @@ class Induction:
         self._ask = ask or Asker(in_this_process, cached=False)
         self._questions = Questions(plan, rlimit)
         self._questions.least = least
+        self.cross_check: Amount = "some"
 
     @property
     def names(self) -> frozenset[str]:
@@ -264,16 +276,6 @@ class Induction:
         note = f"Not proved: {obligation.label}. All lemmas hold in state 0, which need not be reachable."
         steps: tuple[Step, ...] = ()
         if obligation.kind == "preservation" and obligation.instance is not None:
-            steps = (Step(obligation.instance, _after(self.protocol, codes, obligation.instance)),)
+            steps = (Step(obligation.instance, confirm_step(self.protocol, codes, obligation.instance)),)
         subject = obligation.member.name if obligation.member is not None else ""
         return Trace(self.protocol, codes, steps, subject, NOT_INDUCTIVE, note)
-
-
-def _after(protocol: Protocol, codes: Codes, instance: ActionInstance) -> Codes:
-    """The state after a step that Z3 says is enabled. Raises AssertionError if the readings disagree."""
-    try:
-        after = protocol.step(protocol.at(codes), instance)
-    except EvaluationError as error:
-        raise AssertionError(f"Z3 takes {instance.label}, which Python cannot evaluate: {error}") from error
-    assert after is not None, f"Z3 takes {instance.label}, which Python does not enable"
-    return after

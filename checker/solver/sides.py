@@ -27,6 +27,7 @@ from checker.trace.trace import Step, Trace
 from spec.language import ActionInstance, Protocol, reachable
 
 from .checking import check, leave_interrupts_alone, why_unknown
+from .cross_check import confirm_step
 from .terms import Term, Terms, canonical
 from .unrolling import unfailing
 
@@ -250,8 +251,7 @@ class Side:
             return Finding("differs", reason="only where another rule cannot be evaluated")
         number = next(n for n, condition in possible.items() if evaluate([condition], codes) == [1])
         instance = self.has.instances[number]
-        after = self.has.step(self.has.at(codes), instance)
-        assert after is not None, f"Z3 takes {instance.label}, which Python does not enable"
+        after = confirm_step(self.has, codes, instance)
         return Finding("differs", Trace(self.has, codes, (Step(instance, after),), start=start))
 
     def _search(self, actions: Sequence[str], options: Options) -> dict[str, Finding]:

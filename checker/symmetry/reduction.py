@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from checker.compile.model import Model
+from checker.disagreement import disagree_on_step, result_in_words
 from checker.trace.trace import Step
 from spec.language import ActionInstance, EvaluationError
 
@@ -41,15 +42,20 @@ class Reduction:
 
         It begins in the first initial state whose representative is the run's first; each step is the first instance,
         in the order of the specification, that leads on to the next orbit. The instance gets the names that the last
-        state has got.
+        state has got. Raises ReadingsDisagree if no step leads on to the next orbit.
         """
         protocol, form, (first, path) = self.naming.protocol, self.form, run
         now = initial = next(codes for codes in protocol.initial_states() if form(codes) == first)
         steps: list[Step] = []
         for taken in path:
             found = (Step(i, after) for i, after in protocol.outcomes(now) if not isinstance(after, EvaluationError))
-            steps.append(next(step for step in found if form(step.codes) == taken.codes))
-            now = steps[-1].codes
+            step = next((step for step in found if form(step.codes) == taken.codes), None)
+            if step is None:
+                says = result_in_words(protocol, now, taken.codes)
+                answers = [("native", f"up to names, {says}"), ("python", "no step leads to such a state")]
+                raise disagree_on_step(protocol, now, taken.instance, answers)
+            steps.append(step)
+            now = step.codes
         if instance is not None:
             last = path[-1].codes if path else first
             names = next(names for names in self.naming.renamings if self.naming.renamed(last, names) == now)

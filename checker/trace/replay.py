@@ -45,6 +45,15 @@ class Outcome:
     refusal: Refusal | None = None
     changes: tuple[Change, ...] = ()
 
+    def lines(self) -> list[str]:
+        """The result as text."""
+        if self.ok:
+            return [f"{self.reading}: every step is possible, with the result that the trace says"]
+        found = [f"{self.reading}: {self.reason}"]
+        if self.refusal is not None:
+            found.append(f"  {self.refusal.where}: {self.refusal.text}")
+        return [*found, *(f"  {c.path}: {c.before} in the trace, {c.after} now" for c in self.changes)]
+
 
 @dataclass(frozen=True)
 class Replay:
@@ -60,16 +69,7 @@ class Replay:
 
     def lines(self) -> list[str]:
         """The result as text, one reading after the other."""
-        found: list[str] = []
-        for outcome in self.outcomes:
-            if outcome.ok:
-                found.append(f"{outcome.reading}: every step is possible, with the result that the trace says")
-                continue
-            found.append(f"{outcome.reading}: {outcome.reason}")
-            if outcome.refusal is not None:
-                found.append(f"  {outcome.refusal.where}: {outcome.refusal.text}")
-            found += [f"  {c.path}: {c.before} in the trace, {c.after} now" for c in outcome.changes]
-        return found
+        return [line for outcome in self.outcomes for line in outcome.lines()]
 
 
 def replay(trace: Trace, readings: Sequence[Reading]) -> Replay:
@@ -155,19 +155,25 @@ def _step(
         if not reading.within_constraint(before):
             reason = f"state {number - 1} is outside the constraint of the specification, which is not explored further"
             return Outcome(reading.name, False, number, reason)
-        results = [codes for one, codes in reading.successors(before) if one.number == instance.number]
+        found = reading.taken(before, instance)
     except EvaluationError as error:
-        return Outcome(
-            reading.name, False, number, f"{head} cannot be taken: a rule fails in state {number - 1}: {error}"
-        )
-    if not results:
-        guard = refusal(protocol, before, instance)
-        says = "" if guard else "; the specification read as Python says that it is, so the readings disagree"
+        return Outcome(reading.name, False, number, f"{head} cannot be taken in state {number - 1}: {error}")
+    if found is None:
+        guard, says = _why_not(protocol, before, instance)
         return Outcome(reading.name, False, number, f"{head} is not possible in state {number - 1}{says}", guard)
-    if after in results:
+    if found == after:
         return None
-    changes = differences(protocol, after, results[0])
+    changes = differences(protocol, after, found)
     return Outcome(reading.name, False, number, f"{head} leads to another state", changes=changes)
+
+
+def _why_not(protocol: Protocol, before: Codes, instance: ActionInstance) -> tuple[Refusal | None, str]:
+    """The guard that refuses a step which a reading does not take, or else that Python has none."""
+    try:
+        guard = refusal(protocol, before, instance)
+    except EvaluationError as error:
+        return None, f"; the specification read as Python cannot evaluate it ({error}), so the readings disagree"
+    return guard, "" if guard else "; the specification read as Python says that it is, so the readings disagree"
 
 
 def _verdict(trace: Trace, reading: Reading) -> str:
@@ -191,13 +197,13 @@ def _verdict(trace: Trace, reading: Reading) -> str:
         if member.mark.kind == "action_property":
             if before is None:
                 return f"{member.name} is about a step, and the trace has none"
-            broken = reading.violated_by_step(before, trace.steps[-1].instance, last)
+            broken = reading.step_violates(member, before, trace.steps[-1].instance, last)
         else:
-            broken = reading.violated(last)
+            broken = reading.violates(member, last)
     except EvaluationError as error:
         expected = trace.verdict in ("error", NOT_INDUCTIVE)
         return "" if expected else f"the last state cannot be judged: {error}"
-    return "" if member.name in broken else f"{member.name} holds at the end, although the trace says that it does not"
+    return "" if broken else f"{member.name} holds at the end, although the trace says that it does not"
 
 
 def _witnessed(trace: Trace, member: Member, before: Codes | None, last: Codes) -> bool:

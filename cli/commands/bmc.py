@@ -5,12 +5,19 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from cli.command import ProtocolCommand
-from cli.options import PROGRESS, format_option, properties_option, protocol_argument
+from cli.options import (
+    PROGRESS,
+    chosen_cross_check,
+    cross_check_option,
+    format_option,
+    properties_option,
+    protocol_argument,
+)
 
 if TYPE_CHECKING:
     from cli.load import Subject
@@ -54,6 +61,7 @@ if TYPE_CHECKING:
     metavar="N",
     help="Z3's resource units for each question: the same effort on every machine. Default: 1,000 million.",
 )
+@cross_check_option
 @format_option
 @click.option(
     "--out",
@@ -78,6 +86,7 @@ def command(
     all_violations: bool,
     actions: bool,
     rlimit: int | None,
+    cross_check: int | Literal["all", "off"] | None,
     output_format: str,
     out: Path | None,
     progress: str,
@@ -95,6 +104,7 @@ def command(
     from cli.bounded_start import chosen_start
     from cli.solver import require_solver
 
+    repeated = chosen_cross_check(cross_check, "z3")
     require_solver()
     from checker.solver.bounded import RLIMIT, BoundedOptions, bounded_search
     from cli.render.bounded_json import bounded_document
@@ -112,6 +122,7 @@ def command(
         actions,
         RLIMIT if rlimit is None else rlimit,
         length_progress(progress, sys.stderr),
+        repeated,
     )
     found = bounded_search(protocol, options, start)
     facts: dict[str, str | int | bool] = {"protocol": subject.reference, "engine": "z3", "shortest": True}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -14,6 +14,8 @@ from cli.cluster import ClusterChoice, cluster_options
 from cli.command import ProtocolCommand
 from cli.options import (
     budget_option,
+    chosen_cross_check,
+    cross_check_option,
     format_option,
     lemmas_option,
     max_memory_option,
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
         "epochal check kip-320-proof --max-epoch 1 --lemmas",
         "epochal check kip-320 --workers 1 --compact",
         "epochal check async-isr --replicas 2 --static",
+        "epochal check kip-320 --max-epoch 1 --cross-check 200",
     ),
 )
 @protocol_argument
@@ -67,6 +70,7 @@ if TYPE_CHECKING:
     help="Ask Z3, too, what holds of any typed state: whether an index or a value can leave its domain, an action can "
     "happen at all, a property can be false. Without it Z3 is asked only about actions that the search never takes.",
 )
+@cross_check_option
 @format_option
 @click.option(
     "--out",
@@ -95,6 +99,7 @@ def command(
     conf: tuple[str, ...],
     all_violations: bool,
     static: bool,
+    cross_check: int | Literal["all", "off"] | None,
     output_format: str,
     out: Path | None,
     progress: str,
@@ -105,7 +110,8 @@ def command(
     PROTOCOL is a registered name (see 'epochal list'), or path/to/file.py:Name for a protocol of your own. The search
     is breadth-first: a counterexample is a shortest one. It stops at the first violation unless --all-violations is
     given. Exit code 0: everything holds within the bounds; 12: a property is violated; 22: it holds, but an action
-    can never happen; 30: a budget is spent ('epochal explain' lists all).
+    can never happen; 30: a budget is spent; 40: the Python reading says otherwise of a state that was reached
+    ('epochal explain' lists all).
     """
     if watch:
         from cli.watch import watch_command
@@ -125,6 +131,7 @@ def command(
 
     protocol = subject.protocol
     refuse_workers(engine)
+    repeated = chosen_cross_check(cross_check, engine)
     cluster = ClusterChoice(engine, master, storage, conf, resume)
     search = search_of(engine, cluster)
     folder = OutputFolder(out) if out is not None else None
@@ -140,6 +147,7 @@ def command(
             lemmas,
             workers,
             symmetry=symmetry,
+            cross_check=repeated,
             **vars(kept),
         )
         result = with_facts(search(protocol, options), subject.reference)

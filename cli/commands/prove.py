@@ -6,12 +6,19 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from cli.command import OwnOption, ProtocolCommand
-from cli.options import format_option, progress_option, properties_option, protocol_argument
+from cli.options import (
+    chosen_cross_check,
+    cross_check_option,
+    format_option,
+    progress_option,
+    properties_option,
+    protocol_argument,
+)
 
 if TYPE_CHECKING:
     from checker.solver.houdini import Reduced
@@ -70,6 +77,7 @@ if TYPE_CHECKING:
     "stood in the protocol; FILE:Class means the methods of a class.",
 )
 @click.option("--minimize", is_flag=True, help="Say which lemmas the proof does not need.")
+@cross_check_option
 @format_option
 @click.option(
     "--out",
@@ -89,6 +97,7 @@ def command(
     max_states: int | None,
     candidates: str | None,
     minimize: bool,
+    cross_check: int | Literal["all", "off"] | None,
     output_format: str,
     out: Path | None,
     progress: str,
@@ -108,6 +117,7 @@ def command(
         raise click.UsageError("--master is for --engine spark.")
     from cli.solver import require_solver
 
+    repeated = chosen_cross_check(cross_check, "z3")
     require_solver()
     from checker.solver.matrix import matrix, told
     from checker.trace.text import story
@@ -132,6 +142,7 @@ def command(
         houdini=candidates is not None,
         minimize=minimize,
         max_states=max_states,
+        cross_check=repeated,
     )
     with shown_progress(progress, sys.stderr, PROOF) as report:
         found = _named(proof(protocol, options, report), subject.reference)

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from cli.command import ProtocolCommand
-from cli.options import engine_option, format_option, progress_option, properties_option, protocol_argument
+from cli.options import (
+    chosen_cross_check,
+    cross_check_option,
+    engine_option,
+    format_option,
+    progress_option,
+    properties_option,
+    protocol_argument,
+)
 
 if TYPE_CHECKING:
     from cli.load import Subject
@@ -49,6 +57,7 @@ DEPTH = 60
 )
 @properties_option
 @engine_option
+@cross_check_option
 @format_option
 @progress_option
 def command(
@@ -58,6 +67,7 @@ def command(
     seed: int,
     properties: tuple[str, ...],
     engine: str,
+    cross_check: int | Literal["all", "off"] | None,
     output_format: str,
     progress: str,
 ) -> int:
@@ -74,11 +84,18 @@ def command(
     from cli.render.simulation import first_violation, render_simulation, simulation_document
     from cli.traces import replay_all, simulated_traces, with_seed
 
-    protocol = subject.protocol
+    protocol, repeated = subject.protocol, chosen_cross_check(cross_check, engine)
     reading = reading_of(engine, protocol)
     with shown_progress(progress, sys.stderr, SIMULATION) as report:
         found = simulate(
-            protocol, reading, runs=runs, depth=depth, seed=seed, properties=properties or None, progress=report
+            protocol,
+            reading,
+            runs=runs,
+            depth=depth,
+            seed=seed,
+            properties=properties or None,
+            progress=report,
+            cross_check=repeated,
         )
     result = with_seed(found, subject.reference)
     replayed = replay_all(protocol, simulated_traces(result))

@@ -9,7 +9,7 @@ from checker.trace.itf import encode
 from checker.version import TOOL, tool_version
 from spec.language.configurable import configuration_of
 
-from .check_json import error_document
+from .check_json import error_document, repeated_document
 
 
 def bounded_document(result: BoundedResult, reference: str, replayed: tuple[str, ...]) -> dict[str, Any]:
@@ -38,6 +38,7 @@ def bounded_document(result: BoundedResult, reference: str, replayed: tuple[str,
         "properties": [_property(one) for one in result.properties],
         "actions": _actions(result),
         "reason": result.reason,
+        "cross_check": repeated_document(result.cross_check),
         "replayed": list(replayed),
         "error": None if result.error is None else error_document(result.error),
         "solver_seconds": round(result.solver_seconds, 6),

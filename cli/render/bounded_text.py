@@ -10,7 +10,7 @@ from checker.properties import all_properties
 from checker.trace.trace import Trace
 from cli import codes
 
-from .check_text import scope_lines
+from .check_text import repeated_in_words, scope_lines
 from .numbers import counted, timed
 from .page import Page, Row, Style
 from .protocol import KINDS
@@ -110,6 +110,7 @@ def render_bounded(page: Page, result: BoundedResult, story: list[str], replayed
             ("limit", f"{result.rlimit:,} resource units for each question (--rlimit)"),
             ("time", times),
             *((("traces", replayed),) if replayed else ()),
+            ("cross-check", repeated_in_words(result.cross_check)),
         ]
     )
     if result.asked_actions:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from checker.cross_check import CrossCheck
 from checker.properties import liveness
 from checker.search.result import CheckResult, EvaluationFinding, PropertyResult
 from checker.trace.itf import encode
@@ -24,7 +25,8 @@ def check_document(
     found, and the trace is the witness. With `symmetry` states are representatives up to renaming of the identifiers in
     `interchangeable`, and steps, actions and digests those from representatives; traces are always of the protocol
     itself. `replayed` names the readings in which every trace was replayed. `static` is what Z3 was
-    asked, and null if nothing.
+    asked, and null if nothing. `cross_check` counts the states and steps that were repeated in the Python reading; by
+    default time decides how many.
     """
     return {
         "tool": TOOL,
@@ -57,6 +59,7 @@ def check_document(
         "collision_probability": result.collision_probability,
         "checkpoint": None if result.checkpoint is None else str(result.checkpoint),
         "resumed_from": result.resumed_from,
+        "cross_check": repeated_document(result.cross_check),
         "properties": [property_document(one) for one in result.properties],
         "liveness": [liveness_document(member) for member in liveness(result.protocol)],
         "actions": [{"name": a.name, "steps": a.steps, "new_states": a.new_states} for a in result.actions],
@@ -68,6 +71,11 @@ def check_document(
         "error": None if result.error is None else error_document(result.error),
         "exit_code": result.exit_code,
     }
+
+
+def repeated_document(found: CrossCheck | None) -> dict[str, int] | None:
+    """How many states, and steps from them, were repeated in the Python reading; null for a search by it."""
+    return None if found is None else {"states": found.states, "steps": found.steps}
 
 
 def property_document(one: PropertyResult) -> dict[str, Any]:

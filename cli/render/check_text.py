@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
+from checker.cross_check import CrossCheck
 from checker.properties import liveness
 from checker.search.result import CheckResult, PropertyResult, Verdict
 from checker.trace.explain import protocol_option
@@ -223,8 +224,17 @@ def _searched(page: Page, result: CheckResult, replayed: str) -> None:
             *((("checkpoint", str(result.checkpoint)),) if result.checkpoint is not None else ()),
             ("digests", f"states {result.state_digest}, steps {result.step_digest}"),
             *((("traces", replayed),) if replayed else ()),
+            *((("cross-check", repeated_in_words(result.cross_check)),) if result.cross_check is not None else ()),
         ]
     )
+
+
+def repeated_in_words(found: CrossCheck) -> str:
+    """What was repeated in the Python reading."""
+    if not found.states:
+        return "off: no state was repeated in the Python reading"
+    states, steps = counted(found.states, "state"), counted(found.steps, "step")
+    return f"{states} with {steps} repeated in the Python reading, without a difference"
 
 
 def _search_time(result: CheckResult) -> str:

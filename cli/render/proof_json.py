@@ -11,6 +11,7 @@ from checker.trace.itf import encode
 from checker.version import TOOL, tool_version
 from spec.language.configurable import configuration_of
 
+from .check_json import repeated_document
 from .proof_text import property_verdicts
 
 
@@ -56,6 +57,7 @@ def proof_document(reduced: Reduced, reference: str, replayed: tuple[str, ...]) 
         "from_cache": result.from_cache,
         "counterexamples": [answer.obligation.label for answer in result.failed],
         "unknown": [{"obligation": a.obligation.label, "reason": a.reason} for a in result.unknown],
+        "cross_check": repeated_document(result.cross_check),
         "replayed": list(replayed),
         "solver_seconds": round(result.solver_seconds, 6),
         "cpu_seconds": round(result.cpu_seconds, 6),

@@ -10,7 +10,7 @@ from checker.solver.matrix import IMPLICATION, INITIALLY, Cell, CellVerdict, mat
 from checker.solver.obligations import EVALUATION
 from cli import codes
 
-from .check_text import scope_lines
+from .check_text import repeated_in_words, scope_lines
 from .numbers import counted, timed
 from .page import Page, Style
 
@@ -135,6 +135,7 @@ def _effort(page: Page, result: ProofResult, replayed: str) -> None:
             ("limit", f"{result.rlimit:,} resource units for each (--rlimit)"),
             ("time", times),
             *((("traces", replayed),) if replayed else ()),
+            ("cross-check", repeated_in_words(result.cross_check)),
         ]
     )
 

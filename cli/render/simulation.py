@@ -8,8 +8,8 @@ from checker.trace.trace import Trace
 from checker.version import TOOL, tool_version
 from spec.language.configurable import configuration_of, quoted
 
-from .check_json import error_document, property_document
-from .check_text import bounds_as_options, property_row
+from .check_json import error_document, property_document, repeated_document
+from .check_text import bounds_as_options, property_row, repeated_in_words
 from .numbers import counted, timed
 from .page import Page
 
@@ -58,6 +58,7 @@ def render_simulation(page: Page, result: SimulationResult, story: list[str], re
             ("longest", f"a run of {counted(result.longest, 'step')}"),
             ("time", timed(result.wall_seconds)),
             *((("traces", replayed),) if replayed else ()),
+            *((("cross-check", repeated_in_words(result.cross_check)),) if result.cross_check is not None else ()),
         ]
     )
     page.title("Actions")
@@ -98,6 +99,7 @@ def simulation_document(result: SimulationResult, reference: str, replayed: tupl
         "left_constraint": result.left_constraint,
         "longest": result.longest,
         "cut": result.cut,
+        "cross_check": repeated_document(result.cross_check),
         "properties": [property_document(one) for one in result.properties],
         "actions": [{"name": name, "steps": steps} for name, steps in result.actions],
         "replayed": list(replayed),

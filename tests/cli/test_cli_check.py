@@ -222,9 +222,11 @@ def test_a_trace_that_does_not_replay_is_not_shown(run, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(interpreter._Search, "run_to", lying)
     result = run("check", "truncate-to-hw", "--replicas", "2", "--max-epoch", "1", *PYTHON)
-    assert result.exit_code == 1
+    assert result.exit_code == 40
     assert result.stdout == ""
-    assert "internal error: the run found for weak_isr does not replay, so it is not shown." in result.stderr
+    assert "the readings disagree on the run found for weak_isr" in result.stderr
+    assert "python: weak_isr is violated" in result.stderr
+    assert "python, step by step: step 1, " in result.stderr
 
 
 def test_an_interrupted_search_reports_what_is_known(run, monkeypatch: pytest.MonkeyPatch) -> None:

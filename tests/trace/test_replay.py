@@ -38,6 +38,9 @@ class Other(PythonReading):
     def successors(self, codes: Codes) -> list[tuple[ActionInstance, Codes]]:
         return list(self.edit(super().successors(codes)))
 
+    def taken(self, codes: Codes, instance: ActionInstance) -> Codes | None:
+        return next((after for one, after in self.successors(codes) if one.number == instance.number), None)
+
 
 def replayed(trace: Trace) -> Replay:
     """The trace in the Python reading."""
@@ -227,14 +230,16 @@ def test_rules_about_steps_are_evaluated_too(zoo: Zoo) -> None:
     assert replayed(as_read_by(trace, Unshown)).ok
 
 
-def test_a_rule_that_fails_on_the_way_is_an_outcome() -> None:
+def test_a_step_that_fails_is_an_outcome_and_its_neighbours_do_not_matter() -> None:
     zoo = Zoo(ZooBounds(nodes=1, high=0))
     trace = overflowing(zoo)
     nothing = next(i for i in zoo.instances if i.label == "Nothing()")
-    outcome = replayed(replace(trace, steps=(*trace.steps, Step(nothing, trace.states[-1])))).outcomes[0]
+    assert replayed(replace(trace, steps=(*trace.steps, Step(nothing, trace.states[-1])))).ok
+    again = Step(trace.steps[-1].instance, trace.states[-1])
+    outcome = replayed(replace(trace, steps=(*trace.steps, again))).outcomes[0]
     assert outcome.step == 3
     assert not outcome.ok
-    assert "step 3, Nothing(), cannot be taken: a rule fails in state 2: " in outcome.reason
+    assert "step 3, Overflow(), cannot be taken in state 2: " in outcome.reason
     assert "number: 1 is outside -1..0" in outcome.reason
     with pytest.raises(EvaluationError):
         refusal(zoo, trace.states[-1], trace.steps[-1].instance)

@@ -23,6 +23,7 @@ from checker.search.properties import chosen_properties
 from checker.search.result import ActionResult, CheckResult, Options
 from spec.language import Protocol
 
+from .cross_check import cross_checked
 from .errors import ClusterError, LogDamaged, ResumeRefused
 from .findings import Report
 from .log import Level
@@ -257,10 +258,11 @@ class _Search:
 def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult:
     """Explore every state within the bounds, or as far as the budgets allow, on Spark.
 
-    Raises ClusterError when Spark or the storage fails, ResumeRefused for a storage that does not fit the question.
+    Raises ClusterError when Spark or the storage fails, ResumeRefused for a storage that does not fit the question,
+    ReadingsDisagree if the Python reading says otherwise of a state in the log.
     """
     wall, cpu = time.monotonic(), time.process_time()
-    chosen_properties(protocol, options)
+    members = chosen_properties(protocol, options)
     check_installation()
     with without_collection():
         model = compile_protocol(protocol, options.lemmas)
@@ -270,14 +272,17 @@ def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult
     budget = Budget(options, watch)
     try:
         cut = search.run(budget)
+        searched = watch.cpu_seconds(), watch.wall_seconds()
         _audit(search.storage, search.manifest)
+        walker = Walker(search.model, search.program, search.storage, search.manifest)
+        repeated = cross_checked(walker, members, options.cross_check, time.monotonic() - wall)
     except OSError as error:
         raise _explained(error) from error
     finally:
         search.close()
-    search_cpu, search_wall = watch.cpu_seconds(), watch.wall_seconds()
+    search_cpu, search_wall = searched
     manifest, totals = search.manifest, search.manifest.totals
-    found = _findings(search)
+    found = _findings(search, walker)
     judged = [p.member for i, p in enumerate(model.properties) if manifest.open >> i & 1]
     actions = {action.name: [0, 0] for action in protocol.members("action")}
     for i, compiled in enumerate(model.instances):
@@ -299,7 +304,7 @@ def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult
         search_wall_seconds=search_wall,
         peak_memory_bytes=peak_memory(),
         state_memory_bytes=0,
-        properties=property_results(protocol, chosen_properties(protocol, options), found, exhaustive=not cut),
+        properties=property_results(protocol, members, found, exhaustive=not cut, engine="spark"),
         actions=tuple(ActionResult(name, steps, new) for name, (steps, new) in actions.items()),
         dead_ends=totals.dead_ends,
         left_constraint=totals.left_constraint,
@@ -307,14 +312,14 @@ def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult
         vacuous=tuple(str(d) for d in diagnostics if d.vacuous),
         dead_actions=tuple(d.dead_action for d in diagnostics if d.dead_action),
         model=model,
-        error=evaluation_finding(protocol, judged, found.failure) if found.failure is not None else None,
+        error=None if found.failure is None else evaluation_finding(protocol, judged, found.failure, "spark"),
         resumed_from=search.resumed_from,
+        cross_check=repeated,
     )
 
 
-def _findings(search: _Search) -> Findings:
+def _findings(search: _Search, walker: Walker) -> Findings:
     """What the search has found, with the runs to it."""
-    walker = Walker(search.model, search.program, search.storage, search.manifest)
     found = Findings()
     for number, one in search.manifest.findings:
         finding = walker.finding(number, one)

@@ -1,11 +1,13 @@
-"""From a finding back to an initial state: the run that a backward walk through the log tells."""
+"""From a state back to an initial one: the run that a backward walk through the log tells."""
 
 from __future__ import annotations
 
 import ctypes
 
 from checker.compile.model import Model
+from checker.disagreement import ReadingsDisagree, disagree_on_step, misfit, result_in_words
 from checker.native.kernel_text import FAILURE
+from checker.native.machine import MachineCode
 from checker.reading import Codes
 from checker.search.digest import state_hash
 from checker.search.findings import Finding, Run
@@ -14,39 +16,64 @@ from spec.language import ActionInstance, EvaluationError
 
 from .errors import LogDamaged
 from .findings import Found
-from .log import Level, LoggedStates, read_log
+from .log import Level, LogFile, LoggedStates, read_log
 from .manifest import Manifest
 from .program import Program, loaded
 from .storage import Storage
 
 Words = tuple[int, ...]
 
+KEPT = 4
+"""How many files of the log are kept in memory."""
+
 
 class Walker:
     """Finds states in the log of a run. A level is read one partition at a time: that of the owner."""
 
     def __init__(self, model: Model, program: Program, storage: Storage, manifest: Manifest) -> None:
-        self._model, self._storage, self._levels = model, storage, manifest.levels
+        self.model, self.levels, self._storage = model, manifest.levels, storage
         self._code = loaded(program)
+        self._read: dict[str, LoggedStates] = {}
         self._words = program.words
 
     def finding(self, number: int, found: Found) -> Finding:
         """A finding made while level `number` was built, with the run to its state."""
-        property = None if found.slot == FAILURE else self._model.properties[found.slot]
+        property = None if found.slot == FAILURE else self.model.properties[found.slot]
         instance = found.instance(property is not None and property.of_steps)
-        run = self._run(number if instance is None else number - 1, found.words)
-        return Finding(found.key, run, None if instance is None else self._instance(instance))
+        run = self.run(number if instance is None else number - 1, found.words)
+        return Finding(found.key, run, None if instance is None else self.instance(instance))
 
-    def _run(self, number: int, words: Words) -> Run:
+    @property
+    def code(self) -> MachineCode:
+        """The machine code of the model, as it was sent to the executors."""
+        return self._code.model
+
+    def states(self, file: LogFile) -> LoggedStates:
+        """What a file of the log holds; the last ones that were read are kept."""
+        if file.name not in self._read:
+            while len(self._read) >= KEPT:
+                del self._read[next(iter(self._read))]
+            self._read[file.name] = read_log(self._storage, file)
+        return self._read[file.name]
+
+    def before(self, number: int, hash: int, instance: ActionInstance, after: Words) -> tuple[Words, int, int]:
+        """A state of a level with this hash, and how it was reached. If there are several, one that Python leads on."""
+        found = self._candidates(number, hash)
+        if not found:
+            raise LogDamaged(f"level {number} of the log lacks the parent of a state of the next level")
+        wanted = self.codes(after)
+        return next((one for one in found if len(found) > 1 and self._leads(one[0], instance, wanted)), found[0])
+
+    def run(self, number: int, words: Words) -> Run:
         """The run to a state of a level."""
         steps: list[Step] = []
         parent, action = self._logged(number, words)
         while number > 0:
-            instance = self._instance(action)
-            steps.append(Step(instance, self._codes(words)))
+            instance = self.instance(action)
+            steps.append(Step(instance, self.codes(words)))
             number -= 1
             words, parent, action = self._parent(number, parent, instance, words)
-        return self._codes(words), tuple(reversed(steps))
+        return self.codes(words), tuple(reversed(steps))
 
     def _logged(self, number: int, words: Words) -> tuple[int, int]:
         """The hash of the parent, and the action, of a state of a level."""
@@ -56,39 +83,57 @@ class Walker:
         raise LogDamaged(f"level {number} of the log lacks a state that was found in it")
 
     def _parent(self, number: int, hash: int, instance: ActionInstance, after: Words) -> tuple[Words, int, int]:
-        """The state of a level with this hash from which the instance leads to a state; with its own parent."""
-        wanted = self._codes(after)
-        for candidate, parent, action in self._candidates(number, hash):
-            if self._leads(candidate, instance, wanted):
-                return candidate, parent, action
-        raise LogDamaged(f"level {number} of the log lacks the parent of a state of the next level")
+        """The state of a level with this hash from which the instance leads to a state; with its own parent.
+
+        Raises ReadingsDisagree if Python takes that step from none of them.
+        """
+        found = self.before(number, hash, instance, after)
+        if not self._leads(found[0], instance, self.codes(after)):
+            raise self._no_step(self.codes(found[0]), instance, self.codes(after))
+        return found
+
+    def _no_step(self, before: Codes, instance: ActionInstance, after: Codes) -> ReadingsDisagree:
+        """The step by which the log says that a state was reached is not one that Python takes."""
+        protocol = self.model.protocol
+        answers = [("spark", result_in_words(protocol, before, after))]
+        try:
+            ours = None if misfit(protocol, before) else protocol.step(protocol.at(before), instance)
+            says = "not enabled" if ours is None else result_in_words(protocol, before, ours)
+        except EvaluationError as error:
+            says = f"cannot be evaluated: {error}"
+        return disagree_on_step(protocol, before, instance, [*answers, ("python", says)], after)
 
     def _leads(self, words: Words, instance: ActionInstance, wanted: Codes) -> bool:
-        protocol = self._model.protocol
+        protocol, codes = self.model.protocol, self.codes(words)
+        if misfit(protocol, codes):
+            return False
         try:
-            return protocol.step(protocol.at(self._codes(words)), instance) == wanted
+            return protocol.step(protocol.at(codes), instance) == wanted
         except EvaluationError:
             return False
 
     def _candidates(self, number: int, hash: int) -> list[tuple[Words, int, int]]:
         """Every state of a level with this hash, with the hash of its parent and its action."""
-        level: Level = self._levels[number]
+        level: Level = self.levels[number]
         shard = (hash & 0xFFFFFFFF) * level.shards >> 32
         found = []
         for file in level.of(shard, level.shards):
-            states = read_log(self._storage, file)
+            states = self.states(file)
             at = self._code.find(states.address, 0, states.count, hash)
             while at < states.count:
-                found.append((self._state(states, at), states.parents[at].as_py(), states.actions[at].as_py()))
+                found.append((self.state(states, at), states.parents[at].as_py(), states.actions[at].as_py()))
                 at = self._code.find(states.address, at + 1, states.count, hash)
         return found
 
-    def _state(self, states: LoggedStates, index: int) -> Words:
+    def state(self, states: LoggedStates, index: int) -> Words:
+        """The words of a state in a file."""
         at = states.address + 8 * self._words * index
         return tuple((ctypes.c_uint64 * self._words).from_address(at))
 
-    def _codes(self, words: Words) -> Codes:
-        return self._model.layout.unpack(words)
+    def codes(self, words: Words) -> Codes:
+        """The codes of a state."""
+        return self.model.layout.unpack(words)
 
-    def _instance(self, action: int) -> ActionInstance:
-        return self._model.instances[action].instance
+    def instance(self, action: int) -> ActionInstance:
+        """The instance with this place in the model."""
+        return self.model.instances[action].instance
