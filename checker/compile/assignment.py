@@ -11,6 +11,7 @@ from spec.language.domains import StructDomain
 from .execution import Execution
 from .expression import LIMIT
 from .iteration import Iteration, StateProxy
+from .merge import Unassigned
 from .places import LogReference, MapReference, StructReference, snapshot
 from .records import SymStruct
 from .symbolic import Symbolic, SymbolicSet
@@ -60,6 +61,7 @@ class Assignment(Iteration):
 
     def augmented(self, value: Any) -> Any:
         """The old value in an augmented assignment. What Python would change in place is refused."""
+        value = self.local(value)
         if isinstance(value, list | dict):
             raise self.execution.error("a list cannot be changed in place", "Assign a new one: x = x + [...].")
         if (isinstance(value, SymbolicSet) and value.kind is set) or isinstance(value, set):
@@ -67,6 +69,12 @@ class Assignment(Iteration):
                 "a plain set is changed in place by this, and with it every other name for it",
                 "Assign a new one: x = x | {...}.",
             )
+        return value
+
+    def local(self, value: Any) -> Any:
+        """A local variable that is read where a path may not have assigned it."""
+        if isinstance(value, Unassigned):
+            raise self.execution.error("a variable is read that is not assigned on every path", value.instead)
         return value
 
     # -- values ---------------------------------------------------------------------------------------------------

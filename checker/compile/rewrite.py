@@ -19,9 +19,9 @@ from spec.language.protocol import source_line
 
 from .admitted import unfit
 from .refused import REFUSED
+from .rewrite_expressions import ExpressionRewriter
 from .sources import Sources
 from .syntax import (
-    ITEM,
     OPERATIONS,
     SELF_CLASS,
     access,
@@ -80,17 +80,12 @@ def _compiled(function: FunctionType, operations: Any, lines: list[SourceLine], 
     return result
 
 
-class _Rewriter(ast.NodeTransformer):
+class _Rewriter(ExpressionRewriter):
     """Rewrites one function."""
 
     def __init__(self, file: str, name: str, lines: list[SourceLine]) -> None:
-        self.file, self.name, self.lines = file, name, lines
+        super().__init__(file, name, lines)
         self.counter = self.copies = self.depth = 0
-        self.first_parameter = ""
-        self.read: dict[str, ast.Name] = {}
-        self.bound: set[str] = set()
-
-    # -- statements -----------------------------------------------------------------------------------------------
 
     def function(self, tree: ast.FunctionDef) -> ast.FunctionDef:
         """The whole function."""
@@ -104,7 +99,8 @@ class _Rewriter(ast.NodeTransformer):
             argument.annotation = None
         arguments.defaults = [ast.Constant(None) for _ in arguments.defaults]
         arguments.kw_defaults = [d and ast.Constant(None) for d in arguments.kw_defaults]
-        local = sorted(assigned_names(tree.body) - set(parameters))
+        self.locals, self.known = assigned_names(tree.body), set(parameters)
+        local = sorted(self.locals - self.known)
         unset: list[ast.stmt] = [assignment(name, operation("unset")) for name in local]
         body = self.block(tree.body)
         return ast.FunctionDef(
@@ -143,8 +139,10 @@ class _Rewriter(ast.NodeTransformer):
         if isinstance(statement, ast.While):
             if statement.orelse or returns(statement):
                 self.refuse(statement, "return or else in a while", "Assign a variable and return it after the loop.")
-            test = call("concrete", self.truth(statement.test))
-            return [self.at(statement), ast.While(test, self.block(statement.body) or [ast.Pass()], [])]
+            test, before = call("concrete", self.truth(statement.test)), set(self.known)
+            body = self.block(statement.body) or [ast.Pass()]
+            self.known = before
+            return [self.at(statement), ast.While(test, body, [])]
         if isinstance(statement, ast.AnnAssign):
             if statement.value is None:
                 return []
@@ -152,10 +150,10 @@ class _Rewriter(ast.NodeTransformer):
         if isinstance(statement, ast.AugAssign):
             return [self.at(statement), self.update(statement)]
         if isinstance(statement, ast.Assign):
-            return [
-                self.at(statement),
-                ast.Assign([self.visit(t) for t in statement.targets], self.assigned(statement)),
-            ]
+            value = self.assigned(statement)
+            made: list[ast.stmt] = [self.at(statement), ast.Assign([self.visit(t) for t in statement.targets], value)]
+            self.known |= assigned_names([statement])
+            return made
         if isinstance(statement, ast.Expr | ast.Return):
             return [self.at(statement), self.generic_visit(statement)]  # type: ignore[list-item]
         if isinstance(statement, ast.Pass):
@@ -168,8 +166,11 @@ class _Rewriter(ast.NodeTransformer):
         names = sorted(assigned_names([*then, *orelse]))
         test = self.truth(statement.test)
         made: list[ast.stmt] = [self.at(statement)]
+        before = set(self.known)
         made.append(nested(f"then {number}", [], names, self.block(then)))
+        after, self.known = self.known, before
         made.append(nested(f"else {number}", [], names, self.block(orelse)))
+        self.known &= after
         self.depth -= 1
         made += access(number, names)
         joined = call("branch", test, *locals_of(number, "then", "else"))
@@ -191,64 +192,13 @@ class _Rewriter(ast.NodeTransformer):
         if not isinstance(statement.target, ast.Name):
             item = call("unpacked", item)
         take = ast.Assign([self.visit(statement.target)], item)
+        before = set(self.known)
+        self.known |= assigned_names([ast.Assign([statement.target], ast.Constant(None))])
         body = nested(f"body {number}", [f"item {number}"], names, [take, *self.block(statement.body)])
+        self.known = before
         self.depth -= 1
         joined = call("loop", source, *locals_of(number, "body"))
         return [self.at(statement), body, *access(number, names), ast.Expr(joined)]
-
-    # -- expressions ----------------------------------------------------------------------------------------------
-
-    def visit(self, node: ast.AST) -> Any:
-        """Rewrite an expression; what the language has no place for is refused."""
-        if type(node) in REFUSED:
-            self.refuse(node, *REFUSED[type(node)])
-        return super().visit(node)
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
-        first, *others = [self.visit(value) for value in node.values]
-        name = "and_value" if isinstance(node.op, ast.And) else "or_value"
-        return call(name, first, *(thunk(o) for o in others))
-
-    def truth(self, node: ast.expr) -> ast.expr:
-        """Rewrite an expression of which only the truth matters."""
-        if not isinstance(node, ast.BoolOp):
-            return self.visit(node)  # type: ignore[no-any-return]
-        first, *others = [self.truth(value) for value in node.values]
-        return call("and_" if isinstance(node.op, ast.And) else "or_", first, *(thunk(o) for o in others))
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
-        if isinstance(node.op, ast.Not):
-            return call("not_", self.truth(node.operand))
-        return ast.UnaryOp(node.op, self.visit(node.operand))
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        self.refuse_private(node, node.id)
-        if isinstance(node.ctx, ast.Load):
-            self.read.setdefault(node.id, node)
-        return node
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        self.refuse_private(node, node.attr)
-        owner: ast.expr = self.visit(node.value)
-        if isinstance(node.ctx, ast.Load):
-            return call("attribute", owner, ast.Constant(node.attr))
-        return ast.Attribute(call("with_fields", owner), node.attr, node.ctx)
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        owner: ast.expr = self.visit(node.value)
-        if not isinstance(node.ctx, ast.Load):
-            owner = call("with_entries", owner)
-        return ast.Subscript(owner, self.visit(node.slice), node.ctx)
-
-    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
-        return self.operator(self.visit(node.left), node.op, self.visit(node.right))
-
-    def operator(self, left: ast.expr, op: ast.operator, right: ast.expr) -> ast.expr:
-        """A binary operator. Some are Python's own only within limits."""
-        named = {ast.Mod: "modulo", ast.Mult: "product", ast.Pow: "power", ast.LShift: "shifted"}
-        if type(op) in named:
-            return call(named[type(op)], left, right)
-        return ast.BinOp(left, op, right)
 
     def update(self, statement: ast.AugAssign) -> ast.stmt:
         """An augmented assignment: the target is evaluated once, and read before the value is."""
@@ -273,79 +223,6 @@ class _Rewriter(ast.NodeTransformer):
         value: ast.expr = self.visit(statement.value)
         return call("unpacked", value) if apart else value
 
-    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
-        return call("choose", self.truth(node.test), thunk(self.visit(node.body)), thunk(self.visit(node.orelse)))
-
-    def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        left = self.visit(node.left)
-        rights = [self.visit(c) for c in node.comparators]
-        if len(rights) == 1:
-            return self.comparison(left, node.ops[0], rights[0])
-        pairs: list[ast.expr] = []
-        for op, right in zip(node.ops, rights, strict=True):
-            compare = function_of(["_a", "_b"], self.comparison(name_of("_a"), op, name_of("_b")))
-            pairs.append(ast.Tuple([compare, thunk(right)], ast.Load()))
-        return call("chain", left, *pairs)
-
-    def comparison(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> ast.expr:
-        """One comparison. Order is left to the values' own operators."""
-        named = {ast.Eq: "eq", ast.NotEq: "ne", ast.In: "contains", ast.NotIn: "excludes", ast.Is: "is_"}
-        if type(op) in named:
-            return call(named[type(op)], left, right)
-        if isinstance(op, ast.IsNot):
-            return call("not_", call("is_", left, right))
-        return ast.Compare(left, [op], [right])
-
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
-            return call("super_", name_of(SELF_CLASS), name_of(self.first_parameter))
-        if any(k.arg is None for k in node.keywords):
-            self.refuse(node, "a ** argument", "Name the arguments.")
-        keywords = [ast.keyword(k.arg, self.visit(k.value)) for k in node.keywords]
-        truths = isinstance(node.func, ast.Name) and node.func.id in ("require", "bool")
-        arguments = [self.truth(a) if truths else self.visit(a) for a in node.args]
-        return call("call", ast.Constant(self.token(node)), self.visit(node.func), *arguments, keywords=keywords)
-
-    def visit_Set(self, node: ast.Set) -> ast.expr:
-        return call("set_of", ast.List([self.visit(e) for e in node.elts], ast.Load()))
-
-    def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
-        return call("list_of", self.comprehension(node.generators, node.elt))
-
-    def visit_SetComp(self, node: ast.SetComp) -> ast.expr:
-        return call("set_of", self.comprehension(node.generators, node.elt))
-
-    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
-        return self.comprehension(node.generators, node.elt)
-
-    def comprehension(self, generators: list[ast.comprehension], element: ast.expr) -> ast.expr:
-        """A comprehension, one source inside the other."""
-        first, *others = generators
-        source = self.visit(first.iter)
-        conditions = [self.truth(c) for c in first.ifs]
-        condition: ast.expr = ast.Constant(None)
-        if conditions:
-            both = conditions[0]
-            if len(conditions) > 1:
-                both = call("and_", both, *(thunk(c) for c in conditions[1:]))
-            condition = self.binder(first.target, both)
-        inner = self.comprehension(others, element) if others else self.visit(element)
-        return call("comprehension", source, condition, self.binder(first.target, inner), ast.Constant(bool(others)))
-
-    def binder(self, target: ast.expr, body: ast.expr) -> ast.expr:
-        """A function of one element that binds the names of a comprehension's target."""
-        self.bound |= {name.id for name in ast.walk(target) if isinstance(name, ast.Name)}
-        if isinstance(target, ast.Name):
-            return function_of([target.id], body)
-        names = [element.id for element in getattr(target, "elts", ()) if isinstance(element, ast.Name)]
-        if isinstance(target, ast.Tuple) and len(set(names)) == len(target.elts):
-            inner = function_of(names, body)
-            parts = call("parts", name_of(ITEM), ast.Constant(len(target.elts)))
-            return function_of([ITEM], ast.Call(inner, [ast.Starred(parts, ast.Load())], []))
-        self.refuse(target, "this target of a comprehension", "Use plain names, each once.")
-
-    # -- what may be named ----------------------------------------------------------------------------------------
-
     def refuse_unfit(self, function: FunctionType) -> None:
         """Refuse names of things outside the rule that have a memory, chance or operators of their own."""
         code = function.__code__
@@ -361,8 +238,6 @@ class _Rewriter(ast.NodeTransformer):
             line = SourceLine(self.file, code.co_firstlineno, self.name)
             raise LanguageError(f"a default value of {self.name} cannot be used: {why}", line, OUTSIDE)
 
-    # -- helpers --------------------------------------------------------------------------------------------------
-
     def deeper(self, statement: ast.stmt) -> int:
         """A fresh number for the names of a statement that has others in it."""
         self.depth += 1
@@ -370,27 +245,6 @@ class _Rewriter(ast.NodeTransformer):
             self.refuse(statement, f"statements that are nested more than {DEEPEST} deep", TOO_DEEP)
         self.counter += 1
         return self.counter
-
-    def token(self, node: ast.AST) -> int:
-        """The token of a node's line."""
-        line = SourceLine(self.file, getattr(node, "lineno", 0), self.name)
-        if not self.lines or self.lines[-1] != line:
-            self.lines.append(line)
-        return len(self.lines) - 1
-
-    def at(self, statement: ast.stmt) -> ast.stmt:
-        """The statement that records the line."""
-        return ast.Expr(call("at", ast.Constant(self.token(statement))))
-
-    def refuse_private(self, node: ast.AST, name: str) -> None:
-        """Refuse names that begin with two underscores: Python changes them within a class, or has them for itself."""
-        if name.startswith("__"):
-            self.refuse(node, f"the name {name}", "Use a name that does not begin with two underscores.")
-
-    def refuse(self, node: ast.AST, what: str, advice: str) -> NoReturn:
-        """Refuse a piece of Python that the language does not have."""
-        line = SourceLine(self.file, getattr(node, "lineno", 0), self.name)
-        raise LanguageError(f"the specification language does not have {what}", line, advice)
 
     def unknown(self, node: ast.AST) -> NoReturn:
         """Refuse a statement."""

@@ -213,12 +213,12 @@ REFUSALS = {
     ),
     "not assigned on every path": (
         "if self.flag:\n    x = 1\nself.n = x  # here",
-        "a variable that is not assigned on every path cannot be stored",
-        "",
+        "a variable is read that is not assigned on every path",
+        "Assign it before the if.",
     ),
     "compared though not assigned": (
         "if self.flag:\n    x = None\nrequire(x is None)  # here",
-        "a variable that is not assigned on every path cannot be compared",
+        "a variable is read that is not assigned on every path",
         "Assign it before the if.",
     ),
     "different kinds": (

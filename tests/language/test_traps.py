@@ -264,6 +264,10 @@ REFUSED = {
         + "    @action\n    def act(self) -> None:\n        self.n = self.log[self.truth]\n",
         "is not an offset",
     ),
+    "read where it may not be assigned": (
+        rules("if on:\n    p = v\nq = p\nself.n = v"),
+        "a variable is read that is not assigned on every path",
+    ),
     "next of a list": (rules("self.n = next([1, 2])"), "next takes a generator"),
     "reversed generator": (
         rules("self.log = list(reversed(e for e in self.log))"),
