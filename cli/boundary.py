@@ -42,7 +42,9 @@ def guarded(run: Callable[[], object]) -> int:
         return codes.INTERRUPTED
     except click.exceptions.Exit as leave:
         return leave.exit_code
-    except Exception as error:  # the boundary: nothing may pass it
+    except SystemExit:
+        raise
+    except BaseException as error:  # the boundary: nothing may pass it
         if os.environ.get("EPOCHAL_DEBUG"):
             traceback.print_exc()
         code, message = described(error)
@@ -53,7 +55,7 @@ def guarded(run: Callable[[], object]) -> int:
     return result if isinstance(result, int) else codes.OK
 
 
-def described(error: Exception) -> tuple[int, str]:
+def described(error: BaseException) -> tuple[int, str]:
     """The exit code of an exception, and its message for people."""
     if isinstance(error, Failure):
         return error.code, error.message
@@ -71,20 +73,33 @@ def described(error: Exception) -> tuple[int, str]:
         return codes.ENGINE_FAILURE, (
             "memory ran out.\n  Use smaller bounds, or give the search a limit that it reports: --max-memory 2G."
         )
+    if isinstance(error, RuntimeError) and error.args == ("can't start new thread",):
+        return codes.ENGINE_FAILURE, (
+            "the system starts no new thread: a limit on memory or on processes is in the way.\n"
+            "  Raise it (ulimit -v, ulimit -u, or the limits of the container)."
+        )
+    known = _specification(error)
+    if known is not None:
+        return known
     if isinstance(error, OSError):
         return codes.ENGINE_FAILURE, _system(error)
-    return _specification(error) or (
+    from spec.language.errors import said
+
+    return (
         codes.INTERNAL,
-        f"internal error: {type(error).__name__}: {error}\n"
+        f"internal error: {said(error)}\n"
         "  This is a bug in Epochal. Repeat the command with EPOCHAL_DEBUG=1 and report the traceback.",
     )
 
 
-def _specification(error: Exception) -> tuple[int, str] | None:
+def _specification(error: BaseException) -> tuple[int, str] | None:
     """Code and message for what is wrong with a specification or a trace; None for anything else."""
     from checker.search.errors import CheckpointError
     from checker.trace.errors import TraceError
     from spec.language import BoundsError, EvaluationError, LanguageError, LoadError
+    from spec.language.errors import said
+
+    from .load import users_line
 
     by_type: tuple[tuple[type[Exception], int], ...] = (
         (LoadError, codes.NOT_LOADED),
@@ -94,7 +109,14 @@ def _specification(error: Exception) -> tuple[int, str] | None:
         (TraceError, codes.USAGE),
         (CheckpointError, codes.USAGE),
     )
-    return next(((code, str(error)) for kind, code in by_type if isinstance(error, kind)), None)
+    found = next(((code, str(error)) for kind, code in by_type if isinstance(error, kind)), None)
+    if found is None and (where := users_line(error)) is not None:
+        return codes.NOT_LOADED, (
+            f"{where}: the specification's own code fails: {said(error)}\n"
+            "  It runs whenever the specification is looked at. Hooks of Python such as __getattribute__, metaclasses "
+            "and descriptors\n  have no place in a specification."
+        )
+    return found
 
 
 def _usage(error: click.ClickException) -> tuple[int, str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from spec.language import LanguageError, SourceLine
-from spec.language.protocol import title
+from spec.language.members import title
 
 from .expression import Expression, leaves_read
 from .model import Model

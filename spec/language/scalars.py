@@ -13,6 +13,7 @@ from .errors import EvaluationError, LanguageError
 from .values import Identifier, Mutations, Set
 
 SET_LIMIT = 64
+INTEGER_LIMIT = 1 << 64
 IDENTIFIER_LIMIT = 4096
 
 
@@ -81,6 +82,8 @@ class Scalar(Domain):
     """A domain with one leaf: code `i` is the `i`-th value."""
 
     size: int
+
+    leaf_count = 1
 
     @property
     def leaves(self) -> tuple[Leaf, ...]:
@@ -167,6 +170,8 @@ class IdentifierDomain(Scalar):
     """`size` interchangeable names: a prefix and a number from `first`."""
 
     def __init__(self, prefix: str, size: int, first: int = 1) -> None:
+        if not isinstance(prefix, str) or not isinstance(first, int):
+            raise LanguageError(f"Identifiers takes a prefix and the first number, not {prefix!r} and {first!r}")
         if not isinstance(size, int) or not 1 <= size <= IDENTIFIER_LIMIT:
             raise LanguageError(f"{size!r} names {prefix}1, {prefix}2, ...: 1 to {IDENTIFIER_LIMIT:,} are possible")
         self.prefix, self.size, self.first = prefix, size, first
@@ -195,12 +200,13 @@ class EnumDomain(Scalar):
             )
         self.type = type
         self._members = list(type)
+        self._codes = {member._name_: code for code, member in enumerate(self._members)}
         self.size = len(self._members)
         if not self.size:
             raise LanguageError(f"{type.__name__} has no members")
 
     def code(self, value: Any) -> int | None:
-        return self._members.index(value) if isinstance(value, self.type) else None
+        return self._codes[value._name_] if isinstance(value, self.type) else None
 
     def value(self, code: int) -> enum.Enum:
         return self._members[code]

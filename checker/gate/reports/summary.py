@@ -11,7 +11,7 @@ from checker.gate.verdict import Baseline, Finding
 from checker.trace.export.mermaid import mermaid
 from checker.trace.text import story
 from checker.trace.trace import Trace
-from spec.language.protocol import title
+from spec.language.members import title
 
 HAPPENS = {"violated": "is violated", "canary dead": "happens"}
 SHOWN_RUNS = 6
