@@ -37,9 +37,8 @@ def guarded(run: Callable[[], object]) -> int:
     except (BrokenPipeError, ReaderLeft):
         _discard_output()
         return codes.BROKEN_PIPE
-    except (click.Abort, KeyboardInterrupt):
-        _tell("interrupted")
-        return codes.INTERRUPTED
+    except (click.Abort, KeyboardInterrupt) as stopped:
+        return _interrupted(stopped)
     except click.exceptions.Exit as leave:
         return leave.exit_code
     except SystemExit:
@@ -53,6 +52,24 @@ def guarded(run: Callable[[], object]) -> int:
             _discard_output()
         return code
     return result if isinstance(result, int) else codes.OK
+
+
+def _interrupted(stopped: BaseException) -> int:
+    """Tell that Ctrl-C was pressed, or that a budget was spent before there was anything to report."""
+    from checker.search.patience import OutOfPatience
+
+    spent = next((one for one in (stopped, stopped.__cause__) if isinstance(one, OutOfPatience)), None)
+    if spent is None:
+        _tell("interrupted")
+        return codes.INTERRUPTED
+    from .load import users_line
+
+    where = users_line(spent)
+    _tell(
+        f"{spent}; nothing was explored.\n"
+        f"  {f'{where} was being run: does it end?' if where else 'Use smaller bounds, or raise the limit.'}"
+    )
+    return codes.INCONCLUSIVE
 
 
 def described(error: BaseException) -> tuple[int, str]:

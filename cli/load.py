@@ -53,10 +53,14 @@ def names_protocol(text: str) -> bool:
     return is_registered(text.partition(" --")[0]) or ".py" in text
 
 
-def load_protocol(reference: str) -> type[Protocol]:
-    """The protocol that `reference` names: `kip-320`, `path/to/file.py:Name`, or `kraft --kafka 3.5` with its words."""
-    name, said = split_reference(reference)
-    return configured(_named(name), said) if said else _named(reference)
+def load_protocol(reference: str, again: bool = True) -> type[Protocol]:
+    """The protocol that `reference` names: `kip-320`, `path/to/file.py:Name`, or `kraft --kafka 3.5` with its words.
+
+    Without `again` a file that is loaded already is not run a second time: two protocols of one file share its types.
+    """
+    name, words = split_reference(reference)
+    found = _named(name if words else reference, again)
+    return configured(found, words) if words else found
 
 
 def configured(kind: type[Protocol], said: Mapping[str, object], option: bool = True) -> type[Protocol]:
@@ -74,7 +78,7 @@ def configured(kind: type[Protocol], said: Mapping[str, object], option: bool = 
     return with_words(kind, said)
 
 
-def _named(reference: str) -> type[Protocol]:
+def _named(reference: str, again: bool) -> type[Protocol]:
     """The protocol without words."""
     if is_registered(reference):
         return registered(reference)
@@ -87,7 +91,8 @@ def _named(reference: str) -> type[Protocol]:
         raise LoadError(
             f"no protocol is named {reference!r}", advice=f"{hint} A protocol of your own is path/to/file.py:Name."
         )
-    return _member(imported_file(path, form="path/to/file.py:Name"), Path(path), path, name)
+    module = None if again else sys.modules.get(_module_name(Path(path).resolve()))
+    return _member(module or imported_file(path, form="path/to/file.py:Name"), Path(path), path, name)
 
 
 def load_function(reference: str) -> Callable[..., Any]:

@@ -26,6 +26,7 @@ from cli.options import (
     symmetry_option,
     workers_option,
 )
+from cli.patience import begun_at
 from cli.storage import remember, storage_of, storage_options
 
 if TYPE_CHECKING:
@@ -140,6 +141,7 @@ def command(
             lemmas,
             workers,
             symmetry=symmetry,
+            begun=begun_at(),
             **vars(kept),
         )
         result = with_facts(search(protocol, options), subject.reference)

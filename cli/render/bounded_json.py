@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from checker.properties import nothing_declared
 from checker.solver.bounded import BoundedProperty, BoundedResult
 from checker.trace.itf import encode
 from checker.version import TOOL, tool_version
@@ -38,6 +39,7 @@ def bounded_document(result: BoundedResult, reference: str, replayed: tuple[str,
         "properties": [_property(one) for one in result.properties],
         "actions": _actions(result),
         "reason": result.reason,
+        "warnings": nothing_declared(result.protocol),
         "replayed": list(replayed),
         "error": None if result.error is None else error_document(result.error),
         "solver_seconds": round(result.solver_seconds, 6),

@@ -55,6 +55,7 @@ def proof_document(reduced: Reduced, reference: str, replayed: tuple[str, ...]) 
         "asked": sum(answer.asked for answer in result.answers),
         "from_cache": result.from_cache,
         "counterexamples": [answer.obligation.label for answer in result.failed],
+        "vacuous": list(result.vacuous),
         "unknown": [{"obligation": a.obligation.label, "reason": a.reason} for a in result.unknown],
         "replayed": list(replayed),
         "solver_seconds": round(result.solver_seconds, 6),

@@ -40,6 +40,7 @@ ACTION_LIMIT = 20_000
 LEAF_LIMIT = 10_000
 EACH_LIMIT = 100_000
 INITIAL_LIMIT = 1 << 24
+TOLD_EVERY = 1 << 12
 
 
 class Protocol(metaclass=ProtocolType):
@@ -261,8 +262,8 @@ class Protocol(metaclass=ProtocolType):
         other.load(codes)
         return other
 
-    def initial_states(self) -> list[tuple[int, ...]]:
-        """The codes of every initial state, without repetition, in canonical order."""
+    def initial_states(self, tell: Callable[[int], None] = lambda _: None) -> list[tuple[int, ...]]:
+        """The codes of every initial state, without repetition, in canonical order. `tell` hears how many there are."""
         function = type(self).initial
         parameters = self.parameters(function)
         choices = math.prod(parameter.domain.cardinality for parameter in parameters)
@@ -281,6 +282,8 @@ class Protocol(metaclass=ProtocolType):
             except Disabled:
                 continue
             found[state.codes()] = None
+            if len(found) % TOLD_EVERY == 0:
+                tell(len(found))
         return list(found)
 
     def successors(self, codes: Sequence[int]) -> Iterator[tuple[ActionInstance, tuple[int, ...]]]:
