@@ -19,6 +19,23 @@ def all_properties(protocol: Protocol, lemmas: bool = False) -> list[Member]:
     return [member for kind in kinds for member in protocol.members(kind)]
 
 
+def no_actions(kind: type[Protocol]) -> str:
+    """What it means that a protocol has no actions."""
+    return f"{kind.__name__} has no actions, so nothing ever happens: only its initial states are judged"
+
+
+def no_properties(kind: type[Protocol]) -> str:
+    """What it means that a protocol has no properties."""
+    return f"{kind.__name__} has no properties, so there is nothing to violate"
+
+
+def nothing_declared(protocol: Protocol) -> list[str]:
+    """What a protocol lacks so that looking for violations says nothing."""
+    kind = type(protocol)
+    found = [] if protocol.members("action") else [no_actions(kind)]
+    return found if all_properties(protocol) else [*found, no_properties(kind)]
+
+
 def liveness(protocol: Protocol) -> list[Member]:
     """What a protocol says must happen in the end. No search judges it.
 

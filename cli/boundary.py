@@ -38,12 +38,13 @@ def guarded(run: Callable[[], object]) -> int:
     except (BrokenPipeError, ReaderLeft):
         _discard_output()
         return codes.BROKEN_PIPE
-    except (click.Abort, KeyboardInterrupt):
-        _tell("interrupted")
-        return codes.INTERRUPTED
+    except (click.Abort, KeyboardInterrupt) as stopped:
+        return _interrupted(stopped)
     except click.exceptions.Exit as leave:
         return leave.exit_code
-    except Exception as error:  # the boundary: nothing may pass it
+    except SystemExit:
+        raise
+    except BaseException as error:  # the boundary: nothing may pass it
         if os.environ.get("EPOCHAL_DEBUG"):
             traceback.print_exc()
         code, message = described(error)
@@ -54,7 +55,25 @@ def guarded(run: Callable[[], object]) -> int:
     return result if isinstance(result, int) else codes.OK
 
 
-def described(error: Exception) -> tuple[int, str]:
+def _interrupted(stopped: BaseException) -> int:
+    """Tell that Ctrl-C was pressed, or that a budget was spent before there was anything to report."""
+    from checker.search.patience import OutOfPatience
+
+    spent = next((one for one in (stopped, stopped.__cause__) if isinstance(one, OutOfPatience)), None)
+    if spent is None:
+        _tell("interrupted")
+        return codes.INTERRUPTED
+    from .load import users_line
+
+    where = users_line(spent)
+    _tell(
+        f"{spent}; nothing was explored.\n"
+        f"  {f'{where} was being run: does it end?' if where else 'Use smaller bounds, or raise the limit.'}"
+    )
+    return codes.INCONCLUSIVE
+
+
+def described(error: BaseException) -> tuple[int, str]:
     """The exit code of an exception, and its message for people."""
     if isinstance(error, Failure):
         return error.code, error.message
@@ -72,21 +91,34 @@ def described(error: Exception) -> tuple[int, str]:
         return codes.ENGINE_FAILURE, (
             "memory ran out.\n  Use smaller bounds, or give the search a limit that it reports: --max-memory 2G."
         )
+    if isinstance(error, RuntimeError) and error.args == ("can't start new thread",):
+        return codes.ENGINE_FAILURE, (
+            "the system starts no new thread: a limit on memory or on processes is in the way.\n"
+            "  Raise it (ulimit -v, ulimit -u, or the limits of the container)."
+        )
+    known = _specification(error)
+    if known is not None:
+        return known
     if isinstance(error, OSError):
         return codes.ENGINE_FAILURE, _system(error)
-    return _specification(error) or (
+    from spec.language.errors import said
+
+    return (
         codes.INTERNAL,
-        f"internal error: {type(error).__name__}: {error}\n"
+        f"internal error: {said(error)}\n"
         "  This is a bug in Epochal. Repeat the command with EPOCHAL_DEBUG=1 and report the traceback.",
     )
 
 
-def _specification(error: Exception) -> tuple[int, str] | None:
+def _specification(error: BaseException) -> tuple[int, str] | None:
     """Code and message for what is wrong with a specification or a trace; None for anything else."""
     from checker.disagreement import ReadingsDisagree
     from checker.search.errors import CheckpointError
     from checker.trace.errors import TraceError
     from spec.language import BoundsError, EvaluationError, LanguageError, LoadError
+    from spec.language.errors import said
+
+    from .load import users_line
 
     by_type: tuple[tuple[type[Exception], int], ...] = (
         (LoadError, codes.NOT_LOADED),
@@ -97,7 +129,14 @@ def _specification(error: Exception) -> tuple[int, str] | None:
         (CheckpointError, codes.USAGE),
         (ReadingsDisagree, codes.READINGS_DISAGREE),
     )
-    return next(((code, str(error)) for kind, code in by_type if isinstance(error, kind)), None)
+    found = next(((code, str(error)) for kind, code in by_type if isinstance(error, kind)), None)
+    if found is None and (where := users_line(error)) is not None:
+        return codes.NOT_LOADED, (
+            f"{where}: the specification's own code fails: {said(error)}\n"
+            "  It runs whenever the specification is looked at. Hooks of Python such as __getattribute__, metaclasses "
+            "and descriptors\n  have no place in a specification."
+        )
+    return found
 
 
 def _usage(error: click.ClickException) -> tuple[int, str]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import FunctionType, ModuleType
 
 from spec.language import LoadError, Protocol
-from spec.language.marks import MARK
+from spec.language.marks import mark_of
 
 from .load import import_error, imported_file
 
@@ -66,6 +66,7 @@ def _lemmas(names: Mapping[str, object], module: ModuleType | None) -> dict[str,
         name: value
         for name, value in names.items()
         if isinstance(value, FunctionType)
-        and getattr(getattr(value, MARK, None), "kind", "") == "lemma"
+        and (mark := mark_of(value)) is not None
+        and mark.kind == "lemma"
         and (module is None or value.__module__ == module.__name__)
     }

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .help_examples import write_examples
+from .patience import PATIENCE, begun
 from .suggestions import advice
 from .words import PROTOCOL, chosen_protocol, word_option
 
@@ -94,7 +95,9 @@ class ProtocolCommand(EpochalCommand):
         if name is not None:
             from .load import load_protocol
 
-            ctx.meta[PROTOCOL] = load_protocol(name)
+            ctx.meta[PATIENCE] = begun(args, self.params, ctx.default_map)
+            with ctx.meta[PATIENCE].watching(f"loading {name}"):
+                ctx.meta[PROTOCOL] = load_protocol(name)
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -173,7 +176,8 @@ class ProtocolCommand(EpochalCommand):
 
         kind = chosen_protocol(ctx)
         assert kind is not None, "a command is not invoked without its protocol"
-        protocol = instantiate(kind, {**(self.bounds or {}), **ctx.meta.get("epochal.bounds", {})})
+        with ctx.meta[PATIENCE].watching(f"making {kind.__name__}"):
+            protocol = instantiate(kind, {**(self.bounds or {}), **ctx.meta.get("epochal.bounds", {})})
         name, _ = split_reference(self.protocol or ctx.params.pop("protocol"))
         subject = ctx.params["subject"] = Subject(reference_to(name, kind), protocol)
         work = super().invoke

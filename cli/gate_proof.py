@@ -31,7 +31,7 @@ def proof_finding(protocol: Protocol, reference: str, digest: str) -> Finding | 
             result = proof(protocol, ProofOptions(max_states=0)).proof
         except Failure as error:
             return Finding("not proved", error.code, " ".join(error.message.split()))
-        kept = {"code": result.exit_code, "message": ""}
+        kept = {"code": result.exit_code, "message": "; ".join(result.vacuous)}
         open_ones = (*result.failed, *result.unknown)
         if open_ones:
             names = ", ".join(dict.fromkeys(answer.obligation.label for answer in open_ones[:3]))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import importlib.util
+import os
 import re
 import sys
 import traceback
@@ -16,14 +17,27 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, TypeGuard, cast
 
-from spec.language import BoundsError, LoadError, Protocol, SourceLine, SpecificationError
+from spec.language import (
+    BoundsError,
+    EvaluationError,
+    LanguageError,
+    LoadError,
+    Protocol,
+    SourceLine,
+    SpecificationError,
+)
 from spec.language.configurable import split_reference, with_words, words_of
-from spec.language.errors import printable, shown_path
+from spec.language.errors import said, shown_path
 from spec.registry import REGISTRY, is_registered, names_in_catalogue, registered
 
 from .suggestions import advice, nearest
+
+USER_MODULE = "epochal_user_"
+"""What the names of modules begin with that are made of users' files."""
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 @dataclass(frozen=True)
@@ -39,10 +53,14 @@ def names_protocol(text: str) -> bool:
     return is_registered(text.partition(" --")[0]) or ".py" in text
 
 
-def load_protocol(reference: str) -> type[Protocol]:
-    """The protocol that `reference` names: `kip-320`, `path/to/file.py:Name`, or `kraft --kafka 3.5` with its words."""
-    name, said = split_reference(reference)
-    return configured(_named(name), said) if said else _named(reference)
+def load_protocol(reference: str, again: bool = True) -> type[Protocol]:
+    """The protocol that `reference` names: `kip-320`, `path/to/file.py:Name`, or `kraft --kafka 3.5` with its words.
+
+    Without `again` a file that is loaded already is not run a second time: two protocols of one file share its types.
+    """
+    name, words = split_reference(reference)
+    found = _named(name if words else reference, again)
+    return configured(found, words) if words else found
 
 
 def configured(kind: type[Protocol], said: Mapping[str, object], option: bool = True) -> type[Protocol]:
@@ -60,7 +78,7 @@ def configured(kind: type[Protocol], said: Mapping[str, object], option: bool = 
     return with_words(kind, said)
 
 
-def _named(reference: str) -> type[Protocol]:
+def _named(reference: str, again: bool) -> type[Protocol]:
     """The protocol without words."""
     if not reference.isprintable():
         raise LoadError(f"{reference!a} is no name of a protocol: it has characters that cannot be shown")
@@ -75,7 +93,8 @@ def _named(reference: str) -> type[Protocol]:
         raise LoadError(
             f"no protocol is named {reference!r}", advice=f"{hint} A protocol of your own is path/to/file.py:Name."
         )
-    return _member(imported_file(path, form="path/to/file.py:Name"), Path(path), path, name)
+    module = None if again else sys.modules.get(_module_name(Path(path).resolve()))
+    return _member(module or imported_file(path, form="path/to/file.py:Name"), Path(path), path, name)
 
 
 def load_function(reference: str) -> Callable[..., Any]:
@@ -103,11 +122,11 @@ def instantiate(protocol: type[Protocol], bounds: dict[str, int]) -> Protocol:
         return made
     except SpecificationError:
         raise
-    except MemoryError:
+    except (KeyboardInterrupt, MemoryError):
         raise
-    except Exception as error:  # the class is the user's: its constructor and annotations may raise anything
+    except BaseException as error:  # the class is the user's: its constructor and annotations may raise anything
         where = _innermost(error, Path(getattr(sys.modules[protocol.__module__], "__file__", None) or ""))
-        raise LoadError(f"{protocol.__name__} cannot be made: {_said(error)}", where) from error
+        raise LoadError(f"{protocol.__name__} cannot be made: {said(error)}", where) from error
 
 
 def imported_file(reference: str, form: str = "path/to/file.py") -> ModuleType:
@@ -139,51 +158,62 @@ def imported_file(reference: str, form: str = "path/to/file.py") -> ModuleType:
 
 def _module_name(path: Path) -> str:
     """The name of the module of a user's file, by its resolved path."""
-    return f"epochal_user_{re.sub(r'[^0-9a-zA-Z]', '_', path.stem)}_{hashlib.sha256(bytes(path)).hexdigest()[:8]}"
+    return f"{USER_MODULE}{re.sub(r'[^0-9a-zA-Z]', '_', path.stem)}_{hashlib.sha256(bytes(path)).hexdigest()[:8]}"
 
 
 @contextlib.contextmanager
 def _no_side_effects() -> Iterator[None]:
-    """Keep stdout for the result, and write no compiled files beside the user's."""
-    before = sys.dont_write_bytecode
+    """Keep stdout for the result and write no compiled files beside the user's.
+
+    Afterwards both streams and all modules are there as before, and the recursion limit is not lower.
+    """
+    bytecode, depth, modules = sys.dont_write_bytecode, sys.getrecursionlimit(), dict(sys.modules)
+    streams = sys.stdout, sys.stderr
     sys.dont_write_bytecode = True
     try:
         with contextlib.redirect_stdout(sys.stderr):
             yield
     finally:
-        sys.dont_write_bytecode = before
+        sys.dont_write_bytecode = bytecode
+        sys.setrecursionlimit(max(depth, sys.getrecursionlimit()))
+        sys.stdout, sys.stderr = streams
+        if streams[1].closed:
+            sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
+        for name in modules.keys() - sys.modules.keys():
+            sys.modules[name] = modules[name]
 
 
 def import_error(error: BaseException, file: str) -> SpecificationError:
     """What went wrong while a file was imported, with its line and what to do."""
     path = Path(file)
     where = _innermost(error, path)
-    if isinstance(error, SpecificationError):
-        return error if error.where else type(error)(error.message, where, error.advice)
+    if isinstance(error, SpecificationError) and type(error) in (
+        BoundsError,
+        LanguageError,
+        LoadError,
+        EvaluationError,
+    ):
+        error.where = error.where or where
+        return error
     if isinstance(error, SyntaxError):
         where = SourceLine(shown_path(error.filename or str(path)), error.lineno or 1)
         return LoadError(f"syntax error: {error.msg}", where)
     if isinstance(error, SystemExit):
-        said = "the file ends the program while it is imported (sys.exit)"
-        return LoadError(said, where, "Put that under if __name__ == '__main__'.")
+        ends = "the file ends the program while it is imported (sys.exit)"
+        return LoadError(ends, where, "Put that under if __name__ == '__main__'.")
     if isinstance(error, RecursionError):
         return LoadError("the file recurses without end while it is imported", where)
     if isinstance(error, ImportError):
-        return LoadError(_said(error), where, _import_advice(error))
+        return LoadError(said(error), where, _import_advice(error))
     if isinstance(error, OSError) and where is None:
-        return LoadError(f"{shown_path(str(path))} cannot be read: {error.strerror or error}")
-    return LoadError(f"the file fails while it is imported: {_said(error)}", where)
+        return LoadError(f"{shown_path(str(path))} cannot be read: {error.strerror or said(error)}")
+    return LoadError(f"the file fails while it is imported: {said(error)}", where)
 
 
 def _import_advice(error: ImportError) -> str:
-    if "relative import" in str(error):
+    if "relative import" in said(error):
         return "Files beside this one are imported by name: from sibling import Name."
     return "Files beside this one, installed packages, spec.language and spec.classic can be imported."
-
-
-def _said(error: BaseException) -> str:
-    text = printable(" ".join(str(error).split()))
-    return f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
 
 
 def _innermost(error: BaseException, path: Path) -> SourceLine | None:
@@ -193,13 +223,27 @@ def _innermost(error: BaseException, path: Path) -> SourceLine | None:
     return SourceLine(shown_path(frames[-1].filename), frames[-1].lineno or 1, frames[-1].name) if frames else None
 
 
+def users_line(error: BaseException) -> SourceLine | None:
+    """The line of a user's file in which an exception was raised, perhaps by a library that it called; None if not."""
+    loaded = [module for name, module in list(sys.modules.items()) if name.startswith(USER_MODULE)]
+    folders = {str(Path(file).parent) for module in loaded if (file := getattr(module, "__file__", None))}
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        path = Path(frame.filename)
+        if str(path.parent) in folders:
+            return SourceLine(shown_path(frame.filename), frame.lineno or 1, frame.name)
+        if any(path.is_relative_to(ROOT / package) for package in ("spec", "checker", "cli")):
+            return None
+    return None
+
+
+def _is_protocol(value: object) -> TypeGuard[type[Protocol]]:
+    """Whether a value is a class derived from Protocol. Unlike isinstance, this runs no code of the value's."""
+    return issubclass(type(value), type) and issubclass(cast(type, value), Protocol)
+
+
 def _member(module: ModuleType, file: Path, path: str, name: str) -> type[Protocol]:
     """The protocol class called `name` in an imported file."""
-    own = [
-        key
-        for key, value in vars(module).items()
-        if isinstance(value, type) and issubclass(value, Protocol) and value.__module__ == module.__name__
-    ]
+    own = [key for key, value in vars(module).items() if _is_protocol(value) and value.__module__ == module.__name__]
     if not name:
         example = f"{path}:{own[0]}" if len(own) == 1 else f"{path}:Name"
         listed = f" The file defines {', '.join(own)}." if len(own) > 1 else ""
@@ -207,7 +251,7 @@ def _member(module: ModuleType, file: Path, path: str, name: str) -> type[Protoc
     found = getattr(module, name, None)
     if found is None:
         raise LoadError(f"{file} has no class {name}", advice=advice(name, own, "protocols in it"))
-    if not (isinstance(found, type) and issubclass(found, Protocol)) or found is Protocol:
+    if not _is_protocol(found) or found is Protocol:
         raise LoadError(
             f"{name} in {file} is not a protocol", advice="A protocol is a class derived from spec.language.Protocol."
         )

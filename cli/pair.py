@@ -17,7 +17,7 @@ def second_subject(first: Subject, reference: str) -> Subject:
 
     Raises Failure if it has other bounds.
     """
-    kind = load_protocol(reference)
+    kind = load_protocol(reference, again=False)
     bounds = first.protocol.bounds.as_dict()
     declared = kind.bounds_type().declared()
     different = [name for name in (*bounds, *declared) if (name in bounds) != (name in declared)]

@@ -108,7 +108,8 @@ def unfit(value: Any, depth: int = 0) -> str:
     if isinstance(value, Struct):
         return overridden(kind, Struct) or _first(value.field_values(), depth)
     if isinstance(value, type):
-        return "" if type(value) in METACLASSES or type(value).__module__ in ("typing", "abc") else "it has a metaclass"
+        known = type(value) in METACLASSES or _is_ours(type(value)) or type(value).__module__ in ("typing", "abc")
+        return "" if known else "it has a metaclass"
     if isinstance(value, types.ModuleType):
         return impure_module(value.__name__)
     if isinstance(value, types.FunctionType):

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
 from checker.properties import all_properties, check_signatures, is_step_property, liveness
 from spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine, SpecificationError
-from spec.language.errors import shown_path
+from spec.language.errors import shown_path, source_line
 from spec.language.marks import Mark
-from spec.language.protocol import source_line
 
 from .calls import Calls
 from .execution import Execution, Failure, Guard, PathEnds, View, field_view
@@ -202,7 +201,9 @@ class _Compiler:
         holds, failures = self.predicate(member, [field_view(self.graph, self.protocol)], self.graph.true)
         return CompiledProperty(member, holds, {}, failures, {})
 
-    def on_steps(self, member: Member, instances: Sequence[CompiledInstance]) -> CompiledProperty:
+    def on_steps(
+        self, member: Member, instances: Sequence[CompiledInstance], tell: Callable[[str], None]
+    ) -> CompiledProperty:
         """Compile a property of steps, for each instance."""
         graph, conditions, failures = self.graph, {}, {}
         given = getattr(member.function, STEP_CONDITIONS, None)
@@ -219,6 +220,7 @@ class _Compiler:
             if unchanged is graph.true and not failing and not read_after & compiled.updates.keys():
                 conditions[compiled.instance.number] = graph.true
                 continue
+            tell(f"compiling {member.name} for {compiled.instance.label}")
             after = View([compiled.updates.get(i, leaf) for i, leaf in enumerate(before.leaves)], writable=False)
             holds, on_step = self.predicate(member, [before, after], compiled.enabled)
             if refuted(graph.and_(compiled.enabled, graph.not_(holds))):
@@ -247,24 +249,31 @@ def rules_used(protocol: Protocol) -> dict[FunctionType, frozenset[SourceLine]]:
     return found
 
 
-def compile_protocol(protocol: Protocol, lemmas: bool = False) -> Model:
+def compile_protocol(protocol: Protocol, lemmas: bool = False, tell: Callable[[str], None] = lambda _: None) -> Model:
     """Compile a protocol within its bounds, with its lemmas among the properties if they are wanted.
 
-    Raises LanguageError, with its line, where the specification leaves the language or a state does not fit.
+    `tell` hears what is compiled next, and may raise to end it. Raises LanguageError, with its line, where the
+    specification leaves the language or a state does not fit.
     """
     check_signatures(protocol)
     layout = lay_out(protocol.leaves)
     compiler = _Compiler(protocol)
     compiler.initial()
-    compiled = [compiler.instance(instance) for instance in protocol.instances]
+    compiled = []
+    for instance in protocol.instances:
+        tell(f"compiling {instance.label}, {instance.number + 1:,} of {len(protocol.instances):,} instances of actions")
+        compiled.append(compiler.instance(instance))
     possible = tuple(c for c in compiled if c.enabled is not compiler.graph.false or c.failures)
     properties = []
-    for member in all_properties(protocol, lemmas):
+    members = all_properties(protocol, lemmas)
+    for number, member in enumerate(members, start=1):
+        tell(f"compiling {member.name}, {number:,} of {len(members):,} properties")
         if is_step_property(member):
-            properties.append(compiler.on_steps(member, possible))
+            properties.append(compiler.on_steps(member, possible, tell))
         else:
             properties.append(compiler.on_states(member))
     for member in liveness(protocol):
+        tell(f"compiling {member.name}")
         compiler.promise(member)
     parts: list[Expression] = []
     failures: list[Failure] = []

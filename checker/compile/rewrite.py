@@ -14,8 +14,7 @@ from types import FunctionType
 from typing import Any, NoReturn
 
 from spec.language import LanguageError, SourceLine
-from spec.language.errors import shown_path
-from spec.language.protocol import source_line
+from spec.language.errors import shown_path, source_line
 
 from .admitted import unfit
 from .refused import REFUSED

@@ -11,7 +11,7 @@ import linecache
 from types import CodeType, FunctionType
 
 from spec.language import LanguageError
-from spec.language.protocol import source_line
+from spec.language.errors import source_line
 
 TREE = "__epochal_tree__"
 """The attribute under which a function carries its own syntax tree."""

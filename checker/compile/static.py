@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from checker.properties import no_actions, no_properties
 from spec.language import LanguageError, SourceLine
-from spec.language.protocol import title
+from spec.language.class_lines import class_line
+from spec.language.members import title
 
 from .expression import Expression, leaves_read
 from .model import Model
@@ -16,13 +18,15 @@ from .model import Model
 class Diagnostic:
     """Something odd about a specification. `vacuous` if it makes a verdict worth less than it seems.
 
-    `dead_action` is the name of the action that no state enables, if that is what is odd.
+    `dead_action` is the name of the action that no state enables, if that is what is odd; `about_actions` is whether it
+    is about actions at all.
     """
 
     message: str
     where: SourceLine | None
     vacuous: bool
     dead_action: str = ""
+    about_actions: bool = False
 
     def __str__(self) -> str:
         return f"{self.where}: {self.message}" if self.where else self.message
@@ -36,7 +40,7 @@ def diagnose(model: Model) -> tuple[Diagnostic, ...]:
     """
     _refuse_ghosts_in_rules(model)
     _refuse_certain_failures(model)
-    return (*_dead_actions(model), *_empty_properties(model), *_unused_variables(model))
+    return (*_nothing_declared(model), *_dead_actions(model), *_empty_properties(model), *_unused_variables(model))
 
 
 def _refuse_ghosts_in_rules(model: Model) -> None:
@@ -86,7 +90,17 @@ def _dead_actions(model: Model) -> Iterator[Diagnostic]:
                 action.where,
                 vacuous=True,
                 dead_action=action.name,
+                about_actions=True,
             )
+
+
+def _nothing_declared(model: Model) -> Iterator[Diagnostic]:
+    """A protocol that does nothing, or of which nothing is asked."""
+    kind = type(model.protocol)
+    if not model.protocol.members("action"):
+        yield Diagnostic(no_actions(kind), class_line(kind), vacuous=True, about_actions=True)
+    if not model.properties:
+        yield Diagnostic(no_properties(kind), class_line(kind), vacuous=True)
 
 
 def _empty_properties(model: Model) -> Iterator[Diagnostic]:

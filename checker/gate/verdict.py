@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from checker.trace.trace import Trace
 from spec.language import Protocol, SourceLine
-from spec.language.protocol import title
+from spec.language.members import title
 
 from .difference import Difference
 from .record import Record, members_by_name, trace_of

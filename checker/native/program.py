@@ -10,14 +10,14 @@ evaluated, bit 47 that the action could not, in which case the words are those o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from checker.compile.execution import Failure
 from checker.compile.expression import Expression
 from checker.compile.model import CompiledInstance, CompiledProperty, Model
 from checker.symmetry.canonical import CanonicalForm
-from spec.language import LanguageError
+from spec.language import LanguageError, Member
 
 from .decisions import Clause, conjuncts_of, disjuncts_of, write_tree
 from .expressions import ExpressionWriter, signed
@@ -41,12 +41,21 @@ def program_text(model: Model, form: CanonicalForm | None = None) -> str:
 
     Raises LanguageError if the model has too many instances or properties.
     """
+    refuse_many_properties([one.member for one in model.properties])
     if len(model.instances) >= 1 << INSTANCE_BITS:
         raise LanguageError(f"{len(model.instances):,} possible steps; at most {1 << INSTANCE_BITS:,} are allowed")
-    if len(model.properties) > PROPERTY_LIMIT:
-        raise LanguageError(f"{len(model.properties)} properties; at most {PROPERTY_LIMIT} can be checked together")
     canonical = [canonical_text(form)] if form is not None else []
     return "\n".join([DECLARATIONS, _step(model), _judge(model), _within(model), *canonical])
+
+
+def refuse_many_properties(members: Sequence[Member]) -> None:
+    """Raise LanguageError if there are too many properties; best before they are compiled."""
+    if len(members) > PROPERTY_LIMIT:
+        raise LanguageError(
+            f"{len(members):,} properties; at most {PROPERTY_LIMIT} can be checked together",
+            members[PROPERTY_LIMIT].where,
+            "Say several things in one, or use --engine python, which takes any number and is slow.",
+        )
 
 
 def _writer(model: Model, signature: str) -> ExpressionWriter:

@@ -25,7 +25,8 @@ from checker.native.engine import NativeModel, load_kernel
 from checker.native.kernel import Shape
 from checker.native.kernel_text import FAILURE, INITIAL
 from checker.native.machine import Compiler, MachineCode
-from checker.native.program import INSTANCE_BITS
+from checker.native.program import INSTANCE_BITS, refuse_many_properties
+from checker.properties import all_properties
 from checker.reading import Codes
 from checker.symmetry.reduction import Reduction
 from checker.trace.trace import Step
@@ -45,11 +46,13 @@ from .findings import (
     evaluation_finding,
     property_results,
 )
-from .initial import initial_states
+from .initial import FIRST_STATES, initial_states
 from .measure import Stopwatch, peak_memory, without_collection
+from .patience import COMPILING, OutOfPatience, Patience, why_stopped
 from .properties import chosen_properties
 from .result import INCONCLUSIVE, ActionResult, CheckResult, Options, Progress
 from .resume import Checkpoint
+from .unexplored import unexplored
 
 STRETCH, LONGEST_STRETCH = 1 << 15, 1 << 17
 """How many states each worker explores before anybody looks at the budgets: more when a search is large, but not by the
@@ -117,10 +120,10 @@ class NativeSearch:
 
     # -- running --------------------------------------------------------------------------------------------------
 
-    def begin(self) -> None:
+    def begin(self, patience: Patience) -> None:
         """Admit the initial states."""
         layout, spare, worker = self.model.layout, len(self.model.instances), self.crew.workers[0]
-        initial = initial_states(self.model.protocol)
+        initial = initial_states(self.model.protocol, patience)
         for codes in self.reduction.representatives(initial) if self.reduction else initial:
             words = layout.pack(codes)
             worker.buffer.put(0, words, (INITIAL << INSTANCE_BITS | spare, state_hash(words), 0))
@@ -133,7 +136,8 @@ class NativeSearch:
         if self.options.resume is not None:
             self.resume(self.options.resume)
         else:
-            self.begin()
+            with budget.patience.watching(FIRST_STATES):
+                self.begin(budget.patience)
             self.end_level()
         while self.found.failure is None and not self.crew.level_done:
             self.depth += 1
@@ -271,18 +275,24 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
     compiler, words = Compiler(), lay_out(protocol.leaves).words
     shape = Shape(words, bool(protocol.members("constraint")), compact=options.compact, symmetric=options.symmetry)
     background = _Background(compiler, shape)
-    with without_collection():
-        model = compile_protocol(protocol, options.lemmas)
-        diagnostics = diagnose(model)
-        reduction = Reduction(model, judged) if options.symmetry else None
-        native = NativeModel(model, compiler, reduction.form if reduction else None)
+    patience = Patience(options.budget, options.max_memory, options.progress, options.begun)
+    try:
+        with patience.watching(COMPILING), without_collection():
+            refuse_many_properties(all_properties(protocol, options.lemmas))
+            model = compile_protocol(protocol, options.lemmas, patience)
+            diagnostics = diagnose(model)
+            reduction = Reduction(model, judged) if options.symmetry else None
+            patience("turning the specification into machine code")
+            native = NativeModel(model, compiler, reduction.form if reduction else None)
+    except OutOfPatience as spent:
+        return unexplored(protocol, options, "native", spent, wall, cpu)
     search = NativeSearch(native, background.result(), options, reduction)
     watch = Stopwatch()
-    budget, failed = Budget(options, watch), False
+    budget, failed = Budget(options, watch, patience), False
     try:
         cut = search.run(budget)
-    except KeyboardInterrupt:
-        cut = "interrupted"
+    except KeyboardInterrupt as stopped:
+        cut, budget.reached = why_stopped(stopped)
     except MemoryError as error:
         cut, budget.reached = str(error), "memory"
     except OSError as error:

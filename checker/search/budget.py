@@ -5,7 +5,10 @@ States in files (`--spill`) do not count as memory: the system writes them back 
 
 from __future__ import annotations
 
+import time
+
 from .measure import Stopwatch, memory_limit, private_memory, resident_memory
+from .patience import Patience
 from .result import Limit, Options, Progress
 
 PROGRESS_EVERY = 0.2
@@ -17,9 +20,10 @@ class Budget:
     `reached` is the limit that has ended the search, as a value; the reason in words is for people.
     """
 
-    def __init__(self, options: Options, watch: Stopwatch) -> None:
+    def __init__(self, options: Options, watch: Stopwatch, patience: Patience) -> None:
         self.options = options
         self.watch = watch
+        self.patience = patience
         self.memory = memory_limit() if options.max_memory is None else options.max_memory
         self.in_use = private_memory if options.spill is not None else resident_memory
         self.reached: Limit | None = None
@@ -34,7 +38,7 @@ class Budget:
         if self.options.progress is not None and now.seconds >= self._next_report:
             self._next_report = now.seconds + PROGRESS_EVERY
             self.options.progress(now)
-        if self.options.budget is not None and now.seconds >= self.options.budget:
+        if self.options.budget is not None and time.monotonic() - self.patience.begun >= self.options.budget:
             self.reached = "time"
             return f"the time budget of {self.options.budget:g} s is spent"
         if self.options.max_states is not None and now.states >= self.options.max_states:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from checker.reading import Codes, PythonReading
 from spec.language import LanguageError, Protocol
 
+FIRST_STATES = "making the initial states"
 
-def initial_states(protocol: Protocol) -> list[Codes]:
-    """The initial states. Raises LanguageError if there is none, or one that the state constraint excludes."""
-    found = protocol.initial_states()
+
+def initial_states(protocol: Protocol, tell: Callable[[str], None] = lambda _: None) -> list[Codes]:
+    """The initial states. Raises LanguageError if there is none, or one that the state constraint excludes.
+
+    `tell` hears now and then what is being done.
+    """
+    found = protocol.initial_states(lambda count: tell(f"{FIRST_STATES}, {count:,} so far"))
     if not found:
         raise LanguageError(
             f"{protocol.name or type(protocol).__name__} has no initial state",

@@ -33,10 +33,12 @@ from .findings import (
     evaluation_finding,
     property_results,
 )
-from .initial import initial_states
+from .initial import FIRST_STATES, initial_states
 from .measure import Stopwatch, peak_memory
+from .patience import COMPILING, OutOfPatience, Patience, why_stopped
 from .properties import chosen_properties
 from .result import ActionResult, CheckResult, Options, Progress
+from .unexplored import unexplored
 
 BATCH = 64
 
@@ -185,10 +187,11 @@ class _Search:
         """Run the search level by level; the reason why it is not exhaustive, or ""."""
         constants = [instance_constant(i) for i in self.protocol.instances]
         level: dict[Codes, None] = {}
-        initial = initial_states(self.protocol)
-        for codes in self.reduction.representatives(initial) if self.reduction else initial:
-            self.admit(codes, None, state_hash(self.layout.pack(codes)))
-            level[codes] = None
+        with budget.patience.watching(FIRST_STATES):
+            initial = initial_states(self.protocol, budget.patience)
+            for codes in self.reduction.representatives(initial) if self.reduction else initial:
+                self.admit(codes, None, state_hash(self.layout.pack(codes)))
+                level[codes] = None
         while True:
             self.settle_findings()
             if self.found.failure is not None:
@@ -216,20 +219,25 @@ class _Search:
 def check(protocol: Protocol, options: Options) -> CheckResult:
     """Explore every state within the bounds, or as far as the budgets allow."""
     wall, cpu = time.monotonic(), time.process_time()
-    model = compile_protocol(protocol, options.lemmas)
-    diagnostics = diagnose(model)
     properties = chosen_properties(protocol, options)
+    patience = Patience(options.budget, options.max_memory, options.progress, options.begun)
+    try:
+        with patience.watching(COMPILING):
+            model = compile_protocol(protocol, options.lemmas, patience)
+            diagnostics = diagnose(model)
+            reduction = Reduction(model, [m.name for m in properties]) if options.symmetry else None
+    except OutOfPatience as spent:
+        return unexplored(protocol, options, "python", spent, wall, cpu)
     reading, layout = PythonReading(protocol), lay_out(protocol.leaves)
-    reduction = Reduction(model, [m.name for m in properties]) if options.symmetry else None
     search = _Search(protocol, options, reading, layout, properties, list(properties), reduction)
     for action in protocol.members("action"):
         search.steps[action.name] = search.new_states[action.name] = 0
     watch = Stopwatch()
-    budget = Budget(options, watch)
+    budget = Budget(options, watch, patience)
     try:
         cut = search.explore(budget)
-    except KeyboardInterrupt:
-        cut = "interrupted"
+    except KeyboardInterrupt as stopped:
+        cut, budget.reached = why_stopped(stopped)
     search.settle_findings()
     search_cpu, search_wall = watch.cpu_seconds(), watch.wall_seconds()
     found = concrete(search.found, reduction)

@@ -159,7 +159,7 @@ class CheckResult:
 
 @dataclass(frozen=True)
 class Progress:
-    """A snapshot of a running search."""
+    """A snapshot of a running search; before it begins `doing` says what is being done instead."""
 
     states: int
     generated: int
@@ -167,6 +167,7 @@ class Progress:
     queue: int
     seconds: float
     memory_bytes: int
+    doing: str = ""
 
     @property
     def rate(self) -> float:
@@ -178,10 +179,11 @@ class Progress:
 class Options:
     """What a search is asked for.
 
-    `properties` are the ids to check (None: all). `budget` is in seconds of wall time, `max_memory` in bytes for the
-    whole process. `progress` is called a few times a second with a snapshot. With `lemmas` the lemmas of the protocol
-    are among its properties, and are judged like invariants. `workers` is how many processors the native engine may
-    use (None: all of them). With `symmetry` one state of each orbit under renaming of interchangeable identifiers is
+    `properties` are the ids to check (None: all). `budget` is in seconds of wall time since `begun`, a moment of
+    time.monotonic (None: since the search was asked for, compiling included), `max_memory` in bytes for the whole
+    process. `progress` is called a few times a second with a snapshot. With `lemmas` the lemmas of the protocol are
+    among its properties, and are judged like invariants. `workers` is how many processors the native engine may use
+    (None: all of them). With `symmetry` one state of each orbit under renaming of interchangeable identifiers is
     explored.
 
     `spill` is a folder for the states in files; with `compact`, older levels are known by 64-bit fingerprints only, and
@@ -206,3 +208,4 @@ class Options:
     resume: Path | None = None
     symmetry: bool = False
     cross_check: Amount = "some"
+    begun: float | None = None

@@ -7,16 +7,20 @@ step. A question is about one action instance: whether it can be evaluated, and 
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from checker.compile.evaluate import evaluate
+from checker.compile.expression import Expression
 from checker.compile.model import CompiledInstance, Model, compile_protocol
 from checker.cross_check import NOTHING, Amount, CrossCheck
 from checker.search.measure import children_cpu_seconds, without_collection
 from checker.trace.trace import NOT_INDUCTIVE, Codes, Step, Trace
-from spec.language import ActionInstance, LanguageError, Member, Protocol
+from spec.language import ActionInstance, EvaluationError, LanguageError, Member, Protocol
+from spec.language.members import title
+from spec.language.protocol import evaluated
 
 from .ask import Asker, Reply, in_this_process
 from .cross_check import as_rows, confirm_step, cross_checked
@@ -28,7 +32,7 @@ Verdict = Literal["proved", "counterexample", "unknown"]
 RLIMIT = 100_000_000
 """Z3's resource units for one obligation: the same effort on every machine, unlike seconds."""
 
-PROVED, VIOLATED, SOLVER_UNKNOWN, NOT_PROVED = 0, 12, 31, 32
+PROVED, VIOLATED, VACUOUS, SOLVER_UNKNOWN, NOT_PROVED, EVALUATION_FAILED = 0, 12, 22, 31, 32, 75
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,8 @@ class Answer:
 class ProofResult:
     """All answers of a proof. `solver_seconds` is processor time inside Z3.
 
-    `cross_check` says what was repeated in the Python reading.
+    `cross_check` says what was repeated in the Python reading. `vacuous` says why a proof that has succeeded means less
+    than it seems: there was nothing to prove, or no step.
     """
 
     protocol: Protocol
@@ -67,6 +72,7 @@ class ProofResult:
     cpu_seconds: float
     model: Model
     cross_check: CrossCheck = NOTHING
+    vacuous: tuple[str, ...] = ()
 
     @property
     def solver_seconds(self) -> float:
@@ -90,12 +96,16 @@ class ProofResult:
 
     @property
     def exit_code(self) -> int:
-        """The documented exit code: 12 only for a lemma that is false in an initial state, which is reachable."""
-        if any(answer.obligation.kind == "initiation" for answer in self.failed):
-            return VIOLATED
+        """The documented exit code: 12 and 75 only for a lemma that is false, or cannot be evaluated, in an initial
+        state, which is reachable."""
+        initially = {a.trace.verdict for a in self.failed if a.obligation.kind == "initiation" and a.trace is not None}
+        if initially:
+            return VIOLATED if "violated" in initially else EVALUATION_FAILED
         if self.failed:
             return NOT_PROVED
-        return SOLVER_UNKNOWN if self.unknown else PROVED
+        if self.unknown:
+            return SOLVER_UNKNOWN
+        return VACUOUS if self.vacuous else PROVED
 
 
 def prove(
@@ -152,6 +162,7 @@ def result_of(induction: Induction, answers: Sequence[Answer], watch: Stopwatch)
     members = [claim.member for claim in (*induction.claims, *induction.plan.properties)]
     traces = [answer.trace for answer in answers if answer.trace is not None]
     repeated = cross_checked(induction.model, members, traces, induction.cross_check, watch.wall_seconds, copy=as_rows)
+    vacuous = induction.vacuous() if all(answer.verdict == "proved" for answer in answers) else ()
     return ProofResult(
         protocol=induction.protocol,
         lemmas=tuple(claim.member for claim in induction.claims),
@@ -163,6 +174,7 @@ def result_of(induction: Induction, answers: Sequence[Answer], watch: Stopwatch)
         cpu_seconds=watch.cpu_seconds,
         model=induction.model,
         cross_check=repeated,
+        vacuous=vacuous,
     )
 
 
@@ -213,8 +225,12 @@ class Induction:
             if false is None:
                 yield Answer(obligation, "proved")
                 continue
-            note = "The lemma is false in an initial state."
-            trace = Trace(self.protocol, false, (), claim.member.name, "violated", note)
+            note, verdict = "The lemma is false in an initial state.", "violated"
+            try:
+                evaluated(claim.member.function, self.protocol.at(false))
+            except EvaluationError as error:
+                note, verdict = f"The lemma cannot be evaluated in an initial state: {error.message}.", "error"
+            trace = Trace(self.protocol, false, (), claim.member.name, verdict, note)
             yield Answer(obligation, "counterexample", trace=trace)
 
     def steps(self, wanted: Mapping[int, Sequence[Claim]]) -> Iterator[Answer]:
@@ -230,6 +246,32 @@ class Induction:
         """Whether the lemmas imply each property."""
         questions = [self._questions.of_property(claim.holds, self.claims) for claim in self.plan.properties]
         yield from self._implied(self._ask(self._questions.premises, questions))
+
+    def vacuous(self) -> tuple[str, ...]:
+        """Why it would mean little that all obligations are met: nothing to prove, or no step that could break it."""
+        found = []
+        if not self.plan.properties:
+            kind = type(self.protocol)
+            found.append(f"{kind.__name__} has no invariant, so nothing was to be proved: only invariants are")
+        judged = {claim.member.where for claim in self.plan.properties}
+        found += [str(odd) for odd in self.plan.odd if odd.vacuous and (odd.about_actions or odd.where in judged)]
+        return (*found, *self._never_taken())
+
+    def _never_taken(self) -> Iterator[str]:
+        """The actions that some typed state enables, but none where all lemmas hold."""
+        graph, enabled = self.model.graph, defaultdict[str, list[Expression]](list)
+        for compiled in self.model.instances:
+            enabled[compiled.instance.action.name].append(compiled.enabled)
+        questions = [
+            self._questions.of_property(
+                graph.not_(graph.and_(self.plan.constraint, graph.any_of(conditions))), self.claims, least=False
+            )
+            for conditions in enabled.values()
+        ]
+        where = {action.name: action.where for action in self.protocol.members("action")}
+        for name, reply in zip(enabled, self._ask(self._questions.premises, questions), strict=True):
+            if reply.found[0].verdict == "proved":
+                yield f"{where[name]}: {title(name)} never happens: no state where the lemmas hold enables it"
 
     # -- from questions to answers --------------------------------------------------------------------------------
 

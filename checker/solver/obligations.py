@@ -18,7 +18,7 @@ from typing import Literal
 from checker.compile.execution import field_view
 from checker.compile.expression import Expression, leaves_read
 from checker.compile.model import CompiledInstance, CompiledProperty, Model
-from checker.compile.static import diagnose
+from checker.compile.static import Diagnostic, diagnose
 from checker.solver.terms import canonical
 from spec.language import ActionInstance, LanguageError, Member, Protocol
 
@@ -64,13 +64,17 @@ class Claim:
 
 @dataclass(frozen=True)
 class Plan:
-    """The claims of a proof: `typed` describes canonical states, `constraint` those that are explored further."""
+    """The claims of a proof: `typed` describes canonical states, `constraint` those that are explored further.
+
+    `odd` is what can be said of the specification without asking anybody.
+    """
 
     model: Model
     lemmas: tuple[Claim, ...]
     properties: tuple[Claim, ...]
     typed: tuple[Expression, ...]
     constraint: Expression
+    odd: tuple[Diagnostic, ...] = ()
 
     @property
     def trivial(self) -> tuple[str, ...]:
@@ -166,7 +170,7 @@ def plan(model: Model, properties: Sequence[str]) -> Plan:
     Raises LanguageError for a name that is no invariant, and whatever the static checks refuse.
     """
     protocol, graph = model.protocol, model.graph
-    diagnose(model)
+    odd = diagnose(model)
     compiled = {one.member.name: one for one in model.properties}
     known = [member.name for member in protocol.members("invariant")]
     for name in properties:
@@ -181,6 +185,7 @@ def plan(model: Model, properties: Sequence[str]) -> Plan:
         properties=tuple(_claim(model, compiled[name]) for name in properties),
         typed=tuple(canonical(graph, protocol, field_view(graph, protocol).leaves)),
         constraint=graph.all_of([model.constraint, *unfailing]),
+        odd=odd,
     )
 
 

@@ -134,12 +134,13 @@ class Questions:
             least=self.least,
         )
 
-    def of_property(self, holds: Expression, claims: Sequence[Claim]) -> Question:
+    def of_property(self, holds: Expression, claims: Sequence[Claim], least: bool | None = None) -> Question:
         """That a property holds where the `claims` do."""
         write = Writer(self._digests)
         properties = (write(holds),)
         assumed = self._numbers(claims)
-        return Question(tuple(write.rows), assumed, self.rlimit, properties=properties, least=self.least)
+        wanted = self.least if least is None else least
+        return Question(tuple(write.rows), assumed, self.rlimit, properties=properties, least=wanted)
 
     def _numbers(self, claims: Sequence[Claim]) -> tuple[int, ...]:
         return tuple(self._lemmas[claim.member.name] for claim in claims)

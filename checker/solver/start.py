@@ -18,8 +18,8 @@ from checker.search.initial import initial_states
 from checker.trace.replay import replay
 from checker.trace.trace import NOT_INDUCTIVE, Codes, Step, Trace
 from spec.language import LanguageError, Protocol, invariant
+from spec.language.errors import source_line
 from spec.language.marks import Kind
-from spec.language.protocol import source_line
 
 from .shape import refuse_other_shape
 from .terms import canonical

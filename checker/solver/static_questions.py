@@ -19,7 +19,7 @@ from checker.compile.expression import Expression
 from checker.compile.model import CompiledProperty, Model
 from checker.compile.static import Diagnostic
 from spec.language import Protocol, SourceLine
-from spec.language.protocol import title
+from spec.language.members import title
 
 from .checking import check, leave_interrupts_alone
 from .terms import Term, Terms, canonical

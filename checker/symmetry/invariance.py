@@ -18,8 +18,7 @@ from checker.compile.execution import Failure, Guard, field_view
 from checker.compile.expression import Expression
 from checker.compile.model import CompiledInstance, CompiledProperty, Model
 from spec.language import LanguageError, Member, Protocol, SourceLine
-from spec.language.errors import shown_path
-from spec.language.protocol import source_line
+from spec.language.errors import shown_path, source_line
 
 from .names import Group, Names, Naming
 from .substitution import Relabelled, Substitution

@@ -28,6 +28,7 @@ from cli.options import (
     symmetry_option,
     workers_option,
 )
+from cli.patience import begun_at
 from cli.storage import remember, storage_of, storage_options
 
 if TYPE_CHECKING:
@@ -148,6 +149,7 @@ def command(
             workers,
             symmetry=symmetry,
             cross_check=repeated,
+            begun=begun_at(),
             **vars(kept),
         )
         result = with_facts(search(protocol, options), subject.reference)

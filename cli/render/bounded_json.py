@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from checker.properties import nothing_declared
 from checker.solver.bounded import BoundedProperty, BoundedResult
 from checker.trace.itf import encode
 from checker.version import TOOL, tool_version
@@ -39,6 +40,7 @@ def bounded_document(result: BoundedResult, reference: str, replayed: tuple[str,
         "actions": _actions(result),
         "reason": result.reason,
         "cross_check": repeated_document(result.cross_check),
+        "warnings": nothing_declared(result.protocol),
         "replayed": list(replayed),
         "error": None if result.error is None else error_document(result.error),
         "solver_seconds": round(result.solver_seconds, 6),

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TextIO
 
-from checker.properties import all_properties
+from checker.properties import all_properties, nothing_declared
 from checker.trace.trace import Trace
 from cli import codes
 
@@ -123,6 +123,9 @@ def render_bounded(page: Page, result: BoundedResult, story: list[str], replayed
         )
     page.title("Not checked")
     page.lines((f"- {line}" for line in _not_checked(result)), indent=2)
+    for warning in nothing_declared(result.protocol):
+        page.line()
+        page.line(f"Warning: {warning}.", "warn")
     if story:
         title = {codes.VIOLATED: "Counterexample", codes.EVALUATION_FAILED: "The run that leads to it"}
         page.title(title.get(result.exit_code, "Witness"))

@@ -6,7 +6,7 @@ from checker.gate.outcome import GateResult, ModelOutcome
 from checker.gate.reports.summary import headline
 from checker.gate.verdict import Kind
 from checker.trace.text import story
-from spec.language.protocol import title
+from spec.language.members import title
 
 from .numbers import counted, timed
 from .page import Page, Style

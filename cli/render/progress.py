@@ -41,6 +41,8 @@ class SearchTelling:
 
     def in_words(self, now: SearchProgress) -> str:
         """The progress on one line."""
+        if now.doing:
+            return f"{now.doing}, {sized(now.memory_bytes)}, {timed(now.seconds)}"
         depth, queue = self.depth.replace("_", " "), self.queue.replace("_", " ")
         return (
             f"{counted(now.states, 'state')}, {rated(now.rate)} a second, {depth} {now.depth:,}, "
@@ -49,6 +51,8 @@ class SearchTelling:
 
     def document(self, now: SearchProgress) -> dict[str, Any]:
         """The progress as an object."""
+        if now.doing:
+            return {"doing": now.doing, "seconds": round(now.seconds, 3), "memory_bytes": now.memory_bytes}
         return {
             "states": now.states,
             "generated": now.generated,
@@ -122,6 +126,8 @@ class PlainProgress:
         self._next = PLAIN_EVERY
 
     def __call__(self, now: Any) -> None:
+        if now.seconds < self._next - PLAIN_EVERY:  # a search has begun, and counts its own seconds
+            self._next = PLAIN_EVERY
         if now.seconds >= self._next:
             self._next = now.seconds + PLAIN_EVERY
             self.stream.write(self.telling.in_words(now) + "\n")

@@ -34,8 +34,13 @@ def headline(result: ProofResult) -> str:
     names = ", ".join(member.name for member in result.properties)
     if result.exit_code == codes.OK:
         return f"{names} proved, for any number of steps at these bounds"
+    if result.exit_code == codes.VACUOUS:
+        said = f"{names} proved, but that means" if names else "nothing is proved, and the lemmas mean"
+        return f"{said} less than it seems (see the warnings)"
     if result.exit_code == codes.VIOLATED:
         return "a lemma is false in an initial state"
+    if result.exit_code == codes.EVALUATION_FAILED:
+        return "a lemma cannot be evaluated in an initial state"
     if result.exit_code == codes.SOLVER_UNKNOWN:
         return f"inconclusive: the solver gave up on {counted(len(result.unknown), 'obligation')}"
     return f"not proved: {counted(len(result.failed), 'obligation')} with a counterexample to induction"
@@ -51,6 +56,8 @@ def render_proof(page: Page, reduced: Reduced, story: list[str], replayed: str, 
     page.title("Properties")
     styles: dict[str, Style] = {"proved": "good", "not proved": "bad"}
     page.table([((verdicts[m.name], styles[verdicts[m.name]]), m.name, m.sentence) for m in result.properties])
+    if not result.properties:
+        page.line("none", "faint", indent=2)
     page.title("Lemmas")
     page.table([(str(i), m.name, m.sentence) for i, m in enumerate(result.lemmas, start=1)], right=(0,))
     _reduction(page, reduced)
@@ -60,10 +67,13 @@ def render_proof(page: Page, reduced: Reduced, story: list[str], replayed: str, 
     page.line("- larger bounds, properties of steps, reachability, deadlock and liveness", indent=2)
     if result.trivial:
         page.line(f"- anything by {', '.join(result.trivial)}: true of every state at these bounds", indent=2)
+    for warning in result.vacuous:
+        page.line()
+        page.line(f"Warning: {warning}.", "warn")
     if result.failed or result.unknown:
         _open(page, result)
     if story:
-        violated = result.exit_code == codes.VIOLATED
+        violated = result.exit_code in (codes.VIOLATED, codes.EVALUATION_FAILED)
         page.title("Counterexample" if violated else "Counterexample to induction")
         page.lines(story, indent=2)
         if not violated:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from checker.properties import nothing_declared
 from checker.trace.trace import Trace
 from checker.version import TOOL, tool_version
 from spec.language.configurable import configuration_of, quoted
@@ -33,6 +34,15 @@ def headline(result: SimulationResult) -> str:
     if result.error is not None:
         return "a rule of the specification could not be evaluated"
     return "nothing is violated in these runs, which proves nothing about others"
+
+
+def warnings_of(result: SimulationResult) -> list[str]:
+    """What the reader should know although it is no violation."""
+    missed = result.never_taken
+    return [
+        *nothing_declared(result.protocol),
+        *([f"never taken in these runs: {', '.join(missed)}"] if missed else []),
+    ]
 
 
 def render_simulation(page: Page, result: SimulationResult, story: list[str], reference: str, replayed: str) -> None:
@@ -68,10 +78,9 @@ def render_simulation(page: Page, result: SimulationResult, story: list[str], re
         header=("ACTION", "STEPS", "SHARE"),
         right=(1, 2),
     )
-    missed = result.never_taken
-    if missed:
+    for warning in warnings_of(result):
         page.line()
-        page.line(f"Warning: never taken in these runs: {', '.join(missed)}.", "warn")
+        page.line(f"Warning: {warning}.", "warn")
     if story:
         page.title("Violation")
         page.lines(story, indent=2)
@@ -81,7 +90,6 @@ def render_simulation(page: Page, result: SimulationResult, story: list[str], re
 
 def simulation_document(result: SimulationResult, reference: str, replayed: tuple[str, ...]) -> dict[str, Any]:
     """The result as one JSON object."""
-    missed = result.never_taken
     return {
         "tool": TOOL,
         "version": tool_version(),
@@ -103,7 +111,7 @@ def simulation_document(result: SimulationResult, reference: str, replayed: tupl
         "properties": [property_document(one) for one in result.properties],
         "actions": [{"name": name, "steps": steps} for name, steps in result.actions],
         "replayed": list(replayed),
-        "warnings": [f"never taken in these runs: {', '.join(missed)}"] if missed else [],
+        "warnings": warnings_of(result),
         "error": None if result.error is None else error_document(result.error),
         "exit_code": result.exit_code,
         "wall_seconds": round(result.wall_seconds, 6),

@@ -18,7 +18,8 @@ from .errors import (
     SpecificationError,
 )
 from .marks import action, action_property, constraint, invariant, leads_to, lemma, reachable, require
-from .protocol import ActionInstance, Member, Parameter, Protocol, Variable
+from .members import ActionInstance, Member, Parameter, Variable
+from .protocol import Protocol
 from .seen import attempt, seen_as
 from .values import Identifier, Log, Map, Set, Struct
 

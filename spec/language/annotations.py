@@ -13,6 +13,7 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_typ
 
 from .bounds import Bounds, Size, size_at
 from .domains import (
+    INTEGER_LIMIT,
     BooleanDomain,
     Domain,
     EnumDomain,
@@ -26,10 +27,11 @@ from .domains import (
     SetDomain,
     StructDomain,
 )
-from .errors import LanguageError, SpecificationError, require_printable
+from .errors import LanguageError, SpecificationError, require_printable, text_of
 from .values import Log, Map, Set, Struct
 
 T = TypeVar("T")
+Records = dict[type[Struct], StructDomain]
 
 
 @dataclass(frozen=True)
@@ -82,26 +84,39 @@ def hints(thing: Any, names: dict[str, Any] | None = None) -> dict[str, Any]:
         raise
     except Exception as error:  # annotations are arbitrary expressions of the user
         raise LanguageError(
-            f"the annotations of {getattr(thing, '__qualname__', thing)} cannot be evaluated: {error}",
+            f"the annotations of {getattr(thing, '__qualname__', thing)} cannot be evaluated: {text_of(error)}",
             advice="Import every name used in annotations at the top of the file.",
         ) from error
 
 
 def resolve(annotation: Any, bounds: Bounds, what: str) -> Domain:
-    """The domain that an annotation stands for. `what` names the annotated thing, for messages."""
+    """The domain that an annotation stands for. `what` names the annotated thing, for messages.
+
+    Raises LanguageError if it stands for none, or for one that is too large.
+    """
+    try:
+        return _resolve(annotation, bounds, what, {})
+    except LanguageError as error:
+        if what not in error.message:
+            error.message = f"{what}: {error.message}"
+        raise
+
+
+def _resolve(annotation: Any, bounds: Bounds, what: str, records: Records) -> Domain:
+    """The same. `records` are those that were resolved already, since one may stand in many places."""
     origin = get_origin(annotation)
     if origin is Annotated:
-        return _annotated(annotation, bounds, what)
+        return _annotated(annotation, bounds, what, records)
     if origin is Union or origin is types.UnionType:
-        return _optional(list(get_args(annotation)), bounds, what)
+        return _optional(list(get_args(annotation)), bounds, what, records)
     if origin is Set:
-        return SetDomain(resolve(get_args(annotation)[0], bounds, what))
+        return SetDomain(_resolve(get_args(annotation)[0], bounds, what, records))
     if origin is Map:
         key, value = get_args(annotation)
-        key_domain = resolve(key, bounds, what)
+        key_domain = _resolve(key, bounds, what, records)
         if not isinstance(key_domain, Scalar):
             raise LanguageError(f"{what}: the keys of a map must be scalars, not {key_domain}")
-        return MapDomain(key_domain, resolve(value, bounds, what))
+        return MapDomain(key_domain, _resolve(value, bounds, what, records))
     if origin is Log or annotation is Log:
         raise LanguageError(
             f"{what}: a log needs a capacity", advice="Write Annotated[Log[Entry], Capacity(B.log_size)]."
@@ -113,12 +128,13 @@ def resolve(annotation: Any, bounds: Bounds, what: str) -> Domain:
     if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
         return EnumDomain(annotation)
     if isinstance(annotation, type) and issubclass(annotation, Struct):
-        if annotation.text_format is not None:
-            require_printable(annotation.text_format, f"'text' of {annotation.__name__}")
-        fields = hints(annotation)
-        return StructDomain(
-            annotation, {n: resolve(fields[n], bounds, f"{annotation.__name__}.{n}") for n in annotation.fields}
-        )
+        if annotation not in records:
+            if annotation.text_format is not None:
+                require_printable(annotation.text_format, f"'text' of {annotation.__name__}")
+            fields, name = hints(annotation), annotation.__name__
+            parts = {n: _resolve(fields[n], bounds, f"{name}.{n}", records) for n in annotation.fields}
+            records[annotation] = StructDomain(annotation, parts)
+        return records[annotation]
     raise LanguageError(
         f"{what}: {annotation!r} is not a domain",
         advice="Use bool, an Enum, a Struct, Set[..], Map[.., ..], X | None, or Annotated with Integers, Identifiers "
@@ -126,24 +142,29 @@ def resolve(annotation: Any, bounds: Bounds, what: str) -> Domain:
     )
 
 
-def _annotated(annotation: Any, bounds: Bounds, what: str) -> Domain:
+def _annotated(annotation: Any, bounds: Bounds, what: str, records: Records) -> Domain:
     base, *markers = get_args(annotation)
     for marker in markers:
         if isinstance(marker, Integers):
-            return IntegerDomain(size_at(marker.low, bounds), size_at(marker.high, bounds))
+            limits = size_at(marker.low, bounds), size_at(marker.high, bounds)
+            if any(isinstance(limit, int) and abs(limit) >= INTEGER_LIMIT for limit in limits):
+                raise LanguageError(f"{what}: the limits of Integers lie within 2**64", advice="Use a smaller domain.")
+            return IntegerDomain(*limits)
         if isinstance(marker, Identifiers):
             return IdentifierDomain(marker.prefix, size_at(marker.size, bounds), marker.first)
         if isinstance(marker, Capacity):
-            entry = resolve(get_args(base)[0], bounds, what)
+            if get_origin(base) is not Log:
+                raise LanguageError(f"{what}: Capacity is for logs", advice="Write Annotated[Log[Entry], Capacity(3)].")
+            entry = _resolve(get_args(base)[0], bounds, what, records)
             return LogDomain(entry, size_at(marker.entries, bounds))
-    return resolve(base, bounds, what)
+    return _resolve(base, bounds, what, records)
 
 
-def _optional(parts: list[Any], bounds: Bounds, what: str) -> Domain:
+def _optional(parts: list[Any], bounds: Bounds, what: str, records: Records) -> Domain:
     others = [p for p in parts if p is not type(None)]
     if len(others) != 1 or len(parts) != 2:
         raise LanguageError(f"{what}: of unions only X | None is a domain")
-    element = resolve(others[0], bounds, what)
+    element = _resolve(others[0], bounds, what, records)
     if isinstance(element, SetDomain):
         raise LanguageError(f"{what}: a set cannot be optional", advice="Use the empty set, or a bool beside the set.")
     if isinstance(element, Scalar) and not isinstance(element, OptionalScalar):

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
-from .errors import BoundsError, require_printable
+from .errors import BoundsError, LanguageError, require_printable
 
 
 class Size:
@@ -57,6 +57,19 @@ def size_at(size: int | Size, bounds: Bounds) -> int:
     return size.at(bounds) if isinstance(size, Size) else size
 
 
+DATACLASS = "Write @dataclass(frozen=True) above the class of the bounds, and no __init__ in it."
+
+
+def _number(bounds: Bounds, name: str, owner: type) -> int:
+    """A bound by name. Raises BoundsError if these bounds have none of this name: they are of another class."""
+    if not hasattr(bounds, name):
+        raise BoundsError(
+            f"{owner.__name__}.{name} is no bound of {type(bounds).__name__}, which the protocol declares",
+            advice="Use the bounds that the protocol declares: bounds: MyBounds.",
+        )
+    return int(getattr(bounds, name))
+
+
 class BoundField:
     """The descriptor behind `bound`: a `Size` on the class, a checked number on an instance."""
 
@@ -81,7 +94,9 @@ class BoundField:
     def __get__(self, instance: Bounds | None, owner: type) -> Any:
         if instance is None:
             name = self.name
-            return Size(lambda bounds: int(getattr(bounds, name)), name)
+            return Size(lambda bounds: _number(bounds, name, owner), name)
+        if self.name not in instance.__dict__:
+            raise BoundsError(f"{type(instance).__name__} gives {self.name} no value", advice=DATACLASS)
         return instance.__dict__[self.name]
 
     def __set__(self, instance: Bounds, value: object) -> None:
@@ -102,6 +117,11 @@ def bound(default: int, *, least: int = 1, most: int = 16, help: str, why: str =
     `least` and `most` are the values allowed; `help` says what is counted; `why` gives the reason of the limits, for
     the message about a value outside them.
     """
+    if any(type(number) is not int for number in (default, least, most)) or not (type(help) is type(why) is str):
+        raise LanguageError(
+            "a bound is given in whole numbers, and told in texts",
+            advice='Write n: int = bound(2, least=1, most=4, help="what is counted", why="why not more").',
+        )
     return BoundField(default, least, most, help, why)
 
 

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .domains import Domain, IdentifierDomain, LogDomain, MapDomain, OptionalStruct, StructDomain
-from .protocol import Protocol, Variable
+from .members import Variable
+from .protocol import Protocol
 
 ABSENT = "-"
 

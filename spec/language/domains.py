@@ -8,12 +8,15 @@ of its variables' leaves, the same for every engine.
 from __future__ import annotations
 
 import itertools
+import string
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from .class_lines import class_line
 from .errors import EvaluationError, LanguageError
 from .scalars import (
+    INTEGER_LIMIT,
     SET_LIMIT,
     BooleanDomain,
     Domain,
@@ -28,6 +31,7 @@ from .scalars import (
 from .values import Log, Map, Mutations, Struct
 
 __all__ = [
+    "INTEGER_LIMIT",
     "SET_LIMIT",
     "BooleanDomain",
     "Domain",
@@ -45,7 +49,7 @@ __all__ = [
 ]
 
 
-CAPACITY_LIMIT = 4096
+CAPACITY_LIMIT = KEY_LIMIT = 4096
 
 
 class StructDomain(Domain):
@@ -61,10 +65,16 @@ class StructDomain(Domain):
             )
         self.type = type
         self.field_domains = dict(field_domains)
+        if type.text_format is not None:
+            _check_text(type, type.text_format)
 
     @cached_property
     def leaves(self) -> tuple[Leaf, ...]:
         return tuple(Leaf(f".{n}{leaf.path}", leaf.domain) for n, d in self.field_domains.items() for leaf in d.leaves)
+
+    @cached_property
+    def leaf_count(self) -> int:
+        return sum(domain.leaf_count for domain in self.field_domains.values())
 
     @cached_property
     def offsets(self) -> dict[str, int]:
@@ -104,7 +114,7 @@ class StructDomain(Domain):
             return self.type.text_format.format(**shown)
         return "(" + ", ".join(f"{n} {v}" for n, v in shown.items()) + ")"
 
-    @property
+    @cached_property
     def cardinality(self) -> int:
         product = 1
         for domain in self.field_domains.values():
@@ -128,6 +138,22 @@ class StructDomain(Domain):
         return self.type.__name__
 
 
+def _check_text(type: type[Struct], text: object) -> None:
+    """Raise LanguageError if the text of a record shows something else than its fields."""
+    try:
+        if not isinstance(text, str):
+            raise ValueError(f"it is no text, but {text.__class__.__name__}")
+        for _, name, form, conversion in string.Formatter().parse(text):
+            if name is not None and (name not in type.fields or form or conversion):
+                raise ValueError(f"{{{name}}} is no field" if name not in type.fields else f"{name} has a format")
+    except ValueError as error:
+        raise LanguageError(
+            f"the text of {type.__name__} cannot be filled in: {error}",
+            class_line(type),
+            f"In braces may stand only its fields: {', '.join(type.fields)}. A brace itself is written twice.",
+        ) from error
+
+
 class OptionalStruct(Domain):
     """A record or none: a presence leaf, then the record's leaves, all 0 when absent."""
 
@@ -137,6 +163,10 @@ class OptionalStruct(Domain):
     @cached_property
     def leaves(self) -> tuple[Leaf, ...]:
         return (Leaf(".present", BooleanDomain()), *self.element.leaves)
+
+    @cached_property
+    def leaf_count(self) -> int:
+        return 1 + self.element.leaf_count
 
     def stored(self, value: Any, mutations: Mutations | None, where: str = "") -> Any:
         return None if value is None else self.element.stored(value, mutations, where)
@@ -162,9 +192,18 @@ class MapDomain(Domain):
     """A total map from an enumerable scalar domain."""
 
     def __init__(self, key: Scalar, value: Domain) -> None:
+        if key.cardinality > KEY_LIMIT:
+            raise LanguageError(
+                f"a map over {key} has {key.cardinality:,} keys; at most {KEY_LIMIT:,} are possible",
+                advice="Use smaller bounds, or a log of the entries that differ.",
+            )
         self.key = key
         self.value = value
         self.keys = tuple(key.values())
+
+    @cached_property
+    def leaf_count(self) -> int:
+        return len(self.keys) * self.value.leaf_count
 
     @cached_property
     def leaves(self) -> tuple[Leaf, ...]:
@@ -210,6 +249,10 @@ class LogDomain(Domain):
     def leaves(self) -> tuple[Leaf, ...]:
         slots = (Leaf(f"[{i}]{leaf.path}", leaf.domain) for i in range(self.capacity) for leaf in self.entry.leaves)
         return (Leaf(".end", self.length), *slots)
+
+    @cached_property
+    def leaf_count(self) -> int:
+        return 1 + self.capacity * self.entry.leaf_count
 
     def stored_entry(self, entry: Any) -> Any:
         """A canonical copy of an entry that cannot be changed in place."""

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
+import linecache
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import FunctionType
+from typing import Any
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -44,6 +49,35 @@ class SourceLine:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"
+
+
+def source_line(function: Callable[..., Any]) -> SourceLine:
+    """Where a function's `def` stands."""
+    found = inspect.unwrap(function)
+    code = (found if type(found) is FunctionType else function).__code__
+    first = code.co_firstlineno
+    for line in range(first, first + 20):
+        if linecache.getline(code.co_filename, line).lstrip().startswith("def "):
+            first = line
+            break
+    return SourceLine(shown_path(code.co_filename), first, function.__name__)
+
+
+def text_of(error: BaseException) -> str:
+    """What an exception of the user's code says, on one line, also if that cannot be had."""
+    try:
+        return " ".join(str(error).split())[:300]
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # __str__ is the user's code, too
+        return "it cannot say what is wrong"
+
+
+def said(error: BaseException) -> str:
+    """An exception of the user's code with its type: `ValueError: no`."""
+    name: str = type.__dict__["__name__"].__get__(type(error))  # a metaclass may have other ideas
+    text = text_of(error)
+    return f"{name}: {text}" if text else name
 
 
 class SpecificationError(Exception):

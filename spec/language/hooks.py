@@ -32,7 +32,7 @@ def overridden(kind: type, base: type, names: frozenset[str] = HOOKS) -> str:
     if found := _own(kind, base, names):
         owner, name = found
         return f"{owner.__name__} defines {name}, and would have a meaning of its own"
-    if type(kind) not in METACLASSES:
+    if type(kind) not in (*METACLASSES, type(base)):
         return f"{kind.__name__} has a metaclass, and would have a meaning of its own"
     return ""
 

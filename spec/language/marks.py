@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any, Literal, TypeVar, overload
 
-from .errors import Disabled, LanguageError, require_printable
+from .errors import Disabled, LanguageError, SourceLine, require_printable, shown_path, source_line
 
 Kind = Literal["action", "invariant", "action_property", "reachable", "constraint", "lemma", "leads_to"]
 F = TypeVar("F", bound=Callable[..., Any])
@@ -58,19 +60,61 @@ def action(
 ) -> F | Callable[[F], F]:
     """A step of the protocol. Its parameters, annotated with finite domains, are chosen nondeterministically."""
 
+    if not all(type(text) is str for text in (by, to, says)) or fair not in ("", "weak", "strong"):
+        raise LanguageError(
+            "@action takes texts: by, to and says, and fair, which is weak or strong",
+            _being_run(),
+            'Write @action(by="follower", to="leader", says="{follower} fetches", fair="weak").',
+        )
+
     def marked(function: F) -> F:
-        setattr(function, MARK, Mark("action", by, to, says, fair))
-        return function
+        return _marked(function, Mark("action", by, to, says, fair))
 
     return marked if function is None else marked(function)
 
 
 def _property(kind: Kind, only_if: Callable[[Any], object] | None = None) -> Callable[[F], F]:
     def marked(function: F) -> F:
-        setattr(function, MARK, Mark(kind, only_if=only_if))
-        return function
+        return _marked(function, Mark(kind, only_if=only_if))
 
     return marked
+
+
+def _marked(function: F, mark: Mark) -> F:
+    """The function with its mark. Raises LanguageError for what is no plain function, or marked already."""
+    if type(function) is not FunctionType:
+        what = "a class" if isinstance(function, type) else f"{type(function).__name__}, which is no plain function"
+        raise LanguageError(
+            f"@{mark.kind} stands on {what}", _being_run(), f"Write @{mark.kind} directly above def name(self, ...)."
+        )
+    if "__wrapped__" in function.__dict__ or "__signature__" in function.__dict__:
+        raise LanguageError(
+            f"@{mark.kind} stands on {function.__name__}, which a decorator has wrapped",
+            _being_run(),
+            f"Write @{mark.kind} directly above def {function.__name__}(self, ...), without other decorators.",
+        )
+    before = mark_of(function)
+    if before is not None:
+        raise LanguageError(
+            f"{function.__name__} is marked twice: @{before.kind} and @{mark.kind}",
+            source_line(function),
+            "Write two methods, one for each mark.",
+        )
+    function.__dict__[MARK] = mark
+    return function
+
+
+def mark_of(value: object) -> Mark | None:
+    """The mark of a method; None for anything else. No code of the value is run."""
+    return value.__dict__.get(MARK) if type(value) is FunctionType else None
+
+
+def _being_run() -> SourceLine:
+    """The line of the specification that is being run."""
+    frame = sys._getframe(1)
+    while frame.f_code.co_filename == __file__ and frame.f_back is not None:
+        frame = frame.f_back
+    return SourceLine(shown_path(frame.f_code.co_filename), frame.f_lineno, frame.f_code.co_name)
 
 
 def invariant(function: F) -> F:
@@ -106,12 +150,13 @@ def leads_to(*, fair: tuple[str, ...]) -> Callable[[F], F]:
     """
     if not isinstance(fair, tuple) or not all(isinstance(name, str) for name in fair):
         raise LanguageError(
-            f"leads_to takes the names of actions, not {fair!r}", advice='Write @leads_to(fair=("fetch", "restart")).'
+            f"leads_to takes the names of actions, not {type(fair).__name__}",
+            _being_run(),
+            'Write @leads_to(fair=("fetch", "restart")).',
         )
 
     def marked(function: F) -> F:
-        setattr(function, MARK, Mark("leads_to", needs=fair))
-        return function
+        return _marked(function, Mark("leads_to", needs=fair))
 
     return marked
 

@@ -6,19 +6,21 @@ is the reference semantics. The compiler reads the same methods to build the exp
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import itertools
-import linecache
+import math
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from types import FunctionType
 from typing import Any, ClassVar
 
 from .annotations import hints, is_ghost, resolve
-from .bounds import Bounds
+from .bounds import DATACLASS, Bounds
+from .class_bodies import ProtocolType
+from .class_lines import annotation_line
 from .domains import Domain, Leaf
 from .errors import (
     Disabled,
@@ -26,90 +28,24 @@ from .errors import (
     LanguageError,
     SourceLine,
     SpecificationError,
-    printable,
     require_printable,
+    said,
     shown_path,
+    source_line,
 )
 from .hooks import HOOKS, refuse_overridden
-from .marks import MARK, Kind, Mark
+from .marks import Kind, Mark, mark_of
+from .members import ActionInstance, Member, Parameter, Variable
 from .values import Mutations
 
 ACTION_LIMIT = 20_000
+LEAF_LIMIT = 10_000
+EACH_LIMIT = 100_000
+INITIAL_LIMIT = 1 << 24
+TOLD_EVERY = 1 << 12
 
 
-@dataclass(frozen=True)
-class Variable:
-    """A state variable: its domain, whether it is history only, and the index of its first leaf."""
-
-    name: str
-    domain: Domain
-    ghost: bool
-    first_leaf: int
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter of an action, with the domain it is chosen from."""
-
-    name: str
-    domain: Domain
-
-
-@dataclass(frozen=True)
-class Member:
-    """A marked method of a protocol, as found on the class."""
-
-    name: str
-    function: FunctionType
-    mark: Mark
-    where: SourceLine
-
-    @cached_property
-    def description(self) -> str:
-        """The docstring, unwrapped, without what a terminal would obey."""
-        return printable(" ".join((inspect.getdoc(self.function) or "").split()))
-
-    @property
-    def sentence(self) -> str:
-        """The docstring's first sentence: what reports say about the member."""
-        text = self.description
-        end = text.find(". ")
-        return text if end < 0 else text[: end + 1]
-
-
-@dataclass(frozen=True)
-class ActionInstance:
-    """An action with one choice of its parameters. Instances are numbered in one order, the same for every engine."""
-
-    number: int
-    action: Member
-    parameters: tuple[Parameter, ...]
-    arguments: tuple[Any, ...]
-
-    @property
-    def label(self) -> str:
-        """`Fetch(b2, b1)`: the name and arguments as people read them."""
-        shown = (p.domain.show(a) for p, a in zip(self.parameters, self.arguments, strict=True))
-        return f"{title(self.action.name)}({', '.join(shown)})"
-
-
-def title(name: str) -> str:
-    """`leader_shrinks_isr` as `LeaderShrinksIsr`."""
-    return "".join(part.capitalize() for part in name.split("_"))
-
-
-def source_line(function: Callable[..., Any]) -> SourceLine:
-    """Where a function's `def` stands."""
-    code = inspect.unwrap(function).__code__
-    first = code.co_firstlineno
-    for line in range(first, first + 20):
-        if linecache.getline(code.co_filename, line).lstrip().startswith("def "):
-            first = line
-            break
-    return SourceLine(shown_path(code.co_filename), first, function.__name__)
-
-
-class Protocol:
+class Protocol(metaclass=ProtocolType):
     """Base class of every specification.
 
     Class attributes: `name` (how the protocol is called on the command line), `bounds` (its `Bounds` dataclass, as an
@@ -126,7 +62,7 @@ class Protocol:
                 require_printable(text, "the name of a protocol")
         taken = sorted(name for name in (*vars(cls), *vars(cls).get("__annotations__", {})) if name in _reserved())
         if taken:
-            frame = sys._getframe(1)
+            frame = sys._getframe(2)
             where = SourceLine(shown_path(frame.f_code.co_filename), frame.f_lineno, cls.__name__)
             found = vars(cls).get(taken[0])
             if isinstance(found, FunctionType):
@@ -156,14 +92,23 @@ class Protocol:
 
     def each(self, domain: Any) -> Iterable[Any]:
         """The values of a domain, in canonical order: `for r in self.each(Replica)`."""
-        return list(resolve(domain, self.bounds, "each").values())
+        return self._listed(domain, "each")
 
     def member(self, domain: Any, index: int) -> Any:
         """One particular value of a domain. Of identifiers it breaks the symmetry: `--symmetry` is then refused."""
-        values = list(resolve(domain, self.bounds, "member").values())
+        values = self._listed(domain, "member")
         if not 0 <= index < len(values):
             raise EvaluationError(f"there is no member {index} among {len(values)} values")
         return values[index]
+
+    def _listed(self, domain: Any, word: str) -> list[Any]:
+        found = resolve(domain, self.bounds, word)
+        if found.cardinality > EACH_LIMIT:
+            raise LanguageError(
+                f"{word} goes through the {found.cardinality:,} values of {found}; at most {EACH_LIMIT:,} are allowed",
+                advice="Use smaller bounds.",
+            )
+        return list(found.values())
 
     # -- declarations ---------------------------------------------------------------------------------------------
 
@@ -173,6 +118,10 @@ class Protocol:
         found = cls._annotations().get("bounds", Bounds)
         if not (isinstance(found, type) and issubclass(found, Bounds)):
             raise LanguageError(f"{cls.__name__}.bounds must be a Bounds dataclass")
+        known = {field.name for field in dataclasses.fields(found)}
+        for name in found.declared():
+            if name not in known:
+                raise LanguageError(f"{found.__name__}.{name} is no field of a dataclass", advice=DATACLASS)
         return found
 
     @classmethod
@@ -190,12 +139,26 @@ class Protocol:
             if any(name in vars(owner) for owner in type(self).__mro__):
                 raise LanguageError(
                     f"{type(self).__name__}.{name} is a state variable, and has a value or a method of the same name",
-                    advice="Set the first value of a variable in initial, and give methods other names.",
+                    annotation_line(type(self), name),
+                    "Set the first value of a variable in initial, and give methods other names.",
                 )
-            domain = resolve(annotation, self.bounds, f"{type(self).__name__}.{name}")
+            domain = self._resolved(annotation, name)
             found[name] = Variable(name, domain, is_ghost(annotation), at)
             at += domain.leaf_count
+            if at > LEAF_LIMIT:
+                raise LanguageError(
+                    f"{type(self).__name__}.{name} makes a state of {at:,} values; it has room for {LEAF_LIMIT:,}",
+                    annotation_line(type(self), name),
+                    f"Use smaller bounds: {name} alone has {domain.leaf_count:,} ({domain}).",
+                )
         return found
+
+    def _resolved(self, annotation: Any, name: str) -> Domain:
+        try:
+            return resolve(annotation, self.bounds, f"{type(self).__name__}.{name}")
+        except LanguageError as error:
+            error.where = error.where or annotation_line(type(self), name)
+            raise
 
     @cached_property
     def leaves(self) -> tuple[Leaf, ...]:
@@ -211,12 +174,17 @@ class Protocol:
         """The methods marked as `kind`, base classes first, each in the place of its first definition."""
         names: dict[str, None] = {}
         for owner in reversed(cls.__mro__):
-            names |= dict.fromkeys(name for name, value in vars(owner).items() if hasattr(value, MARK))
+            names |= dict.fromkeys(name for name, value in vars(owner).items() if mark_of(value) is not None)
         found = []
         for name in names:
-            function = getattr(cls, name)
+            function = next(vars(owner)[name] for owner in cls.__mro__ if name in vars(owner))
             mark = _mark_of(cls, name)
             if function is not None and mark is not None and mark.kind == kind:
+                if type(function) is not FunctionType:
+                    raise LanguageError(
+                        f"{cls.__name__}.{name} takes the place of an @{kind}, and is no plain method",
+                        advice=f"Override it with def {name}(self, ...), or take it away with {name} = None.",
+                    )
                 found.append(Member(name, function, mark, source_line(function)))
         return found
 
@@ -231,7 +199,7 @@ class Protocol:
             return bool(condition(stateless))
         except Exception as error:  # the condition is the user's code
             raise LanguageError(
-                f"only_if of {member.name} cannot be decided before there is a state: {type(error).__name__}: {error}",
+                f"only_if of {member.name} cannot be decided before there is a state: {said(error)}",
                 member.where,
                 "It may depend on the bounds and on settings of the class, not on state variables.",
             ) from error
@@ -255,9 +223,7 @@ class Protocol:
         found: list[ActionInstance] = []
         for action in self.members("action"):
             parameters = self.parameters(action.function)
-            choices = 1
-            for parameter in parameters:
-                choices *= parameter.domain.cardinality
+            choices = math.prod(parameter.domain.cardinality for parameter in parameters)
             if len(found) + choices > ACTION_LIMIT:
                 raise LanguageError(
                     f"{action.name} can be chosen in {choices:,} ways; at most {ACTION_LIMIT:,} in all are allowed",
@@ -283,8 +249,11 @@ class Protocol:
     def codes(self) -> tuple[int, ...]:
         """The current state as the codes of its leaves."""
         into: list[int] = []
-        for name, variable in self.variables.items():
-            variable.domain.flatten(self.__dict__[name], into)
+        try:
+            for name, variable in self.variables.items():
+                variable.domain.flatten(self.__dict__[name], into)
+        except (KeyError, AttributeError, TypeError) as error:
+            raise EvaluationError(f"{type(self).__name__} is no state any more ({said(error)})") from error
         return tuple(into)
 
     def load(self, codes: Sequence[int]) -> None:
@@ -299,10 +268,17 @@ class Protocol:
         other.load(codes)
         return other
 
-    def initial_states(self) -> list[tuple[int, ...]]:
-        """The codes of every initial state, without repetition, in canonical order."""
+    def initial_states(self, tell: Callable[[int], None] = lambda _: None) -> list[tuple[int, ...]]:
+        """The codes of every initial state, without repetition, in canonical order. `tell` hears how many there are."""
         function = type(self).initial
         parameters = self.parameters(function)
+        choices = math.prod(parameter.domain.cardinality for parameter in parameters)
+        if choices > INITIAL_LIMIT:
+            raise LanguageError(
+                f"initial can be chosen in {choices:,} ways; at most {INITIAL_LIMIT:,} are tried",
+                source_line(function),
+                "Use smaller bounds, or derive a parameter from the others.",
+            )
         zeros = [0] * len(self.leaves)
         found: dict[tuple[int, ...], None] = {}
         for arguments in itertools.product(*(p.domain.values() for p in parameters)):
@@ -312,6 +288,8 @@ class Protocol:
             except Disabled:
                 continue
             found[state.codes()] = None
+            if len(found) % TOLD_EVERY == 0:
+                tell(len(found))
         return list(found)
 
     def successors(self, codes: Sequence[int]) -> Iterator[tuple[ActionInstance, tuple[int, ...]]]:
@@ -353,15 +331,15 @@ def evaluated(function: Callable[..., Any], *arguments: Any) -> Any:
     """Call a rule of a specification; any failure other than `Disabled` becomes an EvaluationError with its line."""
     try:
         return function(*arguments)
-    except (Disabled, LanguageError):
+    except (Disabled, LanguageError, KeyboardInterrupt, MemoryError):
         raise
-    except Exception as error:  # rules are the user's code: whatever they raise is a finding about the rule
+    except BaseException as error:  # rules are the user's code: whatever they raise is a finding about the rule
         where = _line_of(error, function)
-        message = error.message if isinstance(error, SpecificationError) else f"{type(error).__name__}: {error}"
+        message = error.message if isinstance(error, SpecificationError) else said(error)
         raise EvaluationError(message, where) from error
 
 
-def _line_of(error: Exception, function: Callable[..., Any]) -> SourceLine:
+def _line_of(error: BaseException, function: Callable[..., Any]) -> SourceLine:
     """The innermost line of the specification on the error's traceback."""
     language = inspect.getfile(Protocol).rsplit("protocol.py", 1)[0]
     frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith(language)]
@@ -381,9 +359,9 @@ def _mark_of(cls: type, name: str) -> Mark | None:
         value = vars(owner).get(name)
         if value is None and name in vars(owner):
             return None
-        mark = getattr(value, MARK, None)
+        mark = mark_of(value)
         if mark is not None:
-            return mark  # type: ignore[no-any-return]
+            return mark
     return None
 
 

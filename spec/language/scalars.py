@@ -14,6 +14,7 @@ from .hooks import refuse_overridden
 from .values import Identifier, Mutations, Set
 
 SET_LIMIT = 64
+INTEGER_LIMIT = 1 << 64
 IDENTIFIER_LIMIT = 4096
 
 
@@ -82,6 +83,8 @@ class Scalar(Domain):
     """A domain with one leaf: code `i` is the `i`-th value."""
 
     size: int
+
+    leaf_count = 1
 
     @property
     def leaves(self) -> tuple[Leaf, ...]:
@@ -168,6 +171,8 @@ class IdentifierDomain(Scalar):
     """`size` interchangeable names: a prefix and a number from `first`."""
 
     def __init__(self, prefix: str, size: int, first: int = 1) -> None:
+        if not isinstance(prefix, str) or not isinstance(first, int):
+            raise LanguageError(f"Identifiers takes a prefix and the first number, not {prefix!r} and {first!r}")
         if not isinstance(size, int) or not 1 <= size <= IDENTIFIER_LIMIT:
             raise LanguageError(f"{size!r} names {prefix}1, {prefix}2, ...: 1 to {IDENTIFIER_LIMIT:,} are possible")
         require_printable(prefix, "the prefix of Identifiers")
@@ -200,6 +205,7 @@ class EnumDomain(Scalar):
         refuse_overridden(type, enum.Enum, "enumeration")
         self.type = type
         self._members = list(type)
+        self._codes = {member._name_: code for code, member in enumerate(self._members)}
         self.size = len(self._members)
         if not self.size:
             raise LanguageError(f"{type.__name__} has no members")
@@ -207,7 +213,7 @@ class EnumDomain(Scalar):
             require_printable(name, f"the name of a member of {type.__name__}")
 
     def code(self, value: Any) -> int | None:
-        return self._members.index(value) if isinstance(value, self.type) else None
+        return self._codes[value._name_] if isinstance(value, self.type) else None
 
     def value(self, code: int) -> enum.Enum:
         return self._members[code]

@@ -31,13 +31,19 @@ LINE = SourceLine("spec/x.py", 7)
         (MemoryError(), 153, "memory ran out.\n  Use smaller bounds"),
         (OSError(28, "No space left on device", "out/x"), 153, "out/x: No space left on device.\n  Check that"),
         (OSError("odd"), 153, "odd.\n"),
+        (
+            RuntimeError("can't start new thread"),
+            153,
+            "the system starts no new thread: a limit",
+        ),
+        (BaseException("base"), 1, "internal error: BaseException: base"),
         (ValueError("what"), 1, "internal error: ValueError: what\n  This is a bug in Epochal."),
         (RecursionError("deep"), 1, "internal error: RecursionError: deep"),
         (click.UsageError("Bad thing"), 2, "bad thing"),
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_exceptions_become_messages(error: Exception, code: int, message: str, capsys) -> None:
+def test_exceptions_become_messages(error: BaseException, code: int, message: str, capsys) -> None:
     assert described(error)[0] == code
     assert described(error)[1].startswith(message)
 

@@ -2,12 +2,60 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).parents[2]
+RULES = "    @action\n    def go(self): self.x = True\n    @invariant\n    def ok(self): return not self.x\n"
+SPEC = "from spec.language import *\nclass Mine(Protocol):\n    x: bool\n"
 BROKEN = [
+    (
+        "class X(Exception):\n    def __str__(self): raise ValueError\nraise X\n",
+        "mine.py:3: the file fails while it is imported: X: it cannot say what is wrong\n",
+        150,
+    ),
+    (
+        "class X(Exception):\n    def __str__(self): return 5\nraise X\n",
+        "mine.py:3: the file fails while it is imported: X: it cannot say what is wrong\n",
+        150,
+    ),
+    (
+        "class M(type):\n    @property\n    def __name__(c): raise ValueError\n"
+        "class X(Exception, metaclass=M): pass\nraise X\n",
+        "mine.py:5: the file fails while it is imported: X\n",
+        150,
+    ),
+    (
+        "class M(type): pass\nfrom spec.language import Protocol\nclass Mine(Protocol, metaclass=M): pass\n",
+        "mine.py:3: the file fails while it is imported: TypeError: metaclass conflict",
+        150,
+    ),
+    (
+        "from spec.language import *\nclass M(type(Protocol)):\n"
+        "    def __getattribute__(c, name): raise ValueError(name)\n"
+        "class Mine(Protocol, metaclass=M):\n    x: bool\n",
+        "mine.py:3: the file fails while it is imported: ValueError",
+        150,
+    ),
+    (
+        "from spec.language import *\nclass H:\n    def __get__(self, *_): raise ValueError('no')\n"
+        "class Mine(Protocol):\n    x: bool\n    h = H()\n" + RULES,
+        "mine.py:3: the specification's own code fails: ValueError: no\n"
+        "  It runs whenever the specification is looked at.",
+        150,
+    ),
+    (SPEC + "    def initial(self): raise Odd\n" + RULES + "class Odd(BaseException): pass\n", "mine.py:4: Odd", 75),
+    (SPEC + "    def initial(self): raise SystemExit(0)\n" + RULES, "mine.py:4: SystemExit: 0", 75),
+    (SPEC + "    def initial(self): self.__dict__.clear()\n" + RULES, "Mine is no state any more (", 75),
+    (
+        SPEC + "    def __init__(self, bounds): raise SystemExit(0)\n" + RULES,
+        "mine.py:4: Mine cannot be made: SystemExit: 0",
+        150,
+    ),
     ("def f(:\n", "mine.py:1: syntax error: invalid syntax", 150),
     ("x = 1\x00\n", "source code string cannot contain null bytes", 150),
     (
@@ -137,3 +185,28 @@ def test_a_rule_that_ends_the_program_is_no_success(counter: Path, folder: Path,
     result = run("check", "quits.py:Quits", "--engine", "python")
     assert result.exit_code == 120
     assert "quits.py:5: exit is not part of the language" in result.stderr
+
+
+def test_what_a_file_does_to_the_interpreter_is_taken_back(counter: Path, folder: Path, run) -> None:
+    """Streams closed, modules forgotten, a recursion limit that nothing can live with: the check goes on."""
+    (folder / "vandal.py").write_text(
+        "import sys\nfrom counter import Fine\nclass Mine(Fine): pass\n"
+        "sys.modules.clear()\nsys.stderr = sys.stdout = None\nsys.setrecursionlimit(150)\n",
+        encoding="utf-8",
+    )
+    code = "import sys; from cli.main import main; main(['check', 'vandal.py:Mine', '--engine', 'python'])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
+    assert done.returncode == 22 and done.stderr == ""
+    assert done.stdout.startswith("vandal.py:Mine: nothing is violated within these bounds")
+
+
+def test_a_closed_stderr_is_opened_again(folder: Path) -> None:
+    (folder / "closing.py").write_text("import sys\nsys.stdout.close()\nraise ValueError('no')\n", encoding="utf-8")
+    code = "from cli.main import main; main(['show', 'closing.py:Mine'])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
+    assert done.stderr == "epochal: closing.py:3: the file fails while it is imported: ValueError: no\n"
+    assert done.returncode == 150

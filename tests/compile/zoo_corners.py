@@ -58,7 +58,7 @@ class Elsewhere(Protocol):
         self.few = (self.many | {7, n}) & Set([0, 1, 2]) - {n}
 
     @action
-    def name(self) -> None:
+    def appoint(self) -> None:
         require({self.node} != self.nodes or self.node is None)
         self.node = next((n for n in self.nodes), None) if self.peer not in self.nodes else None
         self.nodes = self.nodes | ({self.peer} if self.peer in self.each(Node) else set())

@@ -18,7 +18,7 @@ from spec.classic import follower as follower_module
 from spec.classic.kip_320 import Kip320
 from spec.classic.state import Record
 from spec.language import EvaluationError, Integers, LanguageError, Protocol, action, invariant, require
-from spec.language.protocol import source_line
+from spec.language.errors import source_line
 from spec.registry import registered
 
 SMALL = {"replicas": 2, "log_size": 1, "records": 1, "max_epoch": 1}

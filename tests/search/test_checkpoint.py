@@ -133,7 +133,7 @@ def test_a_budget_leaves_a_checkpoint(tmp_path: Path) -> None:
     """Without --checkpoint too, where the command line keeps it; a search that ends by itself leaves none."""
     rescue, protocol = tmp_path / "rescue", middling()
     assert breadth_first.check(protocol, Options(rescue=rescue)).checkpoint is None and not rescue.exists()
-    result = breadth_first.check(protocol, Options(max_memory=1 << 20, rescue=rescue))
+    result = breadth_first.check(protocol, Options(max_states=1 << 13, rescue=rescue))
     assert result.exit_code == 30 and result.checkpoint == rescue
     resumed = breadth_first.check(protocol, Options(resume=rescue))
     assert everything(resumed) == everything(breadth_first.check(protocol, Options()))

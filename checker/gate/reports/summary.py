@@ -12,7 +12,7 @@ from checker.trace.explain import protocol_name, protocol_option
 from checker.trace.export.mermaid import mermaid
 from checker.trace.text import story
 from checker.trace.trace import Trace
-from spec.language.protocol import title
+from spec.language.members import title
 
 HAPPENS = {"violated": "is violated", "canary dead": "happens"}
 SHOWN_RUNS = 6

@@ -19,8 +19,10 @@ from checker.search.errors import in_words
 from checker.search.findings import FIRST_VIOLATION, RULE_FAILED, Findings, evaluation_finding, property_results
 from checker.search.initial import initial_states
 from checker.search.measure import Stopwatch, peak_memory, without_collection
+from checker.search.patience import COMPILING, OutOfPatience, Patience
 from checker.search.properties import chosen_properties
 from checker.search.result import ActionResult, CheckResult, Options
+from checker.search.unexplored import unexplored
 from spec.language import Protocol
 
 from .cross_check import cross_checked
@@ -264,12 +266,16 @@ def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult
     wall, cpu = time.monotonic(), time.process_time()
     members = chosen_properties(protocol, options)
     check_installation()
-    with without_collection():
-        model = compile_protocol(protocol, options.lemmas)
-        diagnostics = diagnose(model)
+    patience = Patience(options.budget, options.max_memory, options.progress, options.begun)
+    try:
+        with patience.watching(COMPILING), without_collection():
+            model = compile_protocol(protocol, options.lemmas, patience)
+            diagnostics = diagnose(model)
+    except OutOfPatience as spent:
+        return unexplored(protocol, options, "spark", spent, wall, cpu)
     search = _Search(model, options, cluster)
     watch = Stopwatch()
-    budget = Budget(options, watch)
+    budget = Budget(options, watch, patience)
     try:
         cut = search.run(budget)
         searched = watch.cpu_seconds(), watch.wall_seconds()

@@ -1,0 +1,74 @@
+"""What a protocol consists of: its variables, its marked methods, and each action with a choice of its parameters."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from functools import cached_property
+from types import FunctionType
+from typing import Any
+
+from .domains import Domain
+from .errors import SourceLine, printable
+from .marks import Mark
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A state variable: its domain, whether it is history only, and the index of its first leaf."""
+
+    name: str
+    domain: Domain
+    ghost: bool
+    first_leaf: int
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of an action, with the domain it is chosen from."""
+
+    name: str
+    domain: Domain
+
+
+@dataclass(frozen=True)
+class Member:
+    """A marked method of a protocol, as found on the class."""
+
+    name: str
+    function: FunctionType
+    mark: Mark
+    where: SourceLine
+
+    @cached_property
+    def description(self) -> str:
+        """The docstring, unwrapped, without what a terminal would obey."""
+        return printable(" ".join((inspect.getdoc(self.function) or "").split()))
+
+    @property
+    def sentence(self) -> str:
+        """The docstring's first sentence: what reports say about the member."""
+        text = self.description
+        end = text.find(". ")
+        return text if end < 0 else text[: end + 1]
+
+
+@dataclass(frozen=True)
+class ActionInstance:
+    """An action with one choice of its parameters. Instances are numbered in one order, the same for every engine."""
+
+    number: int
+    action: Member
+    parameters: tuple[Parameter, ...]
+    arguments: tuple[Any, ...]
+
+    @property
+    def label(self) -> str:
+        """`Fetch(b2, b1)`: the name and arguments as people read them."""
+        shown = (p.domain.show(a) for p, a in zip(self.parameters, self.arguments, strict=True))
+        return f"{title(self.action.name)}({', '.join(shown)})"
+
+
+def title(name: str) -> str:
+    """`leader_shrinks_isr` as `LeaderShrinksIsr`."""
+    return "".join(part.capitalize() for part in name.split("_"))
