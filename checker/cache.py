@@ -60,10 +60,10 @@ class Cache:
         """The entry of a key; None if there is none, or none that is whole and one's own."""
         try:
             secret = _secret(cache_folder(), make=False)
-            stored = self.path(key).read_bytes() if secret is not None else b""
+            if secret is None:
+                return None
+            stored = self.path(key).read_bytes()
         except OSError:
-            return None
-        if secret is None:
             return None
         content, seal = stored[:-SEAL_BYTES], stored[-SEAL_BYTES:]
         if seal == self._seal(secret, key, content):
