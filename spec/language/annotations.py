@@ -129,7 +129,7 @@ def _resolve(annotation: Any, bounds: Bounds, what: str, records: Records) -> Do
         return EnumDomain(annotation)
     if isinstance(annotation, type) and issubclass(annotation, Struct):
         if annotation not in records:
-            if annotation.text_format is not None:
+            if isinstance(annotation.text_format, str):
                 require_printable(annotation.text_format, f"'text' of {annotation.__name__}")
             fields, name = hints(annotation), annotation.__name__
             parts = {n: _resolve(fields[n], bounds, f"{name}.{n}", records) for n in annotation.fields}
