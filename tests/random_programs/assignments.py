@@ -130,6 +130,15 @@ class Assignments(Expressions):
             return [f"{name} = {text}", check, *self.assigned(target, [f"{target.text} = {name}"])]
         return self.assigned(target, [f"{target.text} = {self.for_target(target, 2)}"])
 
+    def _chained(self) -> Lines:
+        """One value for two places."""
+        one = self.target()
+        two = self.target(lambda kind: kind == one.kind)
+        if one.ghost or two.ghost:
+            raise NoWay
+        both = Target("", one.kind, (*one.guards, *two.guards), False)
+        return self.assigned(both, [f"{one.text} = {two.text} = {self.for_target(one, 2)}"])
+
     def _augmented(self) -> Lines:
         target = self.target(lambda kind: isinstance(kind, Int | SetOf))
         if isinstance(target.kind, SetOf):

@@ -34,7 +34,8 @@ class Entry:
 class Helper:
     """A function that rules call: the last `optional` parameters have defaults, and a result of None is no result.
 
-    It needs a state if it is a method; an attribute is called without parentheses.
+    It needs a state if it is a method; an attribute is called without parentheses. One that has a result and changes
+    the state is called in a statement of its own.
     """
 
     call: str
@@ -43,6 +44,8 @@ class Helper:
     result: Kind | None
     on_state: bool
     attribute: bool = False
+    changes: bool = False
+    static: bool = False
 
 
 @dataclass

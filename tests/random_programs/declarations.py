@@ -25,10 +25,15 @@ def declare(world: World) -> Lines:
     if dice.random() < 0.3:
         world.ints.append(Int("Big", 1, 4))
         lines.append("Big = Annotated[int, Integers(1, 4)]")
+    if dice.random() < 0.12:
+        world.ints.append(Int("Wide", -40, 87))
+        lines.append("Wide = Annotated[int, Integers(-40, 87)]")
     if world.symmetric or dice.random() < 0.45:
         count = dice.choice([2, 2, 3]) if world.symmetric else 2
         world.names.append(Name("Node", count))
         lines.append(f'Node = Annotated[Identifier, Identifiers("n", {count})]')
+    if dice.random() < 0.3:
+        world.constants.append(Entry("self.LEAST", NUMBER))
     if dice.random() < 0.4:
         world.constants.append(Entry("LIMIT", NUMBER))
         lines.append(f"LIMIT = {dice.randint(-1, 3)}")
@@ -46,6 +51,12 @@ def declare(world: World) -> Lines:
 def _scalar(world: World) -> Kind:
     kinds: list[Kind] = [BOOL, *world.ints, *world.ints, *world.choices, *world.names]
     return world.dice.choice(kinds)
+
+
+def _small(world: World) -> Kind:
+    """A scalar that a set can hold."""
+    kind = _scalar(world)
+    return kind if kind.size <= SET_LIMIT else BOOL
 
 
 def _record(world: World, number: int) -> Lines:
@@ -73,10 +84,12 @@ def _record(world: World, number: int) -> Lines:
 
 def _element(world: World) -> Kind:
     """What a set can hold."""
+    if world.dice.random() < 0.3:
+        return world.ints[0]
     records = [record for record in world.records if record.plain and record.size <= SET_LIMIT]
-    kinds: list[Kind] = [_scalar(world), *records, *records]
+    kinds: list[Kind] = [_small(world), *records, *records]
     if world.dice.random() < 0.1:
-        kinds.append(Maybe(_scalar(world)))
+        kinds.append(Maybe(_small(world)))
     return world.dice.choice(kinds)
 
 
@@ -106,7 +119,7 @@ def _map_value(world: World) -> Kind:
     dice = world.dice
     kinds: list[Kind] = [_scalar(world), _scalar(world), *world.records, *world.records, Maybe(_scalar(world))]
     if dice.random() < 0.3:
-        kinds += [SetOf(_scalar(world)), LogOf(_scalar(world), 2), MapOf(BOOL, _scalar(world))]
+        kinds += [SetOf(_small(world)), LogOf(_scalar(world), 2), MapOf(BOOL, _scalar(world))]
     return dice.choice(kinds)
 
 
@@ -125,7 +138,7 @@ def _variables(world: World) -> None:
         world.variables.append(Entry(f"self.{next(names)}", kind, False, True))
     if dice.random() < 0.2:
         world.variables.append(
-            Entry(f"self.{next(names)}", dice.choice([SetOf(_scalar(world)), _scalar(world)]), True, True)
+            Entry(f"self.{next(names)}", dice.choice([SetOf(_small(world)), _scalar(world)]), True, True)
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .core import BOOL, Entry, NoWay
+from .core import BOOL, Entry, Helper, NoWay
 from .kinds import Bool, Choice, Int, Kind, ListOf, LogOf, MapOf, Maybe, Name, PlainSetOf, Record, SetOf, TupleOf
 from .sources import NUMBER, Sources
 
@@ -98,8 +98,12 @@ class Numbers(Sources):
             raise NoWay
         return "self.bounds.high"
 
+    def has(self, entry: Entry) -> bool:
+        """Whether a constant can be named here; those of the class need `self`."""
+        return self.may_call or not entry.text.startswith("self.")
+
     def _module_constant(self) -> str:
-        found = [entry for entry in self.world.constants if entry.kind == NUMBER]
+        found = [entry for entry in self.world.constants if entry.kind == NUMBER and self.has(entry)]
         if not found:
             raise NoWay
         return self.dice.choice(found).text
@@ -239,12 +243,19 @@ class Numbers(Sources):
             if helper.result is not None
             and (helper.result == kind or (kind == NUMBER and isinstance(helper.result, Int)))
             and not (helper.on_state and not self.may_call)
+            and (not helper.changes or self.sometimes(self.chance(0.1)))
         ]
         if not fits:
             raise NoWay
-        helper = self.dice.choice(fits)
+        return self.call(self.dice.choice(fits), depth)
+
+    def call(self, helper: Helper, depth: int) -> str:
+        """A call of a helper, some arguments by name."""
         count = len(helper.parameters) - self.dice.randint(0, helper.optional)
         arguments = [self.argument(one, depth) for one in helper.parameters[:count]]
+        if self.chance(0.15):
+            arguments = [f"q{i}={text}" for i, text in enumerate(arguments)]
+            self.dice.shuffle(arguments)
         call = helper.call
         if call.startswith("self.") and self.state == "new" and self.chance(0.5):
             call = call.replace("self.", "new.", 1)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .assignments import Lines, indented
 from .core import BOOL, FUEL, Entry, Helper, NoWay, World, after
 from .declarations import declare, plain_parameters
-from .kinds import Int, Kind, LogOf, MapOf, Maybe, Record, SetOf
+from .kinds import Bool, Choice, Int, Kind, ListOf, LogOf, MapOf, Maybe, OnceOf, Record, SetOf, TupleOf
 from .numbers import NUMBER, SELF
 from .statements import Statements
 from .values import Expressions
@@ -17,13 +17,17 @@ IMPORTS = """from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
 from spec.language import (
     Bounds, Capacity, Ghost, Identifier, Identifiers, Integers, Log, Map, Protocol, Set, Struct, action,
     action_property, bound, constraint, invariant, reachable, require,
 )
 """
+
+
+HELPERS = ("function", "static", "method", "method", "property", "procedure", "procedure", "change")
+"""The ways to write a helper; a change is a method that changes the state and has a result."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,7 @@ class _File:
         declarations = declare(self.world)
         module, methods = self._helpers()
         initial = self._initial()
-        body = [*self._variables(self.world.variables), *initial, *methods]
+        body = [*self._constants(), *self._variables(self.world.variables), *initial, *methods]
         for number in range(self.dice.choice([1, 2, 2])):
             body += self._action(f"act_{number}")
         for number in range(self.dice.choice([1, 1, 2])):
@@ -71,6 +75,11 @@ class _File:
 
     # -- state ------------------------------------------------------------------------------------------------------
 
+    def _constants(self) -> Lines:
+        """What the class says once for all states."""
+        made = [entry for entry in self.world.constants if entry.text.startswith("self.")]
+        return [f"{entry.text.removeprefix('self.')}: ClassVar[int] = {self.dice.randint(-1, 3)}" for entry in made]
+
     def _variables(self, entries: list[Entry]) -> Lines:
         lines = []
         for entry in entries:
@@ -83,8 +92,11 @@ class _File:
             return []
         parameters = plain_parameters(self.world, self.dice.choice([0, 1, 1]), 4)
         scope = [SELF, *self.world.variables, *(Entry(n, k) for n, k in parameters)]
-        writer = Statements(self.world, scope, writes=True, guards=bool(parameters) and self.dice.random() < 0.3)
+        writer = Statements(self.world, scope, writes=True, guards=False)
         lines = writer.statements(self.dice.randint(1, 2), 1) or ["pass"]
+        for name, kind in parameters:
+            if isinstance(kind, Int | Bool | Choice) and self.dice.random() < 0.4:
+                lines.insert(0, f"require({name} != {writer.literal(kind)})")
         return ["", self._head("initial", parameters, "None"), *indented(['"""Where it begins."""', *lines])]
 
     def _head(self, name: str, parameters: list[tuple[str, Kind]], result: str, first: str = "self") -> str:
@@ -98,7 +110,7 @@ class _File:
         module: Lines = []
         methods: Lines = []
         for number in range(self.dice.choice([0, 1, 1, 2, 3])):
-            how = self.dice.choice(["function", "static", "method", "method", "property", "procedure", "procedure"])
+            how = self.dice.choice(HELPERS)
             try:
                 lines, helper = self._helper(f"helper_{number}", how)
             except NoWay:
@@ -112,16 +124,16 @@ class _File:
 
     def _helper(self, name: str, how: str) -> tuple[Lines, Helper]:
         dice, world = self.dice, self.world
-        on_state = how in ("method", "property") or (how == "procedure" and dice.random() < 0.6)
+        on_state = how in ("method", "property", "change") or (how == "procedure" and dice.random() < 0.6)
         count = 0 if how == "property" else dice.choice([1, 1, 2])
         parameters = [(f"q{i}", self._parameter_kind(how)) for i in range(count)]
-        writes = how == "procedure"
-        result = None if writes else dice.choice(self._results(on_state))
+        writes = how in ("procedure", "change")
+        result = None if how == "procedure" else dice.choice(self._results(on_state))
         scope = [Entry(n, k, False, writes and isinstance(k, Record | MapOf | LogOf)) for n, k in parameters]
         if on_state:
             scope = [SELF, *world.variables, *scope]
         else:
-            scope += world.constants
+            scope += [entry for entry in world.constants if not entry.text.startswith("self.")]
         writer = Statements(world, scope, writes=writes, result=result, guards=writes)
         writer.ghosts = False
         if not on_state:
@@ -140,13 +152,22 @@ class _File:
         call = f"self.{name}" if on_state or how == "static" else name
         kinds = tuple(kind for _, kind in parameters)
         return [*marks, head, *indented(lines or ["pass"])], Helper(
-            call, kinds, optional, result, on_state or how == "static", how == "property"
+            call,
+            kinds,
+            optional,
+            result,
+            on_state or how == "static",
+            how == "property",
+            how == "change",
+            how == "static",
         )
 
     def _parameter_kind(self, how: str) -> Kind:
         world = self.world
         kinds: list[Kind] = [NUMBER, BOOL, *world.records, *world.records, *world.choices, *world.names]
         kinds += [entry.kind for entry in world.variables if isinstance(entry.kind, SetOf | LogOf | MapOf)]
+        if self.dice.random() < 0.2:
+            kinds = [ListOf(NUMBER), OnceOf(NUMBER), *map(ListOf, world.records), *map(OnceOf, world.records)]
         if how == "procedure":
             kinds += [*world.records, *world.records]
         return self.dice.choice(kinds)
@@ -155,6 +176,7 @@ class _File:
         world = self.world
         kinds: list[Kind] = [NUMBER, NUMBER, BOOL, BOOL, *world.ints, *world.records, *world.choices]
         kinds += [Maybe(record) for record in world.records]
+        kinds += [TupleOf((NUMBER, dice_kind)) for dice_kind in (BOOL, *world.records)]
         if on_state:
             kinds += [*world.names, *(entry.kind for entry in world.variables)]
         return kinds
@@ -273,6 +295,31 @@ class _File:
             writer = Statements(world, [SELF, *world.variables], writes=False, result=BOOL, guards=False)
             text = f"super().inv_0() {dice.choice(['or', 'and'])} {writer.boolean(2)}"
             lines += ["", "@invariant", "def inv_0(self) -> bool:", '    """inv_0 otherwise."""', f"    return {text}"]
+        methods = [one for one in world.helpers if one.result is not None and one.call.startswith("self.")]
+        if methods and dice.random() < 0.5:
+            lines += self._overridden(dice.choice(methods))
         if dice.random() < 0.3:
             lines += self._action("act_9")
         return lines
+
+    def _overridden(self, helper: Helper) -> Lines:
+        """A helper of the base class, otherwise: what the base class does with it changes too."""
+        assert helper.result is not None
+        if helper.attribute or helper.changes or helper.static:
+            return []
+        name = helper.call.removeprefix("self.")
+        parameters = [(f"q{i}", kind) for i, kind in enumerate(helper.parameters)]
+        scope = [SELF, *self.world.variables, *(Entry(n, k) for n, k in parameters)]
+        before, self.world.helpers = self.world.helpers, []
+        writer = Statements(self.world, scope, writes=False, result=helper.result, guards=False)
+        writer.ghosts = False
+        given = f"super().{name}({', '.join(n for n, _ in parameters)})"
+        try:
+            text = f"({given} if {writer.condition(2)} else {writer.value(helper.result, 2)})"
+        except NoWay:
+            text = given
+        self.world.helpers = before
+        texts = [f"{n}: {k.text}" for n, k in parameters]
+        if helper.optional:
+            texts[-1] += " = " + ("True" if parameters[-1][1] == BOOL else "1")
+        return ["", f"def {name}({', '.join(['self', *texts])}) -> {helper.result.text}:", f"    return {text}"]

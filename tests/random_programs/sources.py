@@ -217,10 +217,14 @@ class Sources(Core):
 
     def quantified(self, depth: int) -> str:
         """`all` or `any`."""
+        if self.chance(0.1):
+            return f"{self.dice.choice(['all', 'any'])}([{self.boolean(depth - 1)}, {self.boolean(depth - 1)}])"
         return self.dice.choice(["all", "any"]) + self.over(lambda: self.boolean(depth - 1), depth, "()", order=False)
 
     def total(self, depth: int) -> str:
         """`sum`."""
+        if self.chance(0.1):
+            return f"sum([{self.integer(depth - 1)}, {self.integer(depth - 1)}])"
         if self.chance(0.15):
             return f"sum(1 {self._tail(depth)})"
         if self.chance(0.15):

@@ -89,6 +89,8 @@ class Statements(Assignments):
             (0.5 * state if self.guards else 0, "require", keep(lambda: [f"require({self.condition(2)})"])),
             (3 * state, "log", keep(self._log_statement)),
             (1 * state, "swap", keep(self._swap)),
+            (0.4 * state, "chained assignment", keep(self._chained)),
+            (1.5 * state, "call that changes the state", keep(self._changing_call)),
             (1 * state, "tuple assignment", keep(self._tuple_assignment)),
             (0.7, "unpacking", keep(self._unpacking)),
             (2 * state, "procedure", keep(self._procedure)),
@@ -141,7 +143,25 @@ class Statements(Assignments):
         entry = self.dice.choice(found)
         return [f"{entry.text} {self.dice.choice(['+', '+', '-'])}= {self.integer(1)}"]
 
+    def _changing_call(self) -> Lines:
+        fits = [helper for helper in self.world.helpers if helper.changes and (self.may_call or not helper.on_state)]
+        if not fits:
+            raise NoWay
+        helper = self.dice.choice(fits)
+        assert helper.result is not None
+        name = self.fresh("c")
+        text = self.call(helper, 1)
+        self.bind(Entry(name, helper.result))
+        return [f"{name} = {text}"]
+
     def _unpacking(self) -> Lines:
+        tuples = [helper.result for helper in self.world.helpers if isinstance(helper.result, TupleOf)]
+        if tuples and self.chance(0.7):
+            kind = self.dice.choice(tuples)
+            text = self.called(kind, 2)
+            names = [self.fresh("p") for _ in kind.parts]
+            self.bind(*(Entry(name, part) for name, part in zip(names, kind.parts, strict=True)))
+            return [f"{', '.join(names)} = {text}"]
         kinds = [self.some_kind(), self.some_kind()]
         texts = [self.value(kind, 2) for kind in kinds]
         names = [self.fresh("p") for _ in kinds]

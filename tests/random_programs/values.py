@@ -46,7 +46,7 @@ class Expressions(Numbers):
         if isinstance(kind, MapOf):
             return self._map_value(kind, depth)
         if isinstance(kind, TupleOf):
-            return f"({', '.join(self.value(part, depth - 1) for part in kind.parts)},)"
+            return self._tuple(kind, depth)
         if isinstance(kind, ListOf):
             return self._list_value(kind, depth)
         if isinstance(kind, OnceOf):
@@ -54,6 +54,13 @@ class Expressions(Numbers):
         if isinstance(kind, PlainSetOf):
             return self._plain_set(kind, depth)
         raise NoWay
+
+    def _tuple(self, kind: TupleOf, depth: int) -> str:
+        return self.one_of(
+            (1, "new tuple", lambda: f"({', '.join(self.value(part, depth - 1) for part in kind.parts)},)"),
+            (2, "call for a tuple", lambda: self.called(kind, depth)),
+            (0.1, "tuple of last resort", lambda: f"({', '.join(self.value(part, 0) for part in kind.parts)},)"),
+        )
 
     def _same(self, kind: Kind, depth: int) -> str:
         found = self.walk(lambda other: other == kind, tries=20)
@@ -258,6 +265,9 @@ class Expressions(Numbers):
             (2, "list comprehension", lambda: self.comprehension(kind.element, max(depth, 1), "[]", order=True)),
             (1, "list display", lambda: self._display_of(kind.element, depth, "[", "]")),
             (0.7, "list of an iterable", lambda: self._list_call(kind)),
+            (0.5, "path to a list", lambda: self._same(kind, depth)),
+            (0.5, "lists together", lambda: f"{self._same(kind, 0)} + {self._display_of(kind.element, 1, '[', ']')}"),
+            (0.1, "list of last resort", lambda: self._display_of(kind.element, 0, "[", "]")),
         )
 
     def _list_call(self, kind: ListOf) -> str:
