@@ -223,6 +223,8 @@ class Sources(Core):
 
     def total(self, depth: int) -> str:
         """`sum`."""
+        if self.chance(0.2):
+            return f"sum({self.numbers()})"
         if self.chance(0.1):
             return f"sum([{self.integer(depth - 1)}, {self.integer(depth - 1)}])"
         if self.chance(0.15):
@@ -242,9 +244,23 @@ class Sources(Core):
 
     def extreme(self, depth: int) -> str:
         """`min` or `max` over a comprehension."""
+        if self.chance(0.25):
+            name, default = self.dice.choice(["min", "max"]), "" if self.careless() else ", default=0"
+            return f"{name}({self.numbers()}{default})"
         inside = self.over(lambda: self.integer(depth - 1), depth, "()", order=False)
         name = self.dice.choice(["min", "max"])
         return f"{name}{inside}" if self.careless() else f"{name}({inside}, default={self.dice.randint(-1, 2)})"
+
+    def numbers(self) -> str:
+        """Something whose elements are numbers."""
+        found = self.walk(
+            lambda kind: isinstance(element_of(kind) or (kind.value if isinstance(kind, MapOf) else kind), Int)
+        )
+        if found.guards or isinstance(found.kind, Int):
+            raise NoWay
+        if isinstance(found.kind, MapOf) and isinstance(found.kind.value, Int):
+            return f"{found.text}.values()"
+        return found.text if isinstance(element_of(found.kind), Int) else "()"
 
     def first(self, kind: Kind, depth: int, default: Callable[[], str]) -> str:
         """`next`."""

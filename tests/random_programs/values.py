@@ -192,9 +192,9 @@ class Expressions(Numbers):
 
     def _set_operation(self, kind: SetOf, depth: int) -> str:
         one, two = self.set_(kind, depth - 1), self.set_(kind, depth - 1)
-        if one.startswith(("{", "Set", "set", "frozen")):
+        if one.startswith(("{", "Set", "set", "frozen")) and self.chance(0.6):
             one = self._same(kind, 0)
-        how = self.dice.choice(["|", "|", "-", "&", "^", "union", "difference", "intersection"])
+        how = self.dice.choice(["|", "|", "-", "&", "^", "union", "difference", "intersection", "symmetric_difference"])
         return f"({one} {how} {two})" if len(how) == 1 else f"({one}).{how}({two})"
 
     def _of_log(self, element: Kind) -> str:
