@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from .kinds import BOOL, Choice, Int, Kind, LogOf, MapOf, Maybe, Name, Record, SetOf, TupleOf, is_scalar
+from .kinds import BOOL, Choice, Int, Kind, LogOf, MapOf, Maybe, Name, Record, SetOf, TupleOf, is_scalar, parts_of
 
 
 class NoWay(Exception):
@@ -177,6 +177,7 @@ class Core:
     def walk(self, wanted: Callable[[Kind], bool], *, tries: int = 10, only_state: bool = False) -> Found:
         """A random path from some name to a value of a kind that is wanted."""
         entries = [entry for entry in self.entries() if entry.state or not only_state]
+        entries = [entry for entry in entries if any(map(wanted, parts_of(entry.kind)))]
         if not entries:
             raise NoWay
         for _ in range(tries):
@@ -257,6 +258,8 @@ class Core:
             if self.world.symmetric or not any(entry.text == "self" for entry in self.scope):
                 raise NoWay
             return f"self.member({kind.name}, {self.dice.randrange(kind.count)})"
+        if isinstance(kind, SetOf):
+            return "Set()" if self.chance(0.5) else f"Set([{self.literal(kind.element)}])"
         if isinstance(kind, Record):
             parts = [(name, self.simple(part)) for name, part in kind.fields]
             return f"{kind.name}({', '.join(f'{name}={text}' for name, text in parts)})"

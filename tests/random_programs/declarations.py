@@ -25,6 +25,9 @@ def declare(world: World) -> Lines:
     if dice.random() < 0.3:
         world.ints.append(Int("Big", 1, 4))
         lines.append("Big = Annotated[int, Integers(1, 4)]")
+    if dice.random() < 0.3:
+        world.ints.append(Int("Bit", 0, 1))
+        lines.append("Bit = Annotated[int, Integers(0, 1)]")
     if dice.random() < 0.12:
         world.ints.append(Int("Wide", -40, 87))
         lines.append("Wide = Annotated[int, Integers(-40, 87)]")
@@ -32,6 +35,9 @@ def declare(world: World) -> Lines:
         count = dice.choice([2, 2, 3]) if world.symmetric else 2
         world.names.append(Name("Node", count))
         lines.append(f'Node = Annotated[Identifier, Identifiers("n", {count})]')
+        if not world.symmetric and dice.random() < 0.2:
+            world.names.append(Name("Peer", count + 1))
+            lines.append(f'Peer = Annotated[Identifier, Identifiers("n", {count + 1})]')
     if dice.random() < 0.3:
         world.constants.append(Entry("self.LEAST", NUMBER))
     if dice.random() < 0.4:
@@ -44,6 +50,11 @@ def declare(world: World) -> Lines:
         lines += [f"    {member} = {i}" for i, member in enumerate(members)]
     for number in range(dice.choice([0, 1, 1, 1, 2, 2])):
         lines += _record(world, number)
+    if world.records and dice.random() < 0.12:
+        first = world.records[0]
+        own = ("w", _scalar(world))
+        world.records.append(Record("Wider", (*first.fields, own), first.name))
+        lines += ["", "", f"class Wider({first.name}):", '    """Wider."""', "", f"    w: {own[1].text}"]
     _variables(world)
     return lines
 
@@ -59,6 +70,11 @@ def _small(world: World) -> Kind:
     return kind if kind.size <= SET_LIMIT else BOOL
 
 
+def _bit(world: World) -> Kind:
+    """A kind with two values or three."""
+    return world.dice.choice([kind for kind in (BOOL, *world.ints, *world.choices, *world.names) if kind.size <= 3])
+
+
 def _record(world: World, number: int) -> Lines:
     dice = world.dice
     name = ("Pair", "Outer")[number]
@@ -71,7 +87,7 @@ def _record(world: World, number: int) -> Lines:
         if dice.random() < 0.3:
             fields.append(("o", Maybe(inner)))
     if dice.random() < 0.15:
-        fields.append(("s", SetOf(_element(world))))
+        fields.append(("s", SetOf(_small(world))))
     if dice.random() < 0.05:
         fields.append(("log", LogOf(_scalar(world), 2)))
     if dice.random() < 0.05:
@@ -89,7 +105,7 @@ def _element(world: World) -> Kind:
     records = [record for record in world.records if record.plain and record.size <= SET_LIMIT]
     kinds: list[Kind] = [_small(world), *records, *records]
     if world.dice.random() < 0.1:
-        kinds.append(Maybe(_small(world)))
+        kinds = [Maybe(_small(world)), SetOf(BOOL), SetOf(_bit(world))]
     return world.dice.choice(kinds)
 
 
@@ -106,13 +122,18 @@ def _variable_kind(world: World) -> Kind:
         return SetOf(_element(world))
     if shape == "log":
         flat = [record for record in world.records if record.plain]
-        return LogOf(dice.choice([_scalar(world), *flat, *flat]), dice.choice([1, 2, 2, 3]))
+        entries = [_scalar(world), *flat, *flat]
+        if dice.random() < 0.15:
+            entries = [Maybe(_small(world)), SetOf(_bit(world))]
+        return LogOf(dice.choice(entries), dice.choice([1, 2, 2, 3]))
     return MapOf(_key(world), _map_value(world))
 
 
 def _key(world: World) -> Kind:
     keys: list[Kind] = [BOOL, *world.names, *world.names, *world.choices, world.ints[0]]
-    return world.dice.choice([key for key in keys if key.size <= 3] or [BOOL])
+    if world.dice.random() < 0.1:
+        keys = [Maybe(world.dice.choice([*world.choices, BOOL])), SetOf(BOOL)]
+    return world.dice.choice([key for key in keys if key.size <= 4] or [BOOL])
 
 
 def _map_value(world: World) -> Kind:
@@ -147,6 +168,7 @@ def plain_parameters(world: World, count: int, most: int) -> list[tuple[str, Kin
     kinds: list[Kind] = [BOOL, *world.ints, *world.choices, *world.names, *world.names]
     kinds += [Maybe(kind) for kind in kinds if is_scalar(kind)][:2]
     kinds += [record for record in world.records if record.plain]
+    kinds += [entry.kind for entry in world.variables if isinstance(entry.kind, SetOf)]
     chosen: list[tuple[str, Kind]] = []
     for number in range(count):
         fits = [kind for kind in kinds if kind.size <= most]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,7 @@ class Name(Kind):
 
     name: str
     count: int
+    prefix: str = "n"
 
     @property
     def text(self) -> str:
@@ -106,6 +108,7 @@ class Record(Kind):
 
     name: str
     fields: tuple[tuple[str, Kind], ...]
+    base: str = ""
 
     @property
     def text(self) -> str:
@@ -120,10 +123,10 @@ class Record(Kind):
 
     @property
     def plain(self) -> bool:
-        """Whether it can be a parameter, an element of a set and an entry of a map's key: scalars all the way down."""
+        """Whether it can be a parameter and an element of a set: scalars all the way down, or sets of them."""
         return all(
             isinstance(kind, SCALARS)
-            or (isinstance(kind, Maybe) and isinstance(kind.element, SCALARS))
+            or (isinstance(kind, Maybe | SetOf) and isinstance(kind.element, SCALARS))
             or (isinstance(kind, Record) and kind.plain)
             for _, kind in self.fields
         )
@@ -243,3 +246,20 @@ def element_of(kind: Kind) -> Kind | None:
     if isinstance(kind, MapOf):
         return kind.key
     return None
+
+
+@lru_cache(maxsize=4096)
+def parts_of(kind: Kind) -> tuple[Kind, ...]:
+    """The kinds of the values that a path can lead to, from a value of this kind; that one is the first."""
+    inside: tuple[Kind, ...] = ()
+    if isinstance(kind, Maybe):
+        inside = (kind.element,)
+    elif isinstance(kind, Record):
+        inside = tuple(part for _, part in kind.fields)
+    elif isinstance(kind, MapOf):
+        inside = (kind.value,)
+    elif isinstance(kind, LogOf):
+        inside = (kind.entry,)
+    elif isinstance(kind, TupleOf):
+        inside = kind.parts
+    return (kind, *dict.fromkeys(part for one in inside for part in parts_of(one)))

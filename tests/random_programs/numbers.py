@@ -174,6 +174,8 @@ class Numbers(Sources):
         kind = found.kind
         if isinstance(kind, Maybe) and self.chance(0.5):
             kind = kind.element
+        if isinstance(kind, Name) and len(self.world.names) > 1 and self.chance(0.5):
+            kind = self.dice.choice(self.world.names)
         if isinstance(kind, LogOf) and not self.careless():
             return f"{before} {sign} {self.sequence(kind)}"
         return f"{before} {sign} {self.left(kind, depth)}"
@@ -216,7 +218,9 @@ class Numbers(Sources):
         found = self.walk(lambda kind: isinstance(kind, SetOf))
         if found.guards:
             raise NoWay
-        other = self.value(found.kind, depth - 1)
+        numbers = [kind for kind in self.world.ints if kind.size <= 8]
+        mixed = isinstance(found.kind.element, Int) and numbers and self.chance(0.2)
+        other = self.value(SetOf(self.dice.choice(numbers)) if mixed else found.kind, depth - 1)
         how = self.dice.choice(["<=", "<", ">=", ">", "==", "!=", "isdisjoint", "issubset"])
         return f"{found.text} {how} {other}" if how[0] in "<>=!" else f"{found.text}.{how}({other})"
 

@@ -12,7 +12,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from types import ModuleType
 from typing import Any
@@ -21,13 +21,15 @@ from checker.compile.model import Model, compile_protocol
 from checker.native.machine import Compiler, MachineCode
 from checker.search import breadth_first, interpreter
 from checker.search.result import Options
+from checker.search.spark import driver
 from checker.solver import bounded
 from checker.solver.bounded import BoundedOptions
 from spec.language import EvaluationError, LanguageError, Protocol
 from tests.symmetry.zoo import random_state
 
 from .disagreement import Disagreement, expect
-from .searches import compare_bounded, compare_reduced, compare_searches
+from .other_searches import compare_spark, compare_symmetry, compare_workers
+from .searches import compare_bounded, compare_searches
 from .states import States, reached
 
 CPU_LIMIT = 30.0
@@ -117,6 +119,7 @@ def economical() -> Iterator[None]:
         (breadth_first, "compile_protocol", shared),
         (interpreter, "compile_protocol", shared),
         (bounded, "compile_protocol", shared),
+        (driver, "compile_protocol", shared),
         (interpreter, "BATCH", 1 << 30),
         (breadth_first, "load_kernel", _kernel),
         (Compiler, "compile", _compiled_once(Compiler.compile)),
@@ -221,7 +224,10 @@ def _compare(kind: type[Protocol], outcome: Outcome, effort: Effort, dice: rando
         first = Options(max_states=effort.states, workers=1)
         compare_searches(interpreter.check(protocol, first), breadth_first.check(protocol, first), "first violation")
     if effort.always or dice.random() < 0.1:
-        _compare_workers(protocol, everything, native)
+        compare_workers(protocol, everything, native)
+    if not native.cut and (effort.always or dice.random() < 0.03):
+        compare_spark(protocol, everything, native)
+        outcome.notes["spark"] = 1
     if effort.bounded:
         names = tuple(p.member.name for p in native.properties)
         found = bounded.bounded_search(protocol, BoundedOptions(effort.steps, names, all_violations=True))
@@ -229,30 +235,8 @@ def _compare(kind: type[Protocol], outcome: Outcome, effort: Effort, dice: rando
     if dice.random() < 0.02:
         expect("compiled twice", *(len(compile_protocol(kind()).graph.table) for _ in range(2)))
     if symmetric or (dice.random() < 0.1 and _has_names(protocol)):
-        _compare_symmetry(protocol, everything, outcome)
+        outcome.notes[compare_symmetry(protocol, everything)] = 1
 
 
 def _has_names(protocol: Protocol) -> bool:
     return any("Identifier" in type(leaf.domain).__name__ for leaf in protocol.leaves)
-
-
-def _compare_workers(protocol: Protocol, options: Options, alone: Any) -> None:
-    before, breadth_first.TOGETHER_FROM = breadth_first.TOGETHER_FROM, 0
-    try:
-        compare_searches(alone, breadth_first.check(protocol, replace(options, workers=2)), "two workers")
-    finally:
-        breadth_first.TOGETHER_FROM = before
-
-
-def _compare_symmetry(protocol: Protocol, options: Options, outcome: Outcome) -> None:
-    reduced = replace(options, symmetry=True)
-    try:
-        native = breadth_first.check(protocol, reduced)
-    except LanguageError as error:
-        if error.where is None or not error.advice:
-            raise
-        outcome.notes["symmetry refused"] = 1
-        return
-    outcome.notes["symmetry"] = 1
-    compare_searches(interpreter.check(protocol, reduced), native, "symmetry")
-    compare_reduced(breadth_first.check(protocol, options), native)

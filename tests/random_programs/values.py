@@ -154,14 +154,28 @@ class Expressions(Numbers):
             (1 if deep else 0, "next record", lambda: self.first(kind, depth, lambda: self.value(kind, 0))),
             (1 if deep else 0, "optional or record", lambda: self._optional_or(kind, depth)),
             (1.5 if deep else 0, "call for a record", lambda: self.called(kind, depth)),
+            (0.6, "record of a derived class", lambda: self._derived(kind)),
             (1, "record of last resort", lambda: self._new(kind, 0)),
         )
 
+    def _derived(self, kind: Record) -> str:
+        found = self.walk(lambda other: isinstance(other, Record) and other.base == kind.name)
+        if found.guards:
+            raise NoWay
+        return found.text
+
     def _new(self, kind: Record, depth: int) -> str:
-        parts = [(name, self.value(part, max(min(depth - 1, 1), 0))) for name, part in kind.fields]
+        parts = [(name, self.hashed(part, depth)) for name, part in kind.fields]
         if self.chance(0.3):
             return f"{kind.name}({', '.join(text for _, text in parts)})"
         return f"{kind.name}({', '.join(f'{name}={text}' for name, text in parts)})"
+
+    def hashed(self, kind: Kind, depth: int) -> str:
+        """A part of something that may be an element of a set: sets are those of the language."""
+        text = self.value(kind, max(min(depth - 1, 1), 0))
+        if not isinstance(kind, SetOf) or text.startswith(("self.", "Set(")) or self.sometimes(self.chance(0.3)):
+            return text
+        return f"Set({text})"
 
     # -- collections ------------------------------------------------------------------------------------------------
 
@@ -183,7 +197,7 @@ class Expressions(Numbers):
         )
 
     def _display_of(self, element: Kind, depth: int, left: str, right: str) -> str:
-        parts = [self.value(element, max(min(depth - 1, 1), 0)) for _ in range(self.dice.choice([1, 1, 2, 2, 3]))]
+        parts = [self.hashed(element, depth) for _ in range(self.dice.choice([1, 1, 2, 2, 3]))]
         return f"{left}{', '.join(parts)}{right}"
 
     def _set_of(self, element: Kind, depth: int) -> str:
