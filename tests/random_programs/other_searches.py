@@ -1,0 +1,44 @@
+"""The other ways to search, each for some programs: two workers, renamed identifiers, Spark's tasks."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+
+from checker.search import breadth_first, interpreter
+from checker.search.result import CheckResult, Options
+from checker.search.spark import driver
+from checker.search.spark.driver import Cluster
+from spec.language import LanguageError, Protocol
+from tests.spark.in_process import in_process
+
+from .searches import compare_reduced, compare_searches
+
+
+def compare_workers(protocol: Protocol, options: Options, alone: CheckResult) -> None:
+    """Two workers from the first state on, against one."""
+    before, breadth_first.TOGETHER_FROM = breadth_first.TOGETHER_FROM, 0
+    try:
+        compare_searches(alone, breadth_first.check(protocol, replace(options, workers=2)), "two workers")
+    finally:
+        breadth_first.TOGETHER_FROM = before
+
+
+def compare_symmetry(protocol: Protocol, options: Options) -> str:
+    """The search of representatives in both engines, and against that of all states; what came of it."""
+    reduced = replace(options, symmetry=True)
+    try:
+        native = breadth_first.check(protocol, reduced)
+    except LanguageError:  # some rule tells the identifiers apart, or there are none
+        return "symmetry refused"
+    compare_searches(interpreter.check(protocol, reduced), native, "symmetry")
+    compare_reduced(breadth_first.check(protocol, options), native)
+    return "symmetry"
+
+
+def compare_spark(protocol: Protocol, options: Options, native: CheckResult, master: str = "") -> None:
+    """Spark's supersteps: on a master, or their tasks one by one in this process."""
+    with tempfile.TemporaryDirectory(prefix="random-programs-") as folder:
+        cluster = Cluster(master, f"{folder}/storage", threshold=0, shards=2, cache=f"{folder}/cache")
+        found = driver.check(protocol, options, cluster if master else replace(cluster, start=in_process))
+    compare_searches(native, found, "Spark")

@@ -1,0 +1,110 @@
+"""Random programs mean the same in every reading; and what finds and shrinks a disagreement works."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from checker.compile.execution import Execution, Place
+from checker.compile.expression import Expression, Op
+from checker.compile.graph import Graph
+from checker.native.expressions import ExpressionWriter
+from checker.solver.terms import TERM
+
+from .campaign import Campaign
+from .finding import smallest
+from .program import program
+from .running import Outcome, run
+
+CHUNKS, CHUNK = 10, 25
+LONG = range(10_000, 14_000)
+
+
+def _told(outcomes: dict[int, Outcome]) -> str:
+    """The failures, each with the command that shows it again."""
+    failed = {seed: one for seed, one in outcomes.items() if one.verdict == "failed"}
+    command = "python -m tests.random_programs --seeds {}:{} writes the smallest program"
+    return "\n".join(f"{one.cause}\n{one.detail}\n{command.format(seed, seed + 1)}" for seed, one in failed.items())
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_readings_agree(chunk: int) -> None:
+    """Some hundred programs: Python, graph, machine code and Z3, states, searches and refusals."""
+    outcomes = {}
+    for seed in range(chunk * CHUNK, (chunk + 1) * CHUNK):
+        made = program(seed)
+        outcomes[seed] = run(made.text, str(seed), symmetric=made.symmetric)
+    assert not _told(outcomes), _told(outcomes)
+    comparable = [one for one in outcomes.values() if one.verdict == "comparable"]
+    assert len(comparable) > CHUNK // 2, "most programs are refused: the generator should write others"
+    assert sum(one.states for one in comparable) > 5 * len(comparable), "there is little to search"
+
+
+@pytest.mark.long
+def test_thousands_of_programs_agree(tmp_path: Path) -> None:
+    """The same for thousands, by two processes; what is found is made small and told."""
+    summary = Campaign(LONG, 2, tmp_path, 600, print).run()
+    found = "\n\n".join(file.read_text() for file in tmp_path.glob("*.py"))
+    assert not summary.failures, f"{summary.line()}\n{found}"
+    assert summary.verdicts["comparable"] > 0.7 * summary.programs
+
+
+def test_a_seed_is_a_program() -> None:
+    """For every hash seed: otherwise a found program could not be found again."""
+    code = "from tests.random_programs.program import program as p; print([p(i).text for i in range(40)])"
+    texts = set()
+    for seed in ("0", "1"):
+        made = subprocess.run(
+            [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True
+        )
+        texts.add(made.stdout)
+    assert len(texts) == 1
+
+
+def _failing(seeds: range) -> Iterator[tuple[int, str]]:
+    """The seeds whose programs fail, and why."""
+    for seed in seeds:
+        made = program(seed)
+        outcome = run(made.text, str(seed), symmetric=made.symmetric)
+        if outcome.verdict == "failed":
+            yield seed, outcome.cause
+
+
+def _lesser(graph: Graph, a: Expression, b: Expression) -> Expression:
+    return a if a.high <= b.high else b
+
+
+def _without_alternatives(execution: Execution, place: Place, offset: int = 0) -> Expression:
+    return place.view.leaves[place.alternatives[-1][1] + offset]
+
+
+def _not_less(writer: ExpressionWriter, node: Expression) -> str:
+    return f"icmp sle i64 {writer.write(node.args[0])}, {writer.write(node.args[1])}"
+
+
+DEFECTS: dict[str, tuple[Any, Any, Any]] = {
+    "the lesser of two numbers is guessed": (Graph, "min", _lesser),
+    "an entry that the state chooses is the last": (Execution, "read_leaf", _without_alternatives),
+    "machine code takes equal numbers for lesser ones": (ExpressionWriter, "_less", _not_less),
+    "no Z3 term for the greater of two numbers": (TERM, Op.MAX, TERM[Op.MIN]),
+}
+
+
+@pytest.mark.parametrize("defect", DEFECTS)
+def test_a_defect_is_found_and_made_small(defect: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one rule of the compiler or of an engine broken, one of a few programs fails, and can be made smaller."""
+    owner, name, wrong = DEFECTS[defect]
+    if isinstance(owner, dict):
+        monkeypatch.setitem(owner, name, wrong)
+    else:
+        monkeypatch.setattr(owner, name, wrong)
+    seed, cause = next(_failing(range(60)))
+    text, outcome = smallest(seed, cause, 60)
+    assert outcome.cause == cause
+    assert len(text.splitlines()) < len(program(seed).text.splitlines())
