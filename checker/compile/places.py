@@ -21,7 +21,7 @@ from .codec import decode, encode, position
 from .execution import Execution, Place, View
 from .expression import Expression
 from .records import Origin, SymMaybeStruct, SymStruct, field_of
-from .symbolic import Symbolic, as_int, int_value, is_truth
+from .symbolic import Symbolic, SymbolicSet, as_int, int_value, is_truth
 
 
 class Reference(Symbolic):
@@ -249,6 +249,8 @@ class MapReference(Reference):
     def entry(self, key: Any) -> Place:
         """The place of a key's value. Evaluation fails where the key is not in the key domain."""
         graph, domain = self._execution.graph, self.domain
+        if isinstance(key, set) or (isinstance(key, SymbolicSet) and key.kind is set):
+            raise self._execution.error("a plain set is no key", "Write Set(...) around it.")
         step = domain.value.leaf_count
         at = position(self._execution, domain.key, key)
         if at.is_const:

@@ -268,6 +268,11 @@ REFUSED = {
         rules("if on:\n    p = v\nq = p\nself.n = v"),
         "a variable is read that is not assigned on every path",
     ),
+    "a plain set as a key": (
+        STATE.replace("    maybe: Small | None", "    maybe: Small | None\n    sets: Map[Set[Small], Small]")
+        + "    @action\n    def act(self, v: Small) -> None:\n        self.sets[{v}] = 1\n",
+        "a plain set is no key",
+    ),
     "next of a list": (rules("self.n = next([1, 2])"), "next takes a generator"),
     "reversed generator": (
         rules("self.log = list(reversed(e for e in self.log))"),
