@@ -119,8 +119,12 @@ def test_the_gate_has_no_verdict_and_keeps_nothing(run, broken: None, monkeypatc
     assert not Path("epochal.lock.json").exists()
     Path("epochal.lock.json").write_text('{"format": "epochal-lock", "version": 1, "models": {}}\n')
     for _ in range(2):  # nothing was kept
-        result = run("gate", "--format", "json")
+        result = run("gate", "--format", "json", "--out", "report")
         assert result.exit_code == 40
         (model,) = json.loads(result.stdout)["models"]
         assert (model["verdict"], model["exit_code"]) == ("readings disagree", 40)
         assert "holds" not in result.stdout
+    sarif = next(Path("report").rglob("*sarif*")).read_text()
+    assert "An engine says something else of a state than the Python reading." in sarif
+    junit = next(Path("report").rglob("TEST-*.xml")).read_text()
+    assert '<error type="readings disagree"' in junit
