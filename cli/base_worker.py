@@ -21,6 +21,9 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     `packages` is the folder whose `spec` package replaces that of this tool, or "". If the specification digest is the
     `known` one, the record is left out.
     """
+    from checker.search.patience import OutOfPatience, Patience
+
+    from . import codes
     from .boundary import described
 
     try:
@@ -29,8 +32,9 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         from .gate_question import Question
         from .load import instantiate, load_protocol
 
-        kind = load_protocol(request["reference"])
-        question = Question(instantiate(kind, request["bounds"]), request["reference"], None)
+        with Patience(request["budget"]).watching("loading and compiling the baseline"):
+            kind = load_protocol(request["reference"])
+            question = Question(instantiate(kind, request["bounds"]), request["reference"], None)
         digests = question.digests
         found: dict[str, Any] = {"specification": digests.specification, "text": digests.text}
         if digests.specification == request["known"]:
@@ -41,6 +45,8 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         question.keep_rules()
         record = question.kept() or question.searched(request["engine"], request["budget"], None)
         return {**found, "record": encode_record(record, runs=True), "rules": encode_rules(question.rules)}
+    except OutOfPatience as spent:
+        return {"code": codes.INCONCLUSIVE, "message": str(spent)}
     except Exception as error:  # told to the process that asked
         code, message = described(error)
         return {"code": code, "message": message}

@@ -97,8 +97,10 @@ EXIT_CODES: tuple[ExitCode, ...] = (
     ExitCode(
         VACUOUS,
         "vacuous",
-        "An action can never happen, or a property is never exercised, so that the verdict means little.",
-        "Enlarge the bounds, or look for a contradiction among the guards of the action that the report names.",
+        "An action can never happen, or a property is never exercised, so that the verdict means little; or there was "
+        "nothing to judge: the protocol has no actions or no properties, or for a proof no invariant.",
+        "Enlarge the bounds, or look for a contradiction among the guards of the action that the report names; declare "
+        "what is missing with @action or @invariant.",
     ),
     ExitCode(
         23,
@@ -110,7 +112,8 @@ EXIT_CODES: tuple[ExitCode, ...] = (
         INCONCLUSIVE,
         "inconclusive",
         "The search ended before every state was seen: a budget is spent, or it was interrupted. No violation was "
-        "found in what was seen.",
+        "found in what was seen, which may be nothing: a budget counts from the start of the command, and loading and "
+        "compiling take their part of it.",
         "Raise --budget, --max-states or --max-memory, or use smaller bounds.",
     ),
     ExitCode(
@@ -154,14 +157,15 @@ EXIT_CODES: tuple[ExitCode, ...] = (
     ExitCode(
         INTERRUPTED,
         "stopped by the user",
-        "Ctrl-C was pressed outside a search. A search that is interrupted reports what is known, with code 30.",
+        "Ctrl-C was pressed before the search had found its first state, or outside a search. A search that is "
+        "interrupted later reports what is known, with code 30.",
         "Run the command again.",
     ),
     ExitCode(
         NOT_LOADED,
         "cannot be loaded",
         "The specification cannot be loaded: no protocol has that name, the file does not exist, has a syntax error or "
-        "fails while it is imported.",
+        "fails while it is imported or looked at.",
         "The message names the file and line, or the nearest name.",
     ),
     ExitCode(

@@ -15,6 +15,7 @@ from checker.gate.lock_file import NAME, Lock
 from checker.gate.outcome import GateResult, ModelOutcome
 from checker.gate.record import Record
 from checker.gate.verdict import Baseline, Expectations, Finding, judge
+from checker.search.patience import OutOfPatience, Patience
 
 from . import codes
 from .base import BaseAnswer, BaseCommit, PendingAnswer
@@ -134,6 +135,9 @@ class Session:
         try:
             if not self.stopped:
                 return work()
+        except OutOfPatience as spent:
+            problem = Finding("inconclusive", codes.INCONCLUSIVE, f"not checked: {spent}")
+            return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
         except KeyboardInterrupt:
             self.stopped = self.stopped or "interrupted"
         except ReadingsDisagree as error:
@@ -146,9 +150,12 @@ class Session:
 
     def _ask(self, settings: ModelSettings) -> _Asked | ModelOutcome:
         start = time.monotonic()
+        left = None if self._deadline is None else self._deadline - start
+        patience = Patience(left, progress=self.wanted.progress)
         try:
-            model = loaded(settings, self.configuration.file, self._files)
-            question = Question(model.protocol, settings.reference, model.fingerprint)
+            with patience.watching(f"loading and compiling {settings.name}"):
+                model = loaded(settings, self.configuration.file, self._files)
+                question = Question(model.protocol, settings.reference, model.fingerprint)
             return _Asked(settings, question, question.kept(), time.monotonic() - start)
         except Exception as error:  # told in the report, with the code that `check` would end with
             code, message = described(error)

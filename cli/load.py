@@ -229,6 +229,8 @@ def users_line(error: BaseException) -> SourceLine | None:
     folders = {str(Path(file).parent) for module in loaded if (file := getattr(module, "__file__", None))}
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         path = Path(frame.filename)
+        if path == ROOT / "checker" / "search" / "patience.py":
+            continue
         if str(path.parent) in folders:
             return SourceLine(shown_path(frame.filename), frame.lineno or 1, frame.name)
         if any(path.is_relative_to(ROOT / package) for package in ("spec", "checker", "cli")):

@@ -121,7 +121,7 @@ budget_option = click.option(
     type=Duration(),
     metavar="TIME",
     envvar="EPOCHAL_BUDGET",
-    help="Stop after this time, such as 30s, 5m or 2h, and report what is known.",
+    help="Stop after this time, such as 30s, 5m or 2h, and report what is known. Loading and compiling count.",
 )
 
 max_states_option = click.option(

@@ -24,8 +24,15 @@ class Commit:
     def unpack(self, into: Path) -> None:
         """Write the files of the commit below a folder. The work tree and the index stay as they are."""
         packed = _git(self.root, "archive", "--format=tar", self.id)
-        with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-            archive.extractall(into, filter="data")
+        try:
+            with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+                archive.extractall(into, filter="data")
+        except tarfile.TarError as error:
+            raise Failure(
+                codes.USAGE,
+                f"--base {self.name}: this commit has no files, or git packs them in a way that cannot be read.\n"
+                "  Name a commit that holds the specification; git log -- FILE lists those that changed it.",
+            ) from error
 
 
 def repository_root(folder: Path) -> Path | None:

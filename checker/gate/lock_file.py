@@ -66,9 +66,10 @@ def loads(text: str, name: str = NAME) -> Lock:
         )
     try:
         data: Any = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
+        why = "it is nested too deeply" if isinstance(error, RecursionError) else error
         raise LockError(
-            f"{name} is damaged: {error}.\n  Restore it (git checkout -- {name}), or make it again with: "
+            f"{name} is damaged: {why}.\n  Restore it (git checkout -- {name}), or make it again with: "
             "epochal baseline update --reason '...'"
         ) from error
     if not isinstance(data, dict) or data.get("format") != FORMAT or not isinstance(data.get("version"), int):

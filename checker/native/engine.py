@@ -14,6 +14,7 @@ from .kernel import Shape, kernel_text
 from .machine import Compiler, MachineCode
 from .program import program_text
 
+OPTIMISED_INSTANCES = 1_000
 PROGRAM_LEVEL = 2
 KERNEL_LEVEL = 2
 
@@ -43,7 +44,13 @@ class NativeModel:
         return sum(1 + len(compiled.failures) for compiled in self.model.instances)
 
     def optimise(self, wait: bool = False) -> None:
-        """Begin to compile better code in the background, once; with `wait`, until it is there."""
+        """Begin to compile better code in the background, once; with `wait`, until it is there.
+
+        Code of very many steps stays as it is: LLVM's time grows with their square, and while it works nobody else can
+        ask it for anything.
+        """
+        if len(self.model.instances) > OPTIMISED_INSTANCES:
+            return
         if not self.optimised and self._thread is None:
             self._thread = threading.Thread(target=self._compile_better, name="optimise")
             self._thread.start()
@@ -56,12 +63,13 @@ class NativeModel:
         except BaseException as error:  # handed over to the searching thread
             self._failure = error
 
-    def latest(self) -> MachineCode:
-        """The best code there is so far."""
+    def renewed(self) -> MachineCode | None:
+        """The better code, once, when it is there."""
         if self._failure is not None:
             raise self._failure
-        if self._faster is not None:
-            self.program, self.optimised, self._faster = self.compiler.load(self._faster), True, None
+        if self._faster is None:
+            return None
+        self.program, self.optimised, self._faster = self.compiler.load(self._faster), True, None
         return self.program
 
 

@@ -79,10 +79,13 @@ class MachineCode:
         self._engine = llvm.create_mcjit_compiler(module, machine)
         self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         self._engine.finalize_object()
+        self._addresses: dict[str, int] = {}
 
     def address(self, name: str) -> int:
-        """The address of a function."""
-        return int(self._engine.get_function_address(name))
+        """The address of a function. LLVM is asked once: it may be busy in another thread for long."""
+        if name not in self._addresses:
+            self._addresses[name] = int(self._engine.get_function_address(name))
+        return self._addresses[name]
 
     def function(self, name: str, result: Any, *arguments: Any) -> Any:
         """A function as a Python callable."""

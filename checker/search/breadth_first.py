@@ -197,7 +197,8 @@ class NativeSearch:
             return cut
         if now.seconds > OPTIMISE_AFTER:
             self.native.optimise()
-            self.crew.use(self.native.latest())
+            if (better := self.native.renewed()) is not None:
+                self.crew.use(better)
         if self.crew.crowded and (cut := self.grow(budget)):
             return cut
         self.crew.explore(min(max(STRETCH, self.crew.count >> 6), LONGEST_STRETCH))
@@ -292,6 +293,9 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
     try:
         cut = search.run(budget)
     except KeyboardInterrupt as stopped:
+        if not search.crew.count and not isinstance(stopped, OutOfPatience):  # there is nothing to report
+            search.crew.close()
+            raise
         cut, budget.reached = why_stopped(stopped)
     except MemoryError as error:
         cut, budget.reached = str(error), "memory"

@@ -40,7 +40,8 @@ from .properties import chosen_properties
 from .result import ActionResult, CheckResult, Options, Progress
 from .unexplored import unexplored
 
-BATCH = 64
+BATCH, STEPS_TRIED = 64, 20_000
+"""States, or steps tried if there are very many instances, after which anybody looks at the budgets."""
 
 
 @dataclass
@@ -187,6 +188,7 @@ class _Search:
         """Run the search level by level; the reason why it is not exhaustive, or ""."""
         constants = [instance_constant(i) for i in self.protocol.instances]
         level: dict[Codes, None] = {}
+        batch = min(BATCH, max(1, STEPS_TRIED // max(len(constants), 1)))
         with budget.patience.watching(FIRST_STATES):
             initial = initial_states(self.protocol, budget.patience)
             for codes in self.reduction.representatives(initial) if self.reduction else initial:
@@ -204,7 +206,7 @@ class _Search:
                 return FIRST_VIOLATION
             following: dict[Codes, None] = {}
             for done, before in enumerate(level):
-                if done % BATCH == 0:
+                if done % batch == 0:
                     self.queue = len(level) - done + len(following)
                     if cut := budget.spent(self.snapshot(budget)):
                         return cut
@@ -237,6 +239,8 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
     try:
         cut = search.explore(budget)
     except KeyboardInterrupt as stopped:
+        if not search.ways and not isinstance(stopped, OutOfPatience):  # there is nothing to report
+            raise
         cut, budget.reached = why_stopped(stopped)
     search.settle_findings()
     search_cpu, search_wall = watch.cpu_seconds(), watch.wall_seconds()

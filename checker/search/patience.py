@@ -98,12 +98,15 @@ class Patience:
         """While this lasts, report the progress, and interrupt what is being done once a budget is spent."""
         self.doing = doing
         done = threading.Event()
-        with _interruptible(self) as interrupt:
+        with _interruptible(self, done) as interrupt:
             watcher = threading.Thread(target=self._watch, args=(done, interrupt), name="patience", daemon=True)
             watcher.start()
             try:
-                yield
-            finally:
+                try:
+                    yield
+                finally:
+                    done.set()
+            finally:  # an interruption may have come before the line above; the next one would be a tick later
                 done.set()
                 watcher.join()
 
@@ -127,7 +130,7 @@ class Patience:
 
 
 @contextmanager
-def _interruptible(patience: Patience) -> Iterator[Callable[[], None]]:
+def _interruptible(patience: Patience, done: threading.Event) -> Iterator[Callable[[], None]]:
     """What interrupts this thread, which must be the main one; elsewhere nothing does but a call of `patience`.
 
     Ctrl-C is heeded the second time also by code that handles every exception.
@@ -138,7 +141,8 @@ def _interruptible(patience: Patience) -> Iterator[Callable[[], None]]:
     main = threading.get_ident()
 
     def spent(number: int, frame: FrameType | None) -> None:
-        patience.check()
+        if not done.is_set():
+            patience.check()
 
     def pressed(number: int, frame: FrameType | None) -> None:
         if frame is not None and number in heard:

@@ -32,7 +32,7 @@ class Checkpoint:
                 f"{folder} has no checkpoint: {error.strerror or error}.\n"
                 "  'epochal check ... --checkpoint DIR' writes one; so does a search that a budget stops."
             ) from error
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise CheckpointError(f"{path} is damaged: {error}.\n  Start again without --resume.") from error
         if not isinstance(self.document, dict) or self.document.get("format") != FORMAT:
             raise CheckpointError(f"{path} is not the manifest of a checkpoint.\n  Start again without --resume.")

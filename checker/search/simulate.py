@@ -18,8 +18,9 @@ from checker.trace.trace import Step, Trace
 from spec.language import EvaluationError, Member, Protocol
 from spec.language.protocol import evaluated
 
-from .initial import initial_states
+from .initial import FIRST_STATES, initial_states
 from .measure import resident_memory
+from .patience import Patience
 from .properties import chosen_properties
 from .result import (
     EVALUATION_FAILED,
@@ -149,7 +150,9 @@ def simulate(
     actions = {action.name: 0 for action in protocol.members("action")}
     simulation = _Simulation(reading, members, {m.name: m for m in members}, actions)
     chosen = random.Random(seed)
-    starts = initial_states(protocol)
+    patience = Patience(progress=progress)
+    with patience.watching(FIRST_STATES):
+        starts = initial_states(protocol, patience)
     made, cut, next_report = 0, "", 0.0
     try:
         while made < runs and simulation.error is None:

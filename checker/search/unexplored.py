@@ -7,11 +7,10 @@ import time
 from checker.search.digest import Digest
 from spec.language import Protocol
 
-from .findings import Findings, property_results
 from .measure import peak_memory
 from .patience import OutOfPatience
 from .properties import chosen_properties
-from .result import ActionResult, CheckResult, Options
+from .result import ActionResult, CheckResult, Options, PropertyResult
 
 
 def unexplored(
@@ -34,7 +33,7 @@ def unexplored(
         search_cpu_seconds=0.0,
         peak_memory_bytes=peak_memory(),
         state_memory_bytes=0,
-        properties=property_results(protocol, chosen_properties(protocol, options), Findings(), False, engine),
+        properties=tuple(PropertyResult(member, "unknown") for member in chosen_properties(protocol, options)),
         actions=tuple(ActionResult(action.name, 0, 0) for action in protocol.members("action")),
         dead_ends=0,
         left_constraint=0,

@@ -20,7 +20,9 @@ from checker.cross_check import NOTHING, Amount, CrossCheck
 from checker.properties import KINDS
 from checker.reading import evaluate_everything
 from checker.search.measure import Stopwatch, without_collection
+from checker.search.patience import COMPILING, Patience
 from checker.search.result import EvaluationFinding
+from checker.search.result import Progress as SearchProgress
 from checker.trace.trace import Step, Trace
 from spec.language import EvaluationError, Member, Protocol
 
@@ -149,8 +151,9 @@ class BoundedOptions:
     """What a bounded search is asked for.
 
     `properties` are ids; None are all invariants and action properties, not what must be reachable. With `actions` it
-    is asked of each action whether a run takes it. `progress` gets each length, and one
-    that takes long also while it is running. `cross_check` says how many states are repeated in the Python reading.
+    is asked of each action whether a run takes it. `progress` gets each length, and one that takes long also while it
+    is running; `preparing` hears what is done before. `cross_check` says how many states are repeated in the Python
+    reading.
     """
 
     length: int
@@ -160,6 +163,7 @@ class BoundedOptions:
     rlimit: int = RLIMIT
     progress: Callable[[LengthResult], None] | None = None
     cross_check: Amount = "some"
+    preparing: Callable[[SearchProgress], None] | None = None
 
 
 @dataclass(frozen=True)
@@ -188,7 +192,9 @@ def bounded_search(protocol: Protocol, options: BoundedOptions, start: Start | N
 
     Raises LanguageError for what the static checks refuse, and for a start that no typed state satisfies.
     """
-    return _Search(protocol, options, start or from_initial_states(protocol)).result()
+    with Patience(progress=options.preparing).watching(COMPILING):
+        search = _Search(protocol, options, start or from_initial_states(protocol))
+    return search.result()
 
 
 class _Search:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from checker.compile.model import compile_protocol
 from checker.search.measure import Stopwatch, without_collection
+from checker.search.patience import COMPILING, Patience
 from checker.search.result import Options, Progress
 from checker.trace.trace import Codes
 from spec.language import Protocol
@@ -81,7 +82,7 @@ def compare(
     forth = dict(renames or {})
     back = {new: old for old, new in forth.items()}
     lemmas = tuple(m.name for m in first.members("lemma") if m.name in {o.name for o in second.members("lemma")})
-    with without_collection():
+    with Patience(budget, progress=progress).watching(COMPILING), without_collection():
         plain = compile_protocol(with_questions(second, {}, lemmas), bool(lemmas))
         one = Side(first, plain, forth, lemmas, rlimit)
         other = Side(second, one.model, back, lemmas, rlimit)

@@ -110,21 +110,24 @@ def command(
     from cli.render.bounded_json import bounded_document
     from cli.render.bounded_text import first_finding, length_progress, render_bounded
     from cli.render.page import open_page
+    from cli.render.progress import shown_progress
     from cli.traces import replay_all
 
     protocol = subject.protocol
     folder = OutputFolder(out) if out is not None else None
     start = chosen_start(subject, way, conditions)
-    options = BoundedOptions(
-        length,
-        properties or None,
-        all_violations,
-        actions,
-        RLIMIT if rlimit is None else rlimit,
-        length_progress(progress, sys.stderr),
-        repeated,
-    )
-    found = bounded_search(protocol, options, start)
+    with shown_progress(progress, sys.stderr) as preparing:
+        options = BoundedOptions(
+            length,
+            properties or None,
+            all_violations,
+            actions,
+            RLIMIT if rlimit is None else rlimit,
+            length_progress(progress, sys.stderr),
+            repeated,
+            preparing,
+        )
+        found = bounded_search(protocol, options, start)
     facts: dict[str, str | int | bool] = {"protocol": subject.reference, "engine": "z3", "shortest": True}
     result = found.with_facts(facts)
     traces = [p.trace for p in result.properties if p.trace is not None]

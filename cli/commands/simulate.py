@@ -76,6 +76,7 @@ def command(
     It finds shallow bugs quickly where checking takes too long, and shows which actions happen at all. A violation that
     it finds is real, but its run is not the shortest; finding none proves nothing.
     """
+    from checker.search.patience import COMPILING, Patience
     from checker.search.simulate import simulate
     from checker.trace.text import story
     from cli.engines import reading_of
@@ -85,8 +86,9 @@ def command(
     from cli.traces import replay_all, simulated_traces, with_seed
 
     protocol, repeated = subject.protocol, chosen_cross_check(cross_check, engine)
-    reading = reading_of(engine, protocol)
     with shown_progress(progress, sys.stderr, SIMULATION) as report:
+        with Patience(progress=report).watching(COMPILING):
+            reading = reading_of(engine, protocol)
         found = simulate(
             protocol,
             reading,

@@ -55,7 +55,7 @@ def scope_lines(protocol: Protocol) -> list[str]:
 def warnings_of(result: CheckResult) -> list[str]:
     """What the reader should know although it is no violation."""
     found = [*result.vacuous, *result.warnings]
-    if result.never_taken:
+    if result.never_taken and result.distinct_states:
         reach = "within these bounds" if result.exhaustive else "in the states that were explored"
         found.append(f"never possible {reach}: {', '.join(result.never_taken)}")
     if result.left_constraint:
@@ -167,7 +167,8 @@ def headline(result: CheckResult) -> str:
     if failed:
         return f"{', '.join(member.name for member in failed)} cannot be reached within these bounds"
     if not result.exhaustive:
-        return f"inconclusive: {result.cut}; nothing is violated in what was seen"
+        seen = "nothing is violated in what was seen" if result.distinct_states else "nothing was explored"
+        return f"inconclusive: {result.cut}; {seen}"
     if result.exit_code == codes.VACUOUS:
         return "nothing is violated within these bounds, but the verdict means less than it seems (see the warnings)"
     return "everything that was asked for holds within these bounds"

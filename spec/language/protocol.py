@@ -207,7 +207,7 @@ class Protocol(metaclass=ProtocolType):
     def parameters(self, function: Callable[..., Any], skip: int = 1) -> tuple[Parameter, ...]:
         """The parameters of an action with their domains."""
         names = list(inspect.signature(function).parameters)[skip:]
-        annotations = hints(function, _class_names(type(self)))
+        annotations = hints(function, self._names)
         missing = [n for n in names if n not in annotations]
         if missing:
             raise LanguageError(
@@ -216,6 +216,11 @@ class Protocol(metaclass=ProtocolType):
                 f"Annotate it: def {function.__name__}(self, {missing[0]}: Replica).",
             )
         return tuple(Parameter(n, resolve(annotations[n], self.bounds, f"{function.__name__}({n})")) for n in names)
+
+    @cached_property
+    def _names(self) -> dict[str, Any]:
+        """The names that annotations of methods may use besides those of their module."""
+        return {name: value for owner in reversed(type(self).__mro__) for name, value in vars(owner).items()}
 
     @cached_property
     def instances(self) -> tuple[ActionInstance, ...]:
@@ -363,10 +368,3 @@ def _mark_of(cls: type, name: str) -> Mark | None:
         if mark is not None:
             return mark
     return None
-
-
-def _class_names(cls: type) -> dict[str, Any]:
-    names: dict[str, Any] = {}
-    for owner in reversed(cls.__mro__):
-        names |= vars(owner)
-    return names

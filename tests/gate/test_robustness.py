@@ -77,8 +77,9 @@ def test_a_signal_in_the_middle_writes_the_report(kip_320: Repository, number: s
         (lambda text: text.replace('"state_digest"', '"stat_digest"'), "models.mine: state_digest is missing"),
         (lambda text: text.replace('"depth": 18', '"depth": "18"'), "models.mine: depth is '18'"),
         (lambda text: "[]", "is not a lock file of epochal"),
+        (lambda text: "[" * 100_000, "epochal.lock.json is damaged: it is nested too deeply."),
     ],
-    ids=("half", "newer", "conflict", "conflict with CR", "missing", "type", "other"),
+    ids=("half", "newer", "conflict", "conflict with CR", "missing", "type", "other", "deep"),
 )
 def test_a_lock_file_that_cannot_be_used(kip_320: Repository, edit, message: str) -> None:
     file = kip_320.path / "epochal.lock.json"
