@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from checker.properties import nothing_declared
-from checker.solver.bounded import BoundedProperty, BoundedResult
+from checker.solver.bounded_result import BoundedProperty, BoundedResult
 from checker.trace.itf import encode
 from checker.version import TOOL, tool_version
 from spec.language.configurable import configuration_of

@@ -16,7 +16,7 @@ from .page import Page, Row, Style
 from .protocol import KINDS
 
 if TYPE_CHECKING:
-    from checker.solver.bounded import BoundedProperty, BoundedResult, LengthResult
+    from checker.solver.bounded_result import BoundedProperty, BoundedResult, LengthResult
 
 SLOW = 1.0
 WORDS = {

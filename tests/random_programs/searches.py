@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from checker.search.result import CheckResult
-from checker.solver.bounded import BoundedResult
+from checker.solver.bounded_result import BoundedResult
 from checker.trace.trace import Trace
 
 from .disagreement import Disagreement, expect

@@ -11,7 +11,8 @@ from checker.native.reading import NativeReading
 from checker.reading import PythonReading
 from checker.search import breadth_first
 from checker.search.result import Options
-from checker.solver.bounded import BoundedOptions, BoundedResult, LengthResult, bounded_search
+from checker.solver.bounded import BoundedOptions, bounded_search
+from checker.solver.bounded_result import BoundedResult, LengthResult
 from checker.solver.start import from_conditions, from_trace
 from checker.trace.itf import dumps
 from checker.trace.itf_reader import decode

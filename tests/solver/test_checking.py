@@ -13,7 +13,8 @@ import z3
 
 from checker.search.result import CheckResult
 from checker.solver import checking, sides, unrolling
-from checker.solver.bounded import BoundedOptions, LengthResult, bounded_search
+from checker.solver.bounded import BoundedOptions, bounded_search
+from checker.solver.bounded_result import LengthResult
 from checker.solver.compare import compare
 from spec.classic.kip_279 import Kip279
 from spec.classic.kip_320 import Kip320
