@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FunctionType
@@ -11,6 +12,7 @@ from typing import Any
 from checker.properties import all_properties, check_signatures, is_step_property, liveness
 from spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine, SpecificationError
 from spec.language.errors import shown_path
+from spec.language.protocol import ACTION_LIMIT
 
 from .calls import Calls
 from .execution import Execution, Failure, Guard, PathEnds, View, field_view
@@ -167,6 +169,13 @@ class _Compiler:
         """Compile premise and goal of a liveness property, for each choice of its parameters; no search needs them."""
         view = field_view(self.graph, self.protocol)
         domains = [parameter.domain for parameter in self.protocol.parameters(member.function)]
+        choices = math.prod(domain.cardinality for domain in domains)
+        if choices > ACTION_LIMIT:
+            raise LanguageError(
+                f"{member.name} can be chosen in {choices:,} ways; at most {ACTION_LIMIT:,} are allowed",
+                member.where,
+                "Use smaller bounds.",
+            )
         for arguments in itertools.product(*(domain.values() for domain in domains)):
             found = self.run(member, [view], arguments, self.graph.true)
             if not isinstance(found, tuple) or len(found) != 2:
