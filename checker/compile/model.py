@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FunctionType
@@ -12,6 +13,7 @@ from checker.properties import all_properties, check_signatures, is_step_propert
 from spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine, SpecificationError
 from spec.language.errors import shown_path, source_line
 from spec.language.marks import Mark
+from spec.language.protocol import ACTION_LIMIT
 
 from .calls import Calls
 from .execution import Execution, Failure, Guard, PathEnds, View, field_view
@@ -187,6 +189,13 @@ class _Compiler:
         """Compile premise and goal of a liveness property, for each choice of its parameters; no search needs them."""
         view = field_view(self.graph, self.protocol)
         domains = [parameter.domain for parameter in self.protocol.parameters(member.function)]
+        choices = math.prod(domain.cardinality for domain in domains)
+        if choices > ACTION_LIMIT:
+            raise LanguageError(
+                f"{member.name} can be chosen in {choices:,} ways; at most {ACTION_LIMIT:,} are allowed",
+                member.where,
+                "Use smaller bounds.",
+            )
         for arguments in itertools.product(*(domain.values() for domain in domains)):
             found = self.run(member, [view], arguments, self.graph.true)
             if not isinstance(found, tuple) or len(found) != 2:

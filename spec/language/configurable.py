@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
 from .bounds import Bounds
-from .errors import BoundsError, require_printable
+from .class_lines import class_line
+from .errors import BoundsError, LanguageError, require_printable
 from .protocol import Protocol
 
 WordValue = str | int | bool
@@ -31,6 +32,13 @@ class Word:
     choices: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        texts = (self.name, self.help, self.default, *(self.choices if isinstance(self.choices, tuple) else (None,)))
+        fits = all(isinstance(text, str) for text in texts) and self.kind in ("switch", "number", "text")
+        if not fits or not self.name.isidentifier():
+            raise LanguageError(
+                f"{self.name!r} is no word",
+                advice='Write Word("acks", "text", "what it means", "all", ("0", "1", "all")).',
+            )
         for text in (self.name, self.help, self.default, *self.choices):
             require_printable(text, f"a text of the word {self.name!a}")
 
@@ -97,7 +105,15 @@ class Configurable(Protocol):
 
 def words_of(kind: type[Protocol]) -> dict[str, Word]:
     """The words of a protocol by name, in the order of their declaration; none if it is not configurable."""
+    if issubclass(kind, Configurable) and not all(isinstance(word, Word) for word in _listed(kind.words)):
+        raise LanguageError(
+            f"the words of {kind.__name__} are no tuple of words", class_line(kind), "Write words = (Word(...), ...)."
+        )
     return {word.name: word for word in kind.words} if issubclass(kind, Configurable) else {}
+
+
+def _listed(words: object) -> tuple[object, ...]:
+    return words if isinstance(words, tuple) else (words,)
 
 
 def configuration_of(protocol: Protocol | type[Protocol]) -> dict[str, WordValue]:

@@ -172,3 +172,51 @@ def test_a_state_that_was_taken_apart(load: Load) -> None:
     module = load("class Spec(Protocol):\n    x: Small\n\n    def initial(self):\n        del self.x\n")
     with pytest.raises(EvaluationError, match=r"Spec is no state any more \(KeyError: 'x'\)"):
         module.Spec().initial_states()
+
+
+# -- words and promises ---------------------------------------------------------------------------------------------
+
+WORDS = "from spec.language import Configurable, Word\n\n\nclass Spec(Configurable):{}\n    x: Small\n    words = {}\n"
+
+
+@pytest.mark.parametrize("words", ["5", "'a'", "('a',)", "['a']"])
+def test_words_that_are_none(load: Load, words: str) -> None:
+    from spec.language.configurable import words_of
+
+    module = load(WORDS.format("  # here", words))
+    with pytest.raises(LanguageError, match="the words of Spec are no tuple of words") as caught:
+        words_of(module.Spec)
+    assert caught.value.advice == "Write words = (Word(...), ...)."
+    assert caught.value.where is not None and caught.value.where.line == line_of(module.path)
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "Word(5, 'text', 'h', 'd')",
+        "Word('a b', 'text', 'h', 'd')",
+        "Word('', 'text', 'h', 'd')",
+        "Word('a', 'zork', 'h', 'd')",
+        "Word('a', 'text', 5, 'd')",
+        "Word('a', 'text', 'h', 5)",
+        "Word('a', 'text', 'h', 'd', 5)",
+        "Word('a', 'text', 'h', 'd', (5,))",
+    ],
+)
+def test_a_word_that_is_none(load: Load, word: str) -> None:
+    with pytest.raises(LanguageError, match="is no word") as caught:
+        load(WORDS.format("", f"({word},)"))
+    assert caught.value.advice.startswith('Write Word("acks", "text", ')
+
+
+def test_a_promise_with_too_many_choices(load: Load) -> None:
+    from checker.compile.model import compile_protocol
+
+    module = load(
+        "class Spec(Protocol):\n    x: Small\n\n    @action(fair='weak')\n    def act(self): self.x = 1\n\n"
+        "    @leads_to(fair=('act',))\n"
+        "    def end(self, v: Annotated[int, Integers(1, 10**10)]):  # here\n        return self.x == v, self.x == 1\n"
+    )
+    with pytest.raises(LanguageError, match="end can be chosen in 10,000,000,000 ways; at most 20,000 are") as caught:
+        compile_protocol(module.Spec())
+    assert caught.value.where is not None and caught.value.where.line == line_of(module.path)
