@@ -114,7 +114,7 @@ class Sample:
         while (way := self._crew.way(run[-1]))[0] is not None:
             action = self._actions[way[1]]
             if way[0] not in self._known or run[-1] not in self._known:
-                self._before[action].append(way[0])
+                self._before.setdefault(action, []).append(way[0])
             run.append(way[0])
         for depth, one in enumerate(reversed(run)):
             if one not in self._known:
