@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import Any
 
 from checker.compile.model import Model, compile_protocol
+from checker.cross_check import Amount
 from checker.native.machine import Compiler, MachineCode
 from checker.search import breadth_first, interpreter
 from checker.search.result import Options
@@ -109,7 +110,7 @@ def economical() -> Iterator[None]:
     models: dict[int, Model] = {}
     kept: list[Protocol] = []
 
-    def shared(protocol: Protocol, lemmas: bool = False) -> Model:
+    def shared(protocol: Protocol, lemmas: bool = False, *_: object) -> Model:
         if id(protocol) not in models:
             models[id(protocol)] = compile_protocol(protocol, lemmas)
             kept.append(protocol)
@@ -204,7 +205,8 @@ def _kind(message: str) -> str:
 
 def _compare(kind: type[Protocol], outcome: Outcome, effort: Effort, dice: random.Random, symmetric: bool) -> None:
     protocol = kind()
-    everything = Options(all_violations=True, max_states=effort.states, workers=1)
+    amount: Amount = "all" if effort.always or dice.random() < 0.1 else "off"
+    everything = Options(all_violations=True, max_states=effort.states, workers=1, cross_check=amount)
     native = breadth_first.check(protocol, everything)
     assert native.model is not None
     outcome.states, outcome.steps = native.distinct_states, native.generated_states
@@ -221,7 +223,7 @@ def _compare(kind: type[Protocol], outcome: Outcome, effort: Effort, dice: rando
     python = interpreter.check(protocol, everything)
     compare_searches(python, native)
     if effort.always or dice.random() < (0.3 if outcome.notes["violated"] else 0.1):
-        first = Options(max_states=effort.states, workers=1)
+        first = Options(max_states=effort.states, workers=1, cross_check="off")
         compare_searches(interpreter.check(protocol, first), breadth_first.check(protocol, first), "first violation")
     if effort.always or dice.random() < 0.1:
         compare_workers(protocol, everything, native)
@@ -230,7 +232,8 @@ def _compare(kind: type[Protocol], outcome: Outcome, effort: Effort, dice: rando
         outcome.notes["spark"] = 1
     if effort.bounded:
         names = tuple(p.member.name for p in native.properties)
-        found = bounded.bounded_search(protocol, BoundedOptions(effort.steps, names, all_violations=True))
+        asked = BoundedOptions(effort.steps, names, all_violations=True, cross_check=20 if amount == "all" else "off")
+        found = bounded.bounded_search(protocol, asked)
         compare_bounded(native, found)
     if dice.random() < 0.02:
         expect("compiled twice", *(len(compile_protocol(kind()).graph.table) for _ in range(2)))

@@ -10,8 +10,8 @@ import z3
 from checker.compile.evaluate import MEANING
 from checker.compile.expression import Expression, Op, reachable_nodes
 from checker.compile.model import CompiledInstance, CompiledProperty, Model
-from checker.native.program import FAILED, RULE_FAILED
-from checker.native.reading import NativeReading
+from checker.native.engine import NativeModel
+from checker.native.single import MachineAnswers
 from checker.reading import Codes
 from checker.solver.terms import Terms
 from spec.language import EvaluationError, Protocol
@@ -23,6 +23,7 @@ from .disagreement import Disagreement
 FAILS = "fails"
 Told = dict[str, bool | str]
 Steps = dict[int, Codes | str]
+OnSteps = dict[tuple[str, int], bool | str]
 
 
 class Graph:
@@ -106,7 +107,8 @@ class States:
 
     def __init__(self, protocol: Protocol, model: Model) -> None:
         self.protocol, self.model = protocol, model
-        self.native = NativeReading(protocol, model)
+        code = NativeModel(model).program
+        self.native = MachineAnswers("native", model, code, [one.member for one in model.properties])
         self.graph = Graph(model)
         self.terms = TermValues(self.graph, protocol)
 
@@ -120,22 +122,27 @@ class States:
             self._same("terms", codes, steps, judged, self.graph.steps(codes, told), self.graph.judged(told))
             if told != found:
                 raise Disagreement("terms are not the graph", self.shown(codes))
-        self._same("native", codes, steps, judged, self._native_steps(codes), self._native_judged(codes))
-        self._compare_step_properties(codes, steps, found)
+        on_steps = self._python_on_steps(codes, steps)
+        for (name, number), expected in on_steps.items():
+            at = self.graph.on_steps[name, number]
+            self._expect_on_step("graph", codes, name, number, expected, FAILS if found[at + 1] else bool(found[at]))
+        self._compare_native(codes, steps, judged, on_steps)
 
-    def _compare_step_properties(self, codes: Codes, steps: Steps, found: list[int]) -> None:
-        for one in self.model.properties:
-            if not one.of_steps:
-                continue
-            for number, after in steps.items():
-                if isinstance(after, str):
-                    continue
-                expected = self._holds(one.member.function, codes, after)
-                at = self.graph.on_steps[one.member.name, number]
-                told = FAILS if found[at + 1] else bool(found[at])
-                if told != expected:
-                    label = f"{one.member.name} of {self.protocol.instances[number].label} in {self.shown(codes)}"
-                    raise Disagreement("step property, graph", label, expected, told)
+    def _python_on_steps(self, codes: Codes, steps: Steps) -> OnSteps:
+        of_steps = [one.member for one in self.model.properties if one.of_steps]
+        return {
+            (member.name, number): self._holds(member.function, codes, after)
+            for member in of_steps
+            for number, after in steps.items()
+            if not isinstance(after, str)
+        }
+
+    def _expect_on_step(
+        self, reading: str, codes: Codes, name: str, number: int, expected: bool | str, told: bool | str
+    ) -> None:
+        if expected != told:
+            label = f"{name} of {self.protocol.instances[number].label} in {self.shown(codes)}"
+            raise Disagreement(f"step property, {reading}", label, expected, told)
 
     def _same(self, reading: str, codes: Codes, steps: Steps, judged: Told, other: Steps, told: Told) -> None:
         if steps == other and judged == told:
@@ -176,32 +183,16 @@ class States:
 
     # -- machine code -----------------------------------------------------------------------------------------------
 
-    def _native_steps(self, codes: Codes) -> Steps:
-        """As `NativeReading.tagged_successors`, without stopping at a failure."""
-        native = self.native
-        made = native._step(native._load(codes), native._buffer.address, 0)
-        told: Steps = {}
-        for entry in range(made):
-            tag = native._buffer.tag(entry)
-            number = self.model.instances[tag & 0xFFFF].instance.number
-            if tag >> 16 >> RULE_FAILED & 1:
-                told[number] = FAILS
-            else:
-                told.setdefault(number, self.model.layout.unpack(native._buffer.state(entry)))
-        return told
-
-    def _native_judged(self, codes: Codes) -> Told:
-        native = self.native
-        told: Told = {}
-        for bit, one in enumerate(self.model.properties):
-            if one.of_steps:
-                continue
-            bits = native._judge(native._load(codes), 1 << bit)
-            shown = bool(bits >> bit & 1)
-            told[one.member.name] = FAILS if bits >> FAILED & 1 else shown == (one.member.mark.kind == "reachable")
-        inside = native._within(native._load(codes))
-        told["(constraint)"] = FAILS if inside == 2 else inside == 1
-        return told
+    def _compare_native(self, codes: Codes, steps: Steps, judged: Told, on_steps: OnSteps) -> None:
+        found = self.native.steps(codes)
+        other: Steps = {number: FAILS if one.after is None else one.after for number, one in found.items()}
+        told: Told = {name: FAILS if truth is None else truth for name, truth in self.native.judged(codes).items()}
+        within = self.native.within(codes)
+        told["(constraint)"] = FAILS if within is None else within
+        self._same("native", codes, steps, judged, other, told)
+        for (name, number), expected in on_steps.items():
+            truth = found[number].judged[name]
+            self._expect_on_step("native", codes, name, number, expected, FAILS if truth is None else truth)
 
 
 def python_steps(protocol: Protocol, codes: Codes) -> Steps:
