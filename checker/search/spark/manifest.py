@@ -126,7 +126,7 @@ def read_manifest(storage: Storage) -> Manifest | None:
                 "  Use that version, or an empty --storage."
             )
         return _manifest(document)
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise LogDamaged(
             f"{storage.path(NAME)} is damaged: {error}.\n  Restore it, or search again with an empty --storage."
         ) from error
