@@ -15,8 +15,9 @@ import os
 import stat
 import sys
 import threading
+import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -24,6 +25,8 @@ SEAL_BYTES = 32
 KEY_VARIABLE = "EPOCHAL_CACHE_KEY"
 KEY_FILE = "key"
 KEY_BYTES = 32
+DAY = 86_400.0
+"""Seconds. The clocks of machines that share a cache differ by less."""
 
 
 def cache_folder() -> Path:
@@ -68,7 +71,7 @@ class Cache:
         content, seal = stored[:-SEAL_BYTES], stored[-SEAL_BYTES:]
         if seal == self._seal(secret, key, content):
             return content
-        _warn(
+        warn(
             f"the cache {cache_folder()} has entries that are damaged, or of another user, machine or version. "
             "They are not used.\n"
             f"  They are made again; or remove the folder. Machines that share one need the same {KEY_VARIABLE}."
@@ -92,10 +95,15 @@ class Cache:
         return True
 
     def forget_oldest(self) -> None:
-        """Keep the cache small: remove the entries that were written longest ago. Another process may do so too."""
+        """Keep the cache small: remove the entries that were written longest ago. Another process may do so too.
+
+        An entry from the days to come was written before the clock was put back; it counts as the oldest.
+        """
         try:
             kept = [(path.stat().st_mtime, path.name, path) for path in map(self.path, self.entries())]
-            for _, _, path in sorted(kept)[: -self.most]:
+            tomorrow = time.time() + DAY
+            kept.sort(key=lambda one: (one[0] if one[0] < tomorrow else 0.0, one[1]))
+            for _, _, path in kept[: -self.most]:
                 path.unlink(missing_ok=True)
         except OSError:
             return
@@ -124,7 +132,7 @@ def _secret(folder: Path, make: bool) -> bytes | None:
     which no program can choose: a copy of the folder, on whatever machine, has another one. Raises OSError.
     """
     if problem := intruders(folder):
-        _warn(
+        warn(
             f"the cache {folder} {problem}, and is not used.\n"
             f"  Make it yours alone (chmod 700), remove it, or name another folder: EPOCHAL_CACHE_DIR."
         )
@@ -138,7 +146,7 @@ def _secret(folder: Path, make: bool) -> bytes | None:
         fcntl.flock(file, fcntl.LOCK_EX if make else fcntl.LOCK_SH)  # nobody sees half of a key that is being made
         status = os.fstat(file)
         if status.st_uid != os.geteuid() or stat.S_IMODE(status.st_mode) & 0o077:
-            _warn(
+            warn(
                 f"the key of the cache, {folder / KEY_FILE}, could be read or written by others, and is not used.\n"
                 f"  Remove {folder}: what is kept there can be computed again."
             )
@@ -157,8 +165,30 @@ def _secret(folder: Path, make: bool) -> bytes | None:
         os.close(file)
 
 
+@dataclass
+class _Warnings:
+    """What this process has warned of, and whether it tells that itself."""
+
+    given: list[str] = field(default_factory=list)
+    told: bool = True
+
+
 @cache
-def _warn(message: str) -> None:
+def _warnings() -> _Warnings:
+    return _Warnings()
+
+
+def collected_warnings() -> list[str]:
+    """From now on warnings are not told: they are in this list, for the process that started this one."""
+    _warnings().told = False
+    return _warnings().given
+
+
+def warn(message: str) -> None:
     """Tell something on stderr, once in this process."""
-    with contextlib.suppress(OSError):  # nobody listens: a warning is no reason to fail
-        print(f"epochal: warning: {message}", file=sys.stderr)
+    if message in _warnings().given:
+        return
+    _warnings().given.append(message)
+    if _warnings().told:
+        with contextlib.suppress(OSError):  # nobody listens: a warning is no reason to fail
+            print(f"epochal: warning: {message}", file=sys.stderr)

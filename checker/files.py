@@ -1,10 +1,18 @@
-"""Writing files so that a reader finds the old content or the new one, never a part."""
+"""Writing files so that a reader finds the old content or the new one, never a part; and folders of one run alone."""
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
+import re
 import threading
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TextIO
+
+LOCK = "lock"
+"""The file in a folder whose lock a run holds as long as it uses the folder."""
 
 
 def write_atomically(path: Path, text: str) -> None:
@@ -13,17 +21,71 @@ def write_atomically(path: Path, text: str) -> None:
     A link is followed, and what is not a regular file (a pipe, a terminal) is written directly. Raises OSError; then
     the old content, if there was any, is untouched.
     """
-    target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
-        target.write_text(text, encoding="utf-8", newline="\n")
-        return
-    beside = target.with_name(f".{target.name}.{os.getpid()}.{threading.get_ident()}.tmp")
+    write_together({path: text})
+
+
+def write_together(texts: Mapping[Path, str]) -> None:
+    """Write several files like `write_atomically`: none gets its name before all are on the disk."""
+    written: dict[Path, Path] = {}
     try:
-        with beside.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(target)
+        with contextlib.ExitStack() as held:
+            for path, text in texts.items():
+                target = Path(os.path.realpath(path))
+                if target.exists() and not target.is_file():
+                    target.write_text(text, encoding="utf-8", newline="\n")
+                    continue
+                file = held.enter_context(_beside(target, written))
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            for target, beside in written.items():
+                beside.replace(target)
     except BaseException:
-        beside.unlink(missing_ok=True)
+        for beside in written.values():
+            beside.unlink(missing_ok=True)
         raise
+
+
+@contextlib.contextmanager
+def _beside(target: Path, written: dict[Path, Path]) -> Iterator[TextIO]:
+    """A new file beside another, entered in `written` and locked; those that a killed process has left are removed."""
+    left = re.compile(re.escape(f".{target.name}.") + r"\d+\.\d+\.tmp")
+    for path in target.parent.iterdir():
+        if left.fullmatch(path.name):
+            _remove_left(path)
+    beside = target.with_name(f".{target.name}.{os.getpid()}.{threading.get_ident()}.tmp")
+    while target not in written:
+        with beside.open("x", encoding="utf-8", newline="\n") as file:
+            with contextlib.suppress(OSError):  # a file system without locks: there nothing is removed either
+                fcntl.flock(file, fcntl.LOCK_EX)
+            if os.fstat(file.fileno()).st_nlink:  # nobody has removed it before it was locked
+                written[target] = beside
+                yield file
+
+
+def _remove_left(beside: Path) -> None:
+    """Remove a file that was to be given a name, unless a process that lives is writing it."""
+    with contextlib.suppress(OSError), beside.open("rb") as file:  # what cannot be removed does no harm
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        beside.unlink()
+
+
+@contextlib.contextmanager
+def held(folder: Path, shared: bool = False) -> Iterator[bool]:
+    """Hold a folder as long as this lasts; whether that was possible, or another run holds it.
+
+    Any number of runs may hold it `shared`, to read it. A process that ends, however it does, lets go. Raises OSError.
+    """
+    flags = os.O_RDONLY if shared else os.O_RDWR | os.O_CREAT
+    with contextlib.ExitStack() as opened:
+        alone = True
+        try:
+            file = os.open(folder / LOCK, flags | os.O_CLOEXEC, 0o666)
+            opened.callback(os.close, file)
+            fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+        except BlockingIOError:
+            alone = False
+        except FileNotFoundError:
+            if not shared:
+                raise  # who reads needs no lock where nobody has ever written
+        yield alone

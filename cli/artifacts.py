@@ -18,15 +18,14 @@ if TYPE_CHECKING:
 
 
 @contextlib.contextmanager
-def writing(path: Path) -> Iterator[None]:
+def writing(path: Path, advice: str = "Give --out a place where you may write, on a disk with room.") -> Iterator[None]:
     """Tell a failure to write as one about `path`, with exit code 153, whichever temporary file was refused."""
     try:
         yield
     except OSError as error:
         raise Failure(
             codes.ENGINE_FAILURE,
-            f"{path}: nothing can be written there: {error.strerror or error}.\n"
-            "  Give --out a place where you may write, on a disk with room.",
+            f"{path}: nothing can be written there: {error.strerror or error}.\n  {advice}",
         ) from error
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from checker.cache import warn
 from checker.gate import cache
 from checker.gate.naming import FORMAT
 from checker.gate.record import Record, decode_record
@@ -154,6 +155,8 @@ class PendingAnswer:
         if status != 0 or not said:
             raise Failure(codes.ENGINE_FAILURE, f"the process that loads the baseline ended with status {status}.")
         data = json.loads(said)
+        for warning in data["warnings"]:
+            warn(warning)
         if "message" in data:
             return BaseAnswer(problem=data["message"], code=data["code"])
         cache.keep_answer(self.question, {"specification": data["specification"], "text": data["text"]})

@@ -2,7 +2,8 @@
 
 Two versions of one specification cannot be imported into one process. This one is started with the folder of the other
 commit; the protocols come from there, the language and the checker are those of this tool. It reads one JSON request
-from stdin and writes one JSON answer to stdout: the record and the rules, or why they cannot be had.
+from stdin and writes one JSON answer to stdout: the record and the rules, or why they cannot be had, and its warnings,
+which the process that asked tells unless it has told them itself.
 """
 
 from __future__ import annotations
@@ -78,7 +79,11 @@ def main() -> None:
     """Answer one request."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    json.dump(answer(json.load(sys.stdin)), out)
+    from checker.cache import collected_warnings
+
+    warnings = collected_warnings()
+    found = answer(json.load(sys.stdin))
+    json.dump({**found, "warnings": warnings}, out)
     out.close()
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from checker.files import write_atomically
-from checker.gate.lock_file import NAME, Lock, Locked, LockError, write
+from checker.files import write_together
+from checker.gate.lock_file import NAME, Lock, Locked, LockError, dumps, write
 from checker.gate.record import Record
 from checker.gate.verdict import Expectations, Finding, judge
 
@@ -32,6 +32,8 @@ ADVICE = {
     codes.INCONCLUSIVE: "Raise --budget, or use smaller bounds",
 }
 
+ADVICE_OF_THE_DISK = "Nothing was changed. Make room on the disk, or see that you may write there, and run it again."
+
 
 def update_lock(
     folder: Path,
@@ -45,9 +47,24 @@ def update_lock(
 
     The reason is stored where behaviour changed, and for models that are named; the others keep theirs.
     """
-    configuration = read_configuration(folder)
+    lock, lines = _updated(read_configuration(folder), folder / NAME, names, reason, engine, budget, told)
+    with writing(folder / NAME, ADVICE_OF_THE_DISK):
+        write(folder / NAME, lock)
+    return lines
+
+
+def _updated(
+    configuration: Configuration,
+    path: Path,
+    names: Sequence[str],
+    reason: str | None,
+    engine: str,
+    budget: float | None,
+    told: Callable[[str], None],
+) -> tuple[Lock, list[str]]:
+    """The lock file as it is to be, and what was done."""
     chosen = chosen_models(configuration, names, "release")
-    lock = _present_lock(folder / NAME, reason)
+    lock = _present_lock(path, reason)
     models = {name: one for name, one in lock.models.items() if names or name in configuration.models}
     lines = [f"{name}: no longer configured, removed" for name in lock.models if name not in models]
     for settings in chosen:
@@ -58,9 +75,7 @@ def update_lock(
         same = before is not None and _same(before.record, record)
         kept = before.reason if before is not None and same and (settings.name not in names or not reason) else reason
         models[settings.name] = Locked(record, settings.expect_violated, kept or "")
-    with writing(folder / NAME):
-        write(folder / NAME, Lock(models))
-    return [*lines, f"{NAME}: {counted(len(models), 'model')}. Commit it with the change."]
+    return Lock(models), [*lines, f"{NAME}: {counted(len(models), 'model')}. Commit it with the change."]
 
 
 def add_model(
@@ -73,14 +88,16 @@ def add_model(
     if name in configuration.models:
         raise Failure(codes.USAGE, f"there is a model called {name!r} already.\n  Call this one otherwise: --name NAME")
     file = "epochal.toml" if configuration.file in ("", "epochal.toml") else "pyproject.toml"
-    _accepted(replace(configuration, file=configuration.file or file), settings, engine, budget)
+    models = {**configuration.models, name: settings}
+    wanted = replace(configuration, file=configuration.file or file, models=models)
+    lock, lines = _updated(wanted, folder / NAME, [name], None, engine, budget, told)
     path = folder / file
     before = path.read_text(encoding="utf-8") if path.is_file() else ""
     head = "" if file == "epochal.toml" else "tool.epochal."
     gap = "" if not before else "\n" if before.endswith("\n") else "\n\n"
-    with writing(path):
-        write_atomically(path, before + gap + _table(settings, head))
-    return [f"{file}: added the model {name}", *update_lock(folder, [name], None, engine, budget, told)]
+    with writing(path, ADVICE_OF_THE_DISK):
+        write_together({path: before + gap + _table(settings, head), folder / NAME: dumps(lock)})
+    return [f"{file}: added the model {name}", *lines]
 
 
 def _table(settings: ModelSettings, head: str) -> str:

@@ -9,6 +9,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from checker.control_groups import memory_of_control_groups
+
 from .render.numbers import counted, sized
 from .solver import accepted, found_solver
 
@@ -120,22 +122,12 @@ def _processors() -> Finding:
 def _memory() -> Finding:
     """The memory that this process may use: the machine's, or less in a container."""
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    limit = _container_limit()
+    limit = memory_of_control_groups()
     usable = min(total, limit) if limit is not None else total
     kind = "" if usable == total else f" of {sized(total)} (limit of the container)"
     return Finding(
         "memory", usable >= MEMORY_NEEDED, f"{sized(usable)}{kind}", "Use small bounds, and --max-memory to be safe."
     )
-
-
-def _container_limit() -> int | None:
-    for file in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
-        try:
-            text = Path(file).read_text(encoding="ascii").strip()
-        except OSError:  # this system has no such control group
-            continue
-        return int(text) if text.isdigit() else None
-    return None
 
 
 def _writable(subject: str, folder: Path, advice: str) -> Finding:

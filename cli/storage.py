@@ -9,6 +9,7 @@ import shlex
 import shutil
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -92,21 +93,26 @@ def storage_of(
 
 
 def remember(folder: Path) -> None:
-    """Note that the last checkpoint is in this folder, and forget old ones in the cache folder.
+    """Note that the last checkpoint is in this folder, and forget old ones in the cache folder that nobody uses.
 
     Of one in the cache folder it is noted what is in it: nobody else may have put another there.
     """
     home = _last().folder
+    from checker.files import held
+
     try:
         own = folder.resolve().is_relative_to(home.resolve())
         note = {"folder": os.fspath(folder.resolve()), "manifest": _digest(folder) if own else ""}
         if not _last().write(LAST, json.dumps(note).encode()):
             return
-        kept = sorted((path for path in home.iterdir() if path.is_dir()), key=lambda path: path.stat().st_mtime)
+        others = [path for path in home.iterdir() if path.is_dir() and path.resolve() != folder.resolve()]
+        others.sort(key=lambda path: path.stat().st_mtime)
     except OSError:  # a cache folder that cannot be written: --resume last will say that there is none
         return
-    for path in kept[:-KEPT]:
-        shutil.rmtree(path, ignore_errors=True)
+    for path in others[: -(KEPT - 1)]:
+        with suppress(OSError), held(path) as alone:
+            if alone:
+                shutil.rmtree(path, ignore_errors=True)
 
 
 def _last() -> Cache:

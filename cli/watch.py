@@ -59,10 +59,16 @@ def watch_command(arguments: list[str]) -> int:
 def _saved_since(moment: int, loaded: frozenset[Path], touched: set[Path]) -> set[Path]:
     """The files that matter and were written since a run began, in nanoseconds; also while it lasted.
 
-    After a run that could not load its specification every file that is touched matters.
+    After a run that could not load its specification every file that is touched matters. If the clock was put back
+    since, a file that is touched counts as written.
     """
+    put_back = time.time_ns() < moment
     matter = {*loaded, *(Path.cwd() / name for name in ALWAYS)} if loaded else touched
-    return {path for path in matter if path.is_file() and path.stat().st_mtime_ns > moment - CLOCK_STEP}
+    return {
+        path
+        for path in matter
+        if path.is_file() and (path.stat().st_mtime_ns > moment - CLOCK_STEP or (put_back and path in touched))
+    }
 
 
 def _watched_folders() -> list[Path]:

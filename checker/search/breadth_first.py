@@ -33,9 +33,10 @@ from checker.trace.trace import Step
 from spec.language import Protocol
 
 from .budget import Budget
-from .checkpoint import CheckpointWriter, Known, identity_of, known_from
+from .checkpoint import CheckpointWriter, Known, identity_of, known_from, writing_alone
 from .cross_check import cross_checked
 from .digest import Digest, state_hash
+from .errors import CheckpointError
 from .findings import (
     FIRST_VIOLATION,
     RULE_FAILED,
@@ -172,14 +173,14 @@ class NativeSearch:
 
     def resume(self, folder: Path) -> None:
         """Go on from a checkpoint. Raises CheckpointError if that is not possible."""
-        checkpoint = Checkpoint(folder)
-        checkpoint.require(self.identity)
-        known = known_from(checkpoint.document, self.model.protocol)
-        self.depth, self.found = known.depth, Findings(dict(known.found.shown))
-        self.resumed_from = checkpoint.states
-        self.crew.close()
-        self.crew = self._crew(self.wanted if checkpoint.states >= TOGETHER_FROM else 1, known.totals)
-        checkpoint.deal_to(self.crew, self.kernel, tables=not self.options.compact)
+        with Checkpoint.reading(folder, self.options.checkpoint) as checkpoint:
+            checkpoint.require(self.identity)
+            known = known_from(checkpoint.document, self.model.protocol)
+            self.depth, self.found = known.depth, Findings(dict(known.found.shown))
+            self.resumed_from = checkpoint.states
+            self.crew.close()
+            self.crew = self._crew(self.wanted if checkpoint.states >= TOGETHER_FROM else 1, known.totals)
+            checkpoint.deal_to(self.crew, self.kernel, tables=not self.options.compact)
         self.known = known  # not before: whoever is interrupted while states are dealt out must not write a checkpoint
         self.close_findings()
 
@@ -269,8 +270,14 @@ def available_workers() -> int:
 def check(protocol: Protocol, options: Options) -> CheckResult:
     """Explore every state within the bounds, or as far as the budgets allow.
 
-    Raises ReadingsDisagree if the Python reading says otherwise of a state that was reached.
+    Raises ReadingsDisagree if the Python reading says otherwise of a state that was reached, CheckpointError if a
+    checkpoint cannot be gone on from or another run is writing it.
     """
+    with writing_alone(options.checkpoint):
+        return _check(protocol, options)
+
+
+def _check(protocol: Protocol, options: Options) -> CheckResult:
     wall, cpu = time.monotonic(), time.process_time()
     judged = [member.name for member in chosen_properties(protocol, options)]
     compiler, words = Compiler(), lay_out(protocol.leaves).words
@@ -328,7 +335,10 @@ def _save(search: NativeSearch, result: CheckResult) -> CheckResult:
     if writer is None or search.known is None:
         return result
     try:
-        search.save(writer)
+        with writing_alone(writer.folder if writer is not search.writer else None):
+            search.save(writer)
+    except CheckpointError as error:
+        return replace(result, warnings=(*result.warnings, f"no checkpoint is kept: {str(error).splitlines()[0]}"))
     except OSError as error:
         return replace(
             result, cut=f"no checkpoint can be written: {error.strerror}: {writer.folder}", engine_failed=True

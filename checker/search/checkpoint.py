@@ -1,13 +1,16 @@
 """Checkpoints: what a search knows at the end of a level, in a folder that another run can go on from.
 
 The folder has one file of records for each level and worker, and a manifest that names the files that count, with
-their lengths and digests, and everything else: counters, digests, findings. The manifest is replaced as a whole after
-the files are on the disk, so the folder is consistent whenever the process ends. A record is the 64-bit words of the
-state and a word with the name of its parent and the instance that led to it, in the byte order that the manifest says.
+their lengths and digests, and everything else: counters, digests, findings. It ends with a digest of itself, so a bit
+that flips anywhere in a checkpoint is noticed. The manifest is replaced as a whole after the files are on the disk, so
+the folder is consistent whenever the process ends. Only one run at a time writes a folder. A record is the 64-bit words
+of the state and a word with the name of its parent and the instance that led to it, in the byte order that the manifest
+says.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import hashlib
 import json
@@ -20,17 +23,18 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from checker.files import write_atomically
+from checker.files import held, write_atomically
 from checker.native.crew import Crew, Totals
 from checker.native.dealing import Segment, segments_of
 from checker.trace.trace import Step
 from checker.version import TOOL, tool_version
 from spec.language import Protocol
 
+from .errors import CheckpointError
 from .findings import Finding, Findings, Run
 
 FORMAT = "epochal-checkpoint"
-VERSION = 1
+VERSION = 2
 MANIFEST = "manifest.json"
 EVERY = 1.0
 """A checkpoint is written at the end of a level if the last one is at least this many seconds old."""
@@ -136,6 +140,7 @@ class CheckpointWriter:
             **known.document(),
             "levels": self._levels,
         }
+        document["digest"] = digest_of(document)
         write_atomically(self.folder / MANIFEST, json.dumps(document, indent=1) + "\n")
         self._forget_others()
         self._last = time.monotonic()
@@ -158,6 +163,28 @@ class CheckpointWriter:
         for path in sorted(self.folder.glob("records-*.bin")):
             if path.name not in kept:
                 path.unlink(missing_ok=True)
+
+
+def digest_of(document: dict[str, Any]) -> str:
+    """The digest of a manifest, but for the digest that stands in it."""
+    content = json.dumps({key: value for key, value in document.items() if key != "digest"}, sort_keys=True)
+    return hashlib.blake2b(content.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+
+
+@contextlib.contextmanager
+def writing_alone(folder: Path | None) -> Iterator[None]:
+    """Hold the folder of the checkpoints that this run writes, if there is one. Raises CheckpointError, OSError."""
+    if folder is None:
+        yield
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    with held(folder) as alone:
+        if not alone:
+            raise CheckpointError(
+                f"another run is using the checkpoint in {folder}.\n"
+                "  Wait until it ends, or give this run a folder of its own: --checkpoint DIR."
+            )
+        yield
 
 
 def _parts(address: int, size: int) -> Iterator[memoryview]:

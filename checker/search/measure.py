@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from checker.control_groups import memory_of_control_groups
+
 _UNIT = 1 if sys.platform == "darwin" else 1024
 
 
@@ -47,15 +49,11 @@ def children_cpu_seconds() -> float:
 def memory_limit() -> int:
     """How much memory this process may use before the system stops it, in bytes: nine tenths of what there is.
 
-    What there is: the machine's memory, or the limit of its control group if that is smaller.
+    What there is: the machine's memory, or the limit of its control groups if that is smaller.
     """
     there_is = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    for limit in (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes")):
-        try:
-            there_is = min(there_is, int(limit.read_text(encoding="ascii")))
-        except (OSError, ValueError):  # no control group, or one without a limit ("max")
-            continue
-    return there_is // 10 * 9
+    limit = memory_of_control_groups()
+    return (there_is if limit is None else min(there_is, limit)) // 10 * 9
 
 
 @contextmanager

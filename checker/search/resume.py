@@ -9,13 +9,14 @@ import json
 import mmap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
+from checker.files import held
 from checker.native.crew import Crew
 from checker.native.dealing import Segment, deal
 from checker.native.machine import MachineCode
 
-from .checkpoint import FORMAT, MANIFEST, VERSION
+from .checkpoint import FORMAT, MANIFEST, VERSION, digest_of
 from .errors import CheckpointError, in_words
 
 
@@ -41,6 +42,20 @@ class Checkpoint:
                 f"{path} has version {self.document.get('version')} of the format, and this is version {VERSION}.\n"
                 "  Resume with the version of Epochal that wrote it, or start again without --resume."
             )
+        if self.document.get("digest") != digest_of(self.document):
+            raise CheckpointError(f"{path} is damaged: its content has changed.\n  Start again without --resume.")
+
+    @classmethod
+    @contextlib.contextmanager
+    def reading(cls, folder: Path, own: Path | None) -> Iterator[Self]:
+        """A checkpoint that nobody else changes meanwhile; `own` is the folder that this run holds already."""
+        with contextlib.ExitStack() as opened:
+            mine = own is not None and folder.exists() and folder.samefile(own)
+            if not mine and folder.is_dir() and not opened.enter_context(held(folder, shared=True)):
+                raise CheckpointError(
+                    f"another run is writing the checkpoint in {folder}.\n  Wait until it ends, or end it."
+                )
+            yield cls(folder)
 
     @property
     def states(self) -> int:

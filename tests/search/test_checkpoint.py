@@ -156,7 +156,7 @@ def test_another_search_is_refused(tmp_path: Path) -> None:
     assert "with properties " in refused(replace(same, properties=("weak_isr",)), middling())
     document = json.loads((tmp_path / "manifest.json").read_text())
     document["specification"] = "0" * 32
-    (tmp_path / "manifest.json").write_text(json.dumps(document))
+    (tmp_path / "manifest.json").write_text(json.dumps({**document, "digest": checkpoint.digest_of(document)}))
     assert "with specification 000" in refused(same, middling())
 
 
@@ -177,8 +177,10 @@ def test_damage_is_found(tmp_path: Path) -> None:
     assert "is damaged" in refused(options, middling())
     (tmp_path / "manifest.json").write_text("{}")
     assert "not the manifest" in refused(options, middling())
-    (tmp_path / "manifest.json").write_text(manifest.replace('"version": 1', '"version": 2'))
-    assert "has version 2" in refused(options, middling())
+    (tmp_path / "manifest.json").write_text(manifest.replace('"version": 2', '"version": 1'))
+    assert "has version 1 of the format, and this is version 2.\n  Resume with the version" in refused(
+        options, middling()
+    )
     (tmp_path / "manifest.json").unlink()
     assert "has no checkpoint" in refused(options, middling())
 

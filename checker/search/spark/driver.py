@@ -32,7 +32,7 @@ from .log import Level
 from .manifest import Manifest, read_manifest, write_manifest
 from .program import Program, make_program
 from .session import check_installation, open_session, plain
-from .storage import Storage, open_storage
+from .storage import Storage, open_storage, used_alone
 from .supersteps import OnDriver, OnSpark, Supersteps
 from .tasks import Hook, Job, Settled
 from .walk import Walker
@@ -260,9 +260,14 @@ class _Search:
 def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult:
     """Explore every state within the bounds, or as far as the budgets allow, on Spark.
 
-    Raises ClusterError when Spark or the storage fails, ResumeRefused for a storage that does not fit the question,
-    ReadingsDisagree if the Python reading says otherwise of a state in the log.
+    Raises ClusterError when Spark or the storage fails, ResumeRefused for a storage that does not fit the question or
+    that another run uses, ReadingsDisagree if the Python reading says otherwise of a state in the log.
     """
+    with used_alone(cluster.storage):
+        return _check(protocol, options, cluster)
+
+
+def _check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult:
     wall, cpu = time.monotonic(), time.process_time()
     members = chosen_properties(protocol, options)
     check_installation()

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from .errors import ClusterError
+from checker.files import held
+
+from .errors import ClusterError, ResumeRefused
 
 Bytes = bytes | bytearray | memoryview
 
@@ -84,6 +87,29 @@ class Storage:
         opened.delete_file(f"{path}/{name}")
 
 
+@contextlib.contextmanager
+def used_alone(uri: str) -> Iterator[None]:
+    """Hold a storage on a file system of this machine as long as a driver uses it; object stores have no locks.
+
+    Raises ResumeRefused if another driver uses it, ClusterError if it cannot be used at all.
+    """
+    folder = open_storage(uri).local
+    if folder is None:
+        yield
+        return
+    with contextlib.ExitStack() as opened:
+        try:
+            alone = opened.enter_context(held(folder))
+        except OSError as error:
+            raise _unusable(uri, error) from error
+        if not alone:
+            raise ResumeRefused(
+                f"another run is using the storage {uri}.\n"
+                "  Wait until it ends, or give this run a folder of its own: --storage DIR."
+            )
+        yield
+
+
 def open_storage(uri: str) -> Storage:
     """A storage that answers. Raises ClusterError if it cannot be used."""
     storage = Storage(uri)
@@ -92,9 +118,13 @@ def open_storage(uri: str) -> Storage:
         if storage.local is not None:
             storage.local.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError, NotImplementedError) as error:
-        raise ClusterError(
-            f"the storage {uri} cannot be used: {error}.\n"
-            "  Give a folder that the driver and every executor can write to: a shared path, or a URI that pyarrow.fs "
-            "knows (s3://, gs://, hdfs://)."
-        ) from error
+        raise _unusable(uri, error) from error
     return storage
+
+
+def _unusable(uri: str, error: Exception) -> ClusterError:
+    return ClusterError(
+        f"the storage {uri} cannot be used: {error}.\n"
+        "  Give a folder that the driver and every executor can write to: a shared path, or a URI that pyarrow.fs "
+        "knows (s3://, gs://, hdfs://)."
+    )
