@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from checker.reading import Codes, PythonReading
 from spec.language import LanguageError, Protocol
+from spec.language.errors import source_line
 
 FIRST_STATES = "making the initial states"
 
@@ -19,7 +20,8 @@ def initial_states(protocol: Protocol, tell: Callable[[str], None] = lambda _: N
     if not found:
         raise LanguageError(
             f"{protocol.name or type(protocol).__name__} has no initial state",
-            advice="Let some choice of initial's parameters pass all of its requires.",
+            source_line(type(protocol).initial),
+            "Let some choice of initial's parameters pass all of its requires.",
         )
     reading = PythonReading(protocol)
     for codes in found:
