@@ -110,9 +110,9 @@ def test_there_is_no_room_for_the_lock_file(counter: Repository, arguments: tupl
 def test_the_warning_about_the_cache_is_told_once(counter: Repository) -> None:
     """Although the specification of the other commit is loaded by a process of its own."""
     counter.commit()
-    counter.write("epochal.toml", CONFIGURED.format(7))
+    counter.write("counter.py", textwrap.dedent(COUNTER).replace("self.value < 2", "self.value < 3"))
     counter.cache.chmod(0o777)
     done = counter.epochal("gate", "--base", "HEAD")
-    assert done.returncode == 0, done.stderr
+    assert done.returncode in (0, 20), done.stderr
     assert done.stderr.count("epochal: warning: ") == 1
     assert f"the cache {counter.cache} can be written by others (mode 777), and is not used.\n" in done.stderr
