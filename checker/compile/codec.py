@@ -131,6 +131,10 @@ def set_mask(execution: Execution, domain: SetDomain, value: Any) -> tuple[Expre
     elif isinstance(value, LooseSet):
         elements = value.elements
     else:
+        if isinstance(domain.element, StructDomain):
+            for element in value:
+                if isinstance(element, Struct):
+                    _one_of(execution, type(element), domain.element)
         known = domain.code(value)
         if known is not None:
             return graph.true, graph.mask(known)
@@ -190,7 +194,7 @@ def locate(execution: Execution, domain: Domain, value: Any) -> tuple[Expression
 def _locate_record(execution: Execution, domain: StructDomain, value: Any) -> tuple[Expression, Expression]:
     graph = execution.graph
     record = isinstance(value, Struct) or (isinstance(value, Symbolic) and value.is_record)
-    if not record or {*domain.field_domains} - {*_fields(value)}:
+    if not record or not _one_of(execution, _kind_of(value), domain):
         return graph.false, graph.integer(0)
     parts, total = [], graph.integer(0)
     for name, part in domain.field_domains.items():
@@ -200,10 +204,23 @@ def _locate_record(execution: Execution, domain: StructDomain, value: Any) -> tu
     return graph.all_of(parts), total
 
 
-def _fields(value: Any) -> tuple[str, ...]:
+def _kind_of(record: Any) -> type[Struct]:
     from .equality import record_type
 
-    return record_type(value).fields
+    return record_type(record)
+
+
+def _one_of(execution: Execution, kind: type[Struct], domain: StructDomain) -> bool:
+    """Whether records of a class are values of a domain.
+
+    One of a derived class equals none of the base class in Python, but is stored as one: refused.
+    """
+    if kind is not domain.type and (issubclass(kind, domain.type) or issubclass(domain.type, kind)):
+        raise execution.error(
+            f"a {kind.__name__} is looked up among records of {domain.type.__name__}, which it does not equal",
+            f"Make a {domain.type.__name__} with its fields.",
+        )
+    return kind is domain.type
 
 
 def position(execution: Execution, domain: Domain, value: Any) -> Expression:

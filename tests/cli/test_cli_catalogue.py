@@ -25,7 +25,8 @@ from cli.catalogue import (
     stale,
 )
 from cli.catalogue_induction import induction_entry
-from cli.traces import every_reading, read, replay_all
+from cli.trace_protocol import TraceReader
+from cli.traces import every_reading, replay_all
 from spec.catalogue import CATALOGUE
 from spec.classic.state import ClassicBounds
 from spec.history import KNOWN_BUGS, known_bug
@@ -223,7 +224,7 @@ def test_the_stored_folder_has_every_run_of_the_catalogue() -> None:
 
 @pytest.mark.parametrize("path", stored(), ids=lambda path: path.name.removesuffix(".itf.json"))
 def test_every_stored_run_replays_in_python(path: Path) -> None:
-    trace = read(path)
+    trace = TraceReader([]).read(path)
     outcome = replay(trace, [PythonReading(trace.protocol)])
     assert outcome.ok, outcome.lines()
 
@@ -231,7 +232,7 @@ def test_every_stored_run_replays_in_python(path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("path", stored(), ids=lambda path: path.name.removesuffix(".itf.json"))
 def test_every_stored_run_replays_in_machine_code(path: Path) -> None:
-    trace = read(path)
+    trace = TraceReader([]).read(path)
     readings, missing = every_reading(trace.protocol)
     assert missing == ""
     assert replay(trace, readings).ok

@@ -238,7 +238,7 @@ UNFIT = {
 }
 
 
-@pytest.mark.parametrize("value", FIT, ids=repr)
+@pytest.mark.parametrize("value", FIT, ids=range(len(FIT)))
 def test_it_can_be_used(value: Any) -> None:
     assert unfit(value) == ""
 
