@@ -22,6 +22,9 @@ from .expression import Expression
 from .records import SymMaybeStruct, field_of
 from .symbolic import LooseSet, Symbolic, SymBool, SymInt, SymOptional, SymScalar, SymSet, int_value, truth_value
 
+ELSEWHERE_EQUAL: dict[type[Domain], type] = {IntegerDomain: bool, BooleanDomain: int}
+"""Whose values are in no domain of this class, but may equal one of its values: in Python, True is 1."""
+
 
 def decode(execution: Execution, domain: Scalar, code: Expression) -> Any:
     """The value with this code: an ordinary Python value if the code is known."""
@@ -171,7 +174,7 @@ def locate(execution: Execution, domain: Domain, value: Any) -> tuple[Expression
     if isinstance(domain, SetDomain) and isinstance(value, frozenset | set | SymSet | LooseSet):
         inside, mask = set_mask(execution, domain, value)
         return inside, graph.integer(mask.value) if mask.is_const else graph.bits(mask)
-    if not isinstance(value, Symbolic):
+    if not isinstance(value, Symbolic) and type(value) is not ELSEWHERE_EQUAL.get(type(domain)):
         code = domain.code(value)
         return nowhere if code is None else (graph.true, graph.integer(code))
     if isinstance(domain, IntegerDomain) and isinstance(value, SymInt):
@@ -188,9 +191,11 @@ def locate(execution: Execution, domain: Domain, value: Any) -> tuple[Expression
 
 
 def _locate_record(execution: Execution, domain: StructDomain, value: Any) -> tuple[Expression, Expression]:
+    from .equality import record_type
+
     graph = execution.graph
     record = isinstance(value, Struct) or (isinstance(value, Symbolic) and value.is_record)
-    if not record or {*domain.field_domains} - {*_fields(value)}:
+    if not record or record_type(value) is not domain.type:
         return graph.false, graph.integer(0)
     parts, total = [], graph.integer(0)
     for name, part in domain.field_domains.items():
@@ -198,12 +203,6 @@ def _locate_record(execution: Execution, domain: StructDomain, value: Any) -> tu
         parts.append(inside)
         total = graph.add(graph.mul(total, graph.integer(part.cardinality)), at)
     return graph.all_of(parts), total
-
-
-def _fields(value: Any) -> tuple[str, ...]:
-    from .equality import record_type
-
-    return record_type(value).fields
 
 
 def position(execution: Execution, domain: Domain, value: Any) -> Expression:
