@@ -22,6 +22,9 @@ from .expression import Expression
 from .records import SymMaybeStruct, field_of
 from .symbolic import LooseSet, Symbolic, SymBool, SymInt, SymOptional, SymScalar, SymSet, int_value, truth_value
 
+ELSEWHERE_EQUAL: dict[type[Domain], type] = {IntegerDomain: bool, BooleanDomain: int}
+"""Whose values are in no domain of this class, but may equal one of its values: in Python, True is 1."""
+
 
 def decode(execution: Execution, domain: Scalar, code: Expression) -> Any:
     """The value with this code: an ordinary Python value if the code is known."""
@@ -131,10 +134,6 @@ def set_mask(execution: Execution, domain: SetDomain, value: Any) -> tuple[Expre
     elif isinstance(value, LooseSet):
         elements = value.elements
     else:
-        if isinstance(domain.element, StructDomain):
-            for element in value:
-                if isinstance(element, Struct):
-                    _one_of(execution, type(element), domain.element)
         known = domain.code(value)
         if known is not None:
             return graph.true, graph.mask(known)
@@ -175,7 +174,7 @@ def locate(execution: Execution, domain: Domain, value: Any) -> tuple[Expression
     if isinstance(domain, SetDomain) and isinstance(value, frozenset | set | SymSet | LooseSet):
         inside, mask = set_mask(execution, domain, value)
         return inside, graph.integer(mask.value) if mask.is_const else graph.bits(mask)
-    if not isinstance(value, Symbolic):
+    if not isinstance(value, Symbolic) and type(value) is not ELSEWHERE_EQUAL.get(type(domain)):
         code = domain.code(value)
         return nowhere if code is None else (graph.true, graph.integer(code))
     if isinstance(domain, IntegerDomain) and isinstance(value, SymInt):
@@ -192,9 +191,11 @@ def locate(execution: Execution, domain: Domain, value: Any) -> tuple[Expression
 
 
 def _locate_record(execution: Execution, domain: StructDomain, value: Any) -> tuple[Expression, Expression]:
+    from .equality import record_type
+
     graph = execution.graph
     record = isinstance(value, Struct) or (isinstance(value, Symbolic) and value.is_record)
-    if not record or not _one_of(execution, _kind_of(value), domain):
+    if not record or record_type(value) is not domain.type:
         return graph.false, graph.integer(0)
     parts, total = [], graph.integer(0)
     for name, part in domain.field_domains.items():
@@ -202,25 +203,6 @@ def _locate_record(execution: Execution, domain: StructDomain, value: Any) -> tu
         parts.append(inside)
         total = graph.add(graph.mul(total, graph.integer(part.cardinality)), at)
     return graph.all_of(parts), total
-
-
-def _kind_of(record: Any) -> type[Struct]:
-    from .equality import record_type
-
-    return record_type(record)
-
-
-def _one_of(execution: Execution, kind: type[Struct], domain: StructDomain) -> bool:
-    """Whether records of a class are values of a domain.
-
-    One of a derived class equals none of the base class in Python, but is stored as one: refused.
-    """
-    if kind is not domain.type and (issubclass(kind, domain.type) or issubclass(domain.type, kind)):
-        raise execution.error(
-            f"a {kind.__name__} is looked up among records of {domain.type.__name__}, which it does not equal",
-            f"Make a {domain.type.__name__} with its fields.",
-        )
-    return kind is domain.type
 
 
 def position(execution: Execution, domain: Domain, value: Any) -> Expression:

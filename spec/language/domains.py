@@ -127,7 +127,7 @@ class StructDomain(Domain):
             yield self._make(dict(zip(names, chosen, strict=True)), None, frozen=True)
 
     def index(self, value: Any) -> int:
-        if not isinstance(value, self.type):
+        if type(value) is not self.type:  # a record of a derived class equals none of this one
             raise EvaluationError(f"{value!r} is not a {self.type.__name__}")
         total = 0
         for name, domain in self.field_domains.items():
