@@ -11,6 +11,7 @@ from typing import Any
 
 from checker.properties import all_properties, check_signatures, is_step_property, liveness
 from spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine, SpecificationError
+from spec.language.class_lines import class_line
 from spec.language.errors import shown_path, source_line
 from spec.language.marks import Mark
 from spec.language.protocol import ACTION_LIMIT
@@ -265,6 +266,11 @@ def compile_protocol(protocol: Protocol, lemmas: bool = False, tell: Callable[[s
     specification leaves the language or a state does not fit.
     """
     check_signatures(protocol)
+    if not protocol.leaves:
+        name = type(protocol).__name__
+        raise LanguageError(
+            f"{name} declares no state variable", class_line(type(protocol)), "Annotate one: count: bool"
+        )
     layout = lay_out(protocol.leaves)
     compiler = _Compiler(protocol)
     compiler.initial()

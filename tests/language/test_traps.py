@@ -353,6 +353,14 @@ def test_class_with_operators_of_its_own_is_refused(load: Load, case: str) -> No
     assert caught.value.advice.startswith("Write a helper")
 
 
+def test_protocol_without_variables_is_refused(load: Load) -> None:
+    module = load("class Spec(Protocol):\n    @action\n    def act(self) -> None:\n        pass\n")
+    with pytest.raises(LanguageError, match="Spec declares no state variable") as caught:
+        compile_protocol(module.Spec())
+    assert caught.value.where is not None and caught.value.where.function == "Spec"
+    assert caught.value.advice == "Annotate one: count: bool"
+
+
 def test_3000_statements(load: Load) -> None:
     assert agree(load(rules("self.n = v\n" * 3_000)).Spec) == 22
 
