@@ -98,6 +98,7 @@ class Core:
         self.fuel = FUEL
         self.nesting = 0
         self.strict = False
+        self.safe = False
 
     def deep(self, depth: int) -> bool:
         """Whether what is being written may have parts that are not simple."""
@@ -112,7 +113,7 @@ class Core:
 
     def careless(self) -> bool:
         """Whether something that can fail is written without a guard."""
-        return self.chance(0.04 * self.world.like("careless"))
+        return not self.safe and self.chance(0.04 * self.world.like("careless"))
 
     def one_of(self, *options: tuple[float, str, Option]) -> str:
         """One of these, by weight; another one if that is not possible here."""

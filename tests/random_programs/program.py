@@ -93,6 +93,7 @@ class _File:
         parameters = plain_parameters(self.world, self.dice.choice([0, 1, 1]), 4)
         scope = [SELF, *self.world.variables, *(Entry(n, k) for n, k in parameters)]
         writer = Statements(self.world, scope, writes=True, guards=False)
+        writer.safe = True
         lines = writer.statements(self.dice.randint(1, 2), 1) or ["pass"]
         for name, kind in parameters:
             if isinstance(kind, Int | Bool | Choice) and self.dice.random() < 0.4:
@@ -140,7 +141,7 @@ class _File:
             writer.state = ""
         lines = writer.statements(dice.choice([0, 1, 1, 2]) + writes, 1)
         if result is not None:
-            lines.append(f"return {writer.value(result, 2)}")
+            lines.append(f"return {writer.ordered(result, 2)}")
         optional = 0
         texts = [f"{n}: {k.text}" for n, k in parameters]
         if parameters and not writes and (parameters[-1][1] in (NUMBER, BOOL)) and dice.random() < 0.4:
