@@ -43,7 +43,9 @@ class Program:
 def program(seed: int) -> Program:
     """The program of a seed, the same on every machine and for every hash seed."""
     dice = random.Random(seed)
-    world = World(dice, wild=dice.random() < 0.3, symmetric=dice.random() < 0.15)
+    world = World(dice, wild=dice.random() < 0.25, symmetric=dice.random() < 0.15)
+    if dice.random() < 0.12:
+        world.tangle()
     return Program(seed, _File(world).text(), world.symmetric, world.wild)
 
 
