@@ -20,6 +20,25 @@ NESTING = 30
 """How deep choices lie within each other at most."""
 
 
+OF_RECORDS = (
+    "sandwich",
+    "swap",
+    "tuple assignment",
+    "chained assignment",
+    "procedure",
+    "over a map",
+    "over a tuple",
+    "path to a record",
+    "conditional record",
+    "next record",
+    "optional or record",
+    "call for a record",
+    "path to an optional",
+    "present",
+)
+"""The constructs that tangled programs like most."""
+
+
 @dataclass(frozen=True)
 class Entry:
     """Something that can be named: its text, its kind, whether it is history, and whether it is a part of the state."""
@@ -59,6 +78,7 @@ class World:
     dice: random.Random
     wild: bool = False
     symmetric: bool = False
+    tangled: bool = False
     ints: list[Int] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
     names: list[Name] = field(default_factory=list)
@@ -67,6 +87,11 @@ class World:
     helpers: list[Helper] = field(default_factory=list)
     likes: dict[str, float] = field(default_factory=dict)
     constants: list[Entry] = field(default_factory=list)
+
+    def tangle(self) -> None:
+        """Let the program have many names for few records, and change these while it uses those."""
+        self.tangled = self.wild = True
+        self.likes |= dict.fromkeys(OF_RECORDS, 4.0) | {"careless": 0.0}
 
     def like(self, name: str) -> float:
         """How much this program likes a construct."""
@@ -98,6 +123,7 @@ class Core:
         self.fuel = FUEL
         self.nesting = 0
         self.strict = False
+        self.safe = False
 
     def deep(self, depth: int) -> bool:
         """Whether what is being written may have parts that are not simple."""
@@ -112,7 +138,7 @@ class Core:
 
     def careless(self) -> bool:
         """Whether something that can fail is written without a guard."""
-        return self.chance(0.04 * self.world.like("careless"))
+        return not self.safe and self.chance(0.04 * self.world.like("careless"))
 
     def one_of(self, *options: tuple[float, str, Option]) -> str:
         """One of these, by weight; another one if that is not possible here."""
@@ -135,7 +161,7 @@ class Core:
 
     def sometimes(self, weight: float) -> float:
         """The weight of what the language may refuse: 0 in most programs."""
-        return weight if self.world.wild else 0.0
+        return weight if self.world.wild and not self.world.tangled else 0.0
 
     def fresh(self, stem: str) -> str:
         """A name that is not in use in this function."""

@@ -48,7 +48,7 @@ def declare(world: World) -> Lines:
         world.choices.append(Choice("Mode", members))
         lines += ["", "", "class Mode(enum.Enum):", '    """Modes."""', ""]
         lines += [f"    {member} = {i}" for i, member in enumerate(members)]
-    for number in range(dice.choice([0, 1, 1, 1, 2, 2])):
+    for number in range(dice.choice([1, 2] if world.tangled else [0, 1, 1, 1, 2, 2])):
         lines += _record(world, number)
     if world.records and dice.random() < 0.12:
         first = world.records[0]
@@ -151,6 +151,9 @@ def _variables(world: World) -> None:
     kinds += [_variable_kind(world) for _ in range(dice.randint(1, 4))]
     if world.symmetric:
         kinds += [MapOf(world.names[0], _map_value(world)), dice.choice([SetOf(world.names[0]), Maybe(world.names[0])])]
+    if world.tangled:
+        record = dice.choice(world.records)
+        kinds = [*kinds[:2], record, record, MapOf(_key(world), record), dice.choice([Maybe(record), LogOf(record, 2)])]
     again = [kind for kind in kinds if isinstance(kind, Record | MapOf | LogOf)]
     if again and dice.random() < 0.5:
         kinds.append(dice.choice(again))  # two of a kind can be swapped, compared and chosen between

@@ -84,6 +84,8 @@ class Name(Kind):
         return self.count
 
 
+SET_LIMIT = 60
+"""The most elements that a set can have, and some to spare: the sum of two numbers is no small number any more."""
 SCALARS = (Int, Bool, Choice, Name)
 
 
@@ -123,8 +125,8 @@ class Record(Kind):
 
     @property
     def plain(self) -> bool:
-        """Whether it can be a parameter and an element of a set: scalars all the way down, or sets of them."""
-        return all(
+        """Whether it can be a parameter and an element of a set: scalars all the way down, or sets of them, and few."""
+        return self.size <= SET_LIMIT and all(
             isinstance(kind, SCALARS)
             or (isinstance(kind, Maybe | SetOf) and isinstance(kind.element, SCALARS))
             or (isinstance(kind, Record) and kind.plain)

@@ -13,6 +13,7 @@ class Numbers(Sources):
     """Writes integers and truth values."""
 
     sequence: Callable[[LogOf], str]
+    ordered: Callable[[Kind, int], str]
 
     # -- integers ---------------------------------------------------------------------------------------------------
 
@@ -276,7 +277,7 @@ class Numbers(Sources):
             found = self.walk(lambda other: other == kind)
             if not found.guards:
                 return found.text
-        return self.value(kind, min(depth - 1, 1)) if self.deep(depth) else self.simple(kind)
+        return self.ordered(kind, min(depth - 1, 1)) if self.deep(depth) else self.simple(kind)
 
 
 def comparable(kind: Kind) -> bool:

@@ -43,7 +43,9 @@ class Program:
 def program(seed: int) -> Program:
     """The program of a seed, the same on every machine and for every hash seed."""
     dice = random.Random(seed)
-    world = World(dice, wild=dice.random() < 0.3, symmetric=dice.random() < 0.15)
+    world = World(dice, wild=dice.random() < 0.25, symmetric=dice.random() < 0.15)
+    if dice.random() < 0.12:
+        world.tangle()
     return Program(seed, _File(world).text(), world.symmetric, world.wild)
 
 
@@ -93,6 +95,7 @@ class _File:
         parameters = plain_parameters(self.world, self.dice.choice([0, 1, 1]), 4)
         scope = [SELF, *self.world.variables, *(Entry(n, k) for n, k in parameters)]
         writer = Statements(self.world, scope, writes=True, guards=False)
+        writer.safe = True
         lines = writer.statements(self.dice.randint(1, 2), 1) or ["pass"]
         for name, kind in parameters:
             if isinstance(kind, Int | Bool | Choice) and self.dice.random() < 0.4:
@@ -140,7 +143,7 @@ class _File:
             writer.state = ""
         lines = writer.statements(dice.choice([0, 1, 1, 2]) + writes, 1)
         if result is not None:
-            lines.append(f"return {writer.value(result, 2)}")
+            lines.append(f"return {writer.ordered(result, 2)}")
         optional = 0
         texts = [f"{n}: {k.text}" for n, k in parameters]
         if parameters and not writes and (parameters[-1][1] in (NUMBER, BOOL)) and dice.random() < 0.4:

@@ -59,7 +59,7 @@ class Sources(Core):
 
             return option
 
-        plain = self.sometimes(0.6) if order else 1.0
+        plain = self.sometimes(0.25) if order else 1.0
         self.one_of(
             (3, "over a map", keep(self._map)),
             (3, "over a log", keep(self._log)),

@@ -121,7 +121,7 @@ class Statements(Assignments):
             if either and self.chance(0.2)
             else self._same(kind, 0)
             if either
-            else self.value(kind, depth)
+            else self.ordered(kind, depth)
         )
         name = self.fresh(stem or {Record: "r", Name: "n", LogOf: "log", MapOf: "m"}.get(type(kind), "a"))
         part = text.startswith(("self.", "r")) and text.replace("_", "").replace(".", "").replace("[", "").isalnum()

@@ -170,8 +170,16 @@ class Expressions(Numbers):
             return f"{kind.name}({', '.join(text for _, text in parts)})"
         return f"{kind.name}({', '.join(f'{name}={text}' for name, text in parts)})"
 
+    def ordered(self, kind: Kind, depth: int) -> str:
+        """A value that will be gone through: of a plain set a set of the language is made."""
+        text = self.value(kind, depth)
+        keep = not isinstance(kind, SetOf) or text.startswith(("self.", "Set(")) or self.sometimes(self.chance(0.5))
+        return text if keep else f"Set({text})"
+
     def hashed(self, kind: Kind, depth: int) -> str:
         """A part of something that may be an element of a set: sets are those of the language."""
+        if isinstance(kind, MapOf) and not self.sometimes(1):
+            return self._same(kind, 0)
         text = self.value(kind, max(min(depth - 1, 1), 0))
         if not isinstance(kind, SetOf) or text.startswith(("self.", "Set(")) or self.sometimes(self.chance(0.3)):
             return text

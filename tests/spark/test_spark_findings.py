@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Annotated, Self
 
 import pytest
 
 from checker.search.result import Options
 from checker.search.spark.driver import Cluster, check
-from spec.language import Protocol
+from spec.language import Integers, Protocol, action, action_property, invariant
 from tests.compile import test_failures as failures
 from tests.compile.zoo_collections import Logs, Sets
 from tests.compile.zoo_values import Arithmetic, Maps
@@ -54,6 +55,49 @@ def test_the_first_violation_ends_the_search(protocol: Protocol, cluster: Cluste
     result = check(protocol, Options(), replace(cluster, start=in_process))
     assert result.exit_code == 12 and not result.exhaustive
     same_as_native(result, protocol, Options())
+
+
+class Turns(Protocol):
+    """The last level has no new state, and yet shows something."""
+
+    on: bool
+    count: Annotated[int, Integers(0, 1)]
+
+    @action
+    def turn(self, on: bool) -> None:
+        """On or off."""
+        self.on = on
+
+    @action_property
+    def never_off(self, new: Self) -> bool:
+        """Nothing is turned off: shown by the steps from the last level."""
+        return new.on or not self.on
+
+    @invariant
+    def counts(self) -> bool:
+        """Nothing counts."""
+        return self.count == 0
+
+
+class Breaks(Turns):
+    """The last level has no new state, and a rule fails in it."""
+
+    @action
+    def turn(self, on: bool) -> None:
+        """On, and never off."""
+        was = self.on
+        self.on = on
+        self.count = self.count if on or not was else 2
+
+
+@pytest.mark.parametrize("all_violations", [True, False])
+@pytest.mark.parametrize("specification", [Turns, Breaks], ids=lambda kind: kind.__name__)
+def test_a_last_level_that_shows_something_is_expanded_once(
+    specification: type[Protocol], all_violations: bool, cluster: Cluster
+) -> None:
+    """Steps are counted once, and the search is over: nothing is left to explore."""
+    protocol, options = specification(), Options(all_violations=all_violations)
+    same_as_native(check(protocol, options, replace(cluster, start=in_process)), protocol, options)
 
 
 def test_budgets(cluster: Cluster) -> None:

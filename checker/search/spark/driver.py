@@ -240,7 +240,11 @@ class _Search:
         if initial + sum(report.new_states) != level.count:
             raise ClusterError(f"{level.count:,} new states were logged, but {sum(report.new_states):,} were counted")
         after = before.with_level(level, report)
-        self._record(after if level.count or after.findings != before.findings else replace(after, finished=True))
+        if (
+            not level.count
+        ):  # there is nothing to expand: else the last level would be expanded again, and counted twice
+            after = replace(after, finished=True, cut=RULE_FAILED if after.failure is not None else "")
+        self._record(after)
 
     def _record(self, manifest: Manifest) -> None:
         if self.cluster.hook is not None:
