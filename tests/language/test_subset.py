@@ -411,7 +411,8 @@ def test_error_in_a_helper_of_the_module(load: Load) -> None:
 def test_function_without_source() -> None:
     names: dict[str, Any] = {}
     exec(
-        "from spec.language import *\nclass Spec(Protocol):\n    flag: bool\n\n    @action\n    def act(self) -> None:\n        pass\n",
+        "from spec.language import *\nclass Spec(Protocol):\n    flag: bool\n\n"
+        "    @action\n    def act(self) -> None:\n        pass\n",
         names,
     )
     with pytest.raises(LanguageError, match="the source of act is not available"):
