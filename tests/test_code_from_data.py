@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from checker.search.checkpoint import digest_of
 from cli.main import main
 from tests.test_architecture import PACKAGES, ROOT, sources
 
@@ -96,7 +97,8 @@ def test_a_checkpoint_names_no_code(evil: Path) -> None:
     manifest = Path("kept/manifest.json")
     document = json.loads(manifest.read_text())
     assert document["protocol"] == "kip-279"
-    manifest.write_text(json.dumps({**document, "protocol": EVIL}))
+    forged = {**document, "protocol": EVIL}
+    manifest.write_text(json.dumps({**forged, "digest": digest_of(forged)}))
     code, said = run(*small, "--resume", "kept")
     assert code == 2 and not evil.exists()
     assert f"belongs to another search, with protocol {EVIL} instead of kip-279" in said
