@@ -20,7 +20,10 @@ def slug(cause: str) -> str:
 
 
 def smallest(seed: int, cause: str, tries: int) -> tuple[str, Outcome]:
-    """The program of a seed made small, as long as it fails for that cause; and what came of it."""
+    """The program of a seed made small, as long as it fails for one cause; and what came of it.
+
+    A closer look may name another cause than the run that found the program: then it is that one which stays.
+    """
     made = program(seed)
     outside = "bmc" in cause or "bounded" in cause
     effort = replace(THOROUGH, bounded=outside, always=True)
@@ -28,9 +31,10 @@ def smallest(seed: int, cause: str, tries: int) -> tuple[str, Outcome]:
     def outcome(text: str) -> Outcome:
         return run(text, str(seed), symmetric=made.symmetric, effort=effort)
 
-    if outcome(made.text).cause != cause:
+    seen = outcome(made.text)
+    if seen.verdict != "failed":
         return made.text, run(made.text, str(seed), symmetric=made.symmetric)
-    text = shrunk(made.text, lambda text: outcome(text).cause == cause, tries)
+    text = shrunk(made.text, lambda text: outcome(text).cause == seen.cause, tries)
     return text, outcome(text)
 
 
