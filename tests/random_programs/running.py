@@ -59,6 +59,7 @@ class Outcome:
     detail: str = ""
     states: int = 0
     steps: int = 0
+    digests: tuple[str, ...] = ()
     seconds: float = 0.0
     notes: dict[str, int] = field(default_factory=dict)
 
@@ -221,6 +222,7 @@ def _compare(kind: type[Protocol], outcome: Outcome, effort: Effort, dice: rando
     for number, codes in enumerate(reached(protocol, dice, effort.walked)):
         states.compare(codes, terms=number < 1)
     python = interpreter.check(protocol, everything)
+    outcome.digests = python.state_digest, python.step_digest
     compare_searches(python, native)
     if effort.always or dice.random() < (0.3 if outcome.notes["violated"] else 0.1):
         first = Options(max_states=effort.states, workers=1, cross_check="off")
