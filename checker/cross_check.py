@@ -56,12 +56,20 @@ PYTHON = "python"
 State = TypeVar("State")
 
 
+INTERRUPTED = "interrupted"
+"""Why a cross-check ended that Ctrl-C has ended."""
+
+
 @dataclass(frozen=True)
 class CrossCheck:
-    """How many states, and steps from them, were repeated in the Python reading without a difference."""
+    """How many states, and steps from them, were repeated in the Python reading without a difference.
+
+    `cut` says why it ended before all was repeated that was asked for.
+    """
 
     states: int = 0
     steps: int = 0
+    cut: str = ""
 
 
 NOTHING = CrossCheck()
@@ -264,23 +272,32 @@ def repeated(
     amount: Amount,
     run_seconds: float,
     least: int | None = None,
+    told: Callable[[int], str] | None = None,
 ) -> CrossCheck:
     """Repeat states, in their order, until there are enough; what was repeated. Raises ReadingsDisagree.
 
     `run_seconds` is what the run has taken so far, `least` how many states are repeated whatever that was. Ctrl-C ends
-    it: what was repeated until then counts.
+    it: what was repeated until then counts. Where the user has said how many, `told` is called with the count after
+    each state; what it returns, if anything, is a reason to go on only as long as without a wish.
     """
     least = LEAST if least is None else least
     begun = time.monotonic()
     allowed = min(LONGEST, run_seconds / SHARE)
+    cut = ""
     try:
         for state in states:
             repeat(state)
             if isinstance(amount, int) and checker.states >= amount:
+                cut = ""
                 break
             spent = time.monotonic() - begun
-            if amount == "some" and (spent >= LONGEST or (spent >= allowed and checker.states >= least)):
+            enough = spent >= LONGEST or (spent >= allowed and checker.states >= least)
+            if amount != "some" and told is not None:
+                cut = told(checker.states)
+            if enough and (cut or amount == "some"):
                 break
+        else:
+            cut = ""
     except KeyboardInterrupt:
-        pass
-    return CrossCheck(checker.states, checker.steps)
+        cut = INTERRUPTED
+    return CrossCheck(checker.states, checker.steps, cut)

@@ -40,10 +40,12 @@ class Question:
     """A protocol within bounds: what the gate asks about. Making it raises what compiling raises.
 
     `reference` is how it is called on the command line; `fingerprint` that of its source, None if it has none.
+    `interrupted` says that the user has ended the search, or the cross-check after it.
     """
 
     def __init__(self, protocol: Protocol, reference: str, fingerprint: str | None) -> None:
         self.protocol, self.reference = protocol, reference
+        self.interrupted = False
         kept = None if fingerprint is None else cache.find_answer(fingerprint)
         if kept is None:
             self.facts = _facts(protocol, self.model)
@@ -88,7 +90,9 @@ class Question:
         result = search_of(engine)(self.protocol, options)
         self._confirm(result)
         record = self._in_present_words(record_of(result, self.digests))
-        cache.keep_record(record)
+        self.interrupted = result.interrupted
+        if not self.interrupted:  # nobody may believe a search later whose cross-check was not made
+            cache.keep_record(record)
         return record
 
     def keep_rules(self) -> None:

@@ -190,7 +190,7 @@ class Session:
                 return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
             self.wanted.told(f"checking {settings.name}")
             record, source = question.searched(self.wanted.engine, share, self.wanted.progress), "search"
-            if record.cut == "interrupted":
+            if question.interrupted:
                 self.stopped = self.stopped or "interrupted"
         question.keep_rules()
         answer = self._answer(pending)

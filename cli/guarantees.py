@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from checker.gate import cache
@@ -43,7 +43,7 @@ class Decided:
     """A fault, what was searched for it, and the answers by question.
 
     `writes` says whether writes succeed while one broker is down, and while two are; None where the fault takes down
-    fewer, or the search was cut before it could tell.
+    fewer, or the search was cut before it could tell. `interrupted` says that the user wants no further one.
     """
 
     fault: Fault
@@ -55,6 +55,7 @@ class Decided:
     depth: int
     cut: str
     traces: tuple[Trace, ...] = field(default=(), repr=False)
+    interrupted: bool = False
 
     @property
     def open(self) -> bool:
@@ -88,7 +89,7 @@ def decided_faults(
         told(f"{fault.title} ({number} of {len(faults)})")
         found = _decide(fault, words, bounds, wish, progress)
         yield found
-        if found.cut == "interrupted":
+        if found.interrupted:
             return
 
 
@@ -122,9 +123,10 @@ def _decide(
     traces = found_traces(result, witnesses=False)
     replay_all(protocol, traces, result.model)
     answer = _as_answer(result)
-    if question is not None and result.exhaustive:
+    if question is not None and result.exhaustive and not result.interrupted:
         cache.keep_answer(question, answer)
-    return _decided(fault, kind, reference, bounds, answer, tuple(traces))
+    found = _decided(fault, kind, reference, bounds, answer, tuple(traces))
+    return replace(found, interrupted=result.interrupted)
 
 
 def _as_answer(result: CheckResult) -> dict[str, Any]:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 
 NOTE_WIDTH = 110
-INTERRUPTED = "interrupted"
 
 
 @dataclass(frozen=True)
@@ -137,7 +136,7 @@ def run(
         results = []
         for protocol in sides(scenario):
             results.append(search(protocol, asked))
-            if results[-1].cut == INTERRUPTED:
+            if results[-1].interrupted:
                 return
             states += results[-1].distinct_states
         yield _result(scenario, *results)

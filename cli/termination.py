@@ -6,10 +6,14 @@ A terminal that is closed (SIGHUP) is the same, unless the command is to outlive
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
 from types import FrameType
+
+SOON = 0.01
+"""Seconds after which a signal is sent again that came while an object was deleted."""
 
 
 @contextlib.contextmanager
@@ -23,7 +27,12 @@ def stopping(stopped: Callable[[str], None]) -> Iterator[None]:
         yield
         return
 
-    def handle(number: int, _: FrameType | None) -> None:
+    def handle(number: int, frame: FrameType | None) -> None:
+        if _in_finalizer(frame):
+            again = threading.Timer(SOON, os.kill, [os.getpid(), number])
+            again.daemon = True
+            again.start()
+            return
         signal.signal(number, signal.SIG_IGN)
         stopped(signal.Signals(number).name)
         raise KeyboardInterrupt
@@ -35,6 +44,15 @@ def stopping(stopped: Callable[[str], None]) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _in_finalizer(frame: FrameType | None) -> bool:
+    """Whether Python is deleting an object: it would swallow what is raised now."""
+    while frame is not None:
+        if frame.f_code.co_name == "__del__" or frame.f_globals.get("__name__") == "weakref":
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _requests() -> list[signal.Signals]:

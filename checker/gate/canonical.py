@@ -118,7 +118,7 @@ def used_functions(protocol: Protocol) -> list[FunctionType]:
     kind = type(protocol)
     queue: list[Any] = [kind.initial]
     for name in dir(kind):
-        if hasattr(inspect.getattr_static(kind, name, None), "__epochal_mark__") or _marked(kind, name):
+        if _marked(kind, name):
             queue.append(getattr(kind, name))
     found: dict[int, FunctionType] = {}
     while queue:

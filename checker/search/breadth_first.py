@@ -311,7 +311,7 @@ def _check(protocol: Protocol, options: Options) -> CheckResult:
     searched = watch.wall_seconds()
     search_cpu = watch.cpu_seconds() + search.crew.team.helped
     try:
-        repeated = cross_checked(search, time.monotonic() - wall)
+        repeated = cross_checked(search, time.monotonic() - wall, patience)
         result = _result(search, model, cut, diagnostics, search_cpu)
         result = replace(result, limit=budget.reached, cross_check=repeated)
         if not failed:

@@ -10,15 +10,17 @@ from checker.native.sample import Sample
 from checker.native.single import MachineAnswers
 
 from .findings import Run
+from .patience import Patience
 
 if TYPE_CHECKING:
     from .breadth_first import NativeSearch
 
 
-def cross_checked(search: NativeSearch, run_seconds: float) -> CrossCheck:
+def cross_checked(search: NativeSearch, run_seconds: float, patience: Patience) -> CrossCheck:
     """Repeat some of the states of a search, through the machine code that it has used last. Raises ReadingsDisagree.
 
     The runs to what the search has found are followed besides, step by step. `run_seconds` is what the run has taken.
+    `patience` hears how far it is, and has the budgets.
     """
     amount = search.options.cross_check
     if amount == "off":
@@ -32,7 +34,7 @@ def cross_checked(search: NativeSearch, run_seconds: float) -> CrossCheck:
         if finding is not None:
             _follow(checker, finding.run, whole=reduction is None)
     chosen = states.sample.every() if amount == "all" else states.sample
-    return repeated(checker, chosen, states.repeat, amount, run_seconds)
+    return repeated(checker, chosen, states.repeat, amount, run_seconds, told=patience.repeating)
 
 
 def _follow(checker: CrossChecker, run: Run, whole: bool) -> None:

@@ -32,6 +32,7 @@ LAST_RESORT = 5.0
 """After so many seconds the process ends, if the code that was interrupted takes no notice (`except: pass`)."""
 
 COMPILING = "compiling the specification"
+REPEATING = "repeating states in the Python reading"
 
 INTERRUPTED, SPENT = 130, 30
 """The exit codes of such an end."""
@@ -75,6 +76,17 @@ class Patience:
         if now >= self._next:
             self._next = now + TICK
             self.check()
+
+    def repeating(self, count: int) -> str:
+        """Tell that so many states were repeated in another reading; the reason to end, if a budget is spent."""
+        self.doing = f"{REPEATING}, {count:,} so far"
+        now = time.monotonic()
+        if self.progress is not None and now >= self._next and now - self.begun >= TOLD_AFTER:
+            self._next = now + TICK
+            self.progress(self._snapshot())
+        self.doing = REPEATING
+        spent = self.spent()
+        return spent[0] if spent else ""
 
     def check(self) -> None:
         """Raise OutOfPatience if a budget is spent."""

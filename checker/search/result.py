@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from checker.compile.model import Model
-from checker.cross_check import Amount, CrossCheck
+from checker.cross_check import INTERRUPTED, Amount, CrossCheck
 from checker.trace.trace import Trace
 from spec.language import Member, Protocol, SourceLine
 
@@ -119,6 +119,12 @@ class CheckResult:
     interchangeable: tuple[str, ...] = ()
     search_wall_seconds: float = 0.0
     cross_check: CrossCheck | None = None
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the user has ended it: the search, or the cross-check after it."""
+        repeated = self.cross_check
+        return self.cut == INTERRUPTED or (repeated is not None and repeated.cut == INTERRUPTED)
 
     @property
     def collision_probability(self) -> float:

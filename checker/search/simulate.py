@@ -167,7 +167,7 @@ def simulate(
         cut = "interrupted"
     if simulation.error is not None:
         cut = "a rule could not be evaluated"
-    confirmed = _cross_checked(simulation, cross_check, time.monotonic() - started)
+    confirmed = _cross_checked(simulation, cross_check, time.monotonic() - started, patience)
     return SimulationResult(
         protocol=protocol,
         engine=reading.name,
@@ -188,7 +188,9 @@ def simulate(
     )
 
 
-def _cross_checked(simulation: _Simulation, amount: Amount, run_seconds: float) -> CrossCheck | None:
+def _cross_checked(
+    simulation: _Simulation, amount: Amount, run_seconds: float, patience: Patience
+) -> CrossCheck | None:
     """Repeat some of the states that were seen."""
     answers = simulation.reading.answers(simulation.members)
     if answers is None or amount == "off":
@@ -196,7 +198,7 @@ def _cross_checked(simulation: _Simulation, amount: Amount, run_seconds: float) 
     checker = CrossChecker(simulation.reading.protocol, simulation.members, answers)
     states = list(simulation.seen)
     random.Random(SEED).shuffle(states)
-    return repeated(checker, states, checker.repeat, amount, run_seconds)
+    return repeated(checker, states, checker.repeat, amount, run_seconds, told=patience.repeating)
 
 
 def _run(simulation: _Simulation, chosen: random.Random, initial: Codes, depth: int, seed: int) -> None:

@@ -73,9 +73,15 @@ def check_document(
     }
 
 
-def repeated_document(found: CrossCheck | None) -> dict[str, int] | None:
-    """How many states, and steps from them, were repeated in the Python reading; null for a search by it."""
-    return None if found is None else {"states": found.states, "steps": found.steps}
+def repeated_document(found: CrossCheck | None) -> dict[str, int | str] | None:
+    """How many states, and steps from them, were repeated in the Python reading; null for a search by it.
+
+    `cut` is there if it ended before all was repeated that was asked for, and says why.
+    """
+    if found is None:
+        return None
+    counts: dict[str, int | str] = {"states": found.states, "steps": found.steps}
+    return {**counts, "cut": found.cut} if found.cut else counts
 
 
 def property_document(one: PropertyResult) -> dict[str, Any]:

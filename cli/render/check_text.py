@@ -232,10 +232,11 @@ def _searched(page: Page, result: CheckResult, replayed: str) -> None:
 
 def repeated_in_words(found: CrossCheck) -> str:
     """What was repeated in the Python reading."""
-    if not found.states:
+    if not found.states and not found.cut:
         return "off: no state was repeated in the Python reading"
     states, steps = counted(found.states, "state"), counted(found.steps, "step")
-    return f"{states} with {steps} repeated in the Python reading, without a difference"
+    ended = f"; ended early: {found.cut}" if found.cut else ""
+    return f"{states} with {steps} repeated in the Python reading, without a difference{ended}"
 
 
 def _search_time(result: CheckResult) -> str:

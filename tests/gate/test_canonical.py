@@ -23,6 +23,11 @@ from spec.language import (
 Small = Annotated[int, Integers(0, 3)]
 
 
+def tripled(n: int) -> int:
+    """A function that only a lambda names."""
+    return 3 * n
+
+
 def doubled(n: int) -> int:
     """A function of the module."""
     return 2 * n
@@ -287,6 +292,17 @@ class Above(Base):
 def test_what_super_calls_is_one_of_them() -> None:
     names = [function.__qualname__ for function in used_functions(Above())]
     assert {"Above.up", "Base.up"} <= set(names)
+
+
+class Within(Base):
+    @invariant
+    def all_small(self) -> bool:
+        return all(doubled(x) < 20 for x in [self.x]) and (lambda most: tripled(self.x) < most)(30)
+
+
+def test_what_is_named_inside_a_comprehension_is_one_of_them() -> None:
+    names = [function.__qualname__ for function in used_functions(Within())]
+    assert {"doubled", "tripled"} <= set(names)
 
 
 def without_source(text: str) -> Protocol:

@@ -89,6 +89,7 @@ def test_examples_are_runs_whose_last_step_only_one_has() -> None:
                 continue
             shown += 1
             trace = example.trace
+            assert trace.facts["shortest"] is True
             before, step = trace.states[-2], trace.steps[-1]
             same = next(i for i in mine.instances if i.label == step.instance.label)
             taken = (same.action.name, positions(same), step.codes)
@@ -121,6 +122,12 @@ def test_a_budget_cuts_the_comparison_and_it_says_so() -> None:
 def test_another_state_cannot_be_compared() -> None:
     found = difference(protocol("kip-320", 2, 1, 1, 1), protocol("async-isr", 2, 1, 1))
     assert found.incomparable.startswith("the state itself changed (new ")
+    assert "; gone " in found.incomparable
+
+
+def test_what_came_is_named_where_nothing_went() -> None:
+    found = difference(protocol("kip-320", 3, 1, 1, 1), protocol("kip-320", 2, 1, 1, 1))
+    assert found.incomparable.startswith("the state itself changed (new ") and "gone" not in found.incomparable
 
 
 def test_every_operator_can_be_read_again() -> None:

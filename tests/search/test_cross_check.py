@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, ClassVar
 
@@ -15,8 +18,9 @@ from checker.disagreement import ReadingsDisagree
 from checker.native.expressions import ExpressionWriter
 from checker.reading import PythonReading
 from checker.search import breadth_first, interpreter
-from checker.search.result import CheckResult, Options
+from checker.search.result import CheckResult, Options, Progress
 from checker.trace.replay import replay
+from cli.render.check_text import repeated_in_words
 from spec.classic.kip_320 import Kip320
 from spec.language import Bounds, Integers, Log, Protocol, action, constraint, invariant, require
 from spec.language.annotations import Capacity
@@ -202,6 +206,22 @@ def test_ctrl_c_ends_the_cross_check_alone(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(cross_check.CrossChecker, "repeat", interrupted)
     result = breadth_first.check(middling(), Options(cross_check="all"))
     assert result.exhaustive and repeated(result)[0] == 7
+    assert result.interrupted and not replace(result, cross_check=None).interrupted
+
+
+def test_a_long_cross_check_tells_how_far_it_is_and_heeds_the_budget() -> None:
+    told: list[Progress] = []
+    options = Options(cross_check="all", budget=5, begun=time.monotonic() - 3, progress=told.append)
+    result = breadth_first.check(Kip320(), options)
+    assert result.exhaustive and result.exit_code == 0 and not result.interrupted
+    assert result.cross_check is not None and 12 <= result.cross_check.states < result.distinct_states
+    assert result.cross_check.cut == "the time budget of 5 s is spent while repeating states in the Python reading"
+    assert repeated_in_words(result.cross_check).endswith(
+        f", without a difference; ended early: {result.cross_check.cut}"
+    )
+    doing = [progress.doing for progress in told if progress.doing.startswith("repeating")]
+    assert len(doing) > 3
+    assert all(re.fullmatch(r"repeating states in the Python reading, [\d,]+ so far", line) for line in doing)
 
 
 # -- rules that fail ---------------------------------------------------------------------------------------------------

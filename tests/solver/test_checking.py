@@ -43,6 +43,25 @@ def test_a_long_question_is_interrupted(restarting: bool) -> None:
     assert threading.active_count() == threads
 
 
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        ("canceled", checking.SPENT),
+        ("max. resource limit exceeded", checking.SPENT),
+        ("(incomplete quantifiers)", "(incomplete quantifiers)"),
+        ("", "it gave no reason"),
+    ],
+)
+def test_why_there_is_no_answer(reason: str, told: str) -> None:
+    class Silent:
+        """A solver without an answer."""
+
+        def reason_unknown(self) -> str:
+            return reason
+
+    assert checking.why_unknown(Silent()) == told
+
+
 def test_what_z3_raises_is_raised_where_it_was_asked() -> None:
     """Not lost in a thread, which would wait without end."""
 

@@ -69,6 +69,7 @@ def test_kip_320_is_proved(proof: ProofResult) -> None:
     assert count == 51
     assert proof.trivial == ()
     assert proof.solver_seconds < 3
+    assert all(answer.core for answer in proof.answers if answer.obligation.kind == "implication")
 
 
 @pytest.mark.parametrize(
@@ -92,6 +93,9 @@ def test_kip_279_fails_where_kip_320_fences(refuted: ProofResult) -> None:
     """Negative control: with the unfenced steps the same lemmas are not preserved, in just those steps."""
     assert refuted.exit_code == 32
     assert not refuted.unknown
+    assert refuted.vacuous == ()  # nothing is proved that could mean less
+    labels = {answer.obligation.label for answer in refuted.answers}
+    assert "Fetch(b2, b1) preserves epoch_is_entered_by_its_leader_first" in labels
     broken = {(a.obligation.instance.action.name, a.obligation.column) for a in refuted.failed if a.obligation.instance}
     assert {name for name, _ in broken} == {
         "leader_expands_isr",

@@ -15,6 +15,7 @@ from checker.disagreement import ReadingsDisagree
 from checker.native.sample import spread
 from checker.native.single import MachineAnswers
 from checker.reading import Codes
+from checker.search.patience import Patience
 from spec.language import Member
 
 from .log import LoggedStates
@@ -31,7 +32,9 @@ class _Logged:
     action: int
 
 
-def cross_checked(walker: Walker, members: Sequence[Member], amount: Amount, run_seconds: float) -> CrossCheck:
+def cross_checked(
+    walker: Walker, members: Sequence[Member], amount: Amount, run_seconds: float, patience: Patience
+) -> CrossCheck:
     """Repeat some of the states of a log. Raises ReadingsDisagree, LogDamaged, OSError."""
     if amount == "off":
         return CrossCheck()
@@ -39,7 +42,9 @@ def cross_checked(walker: Walker, members: Sequence[Member], amount: Amount, run
     checker = CrossChecker(walker.model.protocol, members, answers)
     sample = _Sample(walker, lambda action: checker.enabled[action])
     states = sample.every() if amount == "all" else sample.some()
-    return repeated(checker, states, lambda one: _repeat(walker, checker, one), amount, run_seconds)
+    return repeated(
+        checker, states, lambda one: _repeat(walker, checker, one), amount, run_seconds, told=patience.repeating
+    )
 
 
 def _repeat(walker: Walker, checker: CrossChecker, one: _Logged) -> None:

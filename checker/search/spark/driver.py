@@ -290,7 +290,7 @@ def _check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResul
         searched = watch.cpu_seconds(), watch.wall_seconds()
         _audit(search.storage, search.manifest)
         walker = Walker(search.model, search.program, search.storage, search.manifest)
-        repeated = cross_checked(walker, members, options.cross_check, time.monotonic() - wall)
+        repeated = cross_checked(walker, members, options.cross_check, time.monotonic() - wall, patience)
     except OSError as error:
         raise _explained(error) from error
     finally:
