@@ -92,6 +92,11 @@ class Calls:
                 return self._enter(function, *arguments, **named)
             if isinstance(owner, frozenset | language.Map | language.Log | Struct) and _is_ours(target):
                 return self._of_plain(owner, function, *arguments, **named)
+            if _is_ours(target) and target.__name__ in vars(Set) and owner is None:
+                raise self.operations.execution.error(
+                    f"{target.__qualname__} is not called as a function in the language",
+                    f"Call the method of the value: a.{target.__name__}(b).",
+                )
             self._refuse_impure(target)
             bound = (owner, *arguments) if isinstance(function, MethodType) else arguments
             return self._enter(self.rule(target), *bound, **named)
@@ -150,8 +155,8 @@ class Calls:
     def _of_plain(self, owner: Any, function: Any, *arguments: Any, **named: Any) -> Any:
         """A method of a known value, which changes nothing."""
         symbolic = any(is_symbolic(a) for a in (*arguments, *named.values()))
-        if symbolic and isinstance(owner, frozenset | set) and len(arguments) == 1:
-            return self._set_method(owner, function.__name__, arguments[0])
+        if symbolic and isinstance(owner, frozenset | set) and arguments and not named:
+            return self._set_method(owner, function.__name__, *arguments)
         if symbolic:
             raise self.operations.execution.error(
                 f"{function.__name__} cannot be called with values that depend on the state", INSTEAD
@@ -184,12 +189,12 @@ class Calls:
         finally:
             self._depth -= 1
 
-    def _set_method(self, owner: Any, name: str, other: Any) -> Any:
+    def _set_method(self, owner: Any, name: str, *others: Any) -> Any:
         execution = self.operations.execution
         loose = LooseSet(execution, [(execution.graph.true, v) for v in Set(owner)], kind_of(owner))
         if name not in loose.words:
             raise execution.error(f"sets have no method {name} in the language", "Use |, &, -, ^, in and comparison.")
-        return getattr(loose, name)(other)
+        return self._enter(getattr(loose, name), *others)
 
 
 def _is_ours(function: FunctionType) -> bool:

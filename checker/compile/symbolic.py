@@ -5,6 +5,8 @@ A value that is already known is an ordinary Python value, never one of these.
 
 from __future__ import annotations
 
+import functools
+import operator
 from typing import Any, NoReturn
 
 from spec.language import Set
@@ -314,17 +316,17 @@ class SymbolicSet(Symbolic):
     def __gt__(self, other: object) -> Any:
         return truth_value(self._execution, sets().proper_subset(self._execution, other, self))
 
-    def union(self, other: object) -> Any:
-        """Members of either, as a set of this kind."""
-        return sets().of_kind(self._execution, self | other, self.kind)
+    def union(self, *others: object) -> Any:
+        """Members of this set or of any other, as a set of this kind."""
+        return sets().of_kind(self._execution, functools.reduce(operator.or_, others, self), self.kind)
 
-    def intersection(self, other: object) -> Any:
-        """Members of both, as a set of this kind."""
-        return sets().of_kind(self._execution, self & other, self.kind)
+    def intersection(self, *others: object) -> Any:
+        """Members of all sets, as a set of this kind."""
+        return sets().of_kind(self._execution, functools.reduce(operator.and_, others, self), self.kind)
 
-    def difference(self, other: object) -> Any:
+    def difference(self, *others: object) -> Any:
         """Members of this set only, as a set of this kind."""
-        return sets().of_kind(self._execution, self - other, self.kind)
+        return sets().of_kind(self._execution, functools.reduce(operator.sub, others, self), self.kind)
 
     def symmetric_difference(self, other: object) -> Any:
         """Members of one of the sets only, as a set of this kind."""

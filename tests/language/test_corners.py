@@ -97,6 +97,9 @@ READ = {
         "p = self.optional if self.flag else self.point\nself.flag = on\nself.n = p.x if p is not None else 3\n"
         "self.optional = self.point if on else None"
     ),
+    "a union of several sets": "self.few = self.few.union({v % 2}, {0})\nself.few = self.few.union()",
+    "known sets with several": "self.few = {0, 1}.intersection(self.few, {1})\nself.flag = len(self.few) == v",
+    "a difference of several": "self.few = Set({0, 1}).difference(self.few, {v})\nself.few = self.few.difference()",
     "one of two maps": "m = self.table if self.flag else self.other\nself.n = m[self.node]\nself.flag = on",
     "one of two lists": "x = [1, 2] if self.flag else [v]\nself.n = len(x)\nself.log = x\nself.flag = on",
     "one of two tuples": "x = (1, v) if self.flag else (v, 2)\nself.n = min(sum(x), 3)\nself.flag = on",
@@ -160,6 +163,11 @@ NO_ELEMENTS = "maps, logs, lists and plain sets, and records that have them, are
 REFUSED = {
     "record with a log in a set": ("self.flag = len({self.team}) == 1", NO_ELEMENTS),
     "record with such a record in a set": ("self.flag = self.club in {self.club}", NO_ELEMENTS),
+    "the method of a set as a function": (
+        "self.few = Set.union(self.few, {1})",
+        "Set.union is not called as a function",
+    ),
+    "a list as a set": ("self.few = self.few.union([1])", "[1] is not a set"),
     "key of an order": ("self.n = sorted([v, 1], key=turned)[0]", "sorted takes no key here"),
     "tuples of two lengths": ("x = (1, 2) if self.flag else (1, 2, 3)\nself.n = len(x)", f"{KINDS} has no length"),
     "a number or a truth value": ("x = 1 if self.flag else on\nself.n = x", f"{KINDS} cannot be stored"),
