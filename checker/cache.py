@@ -105,6 +105,9 @@ class Cache:
             kept.sort(key=lambda one: (one[0] if one[0] < tomorrow else 0.0, one[1]))
             for _, _, path in kept[: -self.most]:
                 path.unlink(missing_ok=True)
+            for path in self.folder.glob(f"*.{self.suffix}.*"):  # which a killed process has not finished
+                if time.time() - path.stat().st_mtime > DAY:
+                    path.unlink(missing_ok=True)
         except OSError:
             return
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import shutil
+import stat
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from checker.cache import warn
+from checker.files import held
 from checker.gate import cache
 from checker.gate.naming import FORMAT
 from checker.gate.record import Record, decode_record
@@ -23,6 +28,10 @@ from .boundary import Failure
 from .configuration import read_configuration
 from .model_configuration import ModelSettings
 from .repository import Commit
+
+PREFIX = "epochal-base-"
+FRESH = 60.0
+"""Seconds that a run has from making its folder until it holds it."""
 
 TOOL_ROOT = Path(__file__).resolve().parents[1]
 
@@ -48,7 +57,8 @@ class BaseCommit:
     def __init__(self, commit: Commit, working: Path) -> None:
         self.commit = commit
         self._working = working.resolve().relative_to(commit.root.resolve())
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: Path | None = None
+        self._kept_open = contextlib.ExitStack()
         self._running: list[subprocess.Popen[str]] = []
 
     def __enter__(self) -> Self:
@@ -61,16 +71,19 @@ class BaseCommit:
             if process.poll() is None:
                 process.kill()
                 process.wait()
-        if self._folder is not None:
-            self._folder.cleanup()
+        self._kept_open.close()
 
     @property
     def root(self) -> Path:
         """The folder with the commit's files."""
         if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="epochal-base-")
-            self.commit.unpack(Path(self._folder.name))
-        return Path(self._folder.name)
+            remove_left_behind()
+            folder = Path(self._kept_open.enter_context(tempfile.TemporaryDirectory(prefix=PREFIX)))
+            self._kept_open.enter_context(held(folder))
+            self._folder = folder / "files"
+            self._folder.mkdir()
+            self.commit.unpack(self._folder)
+        return self._folder
 
     def ask(self, settings: ModelSettings, known: str, engine: str, budget: float | None) -> PendingAnswer:
         """Begin to ask about a model. `known` is the specification digest of the present version."""
@@ -121,6 +134,17 @@ class BaseCommit:
         if record is None or rules is None:
             return None
         return BaseAnswer(answer["specification"], answer["text"], record, rules)
+
+
+def remove_left_behind() -> None:
+    """Remove the folders of runs that were killed: nobody holds them, and they were not made just now."""
+    with contextlib.suppress(OSError):
+        for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+            status = folder.lstat()
+            if status.st_uid == os.geteuid() and stat.S_ISDIR(status.st_mode) and time.time() - status.st_mtime > FRESH:
+                with held(folder) as alone:
+                    if alone:
+                        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _as_called_in(folder: Path, settings: ModelSettings) -> str:

@@ -9,6 +9,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from checker.cache import cache_folder, intruders
 from checker.control_groups import memory_of_control_groups
 
 from .render.numbers import counted, sized
@@ -43,6 +44,7 @@ def examined() -> list[Finding]:
         _memory(),
         _writable("temporary folder", Path(tempfile.gettempdir()), "Set TMPDIR to a folder that you may write to."),
         _writable("working folder", Path.cwd(), "Give --out a folder elsewhere."),
+        _cache(),
     ]
 
 
@@ -128,6 +130,21 @@ def _memory() -> Finding:
     return Finding(
         "memory", usable >= MEMORY_NEEDED, f"{sized(usable)}{kind}", "Use small bounds, and --max-memory to be safe."
     )
+
+
+def _cache() -> Finding:
+    """A folder that others can write to is a problem; without one nothing is kept between runs, and all else works."""
+    folder = cache_folder()
+    there = next(one for one in (folder, *folder.parents) if one.exists())
+    try:
+        if there == folder and (problem := intruders(folder)):
+            advice = "Make it yours alone (chmod 700), or set EPOCHAL_CACHE_DIR; until then it is not used."
+            return Finding("cache folder", False, f"{folder} {problem}", advice)
+        with tempfile.TemporaryFile(dir=there):
+            pass
+    except OSError as error:
+        return Finding("cache folder", True, f"none, as {there} cannot be written: {error.strerror or error}")
+    return Finding("cache folder", True, f"{folder} {'is used' if there == folder else 'can be made'}")
 
 
 def _writable(subject: str, folder: Path, advice: str) -> Finding:

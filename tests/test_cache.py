@@ -9,11 +9,12 @@ import shutil
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from checker.cache import KEY_FILE, SEAL_BYTES, Cache
+from checker.cache import DAY, KEY_FILE, SEAL_BYTES, Cache
 from checker.gate import cache as results
 from checker.native.engine import KERNEL_LEVEL
 from checker.native.machine import OBJECTS, Compiler
@@ -224,6 +225,16 @@ def test_processes_that_begin_at_once_agree_on_the_key(folder: Path) -> None:
     said = [process.communicate()[1] for process in running]
     assert said == [b""] * 8
     assert [SOME.read(str(number)) for number in range(8)] == [str(number).encode() for number in range(8)]
+
+
+def test_what_a_killed_process_left_is_removed_once_it_is_old(folder: Path) -> None:
+    assert SOME.write("one", b"kept")
+    old, new = (SOME.path("two").with_name(f"two.{SOME.suffix}.{number}.1") for number in (1, 2))
+    old.write_bytes(b"half")
+    new.write_bytes(b"half")
+    os.utime(old, (time.time() - 2 * DAY,) * 2)
+    SOME.forget_oldest()
+    assert not old.exists() and new.exists() and SOME.read("one") == b"kept"
 
 
 def test_object_code_of_another_text_is_not_run(capsys: pytest.CaptureFixture[str]) -> None:

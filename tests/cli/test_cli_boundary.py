@@ -154,7 +154,7 @@ def test_without_llvmlite_the_reference_engine_still_works() -> None:
 def test_doctor_finds_this_machine_fit(run) -> None:
     result = run("doctor")
     assert result.exit_code == 0, result.output
-    for subject in ("Python", "llvmlite", "processors", "memory", "temporary folder", "working folder"):
+    for subject in ("Python", "llvmlite", "processors", "memory", "temporary folder", "working folder", "cache folder"):
         assert f"  ok  {subject} " in result.stdout
 
 
@@ -164,6 +164,23 @@ def test_doctor_names_what_is_missing_and_what_to_do(run, monkeypatch: pytest.Mo
     assert result.exit_code == 153
     assert "PROBLEM  llvmlite" in result.stdout
     assert "llvmlite: pip install llvmlite; meanwhile use --engine python." in result.stdout
+
+
+def test_doctor_says_whether_there_is_a_cache(run, tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    assert (
+        f"  ok  cache folder      {folder} can be made" in run("doctor", env={"EPOCHAL_CACHE_DIR": str(folder)}).stdout
+    )
+    folder.mkdir(mode=0o777)
+    folder.chmod(0o777)
+    result = run("doctor", env={"EPOCHAL_CACHE_DIR": str(folder)})
+    assert result.exit_code == 153
+    assert f"PROBLEM  cache folder      {folder} can be written by others (mode 777)" in result.stdout
+    assert "cache folder: Make it yours alone (chmod 700), or set EPOCHAL_CACHE_DIR" in result.stdout
+    (tmp_path / "file").touch()
+    result = run("doctor", env={"EPOCHAL_CACHE_DIR": str(tmp_path / "file")})
+    assert result.exit_code == 0
+    assert f"  ok  cache folder      none, as {tmp_path / 'file'} cannot be written: Not a directory" in result.stdout
 
 
 def test_list_names_every_registered_protocol(run) -> None:
