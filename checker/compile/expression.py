@@ -54,10 +54,24 @@ class Expression:
 
     `is_const` tells whether the value is known. `value` is the constant of CONST, the leaf of FIELD and the addend of
     OFFSET, and 0 elsewhere. MEMBER has the set and a constant position as arguments; BITS is a set's bit mask as an
-    integer. `where` is the line of the specification that first made the node.
+    integer. `where` is the line of the specification that first made the node. `leaves` has a bit for each leaf that it
+    depends on. `typed_range` and `typed_truth` are for `ranges`: what it has found of the node in any typed state.
     """
 
-    __slots__ = ("args", "high", "id", "is_const", "low", "op", "sort", "value", "where")
+    __slots__ = (
+        "args",
+        "high",
+        "id",
+        "is_const",
+        "leaves",
+        "low",
+        "op",
+        "sort",
+        "typed_range",
+        "typed_truth",
+        "value",
+        "where",
+    )
 
     def __init__(
         self,
@@ -79,6 +93,11 @@ class Expression:
         self.low = low
         self.high = high
         self.where = where
+        self.leaves = 1 << value if op is Op.FIELD else 0
+        for arg in args:
+            self.leaves |= arg.leaves
+        self.typed_range: tuple[int, int] | None = None
+        self.typed_truth: tuple[bool | None] | None = None
 
     def __repr__(self) -> str:
         if self.op is Op.CONST:

@@ -12,6 +12,7 @@ class Graph(Logic):
     def __init__(self) -> None:
         super().__init__(NodeTable())
         self._integers: dict[int, Expression] = {}
+        self._members: dict[tuple[int, int], Expression] = {}
 
     # -- leaves ---------------------------------------------------------------------------------------------------
 
@@ -214,6 +215,13 @@ class Graph(Logic):
 
     def member(self, members: Expression, position: Expression) -> Expression:
         """Whether the set has a member at this position, which may lie outside the universe."""
+        key = members.id, position.id
+        found = self._members.get(key)
+        if found is None:
+            found = self._members[key] = self._member(members, position)
+        return found
+
+    def _member(self, members: Expression, position: Expression) -> Expression:
         if not position.is_const:
             possible = [p for p in range(max(position.low, 0), position.high + 1) if members.high >> p & 1]
             return self.any_of(

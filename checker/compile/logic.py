@@ -67,13 +67,14 @@ class Logic(ABC):
         self, parts: Iterable[Expression], op: Op, dual: Op, neutral: Expression, absorbing: Expression
     ) -> Expression:
         members: dict[int, Expression] = {}
+        negated = self._negations.get
         queue = list(parts)
         queue.reverse()
         while queue:
             part = queue.pop()
             if part is neutral or part.id in members:
                 continue
-            if part is absorbing or self.not_(part).id in members:
+            if part is absorbing or (negated(part.id) or self.not_(part)).id in members:
                 return absorbing
             if part.op is op:
                 queue.extend(reversed(part.args))
@@ -97,11 +98,11 @@ class Logic(ABC):
         Inside a conjunction, a disjunction loses the disjuncts whose negation is a member, and is implied if one of its
         disjuncts is a member; a disjunction is treated in the same way with the roles exchanged.
         """
-        kept = []
+        kept, negated = [], self._negations.get
         for arg in member.args:
             if arg.id in members:
                 return self.true if op is Op.AND else self.false
-            if self.not_(arg).id not in members:
+            if (negated(arg.id) or self.not_(arg)).id not in members:
                 kept.append(arg)
         if len(kept) == len(member.args):
             return member

@@ -26,6 +26,8 @@ class Ranges:
         self.facts = list(facts)
         self.known: dict[int, Range] = {}
         self.changed = False
+        self._narrowed = 0
+        """The leaves of all nodes that were narrowed. Of what depends on no such leaf the facts say nothing."""
         self._ranges: dict[int, Range] = {}
         self._truths: dict[int, bool | None] = {}
 
@@ -44,6 +46,10 @@ class Ranges:
 
     def range(self, node: Expression) -> Range:
         """The narrowed range of an integer expression. It is worked out once, until something is narrowed."""
+        if not node.leaves & self._narrowed:
+            if node.typed_range is None:
+                node.typed_range = self._structure(node)
+            return node.typed_range
         found = self._ranges.get(node.id)
         if found is not None:
             return found
@@ -79,6 +85,10 @@ class Ranges:
         """Whether a condition is known to be true or false under the facts. It is worked out once, likewise."""
         if node.is_const:
             return bool(node.value)
+        if not node.leaves & self._narrowed:
+            if node.typed_truth is None:
+                node.typed_truth = (self._truth(node),)
+            return node.typed_truth[0]
         if node.id not in self._truths:
             self._truths[node.id] = self._truth(node)
         return self._truths[node.id]
@@ -144,6 +154,7 @@ class Ranges:
         if to != self.range(node):
             self.known[node.id] = to
             self.changed = True
+            self._narrowed |= node.leaves
             self._ranges.clear()
             self._truths.clear()
 
