@@ -12,8 +12,10 @@ import pytest
 
 @pytest.fixture(scope="session", autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The cache folder of this test run."""
-    folder = tmp_path_factory.mktemp("cache")
+    """The cache folder of this test run, which its processes share: machine code is made once for all of them."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "cache"
+    folder.mkdir(mode=0o700, exist_ok=True)
     before = os.environ.get("EPOCHAL_CACHE_DIR")
     os.environ["EPOCHAL_CACHE_DIR"] = str(folder)
     yield folder

@@ -55,7 +55,8 @@ class Expression:
     `is_const` tells whether the value is known. `value` is the constant of CONST, the leaf of FIELD and the addend of
     OFFSET, and 0 elsewhere. MEMBER has the set and a constant position as arguments; BITS is a set's bit mask as an
     integer. `where` is the line of the specification that first made the node. `leaves` has a bit for each leaf that it
-    depends on. `typed_range` and `typed_truth` are for `ranges`: what it has found of the node in any typed state.
+    depends on. What `ranges` has found of the node in any typed state stands in `typed_range`, `typed_truth` and
+    `typed_refuted`.
     """
 
     __slots__ = (
@@ -68,6 +69,7 @@ class Expression:
         "op",
         "sort",
         "typed_range",
+        "typed_refuted",
         "typed_truth",
         "value",
         "where",
@@ -98,6 +100,7 @@ class Expression:
             self.leaves |= arg.leaves
         self.typed_range: tuple[int, int] | None = None
         self.typed_truth: tuple[bool | None] | None = None
+        self.typed_refuted: bool | None = None
 
     def __repr__(self) -> str:
         if self.op is Op.CONST:

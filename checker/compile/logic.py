@@ -16,6 +16,7 @@ class Logic(ABC):
         self.false = table.make(Op.CONST, (), "bool", 0, 0, 0)
         self.true = table.make(Op.CONST, (), "bool", 1, 1, 1)
         self._negations: dict[int, Expression] = {}
+        self._combinations: dict[tuple[Op, tuple[int, ...]], Expression] = {}
 
     @abstractmethod
     def ite(self, condition: Expression, then: Expression, orelse: Expression) -> Expression:
@@ -57,11 +58,21 @@ class Logic(ABC):
 
     def all_of(self, parts: Iterable[Expression]) -> Expression:
         """The conjunction. Members that follow from others are dropped, and known members cut down disjunctions."""
-        return self._combine(parts, Op.AND, Op.OR, self.true, self.false)
+        return self._combined(list(parts), Op.AND, Op.OR, self.true, self.false)
 
     def any_of(self, parts: Iterable[Expression]) -> Expression:
         """The disjunction, simplified likewise."""
-        return self._combine(parts, Op.OR, Op.AND, self.false, self.true)
+        return self._combined(list(parts), Op.OR, Op.AND, self.false, self.true)
+
+    def _combined(
+        self, parts: list[Expression], op: Op, dual: Op, neutral: Expression, absorbing: Expression
+    ) -> Expression:
+        """The combination, which is worked out once: most are asked for again, as often as a condition is used."""
+        key = op, tuple([part.id for part in parts])
+        found = self._combinations.get(key)
+        if found is None:
+            found = self._combinations[key] = self._combine(parts, op, dual, neutral, absorbing)
+        return found
 
     def _combine(
         self, parts: Iterable[Expression], op: Op, dual: Op, neutral: Expression, absorbing: Expression

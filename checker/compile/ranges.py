@@ -163,5 +163,7 @@ def refuted(conjunction: Expression) -> bool:
     """Whether the expression is false in every typed state, as far as intervals tell."""
     if conjunction.is_const:
         return not conjunction.value
-    facts = conjunction.args if conjunction.op is Op.AND else (conjunction,)
-    return Ranges(facts).refuted()
+    if conjunction.typed_refuted is None:
+        facts = conjunction.args if conjunction.op is Op.AND else (conjunction,)
+        conjunction.typed_refuted = Ranges(facts).refuted()
+    return conjunction.typed_refuted
