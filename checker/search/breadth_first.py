@@ -58,7 +58,9 @@ from .unexplored import unexplored
 STRETCH, LONGEST_STRETCH = 1 << 15, 1 << 17
 """How many states each worker explores before anybody looks at the budgets: more when a search is large, but not by the
 clock, so that a budget of states ends a search of one worker at the same place every time."""
-OPTIMISE_AFTER = 0.1
+OPTIMISE_AFTER, OPTIMISE_AFTER_EACH = 0.1, 0.5e-6
+"""Seconds of searching after which better code is compiled: so many at least, and so many for each byte of its text. A
+megabyte takes LLVM some two seconds, which a search that ends before has no use for."""
 TOGETHER_FROM = 1 << 16
 """A search is begun by one worker; from this many states on all of them take part."""
 
@@ -196,7 +198,7 @@ class NativeSearch:
         now = self.snapshot(budget)
         if cut := budget.spent(now):
             return cut
-        if now.seconds > OPTIMISE_AFTER:
+        if now.seconds > max(OPTIMISE_AFTER, OPTIMISE_AFTER_EACH * len(self.native.text)):
             self.native.optimise()
             if (better := self.native.renewed()) is not None:
                 self.crew.use(better)

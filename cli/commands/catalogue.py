@@ -25,7 +25,7 @@ from cli.options import (
     cls=EpochalCommand,
     examples=(
         "epochal catalogue S25",
-        "epochal catalogue S6 S18 S21 --format json",
+        "epochal catalogue S3 S4 S6 --format json",
         "epochal catalogue S12 --out found",
         "epochal catalogue --list",
     ),

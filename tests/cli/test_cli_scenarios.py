@@ -111,22 +111,22 @@ def test_an_unknown_id_is_refused(id: str, said: str, run) -> None:
 @pytest.mark.parametrize(
     ("faulty", "sound", "code", "said"),
     [
-        ("kraft-s12-fixed", "kraft-s12-fixed", 21, "NOT VIOLATED"),
-        ("kraft-s12", "kraft-s12", 12, "VIOLATED, 3 states"),
-        ("kraft-s12-fixed", "kraft-s12", 12, "VIOLATED, 3 states"),
+        ("kip-320", "kip-320", 21, "NOT VIOLATED"),
+        ("kip-320-offset-only", "kip-320-offset-only", 12, "VIOLATED, 11 states"),
+        ("kip-320", "kip-320-offset-only", 12, "VIOLATED, 11 states"),
     ],
 )
 def test_what_is_not_as_expected_has_its_exit_code(
     faulty: str, sound: str, code: int, said: str, run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A bug that is not found, or a rule that does not help; the other entries are told as well."""
-    wrong = replace(by_id("S12"), faulty=faulty, sound=sound)
-    monkeypatch.setattr(catalogue, "CATALOGUE", (wrong, by_id("S25")))
-    result = run("catalogue", "S12", "S25")
+    wrong = replace(by_id("S3"), faulty=faulty, sound=sound)
+    monkeypatch.setattr(catalogue, "CATALOGUE", (wrong, by_id("S4")))
+    result = run("catalogue", "S3", "S4")
     assert result.exit_code == code
-    assert result.stdout.startswith("1 of 2 entries not as expected: S12\n")
-    assert said in result.stdout and "violated, 4 states" in result.stdout
-    alone = run("catalogue", "S12")
+    assert result.stdout.startswith("1 of 2 entries not as expected: S3\n")
+    assert said in result.stdout and "violated, 13 states" in result.stdout
+    alone = run("catalogue", "S3")
     assert alone.exit_code == code
     assert ("Counterexample although the rule is there" in alone.stdout) == (code == 12)
 
@@ -143,18 +143,18 @@ def test_an_interruption_ends_the_run_and_is_told(run, monkeypatch: pytest.Monke
 
     def interrupted(protocol: Protocol, options: Options) -> CheckResult:
         result = honest(protocol, options)
-        return replace(result, cut="interrupted") if protocol.name.startswith("kraft-s25") else result
+        return replace(result, cut="interrupted") if protocol.name == "kip-279" else result
 
     monkeypatch.setattr(breadth_first, "check", interrupted)
-    result = run("catalogue", "S12", "S18", "S25", "N2")
+    result = run("catalogue", "S3", "S4", "S6", "N2")
     assert result.exit_code == 30
     assert result.stdout.startswith("interrupted: 2 entries not searched\n2 entries: each is violated")
-    assert run("catalogue", "S25").stdout == "interrupted: 1 entry not searched\n"
+    assert run("catalogue", "S6").stdout == "interrupted: 1 entry not searched\n"
 
 
 def test_progress_names_the_entry(run) -> None:
-    lines = [json.loads(line) for line in run("catalogue", "S12", "S25", "--progress", "json").stderr.splitlines()]
-    assert {line["id"] for line in lines} == {"S12", "S25"}
+    lines = [json.loads(line) for line in run("catalogue", "S3", "S4", "--progress", "json").stderr.splitlines()]
+    assert {line["id"] for line in lines} == {"S3", "S4"}
     assert lines[-1]["done"] == lines[-1]["entries"] == 2
 
 
