@@ -11,6 +11,7 @@ import pytest
 
 from checker.files import held
 from cli.base import FRESH, PREFIX, remove_left_behind
+from tests.gate.conftest import SMALL, Repository
 
 
 def test_what_killed_runs_have_left_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,3 +28,17 @@ def test_what_killed_runs_have_left_is_removed(tmp_path: Path, monkeypatch: pyte
             os.utime(folder, (long_ago, long_ago))
         remove_left_behind()
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([used.name, fresh.name, other.name, link.name])
+
+
+def test_a_run_of_the_gate_removes_them(kip_320: Repository, tmp_path: Path) -> None:
+    """Also where it finds nothing to unpack that it could use: the commit does not have the folder."""
+    left = tmp_path / "tmp" / f"{PREFIX}1"
+    left.mkdir(parents=True)
+    os.utime(left, (time.time() - 2 * FRESH,) * 2)
+    inside = Repository(kip_320.path / "new", kip_320.cache)
+    inside.write("mine.py", (kip_320.path / "mine.py").read_text(encoding="utf-8"))
+    inside.model(SMALL)
+    done = inside.epochal("gate", "--base", "HEAD", TMPDIR=str(tmp_path / "tmp"))
+    assert "it has no folder new" in done.stdout
+    assert list((tmp_path / "tmp").iterdir()) == []
+    assert done.returncode == 0, done.stdout + done.stderr
