@@ -201,6 +201,9 @@ def import_error(error: BaseException, file: str) -> SpecificationError:
     if isinstance(error, SystemExit):
         ends = "the file ends the program while it is imported (sys.exit)"
         return LoadError(ends, where, "Put that under if __name__ == '__main__'.")
+    if isinstance(error, RecursionError) and where is None:
+        advice = "Split its longest expression or its innermost block into several."
+        return LoadError(f"{shown_path(str(path))} has something that is nested too deeply to be read", advice=advice)
     if isinstance(error, RecursionError):
         return LoadError("the file recurses without end while it is imported", where)
     if isinstance(error, ImportError):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import functools
+import inspect
 import itertools
 import math
 import operator
@@ -16,7 +17,7 @@ import sys
 import types
 from typing import Any
 
-from spec.language import Identifier, Log, Map, Protocol, Set, Struct
+from spec.language import Bounds, Identifier, Log, Map, Protocol, Set, Struct
 from spec.language.hooks import GENERATED, METACLASSES, overridden
 
 SCALARS = (bool, int, float, complex, str, bytes, range, type(None), type(...), Identifier)
@@ -99,8 +100,10 @@ DEEPEST = 8
 def unfit(value: Any, depth: int = 0) -> str:
     """Why a rule cannot use a value that was made outside of it; "" if it can."""
     kind = type(value)
-    if kind in SCALARS or depth > DEEPEST:
+    if kind in SCALARS:
         return ""
+    if depth > DEEPEST:
+        return f"it is nested more than {DEEPEST} deep"
     if kind in CONTAINERS:
         return _first(value, depth)
     if kind is dict:
@@ -119,7 +122,7 @@ def unfit(value: Any, depth: int = 0) -> str:
     if isinstance(value, types.BuiltinFunctionType):
         return _unfit_function(value)
     if isinstance(value, functools._lru_cache_wrapper):
-        return unfit(value.__wrapped__, depth + 1)
+        return "it keeps what it has computed, and gives it again"
     return _unfit_object(value, kind, depth)
 
 
@@ -187,13 +190,24 @@ def constructible(kind: type) -> bool:
     if issubclass(kind, enum.Enum):
         return not unfit_enum(kind) and not any("_missing_" in vars(owner) for owner in kind.__mro__[:-2])
     if issubclass(kind, tuple) and hasattr(kind, "_fields"):
-        return not overridden(kind, tuple) and "__init__" not in vars(kind)
+        new = getattr(kind.__new__, "__code__", None)
+        generated = new is not None and new.co_filename == GENERATED
+        return not overridden(kind, tuple) and kind.__init__ is object.__init__ and generated
     if not dataclasses.is_dataclass(kind) or overridden(kind, object) or hasattr(kind, "__post_init__"):
         return False
     made = getattr(kind.__init__, "__code__", None)
     factories = [field.default_factory for field in dataclasses.fields(kind)]
     plain = all(factory in (dataclasses.MISSING, list, dict, set, tuple, frozenset) for factory in factories)
+    plain = plain and (
+        issubclass(kind, Bounds) or not any(_is_computed(kind, field.name) for field in dataclasses.fields(kind))
+    )
     return plain and kind.__new__ is object.__new__ and made is not None and made.co_filename == GENERATED
+
+
+def _is_computed(kind: type, name: str) -> bool:
+    """Whether storing a field calls something."""
+    found = inspect.getattr_static(kind, name, None)
+    return hasattr(type(found), "__set__") and not inspect.ismemberdescriptor(found)
 
 
 PURE_FUNCTIONS = frozenset(

@@ -7,6 +7,7 @@ from typing import Any
 
 from spec.language import Struct
 from spec.language.domains import StructDomain
+from spec.language.errors import shown_value
 
 from .execution import Execution
 from .expression import LIMIT
@@ -43,7 +44,7 @@ class Assignment(Iteration):
         raise self._not_a_place(target)
 
     def _not_a_place(self, target: Any) -> Exception:
-        shown = f"{target!r}" if kind_is_plain(target) else f"a {type(target).__name__}"
+        shown = f"{shown_value(target)}" if kind_is_plain(target) else f"a {type(target).__name__}"
         return self.execution.error(
             f"{shown} is not a part of the state and cannot be changed in place",
             "Make a new value with all its parts and assign that.",
@@ -83,7 +84,7 @@ class Assignment(Iteration):
         """The parts of a pair or tuple that a comprehension takes apart."""
         if not isinstance(value, tuple | list) or len(value) != count:
             raise self.execution.error(
-                f"{value!r} cannot be taken apart into {count} names", "Name the whole, and use its parts."
+                f"{shown_value(value)} cannot be taken apart into {count} names", "Name the whole, and use its parts."
             )
         return value
 

@@ -103,6 +103,8 @@ class Attributes:
 
     def _found(self, owner: Any, name: str) -> Any:
         """What Python finds as an attribute of a module, a class or an object; methods and properties as rules."""
+        if isinstance(owner, ModuleType) and name not in vars(owner):
+            raise self._unknown(owner, name)
         if isinstance(owner, ModuleType) or owner is None:
             return getattr(owner, name)
         if isinstance(owner, type):
@@ -112,6 +114,9 @@ class Attributes:
         found = inspect.getattr_static(type(owner), name, None)
         if isinstance(owner, enum.Enum) and name in ("name", "value"):
             return getattr(owner, name)
+        own = getattr(owner, "__dict__", {})
+        if name in own and isinstance(found, FunctionType | functools.cached_property):
+            return own[name]
         if isinstance(found, property) and isinstance(found.fget, FunctionType):
             return self._call(MethodType(found.fget, owner))
         if isinstance(found, functools.cached_property):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from spec.language import Set, Struct, require
+from spec.language.errors import shown_value
 
 from .comprehension import Comprehension, SymRange
 from .expression import Expression
@@ -74,7 +75,7 @@ class BuiltIns:
         number = as_int(self.operations.execution, value)
         if number is None:
             raise self.operations.execution.error(
-                f"{value!r} is not a number", "Use integers here: 1 if ... else 0, or the len of something."
+                f"{shown_value(value)} is not a number", "Use integers here: 1 if ... else 0, or the len of something."
             )
         return number
 
@@ -99,7 +100,7 @@ class BuiltIns:
             total = graph.add(total, graph.ite(present, number, graph.integer(0)))
         return int_value(execution, total)
 
-    def _extreme(self, greatest: bool, *arguments: Any, **named: Any) -> Any:
+    def _extreme(self, greatest: bool, /, *arguments: Any, **named: Any) -> Any:
         execution, graph = self.operations.execution, self.operations.execution.graph
         pick, name = (graph.max, "max") if greatest else (graph.min, "min")
         unknown = set(named) - ({"default"} if len(arguments) == 1 else set())
@@ -232,7 +233,7 @@ class BuiltIns:
     def _int(self, value: Any = 0) -> Any:
         return int_value(self.operations.execution, self._number(value))
 
-    def _struct(self, type: type[Struct], *arguments: Any, **named: Any) -> Any:
+    def _struct(self, type: type[Struct], /, *arguments: Any, **named: Any) -> Any:
         made = type(*arguments, **named)
         values = dict(zip(made.fields, made.field_values(), strict=True))
         if any(is_symbolic(v) for v in values.values()):

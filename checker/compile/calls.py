@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Callable, Iterable
 from types import BuiltinFunctionType, FunctionType, MethodType
@@ -15,13 +14,14 @@ from spec.language.errors import SpecificationError
 from .admitted import ITERATORS, PURE_FUNCTIONS, constructible, impure_module, unfit
 from .attributes import Attributes
 from .built_in import BuiltIns
-from .execution import COMPUTATION, PathEnds
+from .effort import too_much
+from .execution import COMPUTATION, ROUND_LIMIT, PathEnds
 from .iteration import is_symbolic
 from .merge import GuardedIterator
 from .operations import Operations
 from .sets import kind_of
 from .states import SuperState, attempt, seen_as
-from .symbolic import LooseSet
+from .symbolic import LooseSet, Symbolic
 
 CALL_DEPTH = 100
 UNSUITABLE = (TypeError, AttributeError, NameError)
@@ -71,16 +71,14 @@ class Calls:
         """The functions of the specification that were read symbolically so far."""
         return tuple(self._rules)
 
-    def __call__(self, function: Any, *arguments: Any, **named: Any) -> Any:
+    def __call__(self, function: Any, /, *arguments: Any, **named: Any) -> Any:
         """Call anything a rule may call."""
         try:
             builtin = self._builtins.get(function)
         except TypeError:
             builtin = None
         if builtin is not None:
-            return builtin(*arguments, **named)
-        if isinstance(function, functools._lru_cache_wrapper):
-            return self(function.__wrapped__, *arguments, **named)
+            return self._built_in(function, builtin, *arguments, **named)
         if isinstance(function, type):
             return self._made(function, *arguments, **named)
         owner = getattr(function, "__self__", None)
@@ -110,6 +108,19 @@ class Calls:
             return self._enter(self.rule(called), function, *arguments, **named)
         raise self._not_in_the_language(function)
 
+    def _built_in(self, function: Any, builtin: Callable[..., Any], /, *arguments: Any, **named: Any) -> Any:
+        """Call the language's form of one of Python's functions."""
+        try:
+            return builtin(*arguments, **named)
+        except TypeError as error:
+            trace = error.__traceback__
+            if trace is not None and trace.tb_next is not None:  # it was called, and failed inside
+                raise
+            name = getattr(function, "__name__", repr(function))
+            raise self.operations.execution.error(
+                f"{name} is not called with these arguments in the language", "See the chapter on calls for its forms."
+            ) from error
+
     def _refuse_impure(self, function: Any) -> None:
         """A rule may depend on nothing but the state: no chance, no time, no input or output."""
         if unfit(function) or impure_module(getattr(function, "__module__", "")):
@@ -122,16 +133,21 @@ class Calls:
             "Choose by a parameter of the action, and print nothing.",
         )
 
-    def _computed(self, function: Any, *arguments: Any, **named: Any) -> Any:
+    def _computed(self, function: Any, /, *arguments: Any, **named: Any) -> Any:
         """What a function of Python that depends on its arguments alone gives for known ones."""
         execution = self.operations.execution
         if any(is_symbolic(a) for a in (*arguments, *named.values())):
             raise execution.error(f"{function.__name__} cannot be called with values that depend on the state", INSTEAD)
         if callable(named.get("key")):
             raise execution.error(f"{function.__name__} takes no key here", "Compare what the key would give.")
+        if too_much(function, (*arguments, *named.values())):
+            raise execution.error(
+                f"{function.__name__} would go through more than {ROUND_LIMIT:,} values",
+                "Use smaller ranges and numbers.",
+            )
         return self._enter(function, *arguments, **named)
 
-    def _made(self, kind: type, *arguments: Any, **named: Any) -> Any:
+    def _made(self, kind: type, /, *arguments: Any, **named: Any) -> Any:
         """An object of a class: a record, a member of an enumeration, or plain data."""
         execution = self.operations.execution
         if issubclass(kind, Struct):
@@ -152,7 +168,7 @@ class Calls:
             self.operations.execution.one_round()
             yield item
 
-    def _of_plain(self, owner: Any, function: Any, *arguments: Any, **named: Any) -> Any:
+    def _of_plain(self, owner: Any, function: Any, /, *arguments: Any, **named: Any) -> Any:
         """A method of a known value, which changes nothing."""
         symbolic = any(is_symbolic(a) for a in (*arguments, *named.values()))
         if symbolic and isinstance(owner, frozenset | set) and arguments and not named:
@@ -163,7 +179,7 @@ class Calls:
             )
         return self._enter(function, *arguments, **named)
 
-    def _enter(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+    def _enter(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Any:
         execution = self.operations.execution
         if self._depth >= CALL_DEPTH:
             raise execution.error("rules call each other without end", "A specification cannot use recursion.")
@@ -180,7 +196,7 @@ class Calls:
             raise
         except UNSUITABLE as error:
             raise execution.error(
-                f"{type(error).__name__}: {error}",
+                f"{type(error).__name__}: {_in_words(error)}",
                 "Test for None before, and use names and values of the kinds that are meant.",
             ) from error
         except COMPUTATION as error:
@@ -195,6 +211,16 @@ class Calls:
         if name not in loose.words:
             raise execution.error(f"sets have no method {name} in the language", "Use |, &, -, ^, in and comparison.")
         return self._enter(getattr(loose, name), *others)
+
+
+def _in_words(error: Exception) -> str:
+    """What an exception says, where the compiler's own classes are called what they stand for."""
+    kinds, text = list(Symbolic.__subclasses__()), str(error)
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+        word = kind._kind if isinstance(kind._kind, str) else "a value of the state"
+        text = text.replace(f"'{kind.__name__}'", word)
+    return text
 
 
 def _is_ours(function: FunctionType) -> bool:

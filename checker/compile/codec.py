@@ -15,6 +15,7 @@ from spec.language.domains import (
     SetDomain,
     StructDomain,
 )
+from spec.language.errors import shown_value
 
 from .domains import same_kind, same_values
 from .execution import Execution
@@ -79,9 +80,9 @@ def _encode_known(execution: Execution, domain: Scalar, value: Any) -> Expressio
         expected = {IntegerDomain: int, IdentifierDomain: Identifier}.get(type(domain))
         if value is not None and (expected is None or not isinstance(value, expected) or isinstance(value, bool)):
             raise execution.error(
-                f"{value!r} cannot be stored where {domain} is expected", "Store a value of that domain."
+                f"{shown_value(value)} cannot be stored where {domain} is expected", "Store a value of that domain."
             )
-        execution.fail_if(graph.true, f"{value!r} is outside {domain}")
+        execution.fail_if(graph.true, f"{shown_value(value)} is outside {domain}")
         code = 0
     return graph.boolean(bool(code)) if isinstance(domain, BooleanDomain) else graph.integer(code)
 
@@ -114,7 +115,9 @@ def _after_none(execution: Execution, code: Expression) -> Expression:
 
 def _encode_set(execution: Execution, domain: SetDomain, value: Any) -> Expression:
     if not isinstance(value, frozenset | set | SymSet | LooseSet):
-        raise execution.error(f"{value!r} cannot be stored where {domain} is expected", "Store a value of that domain.")
+        raise execution.error(
+            f"{shown_value(value)} cannot be stored where {domain} is expected", "Store a value of that domain."
+        )
     inside, mask = set_mask(execution, domain, value)
     execution.fail_if(execution.graph.not_(inside), f"the set has elements outside {domain.element}")
     return mask
@@ -187,7 +190,7 @@ def locate(execution: Execution, domain: Domain, value: Any) -> tuple[Expression
         if not same_kind(domain, value.domain):
             return nowhere
         return graph.lt(value.expression, graph.integer(domain.size)), value.expression
-    raise execution.error(f"{value!r} is no value of {domain}", "Compare or look up values of one kind.")
+    raise execution.error(f"{shown_value(value)} is no value of {domain}", "Compare or look up values of one kind.")
 
 
 def _locate_record(execution: Execution, domain: StructDomain, value: Any) -> tuple[Expression, Expression]:

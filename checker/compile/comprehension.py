@@ -50,13 +50,17 @@ class Comprehension(Symbolic):
         if self._consumed:
             raise execution.error("a generator is used up after its first use", "Make it a list: [... for ...].")
         self._consumed = True
-        depth = len(execution.path)
+        graph, going = execution.graph, execution.graph.true
 
         def each(present: Expression, item: Any) -> Expression:
-            go_on = self._one(present, item, consume, ordered)
-            if go_on is not execution.graph.true:
-                execution.path.append(go_on)
-            return go_on
+            """One element, under what evaluation goes on. Where it certainly fails, it does not go on."""
+            nonlocal going
+            if going is not graph.false:
+                go_on = graph.false
+                with execution.under(going):
+                    go_on = self._one(present, item, consume, ordered)
+                going = graph.and_(going, go_on)
+            return going
 
         if isinstance(self.source, Comprehension):
             self.source.run(each, ordered)
@@ -64,7 +68,6 @@ class Comprehension(Symbolic):
             with self.operations.order_free(self.source):
                 for present, item in self.operations.iterate(self.source, ordered):
                     each(present, item)
-        del execution.path[depth:]
 
     def _one(self, present: Expression, item: Any, consume: Consumer, ordered: bool) -> Expression:
         execution, graph = self._execution, self._execution.graph

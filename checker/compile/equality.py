@@ -6,6 +6,7 @@ from typing import Any
 
 from spec.language import Identifier, Log, Map, Struct
 from spec.language.domains import BooleanDomain, IntegerDomain
+from spec.language.errors import shown_value
 
 from .domains import same_kind
 from .execution import Execution
@@ -21,15 +22,15 @@ NUMBERS = (int, SymInt, SymBool)
 
 def equal(execution: Execution, a: Any, b: Any) -> Expression:
     """Whether two values are equal."""
-    for value in (a, b):
-        if isinstance(value, float | complex | str | bytes):
-            raise execution.error(
-                f"{value!r} is compared with a value of the state",
-                "Values are integers, truth values, names and records.",
-            )
     graph = execution.graph
     if not isinstance(a, Symbolic | list | tuple) and not isinstance(b, Symbolic | list | tuple):
         return graph.boolean(bool(a == b))
+    for value in (a, b):
+        if isinstance(value, float | complex | str | bytes):
+            raise execution.error(
+                f"{shown_value(value)} is compared with a value of the state",
+                "Values are integers, truth values, names and records.",
+            )
     for value in (a, b):
         if isinstance(value, Symbolic) and not value.comparable:
             raise execution.error(f"{value._kind} cannot be compared", value.instead)

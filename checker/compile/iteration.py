@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from spec.language import Log, Map, Set, Struct
 from spec.language.domains import Domain, LogDomain, MapDomain, StructDomain
+from spec.language.errors import shown_value
 
 from .codec import membership
 from .comprehension import Comprehension, Consumer, SymRange
+from .effort import is_long
 from .equality import equal
 from .execution import Execution, PathEnds
 from .expression import Expression
@@ -148,6 +150,8 @@ class Iteration:
         """`in`."""
         graph = self.execution.graph
         if not is_symbolic(item) and not is_symbolic(container) and not isinstance(container, dict):
+            if is_long(container) and not isinstance(item, int):
+                raise self.execution.error(f"{shown_value(item)} is looked for in a long range", "Compare its limits.")
             return item in container
         if isinstance(container, type):
             raise self.execution.error("a class is asked whether it has a value of the state", "Ask list(...) of it.")

@@ -6,6 +6,7 @@ from typing import Any
 
 from spec.language.domains import OptionalScalar, Scalar
 
+from .alike import alike
 from .codec import decode, encode
 from .domains import domain_of, joined_all, same_values
 from .equality import NUMBERS, RECORDS, record_type
@@ -79,11 +80,11 @@ def merge(execution: Execution, condition: Expression, a: Any, b: Any) -> Any:
         first, second = as_int(execution, a), as_int(execution, b)
         assert first is not None and second is not None
         return int_value(execution, execution.graph.ite(condition, first, second))
-    if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
-        return tuple(merge(execution, condition, x, y) for x, y in zip(a, b, strict=True))
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return _merge_tuples(execution, condition, a, b)
     if _is_list(a) and _is_list(b):
         return _merge_lists(execution, condition, a, b)
-    if not isinstance(a, Symbolic) and not isinstance(b, Symbolic) and type(a) is type(b) and bool(a == b):
+    if not isinstance(a, Symbolic) and not isinstance(b, Symbolic) and alike(a, b):
         return a
     if isinstance(a, Reference) and isinstance(b, Reference) and type(a) is type(b):
         return _merge_references(execution, condition, a, b)
@@ -92,6 +93,14 @@ def merge(execution: Execution, condition: Expression, a: Any, b: Any) -> Any:
     if _is_maybe_record(a) and _is_maybe_record(b):
         return _merge_records(execution, condition, a, b)
     return _merge_scalars(execution, condition, a, b)
+
+
+def _merge_tuples(execution: Execution, condition: Expression, a: tuple[Any, ...], b: tuple[Any, ...]) -> Any:
+    kind = type(a)
+    if len(a) != len(b) or kind is not type(b) or hasattr(a, "__dict__"):
+        return a if alike(a, b) else Mixed(execution)
+    items = [merge(execution, condition, x, y) for x, y in zip(a, b, strict=True)]
+    return tuple.__new__(kind, items)
 
 
 def _truth(execution: Execution, value: bool | SymBool) -> Expression:

@@ -39,7 +39,7 @@ class Operations(Assignment):
         self.visited.add(token)
         self.execution.graph.table.where = self.lines[token]
 
-    def call(self, token: int, function: Any, *arguments: Any, **named: Any) -> Any:
+    def call(self, token: int, function: Any, /, *arguments: Any, **named: Any) -> Any:
         """Call something, and come back to the caller's line."""
         self.at(token)
         result = self.call_rule(function, *arguments, **named)
@@ -179,9 +179,9 @@ class Operations(Assignment):
         """A chained comparison: each operand is evaluated once."""
         execution, graph, left = self.execution, self.execution.graph, first
         total = graph.true
-        for compare, operand in rest:
+        for number, (compare, operand) in enumerate(rest):
             holds = graph.false
-            with execution.under(total):
+            with execution.operand(total) if number else execution.under(total):
                 right = operand()
                 holds = self.condition(compare(left, right))
                 left = right

@@ -16,6 +16,7 @@ from spec.language.domains import (
     SetDomain,
     StructDomain,
 )
+from spec.language.errors import shown_value
 
 from .codec import decode, encode, position
 from .execution import Execution, Place, View
@@ -104,7 +105,9 @@ def write(execution: Execution, place: Place, value: Any) -> None:
         if isinstance(value, SymMaybeStruct) or value is None:
             value = required_record(execution, value)
         if not isinstance(value, Struct | SymStruct | StructReference) or not _is_of(value, domain):
-            raise execution.error(f"{value!r} is not a {domain.type.__name__}", "Store a record of that class.")
+            raise execution.error(
+                f"{shown_value(value)} is not a {domain.type.__name__}", "Store a record of that class."
+            )
         parts = {name: field_of(value, name) for name in domain.field_domains}
         for name, part in domain.field_domains.items():
             write(execution, place.child(part, domain.offsets[name]), parts[name])
@@ -112,7 +115,7 @@ def write(execution: Execution, place: Place, value: Any) -> None:
         _write_optional(execution, place, domain, value)
     elif isinstance(domain, MapDomain):
         if not isinstance(value, Map | MapReference | dict):
-            raise execution.error(f"{value!r} is not a map", "Assign its entries in a for loop.")
+            raise execution.error(f"{shown_value(value)} is not a map", "Assign its entries in a for loop.")
         items = dict(value.items())
         if set(items) != set(domain.keys):
             raise execution.error(f"the value does not map exactly {domain.key}", "Give every key its value.")
@@ -170,7 +173,7 @@ def _write_log(execution: Execution, place: Place, domain: LogDomain, value: Any
     elif isinstance(value, Log | list | tuple):
         length, sources = graph.integer(len(value)), [[(graph.true, entry)] for entry in value]
     else:
-        raise execution.error(f"{value!r} is not a log", "Store a log, a list or a tuple of entries.")
+        raise execution.error(f"{shown_value(value)} is not a log", "Store a log, a list or a tuple of entries.")
     too_long = graph.lt(graph.integer(domain.capacity), length)
     execution.fail_if(too_long, f"more entries than a log of {domain.capacity} has room for")
     execution.write_leaf(place, 0, length)
@@ -329,7 +332,7 @@ class LogReference(Reference):
         graph = self._execution.graph
         at = as_int(self._execution, index)
         if at is None or is_truth(index):
-            raise self._execution.error(f"{index!r} is not an offset", "Index a log by an integer.")
+            raise self._execution.error(f"{shown_value(index)} is not an offset", "Index a log by an integer.")
         outside = graph.or_(graph.lt(at, graph.integer(0)), graph.le(self.length(), at))
         self._execution.fail_if(outside, "the offset is outside the log")
         step = self.domain.entry.leaf_count
@@ -373,7 +376,7 @@ class LogReference(Reference):
         graph = self._execution.graph
         to, end = as_int(self._execution, length), self.length()
         if to is None or is_truth(length):
-            raise self._execution.error(f"{length!r} is not a length", "Truncate to an integer.")
+            raise self._execution.error(f"{shown_value(length)} is not a length", "Truncate to an integer.")
         outside = graph.or_(graph.lt(to, graph.integer(0)), graph.lt(end, to))
         self._execution.fail_if(outside, "truncation to a length beyond the end of the log")
         for k in range(self.domain.capacity):

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from types import FunctionType
 from typing import Any, NoReturn
 
-from spec.language import LanguageError, SourceLine
+from spec.language import LanguageError, SourceLine, require
 from spec.language.errors import shown_path, source_line
 
 from .admitted import unfit
@@ -63,15 +63,17 @@ def rewritten(function: FunctionType, operations: Any, lines: list[SourceLine], 
 def _compiled(function: FunctionType, operations: Any, lines: list[SourceLine], sources: Sources) -> FunctionType:
     tree = sources.tree(function)
     code = function.__code__
-    rewriter = _Rewriter(shown_path(code.co_filename), function.__name__, lines)
+    cells = _cells(function)
+    rewriter = _Rewriter(shown_path(code.co_filename), function.__name__, lines, _redefined(function, tree, cells))
     made = rewriter.function(tree)
-    rewriter.refuse_unfit(function)
+    rewriter.refuse_unfit(function, cells)
+    sources.confirm(function)
     made.name = f"rule {tree.name}"  # no name that the rule itself could mean
     module = ast.Module([made], [])
     locate(module)
     names = dict(function.__globals__)
-    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
-        names[SELF_CLASS if name == "__class__" else name] = cell.cell_contents
+    for name, value in cells.items():
+        names[SELF_CLASS if name == "__class__" else name] = value
     names[OPERATIONS] = operations
     exec(compile(module, code.co_filename, "exec"), names)
     result = names.pop(made.name)
@@ -79,11 +81,35 @@ def _compiled(function: FunctionType, operations: Any, lines: list[SourceLine], 
     return result
 
 
+def _cells(function: FunctionType) -> dict[str, Any]:
+    """What the names of the functions around mean in a function."""
+    found = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            found[name] = cell.cell_contents
+        except ValueError as error:
+            advice = "Assign it before the protocol is made."
+            raise LanguageError(f"{name} has no value in {function.__name__}", source_line(function), advice) from error
+    return found
+
+
+SPECIAL: dict[str, Any] = {"super": super, "bool": bool, "require": require}
+"""The names that are rewritten in ways of their own, if they mean this."""
+
+
+def _redefined(function: FunctionType, tree: ast.FunctionDef, cells: dict[str, Any]) -> frozenset[str]:
+    """Those of them that mean something else in a function."""
+    scope = {**vars(builtins), **function.__globals__, **cells}
+    inside = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    inside |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    return frozenset(name for name, meant in SPECIAL.items() if name in inside or scope.get(name) is not meant)
+
+
 class _Rewriter(ExpressionRewriter):
     """Rewrites one function."""
 
-    def __init__(self, file: str, name: str, lines: list[SourceLine]) -> None:
-        super().__init__(file, name, lines)
+    def __init__(self, file: str, name: str, lines: list[SourceLine], redefined: frozenset[str]) -> None:
+        super().__init__(file, name, lines, redefined)
         self.counter = self.copies = self.depth = 0
 
     def function(self, tree: ast.FunctionDef) -> ast.FunctionDef:
@@ -222,14 +248,13 @@ class _Rewriter(ExpressionRewriter):
         value: ast.expr = self.visit(statement.value)
         return call("unpacked", value) if apart else value
 
-    def refuse_unfit(self, function: FunctionType) -> None:
+    def refuse_unfit(self, function: FunctionType, cells: dict[str, Any]) -> None:
         """Refuse names of things outside the rule that have a memory, chance or operators of their own."""
         code = function.__code__
-        cells = {n: c.cell_contents for n, c in zip(code.co_freevars, function.__closure__ or (), strict=True)}
         found = {**vars(builtins), **function.__globals__, **cells}
         defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
         for name, node in self.read.items():
-            inside = name in self.bound or name in (*code.co_varnames, *code.co_cellvars)
+            inside = name in (*code.co_varnames, *code.co_cellvars)
             if not inside and name in found and (why := unfit(found[name])):
                 line = SourceLine(self.file, node.lineno, self.name)
                 raise LanguageError(f"{name} cannot be used in a rule: {why}", line, OUTSIDE)

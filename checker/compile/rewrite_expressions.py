@@ -14,12 +14,14 @@ from .syntax import ITEM, SELF_CLASS, call, function_of, name_of, thunk
 class ExpressionRewriter(ast.NodeTransformer):
     """Rewrites the expressions of one function.
 
-    `read` has the names that it reads, `bound` those that its comprehensions bind, `locals` those that it assigns, and
-    `known` those that are certainly assigned where the rewriting stands.
+    `read` has the names that it reads, `bound` those that comprehensions bind where the rewriting stands, `locals`
+    those that it assigns, and `known` those that are certainly assigned there. `redefined` are built-in names that mean
+    something else in it.
     """
 
-    def __init__(self, file: str, name: str, lines: list[SourceLine]) -> None:
-        self.file, self.name, self.lines = file, name, lines
+    def __init__(self, file: str, name: str, lines: list[SourceLine], redefined: frozenset[str]) -> None:
+        self.file, self.name, self.lines, self.redefined = file, name, lines, redefined
+        self.comprehensions = 0
         self.first_parameter = ""
         self.read: dict[str, ast.Name] = {}
         self.bound: set[str] = set()
@@ -52,7 +54,8 @@ class ExpressionRewriter(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.expr:
         self.refuse_private(node, node.id)
         if isinstance(node.ctx, ast.Load):
-            self.read.setdefault(node.id, node)
+            if node.id not in self.bound:
+                self.read.setdefault(node.id, node)
             if node.id in self.locals - self.known:
                 return call("local", node)
         return node
@@ -104,13 +107,15 @@ class ExpressionRewriter(ast.NodeTransformer):
         return ast.Compare(left, [op], [right])
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
+        named = node.func.id if isinstance(node.func, ast.Name) and node.func.id not in self.redefined else ""
+        if named == "super" and not node.args:
+            if self.comprehensions:
+                self.refuse(node, "super() inside a comprehension, as Python 3.11 has not", "Write a for loop.")
             return call("super_", name_of(SELF_CLASS), name_of(self.first_parameter))
         if any(k.arg is None for k in node.keywords):
             self.refuse(node, "a ** argument", "Name the arguments.")
         keywords = [ast.keyword(k.arg, self.visit(k.value)) for k in node.keywords]
-        truths = isinstance(node.func, ast.Name) and node.func.id in ("require", "bool")
-        arguments = [self.truth(a) if truths else self.visit(a) for a in node.args]
+        arguments = [self.truth(a) if named in ("require", "bool") else self.visit(a) for a in node.args]
         return call("call", ast.Constant(self.token(node)), self.visit(node.func), *arguments, keywords=keywords)
 
     def visit_Set(self, node: ast.Set) -> ast.expr:
@@ -128,8 +133,11 @@ class ExpressionRewriter(ast.NodeTransformer):
     def comprehension(self, generators: list[ast.comprehension], element: ast.expr) -> ast.expr:
         """A comprehension, one source inside the other."""
         first, *others = generators
-        source, before = self.visit(first.iter), set(self.known)
-        self.known |= {name.id for name in ast.walk(first.target) if isinstance(name, ast.Name)}
+        source, before, outside = self.visit(first.iter), set(self.known), set(self.bound)
+        names = {name.id for name in ast.walk(first.target) if isinstance(name, ast.Name)}
+        self.known |= names
+        self.bound |= names
+        self.comprehensions += 1
         conditions = [self.truth(c) for c in first.ifs]
         condition: ast.expr = ast.Constant(None)
         if conditions:
@@ -138,12 +146,12 @@ class ExpressionRewriter(ast.NodeTransformer):
                 both = call("and_", both, *(thunk(c) for c in conditions[1:]))
             condition = self.binder(first.target, both)
         inner = self.comprehension(others, element) if others else self.visit(element)
-        self.known = before
+        self.known, self.bound = before, outside
+        self.comprehensions -= 1
         return call("comprehension", source, condition, self.binder(first.target, inner), ast.Constant(bool(others)))
 
     def binder(self, target: ast.expr, body: ast.expr) -> ast.expr:
         """A function of one element that binds the names of a comprehension's target."""
-        self.bound |= {name.id for name in ast.walk(target) if isinstance(name, ast.Name)}
         if isinstance(target, ast.Name):
             return function_of([target.id], body)
         names = [element.id for element in getattr(target, "elts", ()) if isinstance(element, ast.Name)]

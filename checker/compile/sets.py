@@ -12,6 +12,7 @@ from typing import Any
 
 from spec.language import Set
 from spec.language.domains import SetDomain
+from spec.language.errors import shown_value
 
 from .codec import decode, set_mask
 from .domains import joined, same_values, universe_of
@@ -46,7 +47,7 @@ def of_kind(execution: Execution, value: Any, kind: type) -> Any:
 def _operand(execution: Execution, value: Any) -> Any:
     if isinstance(value, SETS):
         return value
-    raise execution.error(f"{value!r} is not a set", "Use a set on both sides.")
+    raise execution.error(f"{shown_value(value)} is not a set", "Use a set on both sides.")
 
 
 def settled(execution: Execution, value: Any) -> SymSet:

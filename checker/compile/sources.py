@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import importlib.machinery
 import linecache
 from types import CodeType, FunctionType
 
@@ -22,6 +23,7 @@ class Sources:
 
     def __init__(self) -> None:
         self._files: dict[str, dict[int, ast.AST]] = {}
+        self._codes: dict[str, dict[tuple[str, int], list[CodeType]]] = {}
 
     def tree(self, function: FunctionType) -> ast.FunctionDef:
         """The syntax tree of a function. Raises LanguageError if there is no source, or it is not a plain function."""
@@ -36,8 +38,27 @@ class Sources:
                 "It must be a file that is UTF-8 from end to end, and unchanged since it was imported.",
             )
         if not isinstance(found, ast.FunctionDef) or found.name != function.__name__:
-            raise LanguageError(f"{function.__name__} is not a plain function", source_line(function))
+            raise LanguageError(
+                f"{function.__name__} is not a plain function",
+                source_line(function),
+                "Write def, without a decorator that puts another function in its place.",
+            )
         return found
+
+    def confirm(self, function: FunctionType) -> None:
+        """Raise LanguageError if a function does something else than what its source says."""
+        code = function.__code__
+        if hasattr(function, TREE):
+            return
+        if code.co_filename not in self._codes:
+            self._codes[code.co_filename] = _codes(code.co_filename)
+        written = self._codes[code.co_filename].get((code.co_qualname, code.co_firstlineno), [])
+        if written and not any(_does_the_same(code, one) for one in written):
+            raise LanguageError(
+                f"{function.__name__} does something else than what its source says",
+                source_line(function),
+                "Nothing may put other code in its place.",
+            )
 
     def _taken(self, code: CodeType) -> ast.AST | None:
         """The tree of a function, out of those that were not given out yet."""
@@ -45,6 +66,42 @@ class Sources:
         if line not in self._files.get(file, {}):
             self._files[file] = _functions(file)
         return self._files[file].pop(line, None)
+
+
+def _codes(file: str) -> dict[tuple[str, int], list[CodeType]]:
+    """The code of the functions of a file, by their names and first lines; Python may have kept it."""
+    try:
+        queue = [importlib.machinery.SourceFileLoader("__main__", file).get_code("__main__")]
+    except (OSError, ImportError, SyntaxError, ValueError):
+        try:
+            queue = [compile("".join(linecache.getlines(file)), file, "exec", dont_inherit=True)]
+        except (SyntaxError, ValueError):
+            queue = []
+    found: dict[tuple[str, int], list[CodeType]] = {}
+    for code in queue:
+        if code is not None:
+            found.setdefault((code.co_qualname, code.co_firstlineno), []).append(code)
+            queue += [one for one in code.co_consts if isinstance(one, CodeType)]
+    return found
+
+
+def _does_the_same(one: CodeType, other: CodeType) -> bool:
+    """Whether two codes of one function are the same but for line numbers."""
+    names = ("co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_flags", "co_exceptiontable")
+    if any(getattr(one, name) != getattr(other, name) for name in names):
+        return False
+    if len(one.co_consts) != len(other.co_consts):
+        return False
+    for a, b in zip(one.co_consts, other.co_consts, strict=True):
+        both = isinstance(a, CodeType) and isinstance(b, CodeType)
+        if not (_does_the_same(a, b) if both else _shape(a) == _shape(b)):
+            return False
+    return True
+
+
+def _shape(constant: object) -> object:
+    """What tells constants apart: True is not 1, and a set has no order."""
+    return frozenset(map(_shape, constant)) if isinstance(constant, frozenset) else repr(constant)
 
 
 def _functions(file: str) -> dict[int, ast.AST]:

@@ -175,6 +175,11 @@ class SymInt(Symbolic):
     def __floordiv__(self, other: object) -> Any:
         return int_value(self._execution, self._execution.graph.floordiv(self.expression, self._divisor(other)))
 
+    def __rfloordiv__(self, other: object) -> Any:
+        self._divisor(self)
+
+    __rmod__ = __rfloordiv__
+
     def __mod__(self, other: object) -> Any:
         return int_value(self._execution, self._execution.graph.mod(self.expression, self._divisor(other)))
 

@@ -80,9 +80,10 @@ class _Exchange:
     def _initial_states(self) -> None:
         initial = self.model.protocol.initial_states()
         if not {self.naming.renamed(codes, self.names) for codes in initial} <= set(initial):
-            raise self._refusal(
-                "exchanged, they give other initial states", source_line(type(self.model.protocol).initial)
-            )
+            method, reason = type(self.model.protocol).initial, "exchanged, they give other initial states"
+            if method is Protocol.initial:
+                raise self._refusal(f"{reason}, as each variable begins with the first value of its domain", None)
+            raise self._refusal(reason, source_line(method))
 
     def _never(self, compiled: CompiledInstance) -> None:
         """The exchanged instance is never possible, so this one must not be either."""

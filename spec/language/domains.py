@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from .class_lines import class_line
-from .errors import EvaluationError, LanguageError
+from .errors import EvaluationError, LanguageError, shown_value
 from .scalars import (
     INTEGER_LIMIT,
     SET_LIMIT,
@@ -84,7 +84,7 @@ class StructDomain(Domain):
 
     def stored(self, value: Any, mutations: Mutations | None, where: str = "") -> Any:
         if not isinstance(value, self.type):
-            raise EvaluationError(f"{where + ': ' if where else ''}{value!r} is not a {self.type.__name__}")
+            raise EvaluationError(f"{where + ': ' if where else ''}{shown_value(value)} is not a {self.type.__name__}")
         copies = {n: d.stored(value.__dict__[n], mutations, n) for n, d in self.field_domains.items()}
         return self._make(copies, mutations)
 
@@ -128,7 +128,7 @@ class StructDomain(Domain):
 
     def index(self, value: Any) -> int:
         if type(value) is not self.type:  # a record of a derived class equals none of this one
-            raise EvaluationError(f"{value!r} is not a {self.type.__name__}")
+            raise EvaluationError(f"{shown_value(value)} is not a {self.type.__name__}")
         total = 0
         for name, domain in self.field_domains.items():
             total = total * domain.cardinality + domain.index(value.__dict__[name])
@@ -214,7 +214,9 @@ class MapDomain(Domain):
     def stored(self, value: Any, mutations: Mutations | None, where: str = "") -> Any:
         entries: dict[Any, Any] = dict(value.items()) if isinstance(value, Map | Mapping) else {}
         if set(entries) != set(self.keys):
-            raise EvaluationError(f"{where + ': ' if where else ''}{value!r} does not map exactly {self.key}")
+            raise EvaluationError(
+                f"{where + ': ' if where else ''}{shown_value(value)} does not map exactly {self.key}"
+            )
         return Map(self, {k: self.value.stored(entries[k], mutations, f"[{k!r}]") for k in self.keys}, mutations)
 
     def flatten(self, value: Any, into: list[int]) -> None:
@@ -262,7 +264,7 @@ class LogDomain(Domain):
 
     def stored(self, value: Any, mutations: Mutations | None, where: str = "") -> Any:
         if not isinstance(value, Log | list | tuple):
-            raise EvaluationError(f"{where + ': ' if where else ''}{value!r} is not a log")
+            raise EvaluationError(f"{where + ': ' if where else ''}{shown_value(value)} is not a log")
         if len(value) > self.capacity:
             raise EvaluationError(f"{where + ': ' if where else ''}{len(value)} entries in a log of {self.capacity}")
         return Log(self, [self.stored_entry(entry) for entry in value], mutations)

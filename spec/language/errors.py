@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import linecache
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType
 from typing import Any
+
+SHOWN_BITS, SHOWN_DEPTH, SHOWN_PARTS = 1_000, 5, 20
+BRACKETS: dict[type, str] = {tuple: "({})", list: "[{}]", dict: "{{{}}}", set: "{{{}}}"}
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -20,6 +24,23 @@ def shown_path(file: str) -> str:
         if path.is_relative_to(base):
             return printable(path.relative_to(base).as_posix())
     return printable(str(path))
+
+
+def shown_value(value: object, depth: int = 0) -> str:
+    """What messages show of a value: its text, of which parts are left out if it has very many."""
+    if type(value) is int and value.bit_length() > SHOWN_BITS:
+        return f"an integer of {value.bit_length():,} bits"
+    if type(value) not in BRACKETS or not value:
+        return repr(value)
+    assert isinstance(value, dict | tuple | list | set)
+    shown, inside = [], depth + 1
+    for part in itertools.islice(value, SHOWN_PARTS if depth < SHOWN_DEPTH else 0):
+        entry = f": {shown_value(value[part], inside)}" if isinstance(value, dict) else ""
+        shown.append(shown_value(part, inside) + entry)
+    if len(shown) < len(value):
+        shown.append("...")
+    comma = "," if type(value) is tuple and len(value) == 1 else ""
+    return BRACKETS[type(value)].format(", ".join(shown) + comma)
 
 
 def printable(text: str, lines: bool = False) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from .errors import EvaluationError, LanguageError, require_printable
+from .errors import EvaluationError, LanguageError, require_printable, shown_value
 from .hooks import refuse_overridden
 from .values import Identifier, Mutations, Set
 
@@ -108,13 +108,13 @@ class Scalar(Domain):
     def index(self, value: Any) -> int:
         code = self.code(value)
         if code is None:
-            raise EvaluationError(f"{value!r} is not in {self}")
+            raise EvaluationError(f"{shown_value(value)} is not in {self}")
         return code
 
     def stored(self, value: Any, mutations: Mutations | None, where: str = "") -> Any:
         code = self.code(value)
         if code is None:
-            raise EvaluationError(f"{where + ': ' if where else ''}{value!r} is outside {self}")
+            raise EvaluationError(f"{where + ': ' if where else ''}{shown_value(value)} is outside {self}")
         return self.value(code)
 
     def flatten(self, value: Any, into: list[int]) -> None:

@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, dataclass_transform
 
-from .errors import EvaluationError, LanguageError
+from .errors import EvaluationError, LanguageError, shown_value
 from .hooks import CREATION, HOOKS, refuse_overridden
 
 if TYPE_CHECKING:
@@ -161,7 +161,9 @@ class Struct:
         names = type(self).fields
         given = dict(zip(names, args, strict=False)) | values
         if len(args) > len(names) or set(given) != set(names):
-            raise LanguageError(f"{type(self).__name__} takes the fields {', '.join(names)}")
+            raise LanguageError(
+                f"{type(self).__name__} takes the fields {', '.join(names)}", advice="Give each of them, once."
+            )
         self.__dict__.update(given, _domain=None, _mutations=None, _frozen=False)
 
     def field_values(self) -> tuple[Any, ...]:
@@ -191,7 +193,7 @@ class Struct:
         return hash(self.field_values())
 
     def __repr__(self) -> str:
-        inner = ", ".join(f"{n}={v!r}" for n, v in zip(type(self).fields, self.field_values(), strict=True))
+        inner = ", ".join(f"{n}={shown_value(v)}" for n, v in zip(type(self).fields, self.field_values(), strict=True))
         return f"{type(self).__name__}({inner})"
 
 
@@ -209,12 +211,12 @@ class Map(Generic[K, V]):
         try:
             return self._values[key]  # type: ignore[no-any-return]
         except (KeyError, TypeError):
-            raise EvaluationError(f"{key!r} is not a key of this map ({self._domain.key})") from None
+            raise EvaluationError(f"{shown_value(key)} is not a key of this map ({self._domain.key})") from None
 
     def __setitem__(self, key: K, value: V) -> None:
         if key not in self._values:
-            raise EvaluationError(f"{key!r} is not a key of this map ({self._domain.key})")
-        self._values[key] = self._domain.value.stored(value, self._mutations, f"[{key!r}]")
+            raise EvaluationError(f"{shown_value(key)} is not a key of this map ({self._domain.key})")
+        self._values[key] = self._domain.value.stored(value, self._mutations, f"[{shown_value(key)}]")
         if self._mutations is not None:
             self._mutations.count += 1
 
@@ -267,7 +269,7 @@ class Log(Generic[T]):
 
     def _entry_index(self, index: object) -> int:
         if isinstance(index, bool) or not isinstance(index, int):
-            raise EvaluationError(f"{index!r} is not an offset")
+            raise EvaluationError(f"{shown_value(index)} is not an offset")
         if not 0 <= index < len(self._entries):
             raise EvaluationError(f"offset {index} is outside the log, which ends at {len(self._entries)}")
         return index
@@ -293,7 +295,7 @@ class Log(Generic[T]):
     def truncate(self, length: int) -> None:
         """Keep the first `length` entries. The log must have that many."""
         if isinstance(length, bool) or not isinstance(length, int) or not 0 <= length <= len(self._entries):
-            raise EvaluationError(f"truncate to {length!r}, but the log ends at {len(self._entries)}")
+            raise EvaluationError(f"truncate to {shown_value(length)}, but the log ends at {len(self._entries)}")
         del self._entries[length:]
         self._count()
 

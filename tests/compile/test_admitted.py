@@ -183,7 +183,6 @@ FIT = [
     operator,
     dataclasses,
     helper,
-    kept,
     Data().grown,
     math.gcd,
     operator.add,
@@ -216,7 +215,11 @@ UNFIT = {
     "method that changes": ([].append, "append is not part of the language"),
     "method of a class": (dict.fromkeys, "fromkeys is not part of the language"),
     "method of what is unfit": ([random].count, "the module random is not part of the language"),
-    "wrapped": (functools.cache(random.seed), "the module random is not part of the language"),
+    "wrapped": (
+        functools.cache(random.seed),
+        "it keeps what it has computed, and gives it again for 1 where that was for True",
+    ),
+    "kept": (kept, "it keeps what it has computed, and gives it again"),
     "in a list": ([1, (print,)], f"print {ALONE}"),
     "as a key": ({print: 1}, f"print {ALONE}"),
     "as a value": ({1: print}, f"print {ALONE}"),
@@ -256,15 +259,15 @@ def test_values_of_the_language_can_be_used() -> None:
 
 
 def test_what_holds_itself_is_looked_at_once() -> None:
-    """Or nearly so: values that are nested deeper are not looked at."""
+    """Or nearly so: values that are nested deeper are refused."""
     round: list[Any] = []
     round.append(round)
-    assert unfit(round) == ""
+    assert unfit(round) == f"it is nested more than {DEEPEST} deep"
     nested: Any = print
     for _ in range(DEEPEST):
         nested = [nested]
     assert unfit(nested) == f"print {ALONE}"
-    assert unfit([nested]) == ""
+    assert unfit([nested]) == f"it is nested more than {DEEPEST} deep"
 
 
 MODULES = {
