@@ -27,7 +27,11 @@ FOR_EVER = {
     "import": HEAD + "while True: pass\n" + SPEC + RULES,
     "sleep": HEAD + "time.sleep(10 ** 6)\n" + SPEC + RULES,
     "init": HEAD + SPEC + "    def __init__(self, bounds):\n        while True: pass\n" + RULES,
-    "initial": HEAD + SPEC + "    def initial(self):\n" + SLOWLY + RULES,
+    "initial": HEAD
+    + SPEC
+    + "    def initial(self, n: Annotated[int, Integers(0, 250)]):\n        self.x = n % 10\n"
+    + SLOWLY
+    + RULES,
     "choices": HEAD + SPEC + "    def initial(self, n: Annotated[int, Integers(1, 10**7)]): pass\n" + RULES,
     "condition": HEAD
     + "def wait(self):\n    while True: pass\n"

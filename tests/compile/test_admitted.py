@@ -217,7 +217,7 @@ UNFIT = {
     "method of what is unfit": ([random].count, "the module random is not part of the language"),
     "wrapped": (
         functools.cache(random.seed),
-        "it keeps what it has computed, and gives it again for 1 where that was for True",
+        "it keeps what it has computed, and gives it again",
     ),
     "kept": (kept, "it keeps what it has computed, and gives it again"),
     "in a list": ([1, (print,)], f"print {ALONE}"),

@@ -169,7 +169,7 @@ REFUSALS = {
     ),
     "arithmetic on booleans": ("self.n = self.flag + 1  # here", "this operator is not defined for a truth value", ""),
     "power": ("self.n = self.n**2  # here", "this operator is not defined for an integer", ""),
-    "division by state": ("self.n = 3 // self.n  # here", "this operator is not defined for an integer", ""),
+    "division by state": ("self.n = 3 // self.n  # here", "// and % need a positive constant on the right", ""),
     "division by variable": ("self.n = self.n // self.n  # here", "// and % need a positive constant on the right", ""),
     "division by negative": ("self.n = self.n % -2  # here", "// and % need a positive constant on the right", ""),
     "is": ("require(self.n is self.n)  # here", "is compares with None only", "Write == instead."),
