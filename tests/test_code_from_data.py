@@ -20,6 +20,7 @@ MAY_RUN = {
     "cli/base_worker.py": "--base: the registry of the commit that the command line names",
     "cli/lazy_group.py": "the commands of this package",
     "spec/registry.py": "the names of the registry and their modules stand in it",
+    "checker/compile/sources.py": "compiles the file of a function that is loaded already, to compare; runs nothing",
     "checker/compile/rewrite.py": "compiles a rule of a specification that is loaded already",
     "checker/mutation/family.py": "compiles the same without one of its guards",
     "checker/search/spark/session.py": "finds where the packages of this project are, to send them to the executors",

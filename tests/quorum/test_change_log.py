@@ -119,7 +119,7 @@ def test_history_changes_no_step() -> None:
     assert len(seen) > 1_000
 
 
-@pytest.mark.parametrize("bounds", [(2, 1, 2, 2), (2, 2, 1, 2)])
+@pytest.mark.parametrize("bounds", [pytest.param((2, 1, 2, 2), marks=pytest.mark.long), (2, 2, 1, 2)])
 def test_both_engines_agree(bounds: tuple[int, ...]) -> None:
     protocol = QuorumChangeLog(OneFailover(*bounds))
     native, python = breadth_first.check(protocol, EVERYTHING), interpreter.check(protocol, EVERYTHING)

@@ -105,7 +105,13 @@ DEFECTS: dict[str, tuple[Any, Any, Any]] = {
 }
 
 
-@pytest.mark.parametrize("defect", DEFECTS)
+QUICK = 2
+"""So many defects are tried in each run of the suite, and the others by `make test-long`."""
+
+
+@pytest.mark.parametrize(
+    "defect", [pytest.param(d, marks=[pytest.mark.long] if n >= QUICK else []) for n, d in enumerate(DEFECTS)]
+)
 def test_a_defect_is_found_and_made_small(defect: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With one rule of the compiler or of an engine broken, one of a few programs fails, and can be made smaller."""
     owner, name, wrong = DEFECTS[defect]
@@ -114,6 +120,6 @@ def test_a_defect_is_found_and_made_small(defect: str, monkeypatch: pytest.Monke
     else:
         monkeypatch.setattr(owner, name, wrong)
     seed, cause = next(_failing(range(60)))
-    text, outcome = smallest(seed, cause, 25)
+    text, outcome = smallest(seed, cause, 12)
     assert outcome.verdict == "failed"
     assert len(text.splitlines()) < len(program(seed).text.splitlines())

@@ -80,6 +80,7 @@ def steps(protocol: Protocol, codes: tuple[int, ...]) -> list[tuple[str, tuple[i
     return found
 
 
+@pytest.mark.long
 def test_what_is_kept_is_the_largest_inductive_set() -> None:
     """Every inductive set among all subsets of the candidates is part of it, and it is inductive itself."""
     protocol = Guesses()

@@ -77,7 +77,7 @@ def test_kip_320_is_proved(proof: ProofResult) -> None:
     [
         (3, 2, 2, 2),
         (2, 3, 3, 5),
-        (3, 3, 3, 3),
+        pytest.param((3, 3, 3, 3), marks=pytest.mark.long),
         pytest.param((3, 4, 4, 4), marks=pytest.mark.long),
         pytest.param((5, 3, 3, 2), marks=pytest.mark.long),
     ],
