@@ -117,7 +117,8 @@ class Execution:
     """The symbolic run of one rule of a protocol.
 
     `path` holds the conditions of the branches being run; `guards` the `require`s met so far; `failures` the conditions
-    under which evaluation fails that could not be refuted by intervals.
+    under which evaluation fails that could not be refuted by intervals. `writing` says that the rule may change the
+    state: it is an action, or the initial one.
     """
 
     def __init__(self, graph: Graph, protocol: Protocol) -> None:
@@ -128,6 +129,7 @@ class Execution:
         self.failures: list[Failure] = []
         self.assumed: list[Expression] = []
         self.operands = 0
+        self.writing = False
         self._rounds = 0
 
     @property
@@ -238,6 +240,8 @@ class Execution:
     def write_leaf(self, place: Place, offset: int, code: Expression) -> None:
         """Set the code of one leaf of a place."""
         if not place.view.writable:
+            if self.writing:
+                raise self.error("a state that seen_as gave is changed", "Let a step of it do that, by attempt(...).")
             raise self.error(
                 "a property changes the state", "Only actions may assign; properties return true or false."
             )

@@ -183,6 +183,8 @@ class Iteration:
         if isinstance(item, SymOptional):
             return graph.and_(graph.not_(item.is_none()), self._in_range(item.element(), container))
         number = as_int(self.execution, item)
+        if isinstance(item, float | complex):
+            raise self.execution.error(f"{item!r} is looked for in a range of the state", "Look for an integer.")
         if number is None:
             return graph.false
         return graph.and_(graph.le(container.low, number), graph.lt(number, container.high))

@@ -116,6 +116,7 @@ class _Compiler:
         self.operations.execution = execution
         writable = [view for view in views if view.writable]
         self.operations.written = writable[0] if writable else View([], writable=False)
+        execution.writing = bool(writable)
         self.graph.table.where = member.where
         states = [SymbolicState(self.calls, view) for view in views]
         result = ENDED

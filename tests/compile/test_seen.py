@@ -206,9 +206,19 @@ class InOperand(Host):
             self.total = 0
 
 
+class Written(Host):
+    """Changes what it sees by itself."""
+
+    @action
+    def turn(self, tap: Tap) -> None:
+        """Without an attempt."""
+        self.seen().level[tap] = 0
+
+
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
+        (Written, "a state that seen_as gave is changed"),
         (Misfit, r"OtherDomain cannot stand for a state of Tank, from \.level"),
         (Unseen, "attempt takes a step of a state that seen_as gave"),
         (InOperand, "attempt stands inside an operand"),

@@ -188,6 +188,11 @@ REFUSED = {
     "what is done when a field is set": ("self.n = Set_(v).x", "Set_ is not part of the language"),
     "a great factorial": ("self.n = math.factorial(10**8) % 4", "factorial would go through more than 100,000 values"),
     "a long range": ("self.flag = 1.5 in range(10**10)", "1.5 is looked for in a long range"),
+    "a float in a range of the state": (
+        "self.flag = 1.0 in range(self.n)",
+        "1.0 is looked for in a range of the state",
+    ),
+    "a complex number in one": ("self.flag = (1+0j) not in range(v, len(self.log))", "is looked for in a range"),
     "a long range of something": ("self.n = math.prod(range(10**9))", "prod would go through more than 100,000 values"),
     "an argument too many": ("require(on, v)", "require is not called with these arguments"),
     "divided by the state": ("self.n = 5 // self.n", "// and % need a positive constant on the right"),
