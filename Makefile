@@ -41,7 +41,7 @@ $(VENV)/bin/python:
 
 $(VENV)/.installed: $(VENV)/bin/python pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
-	@$(BIN)/python -m compileall -q spec checker cli
+	@$(BIN)/python -m compileall -q epochal spec checker cli
 	@touch $@
 
 $(VENV)/.installed-test: $(VENV)/.installed

@@ -15,13 +15,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
-from checker.compile.model import STEP_CONDITIONS
-from checker.properties import is_step_property
-from checker.reading import Codes
-from checker.trace.replay import refusal
-from checker.trace.trace import Step
-from spec.language import ActionInstance, EvaluationError, Member, Protocol
-from spec.language.protocol import evaluated
+from epochal.checker.compile.model import STEP_CONDITIONS
+from epochal.checker.properties import is_step_property
+from epochal.checker.reading import Codes
+from epochal.checker.trace.replay import refusal
+from epochal.checker.trace.trace import Step
+from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
+from epochal.spec.language.protocol import evaluated
 
 from .disagreement import (
     Disagreement,

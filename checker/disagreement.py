@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from checker.trace.explain import differences
-from checker.trace.trace import Codes, Step, Trace
-from spec.language import ActionInstance, Member, Protocol, SourceLine
-from spec.language.display import shown_lines
+from epochal.checker.trace.explain import differences
+from epochal.checker.trace.trace import Codes, Step, Trace
+from epochal.spec.language import ActionInstance, Member, Protocol, SourceLine
+from epochal.spec.language.display import shown_lines
 
 ALONE = "The state that the readings disagree on"
 """What the first state of a trace is that does not begin in an initial state."""

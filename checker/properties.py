@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 
-from spec.language import LanguageError, Member, Protocol
-from spec.language.marks import Kind
+from epochal.spec.language import LanguageError, Member, Protocol
+from epochal.spec.language.marks import Kind
 
 KINDS: tuple[Kind, ...] = ("invariant", "action_property", "reachable")
 

@@ -10,12 +10,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from checker.properties import is_step_property
-from spec.language import ActionInstance, Member, Protocol
-from spec.language.protocol import evaluated
+from epochal.checker.properties import is_step_property
+from epochal.spec.language import ActionInstance, Member, Protocol
+from epochal.spec.language.protocol import evaluated
 
 if TYPE_CHECKING:
-    from checker.cross_check import Answers
+    from epochal.checker.cross_check import Answers
 
 Codes = tuple[int, ...]
 

@@ -10,10 +10,10 @@ import inspect
 from dataclasses import replace
 from pathlib import Path
 
-from checker.gate.outcome import GateResult, ModelOutcome
-from checker.gate.verdict import Finding
-from spec.language import Protocol, SourceLine
-from spec.language.errors import shown_path
+from epochal.checker.gate.outcome import GateResult, ModelOutcome
+from epochal.checker.gate.verdict import Finding
+from epochal.spec.language import Protocol, SourceLine
+from epochal.spec.language.errors import shown_path
 
 
 def within(result: GateResult, folder: Path, configuration: str) -> GateResult:

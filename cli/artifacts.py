@@ -14,7 +14,7 @@ from . import codes
 from .boundary import Failure
 
 if TYPE_CHECKING:
-    from checker.trace.trace import Trace
+    from epochal.checker.trace.trace import Trace
 
 
 @contextlib.contextmanager
@@ -51,7 +51,7 @@ class OutputFolder:
 
     def write_document(self, name: str, document: dict[str, Any]) -> Path:
         """Write a JSON document; its path."""
-        from checker.files import write_atomically
+        from epochal.checker.files import write_atomically
 
         path = self.path / name
         with writing(path):
@@ -64,7 +64,7 @@ class OutputFolder:
 
     def write_trace(self, protocol: str, name: str, trace: Trace) -> Path:
         """Write a trace as ITF, named after what it is about; its path."""
-        from checker.trace.itf import write_trace
+        from epochal.checker.trace.itf import write_trace
 
         path = self.path / trace_name(protocol, name)
         with writing(path):

@@ -16,12 +16,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from checker.cache import warn
-from checker.files import held
-from checker.gate import cache
-from checker.gate.naming import FORMAT
-from checker.gate.record import Record, decode_record
-from checker.version import tool_version
+import epochal
+from epochal.checker.cache import warn
+from epochal.checker.files import held
+from epochal.checker.gate import cache
+from epochal.checker.gate.naming import FORMAT
+from epochal.checker.gate.record import Record, decode_record
+from epochal.checker.version import tool_version
 
 from . import codes
 from .boundary import Failure
@@ -34,6 +35,8 @@ FRESH = 60.0
 """Seconds that a run has from making its folder until it holds it."""
 
 TOOL_ROOT = Path(__file__).resolve().parents[1]
+"""The folder with the packages; `IMPORTED_FROM` is the one from which they are imported as parts of `epochal`."""
+IMPORTED_FROM = Path(epochal.__file__).resolve().parents[1]
 
 
 @dataclass(frozen=True)
@@ -104,9 +107,9 @@ class BaseCommit:
             "engine": engine,
             "budget": budget,
         }
-        environment = {**os.environ, "PYTHONPATH": str(TOOL_ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+        environment = {**os.environ, "PYTHONPATH": str(IMPORTED_FROM), "PYTHONDONTWRITEBYTECODE": "1"}
         process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "cli.base_worker"],
+            [sys.executable, "-P", "-m", "epochal.cli.base_worker"],
             cwd=folder,
             env=environment,
             stdin=subprocess.PIPE,

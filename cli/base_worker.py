@@ -22,7 +22,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     `packages` is the folder whose `spec` package replaces that of this tool, or "". If the specification digest is the
     `known` one, the record is left out.
     """
-    from checker.search.patience import OutOfPatience, Patience
+    from epochal.checker.search.patience import OutOfPatience, Patience
 
     from . import codes
     from .boundary import described
@@ -30,18 +30,19 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     try:
         if request["packages"]:
             _take_specifications_from(Path(request["packages"]) / "spec")
+        from .former_names import former_names
         from .gate_question import Question
         from .load import instantiate, load_protocol
 
-        with Patience(request["budget"]).watching("loading and compiling the baseline"):
+        with Patience(request["budget"]).watching("loading and compiling the baseline"), former_names():
             kind = load_protocol(request["reference"])
             question = Question(instantiate(kind, request["bounds"]), request["reference"], None)
         digests = question.digests
         found: dict[str, Any] = {"specification": digests.specification, "text": digests.text}
         if digests.specification == request["known"]:
             return found
-        from checker.gate.record import encode_record
-        from checker.gate.rules import encode_rules
+        from epochal.checker.gate.record import encode_record
+        from epochal.checker.gate.rules import encode_rules
 
         question.keep_rules()
         record = question.kept() or question.searched(request["engine"], request["budget"], None)
@@ -58,19 +59,18 @@ def _take_specifications_from(folder: Path) -> None:
 
     The language, and how a name is looked up, stay those of this tool.
     """
-    import spec
-    import spec.language
-    import spec.registry
+    from epochal import spec
+    from epochal.spec import registry
 
     spec.__path__ = [str(folder)]
     file = folder / "registry.py"
-    found = importlib.util.spec_from_file_location("spec.registry_of_the_base", file)
+    found = importlib.util.spec_from_file_location("epochal.spec.registry_of_the_base", file)
     theirs = None
     if found is not None and found.loader is not None and file.is_file():
         theirs = importlib.util.module_from_spec(found)
         found.loader.exec_module(theirs)
     for name in ("REGISTRY", "IN_CATALOGUE"):
-        present: dict[str, str] = getattr(spec.registry, name)
+        present: dict[str, str] = getattr(registry, name)
         present.clear()
         present.update(getattr(theirs, name, {}))
 
@@ -79,7 +79,7 @@ def main() -> None:
     """Answer one request."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    from checker.cache import collected_warnings
+    from epochal.checker.cache import collected_warnings
 
     warnings = collected_warnings()
     found = answer(json.load(sys.stdin))

@@ -57,7 +57,7 @@ def guarded(run: Callable[[], object]) -> int:
 
 def _interrupted(stopped: BaseException) -> int:
     """Tell that Ctrl-C was pressed, or that a budget was spent before there was anything to report."""
-    from checker.search.patience import OutOfPatience
+    from epochal.checker.search.patience import OutOfPatience
 
     spent = next((one for one in (stopped, stopped.__cause__) if isinstance(one, OutOfPatience)), None)
     if spent is None:
@@ -101,7 +101,7 @@ def described(error: BaseException) -> tuple[int, str]:
         return known
     if isinstance(error, OSError):
         return codes.ENGINE_FAILURE, _system(error)
-    from spec.language.errors import said
+    from epochal.spec.language.errors import said
 
     return (
         codes.INTERNAL,
@@ -112,11 +112,11 @@ def described(error: BaseException) -> tuple[int, str]:
 
 def _specification(error: BaseException) -> tuple[int, str] | None:
     """Code and message for what is wrong with a specification or a trace; None for anything else."""
-    from checker.disagreement import ReadingsDisagree
-    from checker.search.errors import CheckpointError
-    from checker.trace.errors import TraceError
-    from spec.language import BoundsError, EvaluationError, LanguageError, LoadError
-    from spec.language.errors import said
+    from epochal.checker.disagreement import ReadingsDisagree
+    from epochal.checker.search.errors import CheckpointError
+    from epochal.checker.trace.errors import TraceError
+    from epochal.spec.language import BoundsError, EvaluationError, LanguageError, LoadError
+    from epochal.spec.language.errors import said
 
     from .load import users_line
 

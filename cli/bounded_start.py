@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spec.language.configurable import split_reference
-from spec.registry import is_registered
+from epochal.spec.language.configurable import split_reference
+from epochal.spec.registry import is_registered
 
 from . import codes
 from .boundary import Failure
@@ -14,14 +14,14 @@ from .load import Subject, load_function, load_protocol
 from .trace_protocol import not_named
 
 if TYPE_CHECKING:
-    from checker.solver.start import Start
-    from spec.language import Protocol
+    from epochal.checker.solver.start import Start
+    from epochal.spec.language import Protocol
 
 
 def chosen_start(subject: Subject, way: str | None, conditions: tuple[str, ...]) -> Start:
     """The start that was asked for. Raises Failure with exit code 2 for one that does not exist."""
-    from checker.solver.start import from_conditions, from_initial_states
-    from spec.language import LanguageError
+    from epochal.checker.solver.start import from_conditions, from_initial_states
+    from epochal.spec.language import LanguageError
 
     if way is not None and conditions:
         raise Failure(codes.USAGE, "--from and --start exclude each other.\n  A state of a trace is one state already.")
@@ -37,8 +37,8 @@ def chosen_start(subject: Subject, way: str | None, conditions: tuple[str, ...])
 
 
 def _after_trace(subject: Subject, way: str) -> Start:
-    from checker.solver.start import from_trace
-    from checker.trace.itf_reader import read_trace
+    from epochal.checker.solver.start import from_trace
+    from epochal.checker.trace.itf_reader import read_trace
 
     name, separator, number = way.rpartition(":")
     if not (separator and number.isdecimal()):

@@ -6,9 +6,10 @@ import importlib
 from collections.abc import Mapping
 from types import FunctionType, ModuleType
 
-from spec.language import LoadError, Protocol
-from spec.language.marks import mark_of
+from epochal.spec.language import LoadError, Protocol
+from epochal.spec.language.marks import mark_of
 
+from .former_names import former_names
 from .load import import_error, imported_file
 
 FORM = "Write functions marked with @lemma: @lemma / def name(self) -> bool."
@@ -41,7 +42,8 @@ def _module(reference: str) -> ModuleType:
     if reference.endswith(".py") or "/" in reference:
         return imported_file(reference)
     try:
-        return importlib.import_module(reference)
+        with former_names():
+            return importlib.import_module(reference)
     except ImportError as error:
         raise LoadError(
             f"there is no module {reference}: {error}", advice="Name a Python file, such as candidates.py, or a module."

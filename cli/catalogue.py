@@ -10,15 +10,15 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from checker.search.result import CheckResult, Options
-from checker.trace.export import markdown
-from checker.trace.itf import dumps
-from checker.trace.trace import Trace
-from spec.history import KNOWN_BUGS, known_bug
-from spec.known_bug import KnownBug
-from spec.language import Member, Protocol
-from spec.registry import REGISTRY, registered
-from spec.scenario import Scenario
+from epochal.checker.search.result import CheckResult, Options
+from epochal.checker.trace.export import markdown
+from epochal.checker.trace.itf import dumps
+from epochal.checker.trace.trace import Trace
+from epochal.spec.history import KNOWN_BUGS, known_bug
+from epochal.spec.known_bug import KnownBug
+from epochal.spec.language import Member, Protocol
+from epochal.spec.registry import REGISTRY, registered
+from epochal.spec.scenario import Scenario
 
 from . import codes
 from .artifacts import trace_name

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from checker.trace.export import markdown
-from checker.trace.itf import dumps
-from checker.trace.trace import Trace
-from spec.registry import registered
+from epochal.checker.trace.export import markdown
+from epochal.checker.trace.itf import dumps
+from epochal.checker.trace.trace import Trace
+from epochal.spec.registry import registered
 
 from . import codes
 from .artifacts import trace_name
@@ -69,8 +69,8 @@ def induction_entry() -> InductionEntry:
     from .solver import require_solver
 
     require_solver()
-    from checker.solver.first_states import with_reach
-    from checker.solver.induction import RLIMIT, Induction, Stopwatch, prepared, result_of
+    from epochal.checker.solver.first_states import with_reach
+    from epochal.checker.solver.induction import RLIMIT, Induction, Stopwatch, prepared, result_of
 
     from .proofs import FIRST_STATES
 

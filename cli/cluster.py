@@ -16,8 +16,8 @@ from . import codes
 from .boundary import Failure
 
 if TYPE_CHECKING:
-    from checker.search.result import CheckResult, Options
-    from spec.language import Protocol
+    from epochal.checker.search.result import CheckResult, Options
+    from epochal.spec.language import Protocol
 
 DEFAULT_MASTER = "local[*]"
 PARTITION_LIMIT = 1 << 15
@@ -107,8 +107,8 @@ def check_on_spark(choice: ClusterChoice) -> Search:
         )
 
     def search(protocol: Protocol, options: Options) -> CheckResult:
-        from checker.search.spark.driver import THRESHOLD, Cluster, check
-        from checker.search.spark.errors import ClusterError, ResumeRefused
+        from epochal.checker.search.spark.driver import THRESHOLD, Cluster, check
+        from epochal.checker.search.spark.errors import ClusterError, ResumeRefused
 
         if options.symmetry:
             raise Failure(codes.USAGE, "--symmetry needs the native engine.\n  Leave out --engine spark.")

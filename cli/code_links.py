@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from checker.gate.outcome import GateResult, ModelOutcome
+from epochal.checker.gate.outcome import GateResult, ModelOutcome
 
 from .model_configuration import CodeLink
 

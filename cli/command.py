@@ -15,8 +15,8 @@ from .suggestions import advice
 from .words import PROTOCOL, chosen_protocol, word_option
 
 if TYPE_CHECKING:
-    from spec.language import Protocol
-    from spec.language.bounds import BoundField
+    from epochal.spec.language import Protocol
+    from epochal.spec.language.bounds import BoundField
 
 HELP_OPTIONS = ("-h", "--help")
 
@@ -121,7 +121,7 @@ class ProtocolCommand(EpochalCommand):
         return [_bound_option(declared[name], default) for name, default in self.bounds.items()]
 
     def _word_options(self, ctx: click.Context) -> list[click.Parameter]:
-        from spec.language.configurable import words_of
+        from epochal.spec.language.configurable import words_of
 
         loaded: type[Protocol] | None = ctx.meta.get(PROTOCOL)
         if loaded is None:
@@ -169,7 +169,7 @@ class ProtocolCommand(EpochalCommand):
                 )
 
     def invoke(self, ctx: click.Context) -> Any:
-        from spec.language.configurable import reference_to, split_reference
+        from epochal.spec.language.configurable import reference_to, split_reference
 
         from .disagreements import with_disagreements_told
         from .load import Subject, instantiate
@@ -185,7 +185,7 @@ class ProtocolCommand(EpochalCommand):
 
 
 def _taken(loaded: type[Protocol], what: str, name: str, option: str) -> Exception:
-    from spec.language import LanguageError
+    from epochal.spec.language import LanguageError
 
     return LanguageError(
         f"the {what} {name!r} of {loaded.__name__} has the name of the option {option}", advice=f"Rename the {what}."
@@ -232,7 +232,7 @@ def _bound_option(field: BoundField, default: int) -> click.Option:
 
 
 def _whole_number(field: BoundField, text: str) -> int:
-    from spec.language import BoundsError
+    from epochal.spec.language import BoundsError
 
     try:
         return int(text)

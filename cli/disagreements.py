@@ -16,9 +16,9 @@ from .boundary import Failure
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from checker.disagreement import Disagreement, ReadingsDisagree
-    from checker.gate.verdict import Finding
-    from checker.trace.trace import Trace
+    from epochal.checker.disagreement import Disagreement, ReadingsDisagree
+    from epochal.checker.gate.verdict import Finding
+    from epochal.checker.trace.trace import Trace
 
     from .load import Subject
 
@@ -31,7 +31,7 @@ def with_disagreements_told(work: Callable[[], Any], subject: Subject, params: M
     try:
         return work()
     except Exception as error:
-        from checker.disagreement import ReadingsDisagree
+        from epochal.checker.disagreement import ReadingsDisagree
 
         if not isinstance(error, ReadingsDisagree):
             raise
@@ -50,8 +50,8 @@ def kept(found: Disagreement, reference: str, folder: Path | None = None) -> tup
     """Where the run to a disagreement was written, or why it was not; in the cache folder if no other is given."""
     if found.trace is None:
         return None, "what was reached is no state, which no trace can show"
-    from checker.cache import cache_folder
-    from checker.trace.itf import write_trace
+    from epochal.checker.cache import cache_folder
+    from epochal.checker.trace.itf import write_trace
 
     at = folder if folder is not None else cache_folder() / FOLDER
     path = at / trace_name(found.protocol.name, f"disagreement {found.about}")
@@ -65,7 +65,7 @@ def kept(found: Disagreement, reference: str, folder: Path | None = None) -> tup
 
 def disagreement_finding(error: ReadingsDisagree, reference: str) -> Finding:
     """A disagreement as what the gate says of a model: it has no verdict."""
-    from checker.gate.verdict import Finding
+    from epochal.checker.gate.verdict import Finding
 
     found = error.disagreement.alone
     path, problem = kept(found, reference)
@@ -80,7 +80,7 @@ def _of(trace: Trace, reference: str) -> Trace:
 
 def message(found: Disagreement, reference: str, path: Path | None, problem: str) -> str:
     """The disagreement for people: the rule, both answers, the state, the run, and what to do."""
-    from spec.language.configurable import quoted
+    from epochal.spec.language.configurable import quoted
 
     from .render.check_text import bounds_as_options
 
@@ -100,9 +100,9 @@ def message(found: Disagreement, reference: str, path: Path | None, problem: str
 
 def disagreement_document(found: Disagreement, subject: Subject, path: Path | None) -> dict[str, Any]:
     """The report as JSON, instead of that of the command: there is no verdict."""
-    from checker.trace.itf import encode
-    from checker.version import TOOL, tool_version
-    from spec.language.configurable import configuration_of
+    from epochal.checker.trace.itf import encode
+    from epochal.checker.version import TOOL, tool_version
+    from epochal.spec.language.configurable import configuration_of
 
     return {
         "tool": TOOL,

@@ -10,10 +10,10 @@ from .boundary import Failure
 from .cluster import NO_CLUSTER, ClusterChoice, check_on_spark, native_then_spark
 
 if TYPE_CHECKING:
-    from checker.compile.model import Model
-    from checker.reading import Reading
-    from checker.search.result import CheckResult, Options
-    from spec.language import Protocol
+    from epochal.checker.compile.model import Model
+    from epochal.checker.reading import Reading
+    from epochal.checker.search.result import CheckResult, Options
+    from epochal.spec.language import Protocol
 
 Search = Callable[["Protocol", "Options"], "CheckResult"]
 
@@ -30,11 +30,11 @@ def search_of(engine: str, cluster: ClusterChoice = NO_CLUSTER) -> Search:
     if engine == "auto":
         return native_then_spark(search_of("native"), cluster)
     if engine == "python":
-        from checker.search import interpreter
+        from epochal.checker.search import interpreter
 
         return interpreter.check
     try:
-        from checker.search import breadth_first
+        from epochal.checker.search import breadth_first
     except (ImportError, OSError) as error:
         raise _no_native(error) from error
     return breadth_first.check
@@ -43,11 +43,11 @@ def search_of(engine: str, cluster: ClusterChoice = NO_CLUSTER) -> Search:
 def reading_of(engine: str, protocol: Protocol, model: Model | None = None) -> Reading:
     """The reading of an engine: what takes single steps and judges single states. `model` saves compiling it again."""
     if engine == "python":
-        from checker.reading import PythonReading
+        from epochal.checker.reading import PythonReading
 
         return PythonReading(protocol)
     try:
-        from checker.native.reading import NativeReading
+        from epochal.checker.native.reading import NativeReading
     except (ImportError, OSError) as error:
         raise _no_native(error) from error
     return NativeReading(protocol, model)

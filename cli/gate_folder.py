@@ -6,14 +6,14 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from checker.gate.outcome import GateResult, ModelOutcome
-from checker.gate.reports.document import gate_document
-from checker.gate.reports.junit import junit_files
-from checker.gate.reports.sarif import sarif_document
-from checker.gate.reports.summary import summary
-from checker.trace.export import markdown
-from checker.trace.itf import dumps
-from checker.trace.trace import Trace
+from epochal.checker.gate.outcome import GateResult, ModelOutcome
+from epochal.checker.gate.reports.document import gate_document
+from epochal.checker.gate.reports.junit import junit_files
+from epochal.checker.gate.reports.sarif import sarif_document
+from epochal.checker.gate.reports.summary import summary
+from epochal.checker.trace.export import markdown
+from epochal.checker.trace.itf import dumps
+from epochal.checker.trace.trace import Trace
 
 from .annotation_places import within
 from .artifacts import OutputFolder, slug, writing
@@ -46,7 +46,7 @@ class GateFolder:
         return [str(self.path / name) for name in ("summary.md", "result.json", "sarif.json", JUNIT)]
 
     def _write(self, name: str, text: str) -> None:
-        from checker.files import write_atomically
+        from epochal.checker.files import write_atomically
 
         path = self.path / name
         with writing(path):

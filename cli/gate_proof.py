@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from checker.gate import cache
-from checker.gate.verdict import Finding
-from spec.language import Protocol
+from epochal.checker.gate import cache
+from epochal.checker.gate.verdict import Finding
+from epochal.spec.language import Protocol
 
 from .boundary import Failure
 from .proofs import ProofOptions, proof
@@ -15,9 +15,9 @@ def proof_digest(protocol: Protocol) -> str:
     """The digest of everything that a proof depends on: the rules, the properties and the lemmas; "" without lemmas."""
     if not protocol.members("lemma"):
         return ""
-    from checker.compile.model import compile_protocol
-    from checker.gate.canonical import specification_digest
-    from checker.search.measure import without_collection
+    from epochal.checker.compile.model import compile_protocol
+    from epochal.checker.gate.canonical import specification_digest
+    from epochal.checker.search.measure import without_collection
 
     with without_collection():
         return specification_digest(compile_protocol(protocol, lemmas=True))

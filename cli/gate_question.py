@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from checker.gate import cache
-from checker.gate.record import Digests, Record, record_of, with_present_words
-from spec.language import Protocol
+from epochal.checker.gate import cache
+from epochal.checker.gate.record import Digests, Record, record_of, with_present_words
+from epochal.spec.language import Protocol
 
 from .gate_proof import proof_digest
 
 if TYPE_CHECKING:
-    from checker.compile.model import Model
-    from checker.gate.rules import Rules
-    from checker.search.result import CheckResult, Progress
+    from epochal.checker.compile.model import Model
+    from epochal.checker.gate.rules import Rules
+    from epochal.checker.search.result import CheckResult, Progress
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,8 @@ class Question:
     @cached_property
     def model(self) -> Model:
         """The compiled protocol."""
-        from checker.compile.model import compile_protocol
-        from checker.search.measure import without_collection
+        from epochal.checker.compile.model import compile_protocol
+        from epochal.checker.search.measure import without_collection
 
         with without_collection():
             return compile_protocol(self.protocol)
@@ -66,7 +66,7 @@ class Question:
     @cached_property
     def rules(self) -> Rules:
         """The rules, in the graph of the model."""
-        from checker.gate.rules import rules_of
+        from epochal.checker.gate.rules import rules_of
 
         return rules_of(self.model)
 
@@ -82,7 +82,7 @@ class Question:
 
     def searched(self, engine: str, budget: float | None, progress: Callable[[Progress], None] | None) -> Record:
         """The record of a search within `budget` seconds, kept in the cache if it is exhaustive."""
-        from checker.search.result import Options
+        from epochal.checker.search.result import Options
 
         from .engines import search_of
 
@@ -98,7 +98,7 @@ class Question:
     def keep_rules(self) -> None:
         """Keep the rules, so that a later change can be compared with them when their text is gone."""
         if not cache.has_rules(self.digests.specification):
-            from checker.gate.rules import encode_rules
+            from epochal.checker.gate.rules import encode_rules
 
             cache.keep_rules(self.digests.specification, encode_rules(self.rules))
 
@@ -116,8 +116,8 @@ class Question:
 
 
 def _facts(protocol: Protocol, model: Model) -> Facts:
-    from checker.compile.static import diagnose
-    from checker.gate.canonical import property_digests, specification_digest, text_digest
+    from epochal.checker.compile.static import diagnose
+    from epochal.checker.gate.canonical import property_digests, specification_digest, text_digest
 
     odd = diagnose(model)
     return Facts(

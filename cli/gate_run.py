@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
-from checker.gate import lock_file
-from checker.gate.lock_file import Lock, LockError
-from checker.gate.outcome import GateResult
+from epochal.checker.gate import lock_file
+from epochal.checker.gate.lock_file import Lock, LockError
+from epochal.checker.gate.outcome import GateResult
 
 from . import codes
 from .base import BaseCommit

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from checker.disagreement import ReadingsDisagree
-from checker.gate import cache
-from checker.gate.difference import Difference
-from checker.gate.lock_file import NAME, Lock
-from checker.gate.outcome import GateResult, ModelOutcome
-from checker.gate.record import Record
-from checker.gate.verdict import Baseline, Expectations, Finding, judge
-from checker.search.patience import OutOfPatience, Patience
+from epochal.checker.disagreement import ReadingsDisagree
+from epochal.checker.gate import cache
+from epochal.checker.gate.difference import Difference
+from epochal.checker.gate.lock_file import NAME, Lock
+from epochal.checker.gate.outcome import GateResult, ModelOutcome
+from epochal.checker.gate.record import Record
+from epochal.checker.gate.verdict import Baseline, Expectations, Finding, judge
+from epochal.checker.search.patience import OutOfPatience, Patience
 
 from . import codes
 from .base import BaseAnswer, BaseCommit, PendingAnswer
@@ -29,7 +29,7 @@ from .model_configuration import ModelSettings
 from .models import loaded
 
 if TYPE_CHECKING:
-    from checker.search.result import Progress
+    from epochal.checker.search.result import Progress
 
 COMPARED_STATES = 2_000_000
 """How many states of each specification are visited at most to compare their steps."""
@@ -274,9 +274,9 @@ class Session:
             return None
         if baseline.record.specification == record.specification:
             return None
-        from checker.gate.comparison import compare
-        from checker.gate.exploration import Limits
-        from checker.gate.rules import decode_rules
+        from epochal.checker.gate.comparison import compare
+        from epochal.checker.gate.exploration import Limits
+        from epochal.checker.gate.rules import decode_rules
 
         self.wanted.told(f"comparing with {baseline.name}")
         rules = decode_rules(old, question.model.graph)

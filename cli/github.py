@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from checker.gate.outcome import GateResult
-from checker.gate.reports.github import workflow_commands
-from checker.gate.reports.summary import summary
+from epochal.checker.gate.outcome import GateResult
+from epochal.checker.gate.reports.github import workflow_commands
+from epochal.checker.gate.reports.summary import summary
 
 from .annotation_places import within
 

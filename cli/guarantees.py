@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from checker.gate import cache
-from checker.search.result import Options, Progress
-from spec.kraft.guarantees import QUESTIONS, WRITES, Fault, guarded
-from spec.kraft.settings import Acks
-from spec.language import WordValue
-from spec.language.configurable import reference_to
+from epochal.checker.gate import cache
+from epochal.checker.search.result import Options, Progress
+from epochal.spec.kraft.guarantees import QUESTIONS, WRITES, Fault, guarded
+from epochal.spec.kraft.settings import Acks
+from epochal.spec.language import WordValue
+from epochal.spec.language.configurable import reference_to
 
 from . import codes
 from .boundary import Failure
@@ -22,9 +22,9 @@ from .load import instantiate
 from .traces import found_traces, replay_all, with_facts
 
 if TYPE_CHECKING:
-    from checker.search.result import CheckResult
-    from checker.trace.trace import Trace
-    from spec.kraft.kraft import Kraft
+    from epochal.checker.search.result import CheckResult
+    from epochal.checker.trace.trace import Trace
+    from epochal.spec.kraft.kraft import Kraft
 
 Verdict = Literal["holds", "violated", "open", "nothing"]
 """Of a question: it holds within the bounds, is violated, was not decided, or asks about nothing (acks=0)."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from checker.files import write_atomically
-from checker.trace.export.markdown import markdown
+from epochal.checker.files import write_atomically
+from epochal.checker.trace.export.markdown import markdown
 
 from .artifacts import OutputFolder, slug, writing
 from .guarantees import Decided

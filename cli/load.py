@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, TypeGuard, cast
 
-from spec.language import (
+from epochal.spec.language import (
     BoundsError,
     EvaluationError,
     LanguageError,
@@ -28,10 +28,11 @@ from spec.language import (
     SourceLine,
     SpecificationError,
 )
-from spec.language.configurable import split_reference, with_words, words_of
-from spec.language.errors import said, shown_path
-from spec.registry import REGISTRY, is_registered, names_in_catalogue, registered
+from epochal.spec.language.configurable import split_reference, with_words, words_of
+from epochal.spec.language.errors import said, shown_path
+from epochal.spec.registry import REGISTRY, is_registered, names_in_catalogue, registered
 
+from .former_names import former_names
 from .suggestions import advice, nearest
 
 USER_MODULE = "epochal_user_"
@@ -146,7 +147,7 @@ def imported_file(reference: str, form: str = "path/to/file.py") -> ModuleType:
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))
     try:
-        with _no_side_effects():
+        with _no_side_effects(), former_names():
             found.loader.exec_module(module)
     except (KeyboardInterrupt, MemoryError):
         raise
@@ -216,7 +217,7 @@ def import_error(error: BaseException, file: str) -> SpecificationError:
 def _import_advice(error: ImportError) -> str:
     if "relative import" in said(error):
         return "Files beside this one are imported by name: from sibling import Name."
-    return "Files beside this one, installed packages, spec.language and spec.classic can be imported."
+    return "Files beside this one, installed packages, epochal.spec.language and epochal.spec.classic can be imported."
 
 
 def _innermost(error: BaseException, path: Path) -> SourceLine | None:
@@ -258,7 +259,8 @@ def _member(module: ModuleType, file: Path, path: str, name: str) -> type[Protoc
         raise LoadError(f"{file} has no class {name}", advice=advice(name, own, "protocols in it"))
     if not _is_protocol(found) or found is Protocol:
         raise LoadError(
-            f"{name} in {file} is not a protocol", advice="A protocol is a class derived from spec.language.Protocol."
+            f"{name} in {file} is not a protocol",
+            advice="A protocol is a class derived from epochal.spec.language.Protocol.",
         )
     if "name" not in vars(found):
         found.name = f"{path}:{name}"

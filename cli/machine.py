@@ -9,8 +9,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from checker.cache import cache_folder, intruders
-from checker.control_groups import memory_of_control_groups
+from epochal.checker.cache import cache_folder, intruders
+from epochal.checker.control_groups import memory_of_control_groups
 
 from .render.numbers import counted, sized
 from .solver import accepted, found_solver
@@ -96,7 +96,7 @@ def _solver() -> Finding:
 
 def _java() -> Finding:
     """Java is what Spark runs on; nothing else needs it."""
-    from checker.search.spark.session import JAVA_NEEDED, java_problem, java_version
+    from epochal.checker.search.spark.session import JAVA_NEEDED, java_problem, java_version
 
     problem, (major, path) = java_problem(), java_version()
     if problem:
@@ -108,7 +108,7 @@ def _java() -> Finding:
 def _spark() -> Finding:
     from importlib import metadata
 
-    from checker.search.spark.session import spark_problem
+    from epochal.checker.search.spark.session import spark_problem
 
     problem = spark_problem()
     if problem:

@@ -12,24 +12,34 @@ import click
 from .lazy_group import LazyCommand, LazyGroup
 
 COMMANDS: Final = (
-    LazyCommand("list", "cli.commands.list_protocols", "List the protocols that can be checked by name."),
-    LazyCommand("show", "cli.commands.show", "Show a protocol: bounds, state, actions, properties, size."),
-    LazyCommand("check", "cli.commands.check", "Explore every reachable state and judge every property."),
-    LazyCommand("prove", "cli.commands.prove", "Prove invariants for any number of steps, by induction."),
-    LazyCommand("bmc", "cli.commands.bmc", "Ask Z3 for a shortest violation within a number of steps."),
-    LazyCommand("compare", "cli.commands.compare", "Show which steps a change takes away, and which it adds."),
-    LazyCommand("guarantees", "cli.commands.guarantees", "Say what Kafka promises under which faults, by search."),
-    LazyCommand("gate", "cli.commands.gate", "Say what a change changes, and whether that is approved."),
-    LazyCommand("baseline", "cli.commands.baseline", "Record, show or extend the behaviour that is approved."),
-    LazyCommand("cache", "cli.commands.cache", "Show or clear the results that are kept on this machine."),
-    LazyCommand("mutate", "cli.commands.mutate", "Take away each guard in turn, and see which property breaks."),
-    LazyCommand("catalogue", "cli.commands.catalogue", "Search the known bugs, each without its rule and with it."),
-    LazyCommand("simulate", "cli.commands.simulate", "Take random runs: a first look where checking is too long."),
-    LazyCommand("replay", "cli.commands.replay", "Run a stored trace again, step by step."),
-    LazyCommand("trace", "cli.commands.trace", "Show a stored trace, or export it as a diagram or a story."),
-    LazyCommand("counterexamples", "cli.commands.counterexamples", "Regenerate the folder of known protocol bugs."),
-    LazyCommand("explain", "cli.commands.explain", "Say in words what an exit code means."),
-    LazyCommand("doctor", "cli.commands.doctor", "Check that this machine has what Epochal needs."),
+    LazyCommand("list", "epochal.cli.commands.list_protocols", "List the protocols that can be checked by name."),
+    LazyCommand("show", "epochal.cli.commands.show", "Show a protocol: bounds, state, actions, properties, size."),
+    LazyCommand("check", "epochal.cli.commands.check", "Explore every reachable state and judge every property."),
+    LazyCommand("prove", "epochal.cli.commands.prove", "Prove invariants for any number of steps, by induction."),
+    LazyCommand("bmc", "epochal.cli.commands.bmc", "Ask Z3 for a shortest violation within a number of steps."),
+    LazyCommand("compare", "epochal.cli.commands.compare", "Show which steps a change takes away, and which it adds."),
+    LazyCommand(
+        "guarantees", "epochal.cli.commands.guarantees", "Say what Kafka promises under which faults, by search."
+    ),
+    LazyCommand("gate", "epochal.cli.commands.gate", "Say what a change changes, and whether that is approved."),
+    LazyCommand("baseline", "epochal.cli.commands.baseline", "Record, show or extend the behaviour that is approved."),
+    LazyCommand("cache", "epochal.cli.commands.cache", "Show or clear the results that are kept on this machine."),
+    LazyCommand(
+        "mutate", "epochal.cli.commands.mutate", "Take away each guard in turn, and see which property breaks."
+    ),
+    LazyCommand(
+        "catalogue", "epochal.cli.commands.catalogue", "Search the known bugs, each without its rule and with it."
+    ),
+    LazyCommand(
+        "simulate", "epochal.cli.commands.simulate", "Take random runs: a first look where checking is too long."
+    ),
+    LazyCommand("replay", "epochal.cli.commands.replay", "Run a stored trace again, step by step."),
+    LazyCommand("trace", "epochal.cli.commands.trace", "Show a stored trace, or export it as a diagram or a story."),
+    LazyCommand(
+        "counterexamples", "epochal.cli.commands.counterexamples", "Regenerate the folder of known protocol bugs."
+    ),
+    LazyCommand("explain", "epochal.cli.commands.explain", "Say in words what an exit code means."),
+    LazyCommand("doctor", "epochal.cli.commands.doctor", "Check that this machine has what Epochal needs."),
 )
 
 EXAMPLES: Final = (
@@ -41,7 +51,7 @@ EXAMPLES: Final = (
 
 def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from checker.version import tool_version
+        from epochal.checker.version import tool_version
 
         click.echo(f"epochal {tool_version()}")
         ctx.exit()

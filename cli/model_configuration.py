@@ -51,7 +51,7 @@ class ModelSettings:
     @property
     def reference(self) -> str:
         """The protocol with the words of its configuration, as on a command line."""
-        from spec.language.configurable import joined
+        from epochal.spec.language.configurable import joined
 
         return joined(self.protocol, self.configuration)
 

@@ -17,7 +17,7 @@ from .model_configuration import PROFILES, ModelSettings
 from .suggestions import advice
 
 if TYPE_CHECKING:
-    from spec.language import Protocol
+    from epochal.spec.language import Protocol
 
 NONE_CONFIGURED = (
     "no model is configured, so there is nothing to compare.\n"
@@ -57,7 +57,7 @@ def loaded(settings: ModelSettings, file: str, files: OpenedFiles) -> Configured
 
     `file` is the configuration file, for the message; `files` hears which files the specification reads.
     """
-    from spec.language import BoundsError
+    from epochal.spec.language import BoundsError
 
     with files.listening() as opened:
         kind = load_protocol(settings.protocol)

@@ -16,8 +16,8 @@ from .suggestions import advice
 from .words import chosen_protocol
 
 if TYPE_CHECKING:
-    from checker.cross_check import Amount
-    from spec.language.marks import Kind
+    from epochal.checker.cross_check import Amount
+    from epochal.spec.language.marks import Kind
 
 ENGINES: Final = ("auto", "native", "python")
 SEARCH_ENGINES: Final = ("auto", "native", "spark", "python")
@@ -27,7 +27,7 @@ PROGRESS: Final = ("auto", "plain", "json", "none")
 
 
 def _complete_protocol(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    from spec.registry import REGISTRY, names_in_catalogue
+    from epochal.spec.registry import REGISTRY, names_in_catalogue
 
     names = [CompletionItem(name) for name in (*REGISTRY, *names_in_catalogue()) if name.startswith(incomplete)]
     return names or [CompletionItem(incomplete, type="file")]

@@ -9,7 +9,7 @@ from .boundary import Failure
 from .load import Subject, instantiate, load_protocol
 
 if TYPE_CHECKING:
-    from spec.language import Protocol
+    from epochal.spec.language import Protocol
 
 
 def second_subject(first: Subject, reference: str) -> Subject:

@@ -14,7 +14,7 @@ import click
 from .quantities import Quantity
 
 if TYPE_CHECKING:
-    from checker.search.patience import Patience
+    from epochal.checker.search.patience import Patience
 
 PATIENCE = "epochal.patience"
 """Where a command's context keeps its patience."""
@@ -25,7 +25,7 @@ def begun(args: Sequence[str], params: Sequence[click.Parameter], settings: Mapp
 
     A value that is none is left to the command's parser, which says so.
     """
-    from checker.search.patience import Patience
+    from epochal.checker.search.patience import Patience
 
     limits = {param.name: _said(args, param, settings or {}) for param in params}
     memory = limits.get("max_memory")

@@ -12,10 +12,10 @@ from .boundary import Failure
 from .solver import require_solver
 
 if TYPE_CHECKING:
-    from checker.cross_check import Amount
-    from checker.solver.ask import Engine, Progress
-    from checker.solver.houdini import Reduced
-    from spec.language import Protocol
+    from epochal.checker.cross_check import Amount
+    from epochal.checker.solver.ask import Engine, Progress
+    from epochal.checker.solver.houdini import Reduced
+    from epochal.spec.language import Protocol
 
 FIRST_STATES = 200_000
 """How many states are searched for the first states of counterexamples: a few seconds."""
@@ -41,13 +41,13 @@ def proof(protocol: Protocol, options: ProofOptions, progress: Callable[[Progres
     """Prove. Raises Failure for a protocol without lemmas, what is no invariant, and a solver that is missing."""
     _refuse(protocol, options)
     require_solver()
-    from checker.search.spark.errors import ClusterError
-    from checker.solver.ask import Asker
-    from checker.solver.first_states import with_reach
-    from checker.solver.houdini import Reduced, houdini
-    from checker.solver.induction import RLIMIT, Induction, Stopwatch, prepared, result_of
-    from checker.solver.minimize import minimize
-    from checker.solver.workers import WorkerLost
+    from epochal.checker.search.spark.errors import ClusterError
+    from epochal.checker.solver.ask import Asker
+    from epochal.checker.solver.first_states import with_reach
+    from epochal.checker.solver.houdini import Reduced, houdini
+    from epochal.checker.solver.induction import RLIMIT, Induction, Stopwatch, prepared, result_of
+    from epochal.checker.solver.minimize import minimize
+    from epochal.checker.solver.workers import WorkerLost
 
     watch = Stopwatch()
     plain = not (options.houdini or options.minimize)
@@ -77,7 +77,7 @@ def proof(protocol: Protocol, options: ProofOptions, progress: Callable[[Progres
 
 def _refuse(protocol: Protocol, options: ProofOptions) -> None:
     if not protocol.members("lemma"):
-        from spec.registry import REGISTRY, registered
+        from epochal.spec.registry import REGISTRY, registered
 
         others = ", ".join(name for name in REGISTRY if registered(name).members("lemma"))
         raise Failure(
@@ -99,13 +99,13 @@ def _refuse(protocol: Protocol, options: ProofOptions) -> None:
 def _engine(options: ProofOptions) -> AbstractContextManager[Engine]:
     if options.engine == "spark":
         try:
-            from checker.solver.on_spark import DEFAULT_MASTER, on_spark
+            from epochal.checker.solver.on_spark import DEFAULT_MASTER, on_spark
         except ImportError as error:
             raise Failure(
                 codes.ENGINE_FAILURE,
                 f"Spark cannot be used: {error}.\n  Install it: pip install 'pyspark>=4.1', or use --engine local.",
             ) from error
         return nullcontext(on_spark(options.master or DEFAULT_MASTER))
-    from checker.solver.workers import Workers, usable_processors
+    from epochal.checker.solver.workers import Workers, usable_processors
 
     return Workers(options.workers or usable_processors())

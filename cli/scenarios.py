@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from checker.search.result import CheckResult, Options, PropertyResult
-from spec.registry import registered
-from spec.scenario import Scenario
+from epochal.checker.search.result import CheckResult, Options, PropertyResult
+from epochal.spec.registry import registered
+from epochal.spec.scenario import Scenario
 
 from . import codes
 from .boundary import Failure
@@ -19,9 +19,9 @@ from .suggestions import advice
 from .traces import replay_all
 
 if TYPE_CHECKING:
-    from checker.search.result import Progress
-    from checker.trace.trace import Trace
-    from spec.language import Protocol
+    from epochal.checker.search.result import Progress
+    from epochal.checker.trace.trace import Trace
+    from epochal.spec.language import Protocol
 
     from .engines import Search
 
@@ -96,7 +96,7 @@ def _words(one: Scenario) -> tuple[str, ...]:
 
 
 def _nearest(id: str, every: list[Scenario]) -> str:
-    from spec.catalogue import NOT_SEARCHED
+    from epochal.spec.catalogue import NOT_SEARCHED
 
     for other in NOT_SEARCHED:
         if other.id.lower() == id:

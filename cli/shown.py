@@ -21,7 +21,7 @@ def shown_text(text: str) -> str:
 
 
 def _printable(text: str) -> str:
-    from spec.language.errors import printable  # the language takes a while to import, and few texts need this
+    from epochal.spec.language.errors import printable  # the language takes a while to import, and few texts need this
 
     return printable(text, lines=True)
 

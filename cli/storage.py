@@ -20,8 +20,8 @@ from . import codes
 from .boundary import Failure
 
 if TYPE_CHECKING:
-    from checker.cache import Cache
-    from spec.language import Protocol
+    from epochal.checker.cache import Cache
+    from epochal.spec.language import Protocol
 
 LAST = "last"
 KEPT = 3
@@ -98,7 +98,7 @@ def remember(folder: Path) -> None:
     Of one in the cache folder it is noted what is in it: nobody else may have put another there.
     """
     home = _last().folder
-    from checker.files import held
+    from epochal.checker.files import held
 
     try:
         own = folder.resolve().is_relative_to(home.resolve())
@@ -117,14 +117,14 @@ def remember(folder: Path) -> None:
 
 def _last() -> Cache:
     """Where it is noted which checkpoint was written last; those of searches that a budget stopped stand beside it."""
-    from checker.cache import Cache
+    from epochal.checker.cache import Cache
 
     return Cache("checkpoints", "json", most=1)
 
 
 def _digest(folder: Path) -> str:
     """The digest of a checkpoint's manifest, which has those of its other files. Raises OSError."""
-    from checker.search.checkpoint import MANIFEST
+    from epochal.checker.search.checkpoint import MANIFEST
 
     return hashlib.blake2b((folder / MANIFEST).read_bytes(), digest_size=16).hexdigest()
 

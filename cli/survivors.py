@@ -22,9 +22,9 @@ from .boundary import Failure
 from .suggestions import advice
 
 if TYPE_CHECKING:
-    from checker.mutation.outcomes import Outcome
-    from checker.mutation.result import Accepted
-    from spec.language import Protocol
+    from epochal.checker.mutation.outcomes import Outcome
+    from epochal.checker.mutation.result import Accepted
+    from epochal.spec.language import Protocol
 
 KEYS = ("protocol", "bounds", "survivor")
 FIELDS = ("mutant", "removed", "reason")
@@ -35,7 +35,7 @@ def read_survivors(path: Path, protocol: Protocol) -> tuple[Accepted, ...]:
 
     Fails with exit code 151 if the file cannot be understood, and with 2 if it is about another protocol or bounds.
     """
-    from checker.mutation.result import Accepted
+    from epochal.checker.mutation.result import Accepted
 
     document = _parsed(path)
     _known(path, document, KEYS, "keys")

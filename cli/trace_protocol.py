@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from checker.trace.errors import TraceError
-from checker.trace.explain import protocol_option
-from checker.trace.itf_reader import read_trace
-from checker.trace.itf_values import said
-from checker.trace.trace import Trace
-from spec.language import Protocol
-from spec.language.configurable import split_reference
-from spec.registry import is_registered, registered
+from epochal.checker.trace.errors import TraceError
+from epochal.checker.trace.explain import protocol_option
+from epochal.checker.trace.itf_reader import read_trace
+from epochal.checker.trace.itf_values import said
+from epochal.checker.trace.trace import Trace
+from epochal.spec.language import Protocol
+from epochal.spec.language.configurable import split_reference
+from epochal.spec.registry import is_registered, registered
 
 from .load import configured, load_protocol
 

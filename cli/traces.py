@@ -6,19 +6,19 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from checker.trace.explain import claim
-from checker.trace.trace import Trace
+from epochal.checker.trace.explain import claim
+from epochal.checker.trace.trace import Trace
 
 from .boundary import Failure
 
 if TYPE_CHECKING:
-    from checker.compile.model import Model
-    from checker.disagreement import Disagreement
-    from checker.reading import Reading
-    from checker.search.result import CheckResult, EvaluationFinding
-    from checker.search.simulate import SimulationResult
-    from checker.trace.replay import Replay
-    from spec.language import Protocol
+    from epochal.checker.compile.model import Model
+    from epochal.checker.disagreement import Disagreement
+    from epochal.checker.reading import Reading
+    from epochal.checker.search.result import CheckResult, EvaluationFinding
+    from epochal.checker.search.simulate import SimulationResult
+    from epochal.checker.trace.replay import Replay
+    from epochal.spec.language import Protocol
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def every_reading(protocol: Protocol, model: Model | None = None) -> tuple[list[
 
     A specification may be outside the compiled language and still run as Python.
     """
-    from spec.language import LanguageError
+    from epochal.spec.language import LanguageError
 
     from .engines import reading_of
 
@@ -75,8 +75,8 @@ def replay_all(protocol: Protocol, traces: Iterable[Trace], model: Model | None 
 
     `model` is the compiled protocol, if there is one already.
     """
-    from checker.disagreement import ReadingsDisagree
-    from checker.trace.replay import replay
+    from epochal.checker.disagreement import ReadingsDisagree
+    from epochal.checker.trace.replay import replay
 
     found = list(traces)
     if not found:
@@ -94,8 +94,8 @@ def replay_all(protocol: Protocol, traces: Iterable[Trace], model: Model | None 
 
 def _not_replayed(trace: Trace, found: Replay) -> Disagreement:
     """What the readings say of a run that not all of them take."""
-    from checker.disagreement import Disagreement
-    from checker.trace.explain import property_of
+    from epochal.checker.disagreement import Disagreement
+    from epochal.checker.trace.explain import property_of
 
     member = property_of(trace)
     last = min(len(trace.steps) if outcome.step is None else max(outcome.step - 1, 0) for outcome in found.outcomes)

@@ -17,6 +17,8 @@ from pathlib import Path
 
 import click
 
+import epochal
+
 from . import codes
 from .boundary import Failure
 
@@ -82,10 +84,11 @@ def _run(words: list[str]) -> tuple[int, frozenset[Path]]:
     with tempfile.TemporaryDirectory(prefix="epochal-watch-") as folder:
         report = Path(folder) / "files"
         program = (
-            "import sys; from cli.watch import reporting; from cli.main import main; reporting(); main(sys.argv[1:])"
+            "import sys; from epochal.cli.watch import reporting; from epochal.cli.main import main; "
+            "reporting(); main(sys.argv[1:])"
         )
         environment = {**os.environ, REPORT: str(report)}
-        environment["PYTHONPATH"] = str(Path(__file__).resolve().parents[1])
+        environment["PYTHONPATH"] = str(Path(epochal.__file__).resolve().parents[1])
         done = subprocess.run([sys.executable, "-P", "-c", program, *words], env=environment, check=False)
         listed = report.read_text(encoding="utf-8").splitlines() if report.is_file() else []
     return done.returncode, frozenset(Path(line) for line in listed)
@@ -98,7 +101,7 @@ def reporting() -> None:
     target = os.environ.pop(REPORT)
 
     def report() -> None:
-        from spec.language import Protocol
+        from epochal.spec.language import Protocol
 
         def kinds(kind: type[Protocol]) -> Iterable[type[Protocol]]:
             yield kind

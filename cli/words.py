@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from spec.language import Protocol, Word
+    from epochal.spec.language import Protocol, Word
 
 PROTOCOL = "epochal.protocol"
 """Where a command's context keeps the protocol it has loaded, with the words of its reference."""

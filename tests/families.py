@@ -5,7 +5,7 @@ The rest are the same with a rule taken away, and have tests of their own; compi
 
 from __future__ import annotations
 
-from spec.registry import REGISTRY
+from epochal.spec.registry import REGISTRY
 
-CLASSIC = [name for name, where in REGISTRY.items() if where.startswith("spec.classic.")]
+CLASSIC = [name for name, where in REGISTRY.items() if where.startswith("epochal.spec.classic.")]
 SPREAD = [*CLASSIC, "quorum", "zookeeper", "kraft"]

@@ -31,10 +31,10 @@ def imported(path: Path) -> set[str]:
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            base = ".".join(here[: len(here) - node.level + 1]) if node.level else ""
+            base = ".".join(("epochal", *here[: len(here) - node.level + 1])) if node.level else ""
             module = ".".join(part for part in (base, node.module or "") if part)
             found |= {module, *(f"{module}.{alias.name}" for alias in node.names)}
-    return found
+    return {name.removeprefix("epochal.") for name in found}
 
 
 @pytest.mark.parametrize("package", sorted(FORBIDDEN))

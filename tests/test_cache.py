@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from checker.cache import DAY, KEY_FILE, SEAL_BYTES, Cache
-from checker.gate import cache as results
-from checker.native.engine import KERNEL_LEVEL
-from checker.native.machine import OBJECTS, Compiler
-from checker.solver.ask import PROOFS
-from cli.configuration import read_configuration
+from epochal.checker.cache import DAY, KEY_FILE, SEAL_BYTES, Cache
+from epochal.checker.gate import cache as results
+from epochal.checker.native.engine import KERNEL_LEVEL
+from epochal.checker.native.machine import OBJECTS, Compiler
+from epochal.checker.solver.ask import PROOFS
+from epochal.cli.configuration import read_configuration
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = "a secret of thirty-two characters, or more"
@@ -137,7 +137,7 @@ def test_a_folder_is_shared_by_those_who_have_the_same_key(
 
 
 def test_a_key_to_share_is_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from cli.boundary import Failure
+    from epochal.cli.boundary import Failure
 
     for key, good in ((SHARED, True), ("", True), ("too short", False)):
         monkeypatch.setenv("EPOCHAL_CACHE_KEY", key)

@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from checker.search.checkpoint import digest_of
-from cli.main import main
+from epochal.checker.search.checkpoint import digest_of
+from epochal.cli.main import main
 from tests.test_architecture import PACKAGES, ROOT, sources
 
 MAY_RUN = {
     "cli/load.py": "imports the file that its caller was given; the callers are listed below",
+    "cli/former_names.py": "the modules of epochal.spec, by the name that they had before",
     "cli/candidates.py": "--houdini: the command line names the file or the module",
     "cli/base_worker.py": "--base: the registry of the commit that the command line names",
     "cli/lazy_group.py": "the commands of this package",
@@ -77,7 +78,7 @@ def evil(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The mark that evil.py leaves in the working folder when it is run."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path / "cache"))
-    (tmp_path / "evil.py").write_text("open('PWNED', 'w')\nfrom spec.classic.kip_320 import Kip320 as P\n")
+    (tmp_path / "evil.py").write_text("open('PWNED', 'w')\nfrom epochal.spec.classic.kip_320 import Kip320 as P\n")
     return tmp_path / "PWNED"
 
 
@@ -126,11 +127,11 @@ def test_a_lock_file_names_no_code(evil: Path) -> None:
 
 
 def test_a_run_on_spark_names_no_code(evil: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from checker.search.result import Options
-    from checker.search.spark import driver
-    from checker.search.spark.manifest import Manifest, write_manifest
-    from checker.search.spark.storage import Storage
-    from spec.registry import registered
+    from epochal.checker.search.result import Options
+    from epochal.checker.search.spark import driver
+    from epochal.checker.search.spark.manifest import Manifest, write_manifest
+    from epochal.checker.search.spark.storage import Storage
+    from epochal.spec.registry import registered
 
     monkeypatch.setattr(driver, "check_installation", lambda: None)
     question = {"protocol": EVIL, "bounds": {}, "properties": [], "all_violations": False}

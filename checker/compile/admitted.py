@@ -17,8 +17,8 @@ import sys
 import types
 from typing import Any
 
-from spec.language import Bounds, Identifier, Log, Map, Protocol, Set, Struct
-from spec.language.hooks import GENERATED, METACLASSES, overridden
+from epochal.spec.language import Bounds, Identifier, Log, Map, Protocol, Set, Struct
+from epochal.spec.language.hooks import GENERATED, METACLASSES, overridden
 
 SCALARS = (bool, int, float, complex, str, bytes, range, type(None), type(...), Identifier)
 CONTAINERS = (tuple, list, set, frozenset, Set)
@@ -182,7 +182,7 @@ def unfit_enum(kind: type[enum.Enum]) -> str:
 
 def _is_ours(kind: type) -> bool:
     """Whether a class belongs to the specification language."""
-    return kind.__module__.startswith("spec.language.")
+    return kind.__module__.startswith("epochal.spec.language.")
 
 
 def constructible(kind: type) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 from typing import Any
 
-from spec.language import Identifier
+from epochal.spec.language import Identifier
 
 COMPARED = (int, str, bytes, bool, range, type(None), type(...))
 DEEPEST = 50

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from spec.language import Struct
-from spec.language.domains import StructDomain
-from spec.language.errors import shown_value
+from epochal.spec.language import Struct
+from epochal.spec.language.domains import StructDomain
+from epochal.spec.language.errors import shown_value
 
 from .execution import Execution
 from .expression import LIMIT

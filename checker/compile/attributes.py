@@ -9,7 +9,7 @@ from collections.abc import Callable
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, cast
 
-from spec.language import Bounds, Identifier, Log, Map, Protocol, Struct
+from epochal.spec.language import Bounds, Identifier, Log, Map, Protocol, Struct
 
 from .admitted import READING, unfit
 from .execution import Execution

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from spec.language import Set, Struct, require
-from spec.language.errors import shown_value
+from epochal.spec.language import Set, Struct, require
+from epochal.spec.language.errors import shown_value
 
 from .comprehension import Comprehension, SymRange
 from .expression import Expression

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
-import spec.language as language
-from spec.language import Disabled, EvaluationError, Protocol, Set, Struct
-from spec.language.errors import SpecificationError
+import epochal.spec.language as language
+from epochal.spec.language import Disabled, EvaluationError, Protocol, Set, Struct
+from epochal.spec.language.errors import SpecificationError
 
 from .admitted import ITERATORS, PURE_FUNCTIONS, constructible, impure_module, unfit
 from .attributes import Attributes
@@ -84,7 +84,7 @@ class Calls:
         owner = getattr(function, "__self__", None)
         target = function.__func__ if isinstance(function, MethodType) else function
         if isinstance(target, FunctionType):
-            if target in self._made_rules or target.__module__.startswith("checker.compile."):
+            if target in self._made_rules or target.__module__.startswith("epochal.checker.compile."):
                 return self._enter(function, *arguments, **named)
             if isinstance(owner, Protocol) and target in HELPERS:
                 return self._enter(function, *arguments, **named)
@@ -225,4 +225,4 @@ def _in_words(error: Exception) -> str:
 
 def _is_ours(function: FunctionType) -> bool:
     """Whether a method is one of the values of the language."""
-    return function.__module__ == "spec.language.values"
+    return function.__module__ == "epochal.spec.language.values"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from spec.language import Identifier, Struct
-from spec.language.domains import (
+from epochal.spec.language import Identifier, Struct
+from epochal.spec.language.domains import (
     BooleanDomain,
     Domain,
     IdentifierDomain,
@@ -15,7 +15,7 @@ from spec.language.domains import (
     SetDomain,
     StructDomain,
 )
-from spec.language.errors import shown_value
+from epochal.spec.language.errors import shown_value
 
 from .domains import same_kind, same_values
 from .execution import Execution

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from spec.language import Identifier, LanguageError, Struct
-from spec.language.annotations import resolve
-from spec.language.domains import (
+from epochal.spec.language import Identifier, LanguageError, Struct
+from epochal.spec.language.annotations import resolve
+from epochal.spec.language.domains import (
     BooleanDomain,
     Domain,
     EnumDomain,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from spec.language import Identifier, Log, Map, Struct
-from spec.language.domains import BooleanDomain, IntegerDomain
-from spec.language.errors import shown_value
+from epochal.spec.language import Identifier, Log, Map, Struct
+from epochal.spec.language.domains import BooleanDomain, IntegerDomain
+from epochal.spec.language.errors import shown_value
 
 from .domains import same_kind
 from .execution import Execution

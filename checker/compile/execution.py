@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from spec.language import LanguageError, SourceLine
-from spec.language.domains import BooleanDomain, Domain, SetDomain
-from spec.language.protocol import Protocol
+from epochal.spec.language import LanguageError, SourceLine
+from epochal.spec.language.domains import BooleanDomain, Domain, SetDomain
+from epochal.spec.language.protocol import Protocol
 
 from .expression import Expression
 from .graph import Graph

@@ -11,7 +11,7 @@ import enum
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from spec.language import LanguageError, SourceLine
+from epochal.spec.language import LanguageError, SourceLine
 
 LIMIT = 1 << 62
 """The greatest absolute value of an integer expression, so that 64-bit arithmetic never wraps."""

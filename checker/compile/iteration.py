@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from spec.language import Log, Map, Set, Struct
-from spec.language.domains import Domain, LogDomain, MapDomain, StructDomain
-from spec.language.errors import shown_value
+from epochal.spec.language import Log, Map, Set, Struct
+from epochal.spec.language.domains import Domain, LogDomain, MapDomain, StructDomain
+from epochal.spec.language.errors import shown_value
 
 from .codec import membership
 from .comprehension import Comprehension, Consumer, SymRange

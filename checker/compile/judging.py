@@ -10,7 +10,7 @@ import functools
 from types import FunctionType
 from typing import Any
 
-from spec.language import Protocol
+from epochal.spec.language import Protocol
 
 JUDGE = "__epochal_judge__"
 

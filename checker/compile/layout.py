@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from spec.language import LanguageError
-from spec.language.domains import Leaf
+from epochal.spec.language import LanguageError
+from epochal.spec.language.domains import Leaf
 
 WORD_BITS = 64
 WORD_LIMIT = 32

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spec.language.domains import OptionalScalar, Scalar
+from epochal.spec.language.domains import OptionalScalar, Scalar
 
 from .alike import alike
 from .codec import decode, encode

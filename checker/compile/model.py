@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
-from checker.properties import all_properties, check_signatures, is_step_property, liveness
-from spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine, SpecificationError
-from spec.language.class_lines import class_line
-from spec.language.errors import shown_path, source_line
-from spec.language.marks import Mark
-from spec.language.protocol import ACTION_LIMIT
+from epochal.checker.properties import all_properties, check_signatures, is_step_property, liveness
+from epochal.spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine, SpecificationError
+from epochal.spec.language.class_lines import class_line
+from epochal.spec.language.errors import shown_path, source_line
+from epochal.spec.language.marks import Mark
+from epochal.spec.language.protocol import ACTION_LIMIT
 
 from .calls import Calls
 from .execution import Execution, Failure, Guard, PathEnds, View, field_view

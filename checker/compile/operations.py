@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from spec.language import SourceLine
+from epochal.spec.language import SourceLine
 
 from .assignment import Assignment
 from .comprehension import Comprehension

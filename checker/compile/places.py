@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from spec.language import Log, Map, Struct
-from spec.language.domains import (
+from epochal.spec.language import Log, Map, Struct
+from epochal.spec.language.domains import (
     BooleanDomain,
     Domain,
     LogDomain,
@@ -16,7 +16,7 @@ from spec.language.domains import (
     SetDomain,
     StructDomain,
 )
-from spec.language.errors import shown_value
+from epochal.spec.language.errors import shown_value
 
 from .codec import decode, encode, position
 from .execution import Execution, Place, View

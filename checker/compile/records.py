@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spec.language import Struct
+from epochal.spec.language import Struct
 
 from .execution import Execution, Place
 from .expression import Expression

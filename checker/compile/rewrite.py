@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from types import FunctionType
 from typing import Any, NoReturn
 
-from spec.language import LanguageError, SourceLine, require
-from spec.language.errors import shown_path, source_line
+from epochal.spec.language import LanguageError, SourceLine, require
+from epochal.spec.language.errors import shown_path, source_line
 
 from .admitted import unfit
 from .refused import REFUSED

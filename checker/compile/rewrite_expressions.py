@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, NoReturn
 
-from spec.language import LanguageError, SourceLine
+from epochal.spec.language import LanguageError, SourceLine
 
 from .refused import REFUSED
 from .syntax import ITEM, SELF_CLASS, call, function_of, name_of, thunk

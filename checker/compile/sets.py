@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from spec.language import Set
-from spec.language.domains import SetDomain
-from spec.language.errors import shown_value
+from epochal.spec.language import Set
+from epochal.spec.language.domains import SetDomain
+from epochal.spec.language.errors import shown_value
 
 from .codec import decode, set_mask
 from .domains import joined, same_values, universe_of

@@ -11,8 +11,8 @@ import importlib.machinery
 import linecache
 from types import CodeType, FunctionType
 
-from spec.language import LanguageError
-from spec.language.errors import source_line
+from epochal.spec.language import LanguageError
+from epochal.spec.language.errors import source_line
 
 TREE = "__epochal_tree__"
 """The attribute under which a function carries its own syntax tree."""

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
-from spec.language import Protocol
-from spec.language.domains import Scalar, StructDomain
-from spec.language.seen import like
+from epochal.spec.language import Protocol
+from epochal.spec.language.domains import Scalar, StructDomain
+from epochal.spec.language.seen import like
 
 from .admitted import unfit
 from .execution import PathEnds, Place, View

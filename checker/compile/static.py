@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from checker.properties import no_actions, no_properties
-from spec.language import LanguageError, SourceLine
-from spec.language.class_lines import class_line
-from spec.language.members import title
+from epochal.checker.properties import no_actions, no_properties
+from epochal.spec.language import LanguageError, SourceLine
+from epochal.spec.language.class_lines import class_line
+from epochal.spec.language.members import title
 
 from .expression import Expression, leaves_read
 from .model import Model

@@ -9,8 +9,8 @@ import functools
 import operator
 from typing import Any, NoReturn
 
-from spec.language import Set
-from spec.language.domains import BooleanDomain, OptionalScalar, Scalar, SetDomain
+from epochal.spec.language import Set
+from epochal.spec.language.domains import BooleanDomain, OptionalScalar, Scalar, SetDomain
 
 from .execution import Execution
 from .expression import Expression

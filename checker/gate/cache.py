@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from checker.cache import Cache
+from epochal.checker.cache import Cache
 
 from .naming import FORMAT
 from .record import Record, RecordError, decode_record, encode_record

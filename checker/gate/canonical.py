@@ -20,10 +20,10 @@ from collections.abc import Iterable, Iterator
 from types import FunctionType
 from typing import Any
 
-from checker.compile.execution import Failure
-from checker.compile.expression import Expression, Op, reachable_nodes
-from checker.compile.model import CompiledInstance, CompiledProperty, Model
-from spec.language import Protocol
+from epochal.checker.compile.execution import Failure
+from epochal.checker.compile.expression import Expression, Op, reachable_nodes
+from epochal.checker.compile.model import CompiledInstance, CompiledProperty, Model
+from epochal.spec.language import Protocol
 
 from .naming import FORMAT, positions
 

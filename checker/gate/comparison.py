@@ -14,14 +14,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from checker.compile.evaluate import evaluate
-from checker.compile.expression import Expression
-from checker.compile.graph import Graph
-from checker.compile.model import Model
-from checker.compile.ranges import refuted
-from checker.trace.trace import Step, Trace
-from spec.language import ActionInstance, Protocol, SourceLine
-from spec.language.marks import Mark
+from epochal.checker.compile.evaluate import evaluate
+from epochal.checker.compile.expression import Expression
+from epochal.checker.compile.graph import Graph
+from epochal.checker.compile.model import Model
+from epochal.checker.compile.ranges import refuted
+from epochal.checker.trace.trace import Step, Trace
+from epochal.spec.language import ActionInstance, Protocol, SourceLine
+from epochal.spec.language.marks import Mark
 
 from .difference import ActionDifference, Difference, Example
 from .exploration import Limits, Sighting, Walk, walk, without_source

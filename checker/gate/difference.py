@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from checker.trace.trace import Trace
-from spec.language import SourceLine
+from epochal.checker.trace.trace import Trace
+from epochal.spec.language import SourceLine
 
 
 @dataclass(frozen=True)

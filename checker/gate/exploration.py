@@ -15,13 +15,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
 
-from checker.compile.layout import lay_out
-from checker.compile.model import CompiledInstance, Model
-from checker.native.context import WORD, SuccessorBuffer
-from checker.native.engine import NativeModel
-from checker.native.program import EXTRA_WORDS, FAILED, INSTANCE_BITS
-from spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine
-from spec.language.marks import Mark
+from epochal.checker.compile.layout import lay_out
+from epochal.checker.compile.model import CompiledInstance, Model
+from epochal.checker.native.context import WORD, SuccessorBuffer
+from epochal.checker.native.engine import NativeModel
+from epochal.checker.native.program import EXTRA_WORDS, FAILED, INSTANCE_BITS
+from epochal.spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine
+from epochal.spec.language.marks import Mark
 
 from .rules import Codes, Rules, StepRule
 

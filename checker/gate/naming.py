@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spec.language import ActionInstance
+from epochal.spec.language import ActionInstance
 
 FORMAT: Final = 1
 """Changes when the definition of the digests does, so that digests of different definitions are never equal."""

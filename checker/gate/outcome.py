@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from checker.version import tool_version
-from spec.language import Protocol
+from epochal.checker.version import tool_version
+from epochal.spec.language import Protocol
 
 from .difference import Difference
 from .record import Record

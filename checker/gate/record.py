@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from checker.trace.trace import Step, Trace
-from checker.version import tool_version
-from spec.language import ActionInstance, Member, Protocol
-from spec.language.marks import Kind
+from epochal.checker.trace.trace import Step, Trace
+from epochal.checker.version import tool_version
+from epochal.spec.language import ActionInstance, Member, Protocol
+from epochal.spec.language.marks import Kind
 
 from .naming import positions
 
 if TYPE_CHECKING:
-    from checker.search.result import CheckResult
+    from epochal.checker.search.result import CheckResult
 
 Codes = tuple[int, ...]
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from checker.compile.execution import field_view
-from checker.compile.expression import Expression, Op, Sort, reachable_nodes
-from checker.compile.graph import Graph
-from checker.compile.model import Model
-from checker.trace.explain import lanes, sentence
-from spec.language import Protocol, SourceLine
+from epochal.checker.compile.execution import field_view
+from epochal.checker.compile.expression import Expression, Op, Sort, reachable_nodes
+from epochal.checker.compile.graph import Graph
+from epochal.checker.compile.model import Model
+from epochal.checker.trace.explain import lanes, sentence
+from epochal.spec.language import Protocol, SourceLine
 
 from .naming import Key, positions
 

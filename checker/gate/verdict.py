@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from checker.trace.trace import Trace
-from spec.language import Protocol, SourceLine
-from spec.language.members import title
+from epochal.checker.trace.trace import Trace
+from epochal.spec.language import Protocol, SourceLine
+from epochal.spec.language.members import title
 
 from .difference import Difference
 from .record import Record, members_by_name, trace_of

@@ -15,10 +15,10 @@ from collections.abc import Iterable, Mapping
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
-from checker.compile.judging import judged_by
-from checker.compile.sources import TREE
-from spec.language import Protocol
-from spec.language.marks import MARK
+from epochal.checker.compile.judging import judged_by
+from epochal.checker.compile.sources import TREE
+from epochal.spec.language import Protocol
+from epochal.spec.language.marks import MARK
 
 COMPILER_FLAGS = 0x1FF0000
 """The bits of a function's flags that say which `from __future__` features it was compiled with."""
@@ -191,7 +191,7 @@ def compiled(function: FunctionType, tree: ast.FunctionDef) -> CodeType:
 def _is_specified(cls: type) -> bool:
     """Whether a class is part of a specification, and not of the language or of Python."""
     base = cls.__module__.partition(".")[0]
-    return not cls.__module__.startswith("spec.language") and base not in sys.stdlib_module_names
+    return not cls.__module__.startswith("epochal.spec.language") and base not in sys.stdlib_module_names
 
 
 def _is_method(function: FunctionType) -> bool:

@@ -11,11 +11,11 @@ from functools import cached_property
 from pathlib import Path
 from types import FunctionType
 
-from checker.compile.model import rules_used
-from checker.compile.sources import Sources
-from spec.language import Protocol, SourceLine, require
-from spec.language.domains import Domain, LogDomain, MapDomain, OptionalStruct, StructDomain
-from spec.language.errors import shown_path
+from epochal.checker.compile.model import rules_used
+from epochal.checker.compile.sources import Sources
+from epochal.spec.language import Protocol, SourceLine, require
+from epochal.spec.language.domains import Domain, LogDomain, MapDomain, OptionalStruct, StructDomain
+from epochal.spec.language.errors import shown_path
 
 from .family import changed_protocol
 from .operators import Edit, LogNames, edited, edits, requires_of, weakenings
@@ -126,7 +126,7 @@ def _rules(protocol: Protocol) -> list[_Rule]:
     sources = Sources()
     rules = []
     for function, lines in rules_used(protocol).items():
-        if not function.__module__.startswith("spec.language"):
+        if not function.__module__.startswith("epochal.spec.language"):
             rules.append(_Rule(function, sources.tree(function), frozenset(line.line for line in lines)))
     initial = inspect.getattr_static(type(protocol), "initial")
     if (

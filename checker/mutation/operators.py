@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import FunctionType
 
-from spec.language import require
+from epochal.spec.language import require
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from checker.compile.model import Model, compile_protocol
-from checker.native.program import program_text
-from checker.search.result import CheckResult, Options
-from spec.language import LanguageError, Protocol, SourceLine
+from epochal.checker.compile.model import Model, compile_protocol
+from epochal.checker.native.program import program_text
+from epochal.checker.search.result import CheckResult, Options
+from epochal.spec.language import LanguageError, Protocol, SourceLine
 
 from .mutants import Mutant
 

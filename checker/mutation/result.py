@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from checker.search.result import HOLDS, INCONCLUSIVE, WITNESS_MISSING, CheckResult
+from epochal.checker.search.result import HOLDS, INCONCLUSIVE, WITNESS_MISSING, CheckResult
 
 from .mutants import Mutant
 from .outcomes import KILLED, Outcome, Verdict

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from checker.compile.expression import Expression, Op
+from epochal.checker.compile.expression import Expression, Op
 
 from .expressions import ExpressionWriter
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ctypes
 import threading
 
-from checker.compile.model import Model
-from checker.search.digest import instance_constant
-from checker.symmetry.canonical import CanonicalForm
+from epochal.checker.compile.model import Model
+from epochal.checker.search.digest import instance_constant
+from epochal.checker.symmetry.canonical import CanonicalForm
 
 from .context import WORD
 from .kernel import Shape, kernel_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from checker.search.digest import SECRETS
+from epochal.checker.search.digest import SECRETS
 
 from .kernel_text import FAILED_STEP, FAILURE, KernelText
 from .program import INSTANCE_BITS

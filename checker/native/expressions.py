@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from checker.compile.expression import Expression, Op
-from checker.compile.layout import Layout
+from epochal.checker.compile.expression import Expression, Op
+from epochal.checker.compile.layout import Layout
 
 from .text import FunctionText
 

@@ -14,7 +14,7 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 
-from checker.cache import Cache
+from epochal.checker.cache import Cache
 
 OBJECTS = Cache("objects", "o", most=200)
 

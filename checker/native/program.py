@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from checker.compile.execution import Failure
-from checker.compile.expression import Expression
-from checker.compile.model import CompiledInstance, CompiledProperty, Model
-from checker.symmetry.canonical import CanonicalForm
-from spec.language import LanguageError, Member
+from epochal.checker.compile.execution import Failure
+from epochal.checker.compile.expression import Expression
+from epochal.checker.compile.model import CompiledInstance, CompiledProperty, Model
+from epochal.checker.symmetry.canonical import CanonicalForm
+from epochal.spec.language import LanguageError, Member
 
 from .decisions import Clause, conjuncts_of, disjuncts_of, write_tree
 from .expressions import ExpressionWriter, signed

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from checker.compile.model import Model, compile_protocol
-from checker.disagreement import disagree_on_property, disagree_on_step
-from checker.reading import Codes, PythonReading, Reading
-from checker.trace.trace import Step
-from spec.language import ActionInstance, Member, Protocol
-from spec.language.protocol import evaluated
+from epochal.checker.compile.model import Model, compile_protocol
+from epochal.checker.disagreement import disagree_on_property, disagree_on_step
+from epochal.checker.reading import Codes, PythonReading, Reading
+from epochal.checker.trace.trace import Step
+from epochal.spec.language import ActionInstance, Member, Protocol
+from epochal.spec.language.protocol import evaluated
 
 from .engine import NativeModel
 from .single import Entry, MachineAnswers, SingleStates

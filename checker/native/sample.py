@@ -14,7 +14,7 @@ import random
 from collections.abc import Callable, Iterator
 from itertools import islice, pairwise
 
-from checker.search.digest import state_hash
+from epochal.checker.search.digest import state_hash
 
 from .crew import Crew
 from .kernel_text import LOCAL_BITS, SLOT_INDEX

@@ -6,11 +6,11 @@ import ctypes
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from checker.compile.model import Model
-from checker.cross_check import Answers, Taken, Truth
-from checker.reading import Codes
-from checker.symmetry.canonical import CanonicalForm
-from spec.language import Member
+from epochal.checker.compile.model import Model
+from epochal.checker.cross_check import Answers, Taken, Truth
+from epochal.checker.reading import Codes
+from epochal.checker.symmetry.canonical import CanonicalForm
+from epochal.spec.language import Member
 
 from .context import WORD, SuccessorBuffer
 from .machine import MachineCode

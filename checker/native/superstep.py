@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from checker.search.digest import SECRETS
+from epochal.checker.search.digest import SECRETS
 
 from .kernel_text import FAILED_ON_STATE, FAILED_ON_STEP, FAILED_STEP, FAILURE
 from .program import INSTANCE_BITS

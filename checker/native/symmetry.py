@@ -12,9 +12,9 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from checker.symmetry.canonical import CanonicalForm, KeyPart
-from checker.symmetry.names import Group, relabelling
-from spec.language.domains import SetDomain
+from epochal.checker.symmetry.canonical import CanonicalForm, KeyPart
+from epochal.checker.symmetry.names import Group, relabelling
+from epochal.spec.language.domains import SetDomain
 
 from .expressions import signed
 from .text import FunctionText

@@ -16,21 +16,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from checker.compile.layout import lay_out
-from checker.compile.model import Model, compile_protocol
-from checker.compile.static import Diagnostic, diagnose
-from checker.native.crew import Crew, Found, Totals
-from checker.native.dealing import deal, segments_of
-from checker.native.engine import NativeModel, load_kernel
-from checker.native.kernel import Shape
-from checker.native.kernel_text import FAILURE, INITIAL
-from checker.native.machine import Compiler, MachineCode
-from checker.native.program import INSTANCE_BITS, refuse_many_properties
-from checker.properties import all_properties
-from checker.reading import Codes
-from checker.symmetry.reduction import Reduction
-from checker.trace.trace import Step
-from spec.language import Protocol
+from epochal.checker.compile.layout import lay_out
+from epochal.checker.compile.model import Model, compile_protocol
+from epochal.checker.compile.static import Diagnostic, diagnose
+from epochal.checker.native.crew import Crew, Found, Totals
+from epochal.checker.native.dealing import deal, segments_of
+from epochal.checker.native.engine import NativeModel, load_kernel
+from epochal.checker.native.kernel import Shape
+from epochal.checker.native.kernel_text import FAILURE, INITIAL
+from epochal.checker.native.machine import Compiler, MachineCode
+from epochal.checker.native.program import INSTANCE_BITS, refuse_many_properties
+from epochal.checker.properties import all_properties
+from epochal.checker.reading import Codes
+from epochal.checker.symmetry.reduction import Reduction
+from epochal.checker.trace.trace import Step
+from epochal.spec.language import Protocol
 
 from .budget import Budget
 from .checkpoint import CheckpointWriter, Known, identity_of, known_from, writing_alone

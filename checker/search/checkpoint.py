@@ -23,12 +23,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from checker.files import held, write_atomically
-from checker.native.crew import Crew, Totals
-from checker.native.dealing import Segment, segments_of
-from checker.trace.trace import Step
-from checker.version import TOOL, tool_version
-from spec.language import Protocol
+from epochal.checker.files import held, write_atomically
+from epochal.checker.native.crew import Crew, Totals
+from epochal.checker.native.dealing import Segment, segments_of
+from epochal.checker.trace.trace import Step
+from epochal.checker.version import TOOL, tool_version
+from epochal.spec.language import Protocol
 
 from .errors import CheckpointError
 from .findings import Finding, Findings, Run

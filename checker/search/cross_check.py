@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from checker.cross_check import SEED, CrossCheck, CrossChecker, repeated
-from checker.disagreement import ReadingsDisagree
-from checker.native.sample import Sample
-from checker.native.single import MachineAnswers
+from epochal.checker.cross_check import SEED, CrossCheck, CrossChecker, repeated
+from epochal.checker.disagreement import ReadingsDisagree
+from epochal.checker.native.sample import Sample
+from epochal.checker.native.single import MachineAnswers
 
 from .findings import Run
 from .patience import Patience

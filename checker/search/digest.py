@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from spec.language import ActionInstance
+from epochal.spec.language import ActionInstance
 
 MASK = (1 << 64) - 1
 SECRETS = (

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from checker.disagreement import disagree_on_property, disagree_on_step, misfit
-from checker.properties import is_step_property
-from checker.reading import Codes, PythonReading
-from checker.symmetry.reduction import Reduction
-from checker.trace.trace import Step, Trace
-from spec.language import ActionInstance, EvaluationError, Member, Protocol
-from spec.language.protocol import evaluated
+from epochal.checker.disagreement import disagree_on_property, disagree_on_step, misfit
+from epochal.checker.properties import is_step_property
+from epochal.checker.reading import Codes, PythonReading
+from epochal.checker.symmetry.reduction import Reduction
+from epochal.checker.trace.trace import Step, Trace
+from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
+from epochal.spec.language.protocol import evaluated
 
 from .result import EvaluationFinding, PropertyResult
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from checker.reading import Codes, PythonReading
-from spec.language import LanguageError, Protocol
-from spec.language.errors import source_line
+from epochal.checker.reading import Codes, PythonReading
+from epochal.spec.language import LanguageError, Protocol
+from epochal.spec.language.errors import source_line
 
 FIRST_STATES = "making the initial states"
 

@@ -6,15 +6,15 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from checker.compile.layout import Layout, lay_out
-from checker.compile.model import compile_protocol
-from checker.compile.static import diagnose
-from checker.properties import is_step_property
-from checker.reading import Codes, PythonReading
-from checker.symmetry.reduction import Reduction
-from checker.trace.trace import Step
-from spec.language import ActionInstance, EvaluationError, Member, Protocol
-from spec.language.protocol import evaluated
+from epochal.checker.compile.layout import Layout, lay_out
+from epochal.checker.compile.model import compile_protocol
+from epochal.checker.compile.static import diagnose
+from epochal.checker.properties import is_step_property
+from epochal.checker.reading import Codes, PythonReading
+from epochal.checker.symmetry.reduction import Reduction
+from epochal.checker.trace.trace import Step
+from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
+from epochal.spec.language.protocol import evaluated
 
 from .budget import Budget
 from .digest import Digest, instance_constant, state_hash, step_hash

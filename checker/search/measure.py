@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from checker.control_groups import memory_of_control_groups
+from epochal.checker.control_groups import memory_of_control_groups
 
 _UNIT = 1 if sys.platform == "darwin" else 1024
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from checker.properties import all_properties
-from spec.language import LanguageError, Member, Protocol
+from epochal.checker.properties import all_properties
+from epochal.spec.language import LanguageError, Member, Protocol
 
 from .result import Options
 

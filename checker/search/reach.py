@@ -10,11 +10,11 @@ import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from checker.compile.model import Model
-from checker.native.context import WORD, SuccessorBuffer
-from checker.native.engine import NativeModel
-from checker.native.program import FAILED, INSTANCE_BITS
-from checker.reading import Codes
+from epochal.checker.compile.model import Model
+from epochal.checker.native.context import WORD, SuccessorBuffer
+from epochal.checker.native.engine import NativeModel
+from epochal.checker.native.program import FAILED, INSTANCE_BITS
+from epochal.checker.reading import Codes
 
 from .initial import initial_states
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from checker.compile.model import Model
-from checker.cross_check import INTERRUPTED, Amount, CrossCheck
-from checker.trace.trace import Trace
-from spec.language import Member, Protocol, SourceLine
+from epochal.checker.compile.model import Model
+from epochal.checker.cross_check import INTERRUPTED, Amount, CrossCheck
+from epochal.checker.trace.trace import Trace
+from epochal.spec.language import Member, Protocol, SourceLine
 
 Verdict = Literal["holds", "violated", "unknown", "not applicable"]
 Limit = Literal["time", "states", "memory"]

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from checker.files import held
-from checker.native.crew import Crew
-from checker.native.dealing import Segment, deal
-from checker.native.machine import MachineCode
+from epochal.checker.files import held
+from epochal.checker.native.crew import Crew
+from epochal.checker.native.dealing import Segment, deal
+from epochal.checker.native.machine import MachineCode
 
 from .checkpoint import FORMAT, MANIFEST, VERSION, digest_of
 from .errors import CheckpointError, in_words

@@ -11,12 +11,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from checker.cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
-from checker.properties import is_step_property
-from checker.reading import Codes, Reading
-from checker.trace.trace import Step, Trace
-from spec.language import EvaluationError, Member, Protocol
-from spec.language.protocol import evaluated
+from epochal.checker.cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
+from epochal.checker.properties import is_step_property
+from epochal.checker.reading import Codes, Reading
+from epochal.checker.trace.trace import Step, Trace
+from epochal.spec.language import EvaluationError, Member, Protocol
+from epochal.spec.language.protocol import evaluated
 
 from .initial import FIRST_STATES, initial_states
 from .measure import resident_memory

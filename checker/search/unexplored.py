@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from checker.search.digest import Digest
-from spec.language import Protocol
+from epochal.checker.search.digest import Digest
+from epochal.spec.language import Protocol
 
 from .measure import peak_memory
 from .patience import OutOfPatience

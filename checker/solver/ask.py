@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from checker.cache import Cache
+from epochal.checker.cache import Cache
 
 from .checking import EVERY, SPENT
 from .questions import Found, Premises, Question

@@ -12,19 +12,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NoReturn
 
-from checker.compile.evaluate import evaluate
-from checker.compile.expression import Expression
-from checker.compile.model import CompiledProperty, compile_protocol
-from checker.compile.static import diagnose
-from checker.cross_check import Amount, CrossCheck
-from checker.properties import KINDS
-from checker.reading import evaluate_everything
-from checker.search.measure import Stopwatch, without_collection
-from checker.search.patience import COMPILING, Patience
-from checker.search.result import EvaluationFinding
-from checker.search.result import Progress as SearchProgress
-from checker.trace.trace import Step, Trace
-from spec.language import EvaluationError, Member, Protocol
+from epochal.checker.compile.evaluate import evaluate
+from epochal.checker.compile.expression import Expression
+from epochal.checker.compile.model import CompiledProperty, compile_protocol
+from epochal.checker.compile.static import diagnose
+from epochal.checker.cross_check import Amount, CrossCheck
+from epochal.checker.properties import KINDS
+from epochal.checker.reading import evaluate_everything
+from epochal.checker.search.measure import Stopwatch, without_collection
+from epochal.checker.search.patience import COMPILING, Patience
+from epochal.checker.search.result import EvaluationFinding
+from epochal.checker.search.result import Progress as SearchProgress
+from epochal.checker.trace.trace import Step, Trace
+from epochal.spec.language import EvaluationError, Member, Protocol
 
 from .bounded_result import INTERRUPTED, BoundedProperty, BoundedResult, LengthResult, LengthVerdict, Verdict
 from .cross_check import confirm_step, cross_checked, disagree_on_run

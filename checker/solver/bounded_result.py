@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from checker.compile.model import Model
-from checker.cross_check import NOTHING, CrossCheck
-from checker.search.result import EvaluationFinding
-from checker.trace.trace import Trace
-from spec.language import Member, Protocol
+from epochal.checker.compile.model import Model
+from epochal.checker.cross_check import NOTHING, CrossCheck
+from epochal.checker.search.result import EvaluationFinding
+from epochal.checker.trace.trace import Trace
+from epochal.spec.language import Member, Protocol
 
 from .start import Start
 

@@ -17,15 +17,15 @@ from dataclasses import dataclass
 
 import z3
 
-from checker.compile.evaluate import evaluate
-from checker.compile.execution import Failure
-from checker.compile.expression import Expression
-from checker.compile.model import CompiledProperty, Model
-from checker.cross_check import SEED, Amount, Answers, CrossCheck, CrossChecker, Taken, Truth, repeated
-from checker.disagreement import Disagreement, ReadingsDisagree, disagree_on_step, result_in_words
-from checker.reading import Codes, PythonReading
-from checker.trace.trace import Trace
-from spec.language import ActionInstance, EvaluationError, Member, Protocol
+from epochal.checker.compile.evaluate import evaluate
+from epochal.checker.compile.execution import Failure
+from epochal.checker.compile.expression import Expression
+from epochal.checker.compile.model import CompiledProperty, Model
+from epochal.checker.cross_check import SEED, Amount, Answers, CrossCheck, CrossChecker, Taken, Truth, repeated
+from epochal.checker.disagreement import Disagreement, ReadingsDisagree, disagree_on_step, result_in_words
+from epochal.checker.reading import Codes, PythonReading
+from epochal.checker.trace.trace import Trace
+from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
 
 from .portable import Writer, expressions
 from .terms import Term, Terms

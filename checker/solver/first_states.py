@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from checker.reading import Codes
-from checker.search.reach import Reach, reach
-from checker.trace.trace import NOT_INDUCTIVE
+from epochal.checker.reading import Codes
+from epochal.checker.search.reach import Reach, reach
+from epochal.checker.trace.trace import NOT_INDUCTIVE
 
 from .induction import Answer, ProofResult
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from spec.language import Member
+from epochal.spec.language import Member
 
 from .induction import Answer, Induction, ProofResult, Stopwatch, result_of
 from .obligations import Claim, Obligation

@@ -12,15 +12,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from checker.compile.evaluate import evaluate
-from checker.compile.expression import Expression
-from checker.compile.model import CompiledInstance, Model, compile_protocol
-from checker.cross_check import NOTHING, Amount, CrossCheck
-from checker.search.measure import children_cpu_seconds, without_collection
-from checker.trace.trace import NOT_INDUCTIVE, Codes, Step, Trace
-from spec.language import ActionInstance, EvaluationError, LanguageError, Member, Protocol
-from spec.language.members import title
-from spec.language.protocol import evaluated
+from epochal.checker.compile.evaluate import evaluate
+from epochal.checker.compile.expression import Expression
+from epochal.checker.compile.model import CompiledInstance, Model, compile_protocol
+from epochal.checker.cross_check import NOTHING, Amount, CrossCheck
+from epochal.checker.search.measure import children_cpu_seconds, without_collection
+from epochal.checker.trace.trace import NOT_INDUCTIVE, Codes, Step, Trace
+from epochal.spec.language import ActionInstance, EvaluationError, LanguageError, Member, Protocol
+from epochal.spec.language.members import title
+from epochal.spec.language.protocol import evaluated
 
 from .ask import Asker, Reply, in_this_process
 from .cross_check import as_rows, confirm_step, cross_checked

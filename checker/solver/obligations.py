@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Literal
 
-from checker.compile.execution import field_view
-from checker.compile.expression import Expression, leaves_read
-from checker.compile.model import CompiledInstance, CompiledProperty, Model
-from checker.compile.static import Diagnostic, diagnose
-from checker.solver.terms import canonical
-from spec.language import ActionInstance, LanguageError, Member, Protocol
+from epochal.checker.compile.execution import field_view
+from epochal.checker.compile.expression import Expression, leaves_read
+from epochal.checker.compile.model import CompiledInstance, CompiledProperty, Model
+from epochal.checker.compile.static import Diagnostic, diagnose
+from epochal.checker.solver.terms import canonical
+from epochal.spec.language import ActionInstance, LanguageError, Member, Protocol
 
 Kind = Literal["initiation", "evaluation", "preservation", "implication"]
 EVALUATION = "evaluation"

@@ -14,8 +14,8 @@ from typing import Any
 
 from pyspark.accumulators import AccumulatorParam
 
-from checker.search.spark.errors import ClusterError
-from checker.search.spark.session import check_installation, open_session, plain
+from epochal.checker.search.spark.errors import ClusterError
+from epochal.checker.search.spark.session import check_installation, open_session, plain
 
 from .ask import Engine, Numbered, largest_first
 from .questions import Found, Premises, Question

@@ -20,8 +20,8 @@ from .portable import Row, Writer
 from .terms import LeafShape, leaf_shapes
 
 if TYPE_CHECKING:  # processes that only answer questions need no compiler
-    from checker.compile.expression import Expression
-    from checker.compile.model import CompiledInstance
+    from epochal.checker.compile.expression import Expression
+    from epochal.checker.compile.model import CompiledInstance
 
     from .obligations import Claim, Plan
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from checker.trace.explain import Change, differences
-from checker.trace.replay import Refusal, refusal
-from checker.trace.trace import Trace
-from spec.language import EvaluationError
+from epochal.checker.trace.explain import Change, differences
+from epochal.checker.trace.replay import Refusal, refusal
+from epochal.checker.trace.trace import Trace
+from epochal.spec.language import EvaluationError
 
 from .sides import ActionDifference, counterparts
 

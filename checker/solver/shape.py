@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from spec.language import LanguageError, Protocol
-from spec.language.domains import Domain, EnumDomain, OptionalScalar, SetDomain
+from epochal.spec.language import LanguageError, Protocol
+from epochal.spec.language.domains import Domain, EnumDomain, OptionalScalar, SetDomain
 
 
 def first_difference(a: Protocol, b: Protocol) -> str:

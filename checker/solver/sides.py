@@ -14,17 +14,17 @@ from typing import Any, Literal
 
 import z3
 
-from checker.compile.evaluate import evaluate
-from checker.compile.execution import field_view
-from checker.compile.expression import Expression
-from checker.compile.graph import Graph
-from checker.compile.model import STEP_CONDITIONS, CompiledInstance, Model, compile_protocol
-from checker.compile.transplant import Transplant
-from checker.properties import KINDS
-from checker.search import breadth_first
-from checker.search.result import Options
-from checker.trace.trace import Step, Trace
-from spec.language import ActionInstance, Protocol, reachable
+from epochal.checker.compile.evaluate import evaluate
+from epochal.checker.compile.execution import field_view
+from epochal.checker.compile.expression import Expression
+from epochal.checker.compile.graph import Graph
+from epochal.checker.compile.model import STEP_CONDITIONS, CompiledInstance, Model, compile_protocol
+from epochal.checker.compile.transplant import Transplant
+from epochal.checker.properties import KINDS
+from epochal.checker.search import breadth_first
+from epochal.checker.search.result import Options
+from epochal.checker.trace.trace import Step, Trace
+from epochal.spec.language import ActionInstance, Protocol, reachable
 
 from .checking import check, leave_interrupts_alone, why_unknown
 from .cross_check import confirm_step

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 import z3
 
-from checker.compile.expression import Expression
+from epochal.checker.compile.expression import Expression
 
 from .checking import leave_interrupts_alone, why_unknown
 from .portable import Row, expressions

@@ -11,15 +11,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from checker.compile.execution import field_view
-from checker.compile.model import Model
-from checker.reading import PythonReading
-from checker.search.initial import initial_states
-from checker.trace.replay import replay
-from checker.trace.trace import NOT_INDUCTIVE, Codes, Step, Trace
-from spec.language import LanguageError, Protocol, invariant
-from spec.language.errors import source_line
-from spec.language.marks import Kind
+from epochal.checker.compile.execution import field_view
+from epochal.checker.compile.model import Model
+from epochal.checker.reading import PythonReading
+from epochal.checker.search.initial import initial_states
+from epochal.checker.trace.replay import replay
+from epochal.checker.trace.trace import NOT_INDUCTIVE, Codes, Step, Trace
+from epochal.spec.language import LanguageError, Protocol, invariant
+from epochal.spec.language.errors import source_line
+from epochal.spec.language.marks import Kind
 
 from .shape import refuse_other_shape
 from .terms import canonical

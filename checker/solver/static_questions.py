@@ -14,12 +14,12 @@ from typing import Literal
 
 import z3
 
-from checker.compile.execution import Failure, field_view
-from checker.compile.expression import Expression
-from checker.compile.model import CompiledProperty, Model
-from checker.compile.static import Diagnostic
-from spec.language import Protocol, SourceLine
-from spec.language.members import title
+from epochal.checker.compile.execution import Failure, field_view
+from epochal.checker.compile.expression import Expression
+from epochal.checker.compile.model import CompiledProperty, Model
+from epochal.checker.compile.static import Diagnostic
+from epochal.spec.language import Protocol, SourceLine
+from epochal.spec.language.members import title
 
 from .checking import check, leave_interrupts_alone
 from .terms import Term, Terms, canonical

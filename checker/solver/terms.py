@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import z3
 
-from checker.compile.expression import Expression, Op, reachable_nodes
-from checker.compile.graph import Graph
-from spec.language import Protocol
-from spec.language.domains import BooleanDomain, Domain, LogDomain, MapDomain, OptionalStruct, StructDomain
+from epochal.checker.compile.expression import Expression, Op, reachable_nodes
+from epochal.checker.compile.graph import Graph
+from epochal.spec.language import Protocol
+from epochal.spec.language.domains import BooleanDomain, Domain, LogDomain, MapDomain, OptionalStruct, StructDomain
 
 Codes = tuple[int, ...]
 Term = Any

@@ -14,8 +14,8 @@ from typing import Literal
 
 import z3
 
-from checker.compile.expression import Expression
-from checker.compile.model import Model
+from epochal.checker.compile.expression import Expression
+from epochal.checker.compile.model import Model
 
 from .checking import check, leave_interrupts_alone, why_unknown
 from .terms import Codes, Term, Terms

@@ -16,8 +16,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from checker.compile.layout import Field, Layout
-from spec.language.domains import IdentifierDomain, OptionalScalar, SetDomain
+from epochal.checker.compile.layout import Field, Layout
+from epochal.spec.language.domains import IdentifierDomain, OptionalScalar, SetDomain
 
 from .names import Codes, Group, Naming, Place, identifiers_in
 

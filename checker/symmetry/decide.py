@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import z3
 
-from checker.compile.expression import Expression
-from checker.compile.graph import Graph
-from checker.solver.terms import Terms, canonical
-from spec.language import Protocol
+from epochal.checker.compile.expression import Expression
+from epochal.checker.compile.graph import Graph
+from epochal.checker.solver.terms import Terms, canonical
+from epochal.spec.language import Protocol
 
 RLIMIT = 20_000_000
 """Z3's measure of work for one question, some seconds: the same answer on every machine."""

@@ -14,11 +14,11 @@ from functools import cached_property
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING
 
-from checker.compile.execution import Failure, Guard, field_view
-from checker.compile.expression import Expression
-from checker.compile.model import CompiledInstance, CompiledProperty, Model
-from spec.language import LanguageError, Member, Protocol, SourceLine
-from spec.language.errors import shown_path, source_line
+from epochal.checker.compile.execution import Failure, Guard, field_view
+from epochal.checker.compile.expression import Expression
+from epochal.checker.compile.model import CompiledInstance, CompiledProperty, Model
+from epochal.spec.language import LanguageError, Member, Protocol, SourceLine
+from epochal.spec.language.errors import shown_path, source_line
 
 from .names import Group, Names, Naming
 from .substitution import Relabelled, Substitution

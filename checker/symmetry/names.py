@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from spec.language import ActionInstance, LanguageError, Protocol
-from spec.language.domains import (
+from epochal.spec.language import ActionInstance, LanguageError, Protocol
+from epochal.spec.language.domains import (
     Domain,
     IdentifierDomain,
     LogDomain,

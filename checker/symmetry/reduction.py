@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from checker.compile.model import Model
-from checker.disagreement import disagree_on_step, result_in_words
-from checker.trace.trace import Step
-from spec.language import ActionInstance, EvaluationError
+from epochal.checker.compile.model import Model
+from epochal.checker.disagreement import disagree_on_step, result_in_words
+from epochal.checker.trace.trace import Step
+from epochal.spec.language import ActionInstance, EvaluationError
 
 from .canonical import CanonicalForm
 from .invariance import refuse_unsymmetrical

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from checker.compile.expression import Expression, Op, reachable_nodes
-from checker.compile.graph import Graph
-from spec.language.domains import SetDomain
+from epochal.checker.compile.expression import Expression, Op, reachable_nodes
+from epochal.checker.compile.graph import Graph
+from epochal.spec.language.domains import SetDomain
 
 from .names import Names, Naming, Relabelling, relabelling
 

@@ -6,11 +6,11 @@ import shlex
 import string
 from dataclasses import dataclass
 
-from spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine
-from spec.language.configurable import split_reference
-from spec.language.display import shown_leaves
-from spec.language.domains import Leaf
-from spec.language.marks import Kind
+from epochal.spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine
+from epochal.spec.language.configurable import split_reference
+from epochal.spec.language.display import shown_leaves
+from epochal.spec.language.domains import Leaf
+from epochal.spec.language.marks import Kind
 
 from .trace import NOT_INDUCTIVE, Codes, Trace
 

@@ -12,10 +12,10 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from checker.version import TOOL
-from spec.language import ActionInstance, Bounds, Protocol, SpecificationError
-from spec.language.configurable import with_words
-from spec.language.errors import printable
+from epochal.checker.version import TOOL
+from epochal.spec.language import ActionInstance, Bounds, Protocol, SpecificationError
+from epochal.spec.language.configurable import with_words
+from epochal.spec.language.errors import printable
 
 from .errors import TraceError
 from .explain import property_of

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from spec.language.domains import (
+from epochal.spec.language.domains import (
     BooleanDomain,
     Domain,
     EnumDomain,

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from types import TracebackType
 
-from checker.reading import Reading
-from spec.language import ActionInstance, Disabled, EvaluationError, Member, Protocol, SourceLine
-from spec.language.errors import shown_path
-from spec.language.marks import require
-from spec.language.protocol import evaluated
+from epochal.checker.reading import Reading
+from epochal.spec.language import ActionInstance, Disabled, EvaluationError, Member, Protocol, SourceLine
+from epochal.spec.language.errors import shown_path
+from epochal.spec.language.marks import require
+from epochal.spec.language.protocol import evaluated
 
 from .explain import Change, differences, property_of
 from .trace import NOT_INDUCTIVE, Codes, Trace

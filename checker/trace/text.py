@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.language.display import shown_lines
+from epochal.spec.language.display import shown_lines
 
 from .explain import ExplainedStep, claim, explain, property_of, protocol_name, shown_bounds
 from .trace import Codes, Trace

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from spec.language import ActionInstance, Protocol
+from epochal.spec.language import ActionInstance, Protocol
 
 Codes = tuple[int, ...]
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.command import EpochalCommand, EpochalGroup, ProtocolCommand
-from cli.model_configuration import PROFILES, ModelSettings
-from cli.options import budget_option, engine_option, protocol_argument
-from cli.shown import tell
+from epochal.cli.command import EpochalCommand, EpochalGroup, ProtocolCommand
+from epochal.cli.model_configuration import PROFILES, ModelSettings
+from epochal.cli.options import budget_option, engine_option, protocol_argument
+from epochal.cli.shown import tell
 
 if TYPE_CHECKING:
-    from cli.load import Subject
+    from epochal.cli.load import Subject
 
 reason_option = click.option("--reason", metavar="TEXT", help="Why behaviour changed; stored in the lock file.")
 
@@ -34,8 +34,8 @@ def update(models: tuple[str, ...], reason: str | None, budget: float | None, en
     --reason is required where behaviour differs from what is recorded. A violation that is not expected, a missing
     witness or an action that can never happen is refused: correct it, or declare it in the configuration first.
     """
-    from cli.baseline_update import update_lock
-    from cli.render.page import open_page
+    from epochal.cli.baseline_update import update_lock
+    from epochal.cli.render.page import open_page
 
     page = open_page(sys.stdout)
     for line in update_lock(Path.cwd(), models, reason, engine, budget, tell):
@@ -45,11 +45,11 @@ def update(models: tuple[str, ...], reason: str | None, budget: float | None, en
 @click.command("show", cls=EpochalCommand, examples=("epochal baseline show",))
 def show() -> None:
     """List what is recorded in the lock file."""
-    from checker.gate.lock_file import NAME
-    from cli import codes
-    from cli.boundary import Failure
-    from cli.gate_run import read_lock
-    from cli.render.page import open_page
+    from epochal.checker.gate.lock_file import NAME
+    from epochal.cli import codes
+    from epochal.cli.boundary import Failure
+    from epochal.cli.gate_run import read_lock
+    from epochal.cli.render.page import open_page
 
     lock = read_lock(Path(NAME))
     if lock is None:
@@ -97,9 +97,9 @@ def add(
     PROTOCOL is a registered name, or path/to/file.py:Name for one of your own. The model is written to epochal.toml, or
     to pyproject.toml if that has a [tool.epochal] table, and its behaviour to epochal.lock.json. Commit both.
     """
-    from cli.baseline_update import add_model
-    from cli.render.page import open_page
-    from spec.language.configurable import configuration_of, split_reference
+    from epochal.cli.baseline_update import add_model
+    from epochal.cli.render.page import open_page
+    from epochal.spec.language.configurable import configuration_of, split_reference
 
     settings = ModelSettings(
         name or "",

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from cli.command import ProtocolCommand
-from cli.options import (
+from epochal.cli.command import ProtocolCommand
+from epochal.cli.options import (
     PROGRESS,
     chosen_cross_check,
     cross_check_option,
@@ -20,7 +20,7 @@ from cli.options import (
 )
 
 if TYPE_CHECKING:
-    from cli.load import Subject
+    from epochal.cli.load import Subject
 
 
 @click.command(
@@ -99,19 +99,19 @@ def command(
     violation within N steps; 12: violated; 21: a property that must be reachable is not, within N steps; 30:
     interrupted; 31: the solver gave up.
     """
-    from checker.trace.text import story
-    from cli.artifacts import OutputFolder
-    from cli.bounded_start import chosen_start
-    from cli.solver import require_solver
+    from epochal.checker.trace.text import story
+    from epochal.cli.artifacts import OutputFolder
+    from epochal.cli.bounded_start import chosen_start
+    from epochal.cli.solver import require_solver
 
     repeated = chosen_cross_check(cross_check, "z3")
     require_solver()
-    from checker.solver.bounded import RLIMIT, BoundedOptions, bounded_search
-    from cli.render.bounded_json import bounded_document
-    from cli.render.bounded_text import first_finding, length_progress, render_bounded
-    from cli.render.page import open_page
-    from cli.render.progress import shown_progress
-    from cli.traces import replay_all
+    from epochal.checker.solver.bounded import RLIMIT, BoundedOptions, bounded_search
+    from epochal.cli.render.bounded_json import bounded_document
+    from epochal.cli.render.bounded_text import first_finding, length_progress, render_bounded
+    from epochal.cli.render.page import open_page
+    from epochal.cli.render.progress import shown_progress
+    from epochal.cli.traces import replay_all
 
     protocol = subject.protocol
     folder = OutputFolder(out) if out is not None else None

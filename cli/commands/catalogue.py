@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
-from cli import codes
-from cli.command import EpochalCommand
-from cli.options import (
+from epochal.cli import codes
+from epochal.cli.command import EpochalCommand
+from epochal.cli.options import (
     budget_option,
     engine_option,
     format_option,
@@ -62,15 +62,15 @@ def command(
     counterexample. --budget is for each search. Exit code 0: all as expected; 12: a property is violated although the
     rule is there; 21: a known bug is not found; 30: a budget is spent.
     """
-    from checker.search.result import Options
-    from cli.artifacts import OutputFolder
-    from cli.engines import search_of
-    from cli.render.page import open_page
-    from cli.render.progress import shown_progress
-    from cli.render.scenario_json import catalogue_document
-    from cli.render.scenario_text import CatalogueTelling, render_catalogue, render_entries, render_scenario
-    from cli.scenarios import chosen, exit_code_of, run
-    from spec.catalogue import CATALOGUE, NOT_SEARCHED
+    from epochal.checker.search.result import Options
+    from epochal.cli.artifacts import OutputFolder
+    from epochal.cli.engines import search_of
+    from epochal.cli.render.page import open_page
+    from epochal.cli.render.progress import shown_progress
+    from epochal.cli.render.scenario_json import catalogue_document
+    from epochal.cli.render.scenario_text import CatalogueTelling, render_catalogue, render_entries, render_scenario
+    from epochal.cli.scenarios import chosen, exit_code_of, run
+    from epochal.spec.catalogue import CATALOGUE, NOT_SEARCHED
 
     wanted = chosen(ids, CATALOGUE)
     others = () if ids else NOT_SEARCHED

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from cli.boundary import Failure
-from cli.cluster import ClusterChoice, cluster_options
-from cli.command import ProtocolCommand
-from cli.options import (
+from epochal.cli.boundary import Failure
+from epochal.cli.cluster import ClusterChoice, cluster_options
+from epochal.cli.command import ProtocolCommand
+from epochal.cli.options import (
     budget_option,
     chosen_cross_check,
     cross_check_option,
@@ -28,11 +28,11 @@ from cli.options import (
     symmetry_option,
     workers_option,
 )
-from cli.patience import begun_at
-from cli.storage import remember, storage_of, storage_options
+from epochal.cli.patience import begun_at
+from epochal.cli.storage import remember, storage_of, storage_options
 
 if TYPE_CHECKING:
-    from cli.load import Subject
+    from epochal.cli.load import Subject
 
 
 @click.command(
@@ -115,20 +115,20 @@ def command(
     ('epochal explain' lists all).
     """
     if watch:
-        from cli.watch import watch_command
+        from epochal.cli.watch import watch_command
 
         return watch_command(sys.argv[1:])
-    from checker.properties import all_properties
-    from checker.search.result import Options
-    from checker.trace.text import story
-    from cli.artifacts import OutputFolder
-    from cli.engines import search_of
-    from cli.render.check_json import check_document
-    from cli.render.check_text import first_counterexample, render_check
-    from cli.render.page import open_page
-    from cli.render.progress import shown_progress
-    from cli.static import with_static_answers
-    from cli.traces import found_traces, replay_all, with_facts
+    from epochal.checker.properties import all_properties
+    from epochal.checker.search.result import Options
+    from epochal.checker.trace.text import story
+    from epochal.cli.artifacts import OutputFolder
+    from epochal.cli.engines import search_of
+    from epochal.cli.render.check_json import check_document
+    from epochal.cli.render.check_text import first_counterexample, render_check
+    from epochal.cli.render.page import open_page
+    from epochal.cli.render.progress import shown_progress
+    from epochal.cli.static import with_static_answers
+    from epochal.cli.traces import found_traces, replay_all, with_facts
 
     protocol = subject.protocol
     refuse_workers(engine)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli import codes
-from cli.command import ProtocolCommand
-from cli.options import budget_option, format_option, max_states_option, progress_option, protocol_argument
+from epochal.cli import codes
+from epochal.cli.command import ProtocolCommand
+from epochal.cli.options import budget_option, format_option, max_states_option, progress_option, protocol_argument
 
 if TYPE_CHECKING:
-    from cli.load import Subject
+    from epochal.cli.load import Subject
 
 
 @click.command(
@@ -74,17 +74,17 @@ def command(
     example shows the step, and the guard that refuses it. Exit code 0: compared; 20: with --fail-on-difference, if they
     differ from their initial states on; 30 and 31: a budget or the solver left it open whether they do.
     """
-    from cli.artifacts import OutputFolder
-    from cli.solver import require_solver
+    from epochal.cli.artifacts import OutputFolder
+    from epochal.cli.solver import require_solver
 
     require_solver()
-    from checker.solver.compare import MAX_STATES, RLIMIT, compare
-    from cli.pair import renamed_actions, second_subject
-    from cli.render.compare_json import compare_document, examples
-    from cli.render.compare_text import render_comparison
-    from cli.render.page import open_page
-    from cli.render.progress import shown_progress
-    from cli.traces import replay_all
+    from epochal.checker.solver.compare import MAX_STATES, RLIMIT, compare
+    from epochal.cli.pair import renamed_actions, second_subject
+    from epochal.cli.render.compare_json import compare_document, examples
+    from epochal.cli.render.compare_text import render_comparison
+    from epochal.cli.render.page import open_page
+    from epochal.cli.render.progress import shown_progress
+    from epochal.cli.traces import replay_all
 
     first, second = subject.protocol, second_subject(subject, other).protocol
     chosen = renamed_actions(renames, first, second)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from cli import codes
-from cli.boundary import Failure
-from cli.command import EpochalCommand
-from cli.options import engine_option
+from epochal.cli import codes
+from epochal.cli.boundary import Failure
+from epochal.cli.command import EpochalCommand
+from epochal.cli.options import engine_option
 
 
 @click.command(
@@ -35,17 +35,17 @@ def command(out: Path, only_check: bool, engine: str) -> int:
     entry of the catalogue without its rule. For each violated property the shortest run is written as ITF and as a
     story, and README.md lists them all. Exit code 21 if a bug that is known is not found.
     """
-    from cli.solver import require_solver
+    from epochal.cli.solver import require_solver
 
     require_solver()  # for its last entry: better said before the searches than after them
-    from checker.files import write_atomically
-    from cli.artifacts import OutputFolder, writing
-    from cli.catalogue import differing, everything, found_entries, missing_bugs, rendered, shown_by, stale
-    from cli.catalogue_induction import induction_entry
-    from cli.engines import search_of
-    from cli.render.page import open_page
-    from cli.traces import replay_all
-    from spec.catalogue import CATALOGUE
+    from epochal.checker.files import write_atomically
+    from epochal.cli.artifacts import OutputFolder, writing
+    from epochal.cli.catalogue import differing, everything, found_entries, missing_bugs, rendered, shown_by, stale
+    from epochal.cli.catalogue_induction import induction_entry
+    from epochal.cli.engines import search_of
+    from epochal.cli.render.page import open_page
+    from epochal.cli.traces import replay_all
+    from epochal.spec.catalogue import CATALOGUE
 
     page = open_page(sys.stdout)
     if not only_check:

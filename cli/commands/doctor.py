@@ -6,8 +6,8 @@ import sys
 
 import click
 
-from cli import codes
-from cli.command import EpochalCommand
+from epochal.cli import codes
+from epochal.cli.command import EpochalCommand
 
 
 @click.command("doctor", cls=EpochalCommand, examples=("epochal doctor",))
@@ -16,8 +16,8 @@ def command() -> int:
 
     Exit code 153 if something that is needed is missing; the report says what to do about it.
     """
-    from cli.machine import examined
-    from cli.render.page import open_page
+    from epochal.cli.machine import examined
+    from epochal.cli.render.page import open_page
 
     findings = examined()
     page = open_page(sys.stdout)

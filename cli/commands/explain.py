@@ -6,15 +6,15 @@ import sys
 
 import click
 
-from cli.codes import EXIT_CODES
-from cli.command import EpochalCommand
+from epochal.cli.codes import EXIT_CODES
+from epochal.cli.command import EpochalCommand
 
 
 @click.command("explain", cls=EpochalCommand, examples=("epochal explain 12", "epochal explain"))
 @click.argument("code", required=False, metavar="[CODE]")
 def command(code: str | None) -> None:
     """Say in words what an exit code means and what to do; without CODE, list them all."""
-    from cli.render.page import open_page
+    from epochal.cli.render.page import open_page
 
     page = open_page(sys.stdout)
     if code is None:

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import click
 
-from cli.command import EpochalCommand
-from cli.model_configuration import PROFILES
-from cli.options import budget_option, engine_option, format_option, progress_option
+from epochal.cli.command import EpochalCommand
+from epochal.cli.model_configuration import PROFILES
+from epochal.cli.options import budget_option, engine_option, format_option, progress_option
 
 FAIL_ON = ("narrowed", "refactored", "new", "inconclusive")
 
 
 def _print_schema(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from checker.gate.reports.schema import gate_schema
+        from epochal.checker.gate.reports.schema import gate_schema
 
         click.echo(json.dumps(gate_schema(), indent=1))
         ctx.exit()
@@ -90,14 +90,14 @@ def command(
     known bug or a witness is no longer found; 22: an action can never happen; 30: a budget is spent.
     """
     if watch:
-        from cli.watch import watch_command
+        from epochal.cli.watch import watch_command
 
         return watch_command(sys.argv[1:])
-    from cli.gate_folder import GateFolder
-    from cli.gate_run import GateRequest, run_gate
-    from cli.github import tell_github
-    from cli.render.gate_text import render_gate
-    from cli.render.page import open_page
+    from epochal.cli.gate_folder import GateFolder
+    from epochal.cli.gate_run import GateRequest, run_gate
+    from epochal.cli.github import tell_github
+    from epochal.cli.render.gate_text import render_gate
+    from epochal.cli.render.page import open_page
 
     folder = GateFolder(out) if out is not None else None
     run = run_gate(
@@ -105,7 +105,7 @@ def command(
     )
     written = folder.write(run.result, run.prefix, run.fallback, run.started) if folder is not None else []
     if output_format == "json":
-        from checker.gate.reports.document import gate_document
+        from epochal.checker.gate.reports.document import gate_document
 
         click.echo(json.dumps(gate_document(run.result, {}), indent=1))
     else:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.command import ProtocolCommand
-from cli.options import budget_option, format_option, progress_option, workers_option
+from epochal.cli.command import ProtocolCommand
+from epochal.cli.options import budget_option, format_option, progress_option, workers_option
 
 if TYPE_CHECKING:
-    from cli.load import Subject
+    from epochal.cli.load import Subject
 
 BOUNDS = {
     "replication_factor": 3,
@@ -84,17 +84,17 @@ def command(
     shipped, with the holes that were found later. --budget is for each fault. Results are kept, so that only what has
     changed is searched again. Exit code 0: every question is decided, whatever the answer; 30: a budget left one open.
     """
-    from cli.artifacts import OutputFolder
-    from cli.guarantees import Wish, decided_faults, exit_code
-    from cli.guarantees_folder import write_runs
-    from cli.render.guarantees_json import guarantees_document
-    from cli.render.guarantees_text import render_guarantees, render_matrix
-    from cli.render.page import open_page
-    from cli.render.progress import shown_progress
-    from spec.kraft.guarantees import FAULTS as KNOWN
-    from spec.kraft.guarantees import faults_for, matrix
-    from spec.language.configurable import configuration_of, reference_to, with_words
-    from spec.registry import registered
+    from epochal.cli.artifacts import OutputFolder
+    from epochal.cli.guarantees import Wish, decided_faults, exit_code
+    from epochal.cli.guarantees_folder import write_runs
+    from epochal.cli.render.guarantees_json import guarantees_document
+    from epochal.cli.render.guarantees_text import render_guarantees, render_matrix
+    from epochal.cli.render.page import open_page
+    from epochal.cli.render.progress import shown_progress
+    from epochal.spec.kraft.guarantees import FAULTS as KNOWN
+    from epochal.spec.kraft.guarantees import faults_for, matrix
+    from epochal.spec.language.configurable import configuration_of, reference_to, with_words
+    from epochal.spec.registry import registered
 
     said = configuration_of(subject.protocol)
     bounds = {name: getattr(subject.protocol.bounds, name) for name in BOUNDS}

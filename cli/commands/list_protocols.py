@@ -6,14 +6,14 @@ import sys
 
 import click
 
-from cli.command import EpochalCommand
+from epochal.cli.command import EpochalCommand
 
 
 @click.command("list", cls=EpochalCommand, examples=("epochal list",))
 def command() -> None:
     """List the protocols that can be checked by name."""
-    from cli.render.page import open_page
-    from cli.render.protocol import render_list
-    from spec.registry import REGISTRY, registered
+    from epochal.cli.render.page import open_page
+    from epochal.cli.render.protocol import render_list
+    from epochal.spec.registry import REGISTRY, registered
 
     render_list(open_page(sys.stdout), [registered(name) for name in REGISTRY])

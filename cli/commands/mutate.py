@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli import codes
-from cli.boundary import Failure
-from cli.command import ProtocolCommand
-from cli.options import (
+from epochal.cli import codes
+from epochal.cli.boundary import Failure
+from epochal.cli.command import ProtocolCommand
+from epochal.cli.options import (
     budget_option,
     engine_option,
     format_option,
@@ -29,10 +29,10 @@ from cli.options import (
 )
 
 if TYPE_CHECKING:
-    from checker.mutation.mutants import Mutant
-    from checker.search.result import CheckResult
-    from cli.load import Subject
-    from spec.language import Protocol
+    from epochal.checker.mutation.mutants import Mutant
+    from epochal.checker.search.result import CheckResult
+    from epochal.cli.load import Subject
+    from epochal.spec.language import Protocol
 
 
 @click.command(
@@ -92,16 +92,16 @@ def command(
     not. It survives if its states and steps are the same. Exit code 0: no mutant survives, or only those that
     --survivors lists; 21: another one survives; 20: a listed one does not; 30: a budget is spent.
     """
-    from checker.mutation.mutants import mutants_of
-    from checker.mutation.outcomes import Judge
-    from checker.mutation.result import MutationResult, chosen
-    from checker.search.result import Options
-    from cli.engines import search_of
-    from cli.render.mutation_json import mutation_document
-    from cli.render.mutation_progress import shown_mutants
-    from cli.render.mutation_text import render_mutation
-    from cli.render.page import open_page
-    from cli.survivors import read_survivors
+    from epochal.checker.mutation.mutants import mutants_of
+    from epochal.checker.mutation.outcomes import Judge
+    from epochal.checker.mutation.result import MutationResult, chosen
+    from epochal.checker.search.result import Options
+    from epochal.cli.engines import search_of
+    from epochal.cli.render.mutation_json import mutation_document
+    from epochal.cli.render.mutation_progress import shown_mutants
+    from epochal.cli.render.mutation_text import render_mutation
+    from epochal.cli.render.page import open_page
+    from epochal.cli.survivors import read_survivors
 
     wall, cpu = time.monotonic(), time.process_time()
     protocol, search = subject.protocol, search_of(engine)

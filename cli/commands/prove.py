@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from cli.command import OwnOption, ProtocolCommand
-from cli.options import (
+from epochal.cli.command import OwnOption, ProtocolCommand
+from epochal.cli.options import (
     chosen_cross_check,
     cross_check_option,
     format_option,
@@ -21,9 +21,9 @@ from cli.options import (
 )
 
 if TYPE_CHECKING:
-    from checker.solver.houdini import Reduced
-    from checker.trace.trace import Trace
-    from cli.load import Subject
+    from epochal.checker.solver.houdini import Reduced
+    from epochal.checker.trace.trace import Trace
+    from epochal.cli.load import Subject
 
 
 @click.command(
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
         "epochal prove kip-320-proof --max-epoch 1",
         "epochal prove kip-320-proof --property strong_isr --replicas 2 --format json",
         "epochal prove kip-279-proof --max-epoch 1 --out found",
-        "epochal prove kip-279-proof --replicas 2 --max-epoch 1 --houdini spec.classic.commit_history:CommitHistory",
+        "epochal prove kip-279-proof --replicas 2 --max-epoch 1 "
+        "--houdini epochal.spec.classic.commit_history:CommitHistory",
         "epochal prove kip-320-proof --replicas 2 --max-epoch 1 --property strong_isr --minimize",
     ),
 )
@@ -115,20 +116,20 @@ def command(
         raise click.UsageError("--workers is for --engine local; on Spark, --master says how many, as in local[2].")
     if master is not None and engine != "spark":
         raise click.UsageError("--master is for --engine spark.")
-    from cli.solver import require_solver
+    from epochal.cli.solver import require_solver
 
     repeated = chosen_cross_check(cross_check, "z3")
     require_solver()
-    from checker.solver.matrix import matrix, told
-    from checker.trace.text import story
-    from cli.artifacts import OutputFolder
-    from cli.candidates import with_candidates
-    from cli.proofs import ProofOptions, proof
-    from cli.render.page import open_page
-    from cli.render.progress import PROOF, shown_progress
-    from cli.render.proof_json import proof_document
-    from cli.render.proof_text import render_proof
-    from cli.traces import replay_all
+    from epochal.checker.solver.matrix import matrix, told
+    from epochal.checker.trace.text import story
+    from epochal.cli.artifacts import OutputFolder
+    from epochal.cli.candidates import with_candidates
+    from epochal.cli.proofs import ProofOptions, proof
+    from epochal.cli.render.page import open_page
+    from epochal.cli.render.progress import PROOF, shown_progress
+    from epochal.cli.render.proof_json import proof_document
+    from epochal.cli.render.proof_text import render_proof
+    from epochal.cli.traces import replay_all
 
     protocol = subject.protocol if candidates is None else with_candidates(subject.protocol, candidates)
     folder = OutputFolder(out) if out is not None else None

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli import codes
-from cli.command import EpochalCommand
-from cli.options import trace_protocols_option, traces_argument
+from epochal.cli import codes
+from epochal.cli.command import EpochalCommand
+from epochal.cli.options import trace_protocols_option, traces_argument
 
 if TYPE_CHECKING:
-    from cli.trace_protocol import TraceReader
+    from epochal.cli.trace_protocol import TraceReader
 
 
 @click.command(
@@ -30,7 +30,7 @@ def command(traces: tuple[Path, ...], protocols: tuple[str, ...]) -> int:
     not, with the guard that refuses it (exit code 20: the behaviour differs from what a file records). Traces of a
     specification of your own need --protocol: a file runs because you name it, never because a trace does.
     """
-    from cli.trace_protocol import TraceReader
+    from epochal.cli.trace_protocol import TraceReader
 
     reader = TraceReader(protocols)
     return max(_replay(trace, reader) for trace in traces)
@@ -38,10 +38,10 @@ def command(traces: tuple[Path, ...], protocols: tuple[str, ...]) -> int:
 
 def _replay(trace: Path, reader: TraceReader) -> int:
     """Replay one trace and say how it went."""
-    from checker.trace.explain import claim, protocol_name, shown_bounds
-    from checker.trace.replay import replay
-    from cli.render.page import open_page
-    from cli.traces import every_reading
+    from epochal.checker.trace.explain import claim, protocol_name, shown_bounds
+    from epochal.checker.trace.replay import replay
+    from epochal.cli.render.page import open_page
+    from epochal.cli.traces import every_reading
 
     found = reader.read(trace)
     readings, missing = every_reading(found.protocol)

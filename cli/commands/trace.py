@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from cli.command import EpochalCommand, EpochalGroup
-from cli.options import trace_argument, trace_protocols_option
-from cli.shown import shown_text
+from epochal.cli.command import EpochalCommand, EpochalGroup
+from epochal.cli.options import trace_argument, trace_protocols_option
+from epochal.cli.shown import shown_text
 
 if TYPE_CHECKING:
-    from checker.trace.trace import Trace
+    from epochal.checker.trace.trace import Trace
 
 FORMATS: Final = ("mermaid", "sequencediagram", "markdown", "dot")
 SAMPLE: Final = "counterexamples/kip-279-strong-isr.itf.json"
@@ -24,9 +24,9 @@ SAMPLE: Final = "counterexamples/kip-279-strong-isr.itf.json"
 @trace_protocols_option
 def show(trace: Path, protocols: tuple[str, ...]) -> None:
     """Tell the trace in FILE as a story: every step, and under it what changed."""
-    from checker.trace.text import story
-    from cli.render.page import open_page
-    from cli.trace_protocol import TraceReader
+    from epochal.checker.trace.text import story
+    from epochal.cli.render.page import open_page
+    from epochal.cli.trace_protocol import TraceReader
 
     open_page(sys.stdout).lines(story(TraceReader(protocols).read(trace)))
 
@@ -53,9 +53,9 @@ def show(trace: Path, protocols: tuple[str, ...]) -> None:
 )
 def export(trace: Path, protocols: tuple[str, ...], target: str, out: Path | None) -> None:
     """Export the trace in FILE as a diagram, a story or a graph."""
-    from checker.files import write_atomically
-    from cli.artifacts import writing
-    from cli.trace_protocol import TraceReader
+    from epochal.checker.files import write_atomically
+    from epochal.cli.artifacts import writing
+    from epochal.cli.trace_protocol import TraceReader
 
     text = _exported(TraceReader(protocols).read(trace), target, trace)
     if out is None:
@@ -66,8 +66,8 @@ def export(trace: Path, protocols: tuple[str, ...], target: str, out: Path | Non
 
 
 def _exported(trace: Trace, target: str, file: Path) -> str:
-    from checker.trace.export import FORMATS as EXPORTS
-    from checker.trace.export import markdown
+    from epochal.checker.trace.export import FORMATS as EXPORTS
+    from epochal.checker.trace.export import markdown
 
     return markdown(trace, str(file)) if target == "markdown" else EXPORTS[target](trace)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from checker.properties import nothing_declared
-from checker.solver.bounded_result import BoundedProperty, BoundedResult
-from checker.trace.itf import encode
-from checker.version import TOOL, tool_version
-from spec.language.configurable import configuration_of
+from epochal.checker.properties import nothing_declared
+from epochal.checker.solver.bounded_result import BoundedProperty, BoundedResult
+from epochal.checker.trace.itf import encode
+from epochal.checker.version import TOOL, tool_version
+from epochal.spec.language.configurable import configuration_of
 
 from .check_json import error_document, repeated_document
 

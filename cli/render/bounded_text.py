@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TextIO
 
-from checker.properties import all_properties, nothing_declared
-from checker.trace.trace import Trace
-from cli import codes
+from epochal.checker.properties import all_properties, nothing_declared
+from epochal.checker.trace.trace import Trace
+from epochal.cli import codes
 
 from .check_text import repeated_in_words, scope_lines
 from .numbers import counted, timed
@@ -16,7 +16,7 @@ from .page import Page, Row, Style
 from .protocol import KINDS
 
 if TYPE_CHECKING:
-    from checker.solver.bounded_result import BoundedProperty, BoundedResult, LengthResult
+    from epochal.checker.solver.bounded_result import BoundedProperty, BoundedResult, LengthResult
 
 SLOW = 1.0
 WORDS = {

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from checker.cross_check import CrossCheck
-from checker.properties import liveness
-from checker.search.result import CheckResult, EvaluationFinding, PropertyResult
-from checker.trace.itf import encode
-from checker.version import TOOL, tool_version
-from cli.static import StaticAnswers
-from spec.language import Member
-from spec.language.configurable import configuration_of
+from epochal.checker.cross_check import CrossCheck
+from epochal.checker.properties import liveness
+from epochal.checker.search.result import CheckResult, EvaluationFinding, PropertyResult
+from epochal.checker.trace.itf import encode
+from epochal.checker.version import TOOL, tool_version
+from epochal.cli.static import StaticAnswers
+from epochal.spec.language import Member
+from epochal.spec.language.configurable import configuration_of
 
 from .check_text import warnings_of
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from checker.cross_check import CrossCheck
-from checker.properties import liveness
-from checker.search.result import CheckResult, PropertyResult, Verdict
-from checker.trace.explain import protocol_option
-from checker.trace.trace import Trace
-from cli import codes
-from cli.artifacts import trace_name
-from spec.language import Protocol
-from spec.language.configurable import as_options, quoted
+from epochal.checker.cross_check import CrossCheck
+from epochal.checker.properties import liveness
+from epochal.checker.search.result import CheckResult, PropertyResult, Verdict
+from epochal.checker.trace.explain import protocol_option
+from epochal.checker.trace.trace import Trace
+from epochal.cli import codes
+from epochal.cli.artifacts import trace_name
+from epochal.spec.language import Protocol
+from epochal.spec.language.configurable import as_options, quoted
 
 from .numbers import counted, rated, sized, timed
 from .page import Page, Row, Style

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from checker.solver.compare import Comparison
-from checker.solver.refusals import Refused, refused
-from checker.solver.sides import SCOPES, ActionDifference, Explored, Scope
-from checker.trace.itf import encode
-from checker.trace.trace import Trace
-from checker.version import TOOL, tool_version
+from epochal.checker.solver.compare import Comparison
+from epochal.checker.solver.refusals import Refused, refused
+from epochal.checker.solver.sides import SCOPES, ActionDifference, Explored, Scope
+from epochal.checker.trace.itf import encode
+from epochal.checker.trace.trace import Trace
+from epochal.checker.version import TOOL, tool_version
 
 
 @dataclass(frozen=True)

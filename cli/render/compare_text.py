@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from checker.solver.compare import Comparison
-from checker.solver.sides import SCOPES, ActionDifference, Answer, Explored
-from checker.trace.explain import explain
-from checker.trace.trace import Trace
-from spec.language.display import shown_lines
+from epochal.checker.solver.compare import Comparison
+from epochal.checker.solver.sides import SCOPES, ActionDifference, Answer, Explored
+from epochal.checker.trace.explain import explain
+from epochal.checker.trace.trace import Trace
+from epochal.spec.language.display import shown_lines
 
 from .check_text import bounds_as_options
 from .compare_json import Example

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from checker.gate.outcome import GateResult, ModelOutcome
-from checker.gate.reports.summary import headline
-from checker.gate.verdict import Kind
-from checker.trace.text import story
-from spec.language.members import title
+from epochal.checker.gate.outcome import GateResult, ModelOutcome
+from epochal.checker.gate.reports.summary import headline
+from epochal.checker.gate.verdict import Kind
+from epochal.checker.trace.text import story
+from epochal.spec.language.members import title
 
 from .numbers import counted, timed
 from .page import Page, Style

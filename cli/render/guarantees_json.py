@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from checker.version import TOOL, tool_version
-from cli.guarantees import Decided
-from spec.kraft.guarantees import QUESTIONS
+from epochal.checker.version import TOOL, tool_version
+from epochal.cli.guarantees import Decided
+from epochal.spec.kraft.guarantees import QUESTIONS
 
 
 def guarantees_document(

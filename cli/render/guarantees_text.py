@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cli.guarantees import Answer, Decided
-from spec.kraft.guarantees import Fault, in_words
-from spec.language import Protocol
-from spec.language.configurable import quoted
+from epochal.cli.guarantees import Answer, Decided
+from epochal.spec.kraft.guarantees import Fault, in_words
+from epochal.spec.language import Protocol
+from epochal.spec.language.configurable import quoted
 
 from .check_text import bounds_as_options
 from .numbers import counted

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from checker.mutation.outcomes import Outcome
-from checker.mutation.result import MutationResult
-from checker.version import TOOL, tool_version
-from spec.language.configurable import configuration_of
+from epochal.checker.mutation.outcomes import Outcome
+from epochal.checker.mutation.result import MutationResult
+from epochal.checker.version import TOOL, tool_version
+from epochal.spec.language.configurable import configuration_of
 
 
 def mutation_document(result: MutationResult, reference: str) -> dict[str, Any]:

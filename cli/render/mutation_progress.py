@@ -12,7 +12,7 @@ from .numbers import timed
 from .page import plain_wanted
 
 if TYPE_CHECKING:
-    from checker.mutation.outcomes import Outcome
+    from epochal.checker.mutation.outcomes import Outcome
 
 PLAIN_EVERY = 2.0
 

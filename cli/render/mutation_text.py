@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from checker.mutation.outcomes import Outcome
-from checker.mutation.result import MutationResult
-from cli import codes
-from cli.survivors import survivor_heading, survivor_tables
+from epochal.checker.mutation.outcomes import Outcome
+from epochal.checker.mutation.result import MutationResult
+from epochal.cli import codes
+from epochal.cli.survivors import survivor_heading, survivor_tables
 
 from .check_text import scope_lines
 from .numbers import counted, timed

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, TextIO
 
-from cli.shown import shown_text
+from epochal.cli.shown import shown_text
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -13,8 +13,8 @@ from .numbers import counted, rated, sized, timed
 from .page import plain_wanted
 
 if TYPE_CHECKING:
-    from checker.search.result import Progress as SearchProgress
-    from checker.solver.ask import Progress as ProofProgress
+    from epochal.checker.search.result import Progress as SearchProgress
+    from epochal.checker.solver.ask import Progress as ProofProgress
 
 Report = Callable[[Any], None]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from checker.solver.first_states import FACT
-from checker.solver.houdini import Reduced
-from checker.solver.matrix import Cell, matrix
-from checker.trace.itf import encode
-from checker.version import TOOL, tool_version
-from spec.language.configurable import configuration_of
+from epochal.checker.solver.first_states import FACT
+from epochal.checker.solver.houdini import Reduced
+from epochal.checker.solver.matrix import Cell, matrix
+from epochal.checker.trace.itf import encode
+from epochal.checker.version import TOOL, tool_version
+from epochal.spec.language.configurable import configuration_of
 
 from .check_json import repeated_document
 from .proof_text import property_verdicts

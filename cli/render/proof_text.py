@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from checker.solver.checking import SPENT
-from checker.solver.first_states import FACT
-from checker.solver.houdini import Reduced
-from checker.solver.induction import ProofResult
-from checker.solver.matrix import IMPLICATION, INITIALLY, Cell, CellVerdict, matrix, told
-from checker.solver.obligations import EVALUATION
-from cli import codes
+from epochal.checker.solver.checking import SPENT
+from epochal.checker.solver.first_states import FACT
+from epochal.checker.solver.houdini import Reduced
+from epochal.checker.solver.induction import ProofResult
+from epochal.checker.solver.matrix import IMPLICATION, INITIALLY, Cell, CellVerdict, matrix, told
+from epochal.checker.solver.obligations import EVALUATION
+from epochal.cli import codes
 
 from .check_text import repeated_in_words, scope_lines
 from .numbers import counted, timed

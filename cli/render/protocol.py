@@ -6,11 +6,19 @@ import inspect
 from collections import Counter
 from collections.abc import Iterable
 
-from checker.compile.layout import lay_out
-from checker.properties import all_properties, liveness
-from spec.language import Member, Protocol
-from spec.language.configurable import configuration_of, quoted, words_of
-from spec.language.domains import Domain, LogDomain, MapDomain, OptionalScalar, OptionalStruct, SetDomain, StructDomain
+from epochal.checker.compile.layout import lay_out
+from epochal.checker.properties import all_properties, liveness
+from epochal.spec.language import Member, Protocol
+from epochal.spec.language.configurable import configuration_of, quoted, words_of
+from epochal.spec.language.domains import (
+    Domain,
+    LogDomain,
+    MapDomain,
+    OptionalScalar,
+    OptionalStruct,
+    SetDomain,
+    StructDomain,
+)
 
 from .numbers import counted
 from .page import Page

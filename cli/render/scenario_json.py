@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from checker.search.result import CheckResult
-from checker.trace.itf import encode
-from checker.version import TOOL, tool_version
-from cli.scenarios import ScenarioResult, exit_code_of, judged
-from spec.scenario import NotSearched, Scenario
+from epochal.checker.search.result import CheckResult
+from epochal.checker.trace.itf import encode
+from epochal.checker.version import TOOL, tool_version
+from epochal.cli.scenarios import ScenarioResult, exit_code_of, judged
+from epochal.spec.scenario import NotSearched, Scenario
 
 
 def catalogue_document(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from checker.search.result import CheckResult
-from checker.trace.text import story
-from cli import codes
-from cli.scenarios import CatalogueProgress, ScenarioResult, exit_code_of, judged
-from spec.scenario import NotSearched, Scenario
+from epochal.checker.search.result import CheckResult
+from epochal.checker.trace.text import story
+from epochal.cli import codes
+from epochal.cli.scenarios import CatalogueProgress, ScenarioResult, exit_code_of, judged
+from epochal.spec.scenario import NotSearched, Scenario
 
 from .check_text import bounds_as_options
 from .numbers import counted, timed

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from checker.properties import nothing_declared
-from checker.trace.trace import Trace
-from checker.version import TOOL, tool_version
-from spec.language.configurable import configuration_of, quoted
+from epochal.checker.properties import nothing_declared
+from epochal.checker.trace.trace import Trace
+from epochal.checker.version import TOOL, tool_version
+from epochal.spec.language.configurable import configuration_of, quoted
 
 from .check_json import error_document, property_document, repeated_document
 from .check_text import bounds_as_options, property_row, repeated_in_words
@@ -15,7 +15,7 @@ from .numbers import counted, timed
 from .page import Page
 
 if TYPE_CHECKING:
-    from checker.search.simulate import SimulationResult
+    from epochal.checker.search.simulate import SimulationResult
 
 
 def first_violation(result: SimulationResult) -> Trace | None:

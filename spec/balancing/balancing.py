@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Self
 
-from spec.language import (
+from epochal.spec.language import (
     Bounds,
     Identifier,
     Identifiers,

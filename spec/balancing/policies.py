@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from spec.language import Identifier, Set, action, bound, reachable, require
+from epochal.spec.language import Identifier, Set, action, bound, reachable, require
 
 from .balancing import Balancing, BalancingBounds, Broker
 

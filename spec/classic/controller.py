@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.language import Set, action, require
+from epochal.spec.language import Set, action, require
 
 from .state import ClassicState, Replica
 

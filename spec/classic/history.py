@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.known_bug import NEVER, KnownBug
+from epochal.spec.known_bug import NEVER, KnownBug
 
 MISSING_FENCING = "A follower of another epoch counts as having the record, then obeys an older leader and truncates it"
 

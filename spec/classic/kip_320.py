@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from spec.language import Identifier, action, require
+from epochal.spec.language import Identifier, action, require
 
 from .kip_279 import Kip279
 from .state import Epoch, Replica

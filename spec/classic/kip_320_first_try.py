@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from spec.language import Identifier, action, require
+from epochal.spec.language import Identifier, action, require
 
 from .follower import longest_common_prefix
 from .kip_320 import Kip320

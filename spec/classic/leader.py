@@ -6,7 +6,7 @@ holds, in whatever epoch the follower is.
 
 from __future__ import annotations
 
-from spec.language import Identifier, action, require
+from epochal.spec.language import Identifier, action, require
 
 from .state import ClassicState, Epoch, Record, Replica
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from spec.language import Identifier
+from epochal.spec.language import Identifier
 
 from .kip_279 import Kip279
 from .kip_320 import Kip320

@@ -38,9 +38,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
-from spec.classic import state as classic
-from spec.classic.kip_320_as_shipped import Kip320AsShipped
-from spec.language import (
+from epochal.spec.classic import state as classic
+from epochal.spec.classic.kip_320_as_shipped import Kip320AsShipped
+from epochal.spec.language import (
     Capacity,
     Ghost,
     Identifier,

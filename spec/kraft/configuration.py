@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Self, TypeVar, cast
 
-from spec.language import BoundsError, Configurable, Word, WordValue
+from epochal.spec.language import BoundsError, Configurable, Word, WordValue
 
 from .answers import AnswersAheadOfMetadata
 from .consumer import FollowerReads

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Self
 
-from spec.language import (
+from epochal.spec.language import (
     Capacity,
     Ghost,
     Identifier,

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from spec.language import Protocol, WordValue
+from epochal.spec.language import Protocol, WordValue
 
 from .availability import Availability
 from .configuration import WORDS, ConfigurableKraft, configured

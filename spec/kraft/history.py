@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.language import Identifier
+from epochal.spec.language import Identifier
 
 from .settings import Acks
 from .state import KraftState

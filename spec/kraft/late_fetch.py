@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.language import Identifier, Struct, action, require
+from epochal.spec.language import Identifier, Struct, action, require
 
 from .broker_lifecycle import BrokerLifecycle
 from .state import Epoch, Offset, Record, Replica, Status

@@ -11,7 +11,7 @@ records behind, so whatever changes the partition takes brokers that replay.
 
 from __future__ import annotations
 
-from spec.language import Identifier, leads_to
+from epochal.spec.language import Identifier, leads_to
 
 from .leader import Leader
 from .state import RecordId, Replica

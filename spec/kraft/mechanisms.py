@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from spec.language import reachable
+from epochal.spec.language import reachable
 
 from .history import History
 from .settings import Acks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-from spec.language import Ghost, Identifier, Map, action, invariant, reachable, require
+from epochal.spec.language import Ghost, Identifier, Map, action, invariant, reachable, require
 
 from .producer import Producer
 from .settings import Acks

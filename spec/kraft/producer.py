@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.language import Identifier, action, require
+from epochal.spec.language import Identifier, action, require
 
 from .leader import Leader
 from .settings import Acks

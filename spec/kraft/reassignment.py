@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Self
 
-from spec.language import Identifier, Integers, Map, Set, action, bound, invariant, reachable, require
+from epochal.spec.language import Identifier, Integers, Map, Set, action, bound, invariant, reachable, require
 
 from .broker_lifecycle import BrokerLifecycle
 from .controller import NOBODY

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from spec.language import Set, action_property, invariant
+from epochal.spec.language import Set, action_property, invariant
 
 from .follower import Follower
 

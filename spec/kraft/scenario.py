@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from spec.language import bound
-from spec.scenario import Scenario
+from epochal.spec.language import bound
+from epochal.spec.scenario import Scenario
 
 from .configuration import with_settings
 from .kraft import Kraft

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.language import Identifier, Set, action, require
+from epochal.spec.language import Identifier, Set, action, require
 
 from .broker_lifecycle import BrokerLifecycle
 from .state import Replica, Status

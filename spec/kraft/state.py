@@ -10,7 +10,7 @@ import enum
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from spec.language import (
+from epochal.spec.language import (
     Bounds,
     Capacity,
     Ghost,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from spec.language import Ghost, Identifier, Map, Set, lemma
+from epochal.spec.language import Ghost, Identifier, Map, Set, lemma
 
 from .election import Election
 from .quorum import Quorum

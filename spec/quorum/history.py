@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.known_bug import NEVER, KnownBug
+from epochal.spec.known_bug import NEVER, KnownBug
 
 COMMITTED_IS_LOST = (
     "leader_completeness",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.language import Identifier, action
+from epochal.spec.language import Identifier, action
 
 from .state import QuorumState, Role, Voter
 

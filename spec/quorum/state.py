@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass
 from typing import Annotated
 
-from spec.language import (
+from epochal.spec.language import (
     Bounds,
     Capacity,
     Ghost,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spec.known_bug import KnownBug
+from epochal.spec.known_bug import KnownBug
 
 KNOWN_BUGS: tuple[KnownBug, ...] = (
     KnownBug(

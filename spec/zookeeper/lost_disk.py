@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from spec.language import Identifier, Integers, Set, action, bound, require
+from epochal.spec.language import Identifier, Integers, Set, action, bound, require
 
 from .state import Broker, ZooKeeperBounds
 from .zookeeper import ZooKeeper

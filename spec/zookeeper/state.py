@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from spec.language import (
+from epochal.spec.language import (
     Bounds,
     Capacity,
     Ghost,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from spec.language import Identifier, Set, action, require
+from epochal.spec.language import Identifier, Set, action, require
 
 from .broker import BrokerLifecycle
 from .controller import Controller

@@ -7,11 +7,16 @@ from typing import ClassVar
 
 import pytest
 
-from checker.search import breadth_first, interpreter
-from checker.search.result import CheckResult, Options
-from spec.balancing.balancing import Balancing, BalancingBounds, Broker, Partition
-from spec.balancing.policies import KraftBalancing, KraftBalancingAnyReplica, ThresholdBounds, ZooKeeperBalancing
-from spec.language import action, invariant, require
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search.result import CheckResult, Options
+from epochal.spec.balancing.balancing import Balancing, BalancingBounds, Broker, Partition
+from epochal.spec.balancing.policies import (
+    KraftBalancing,
+    KraftBalancingAnyReplica,
+    ThresholdBounds,
+    ZooKeeperBalancing,
+)
+from epochal.spec.language import action, invariant, require
 
 EVERYTHING = Options(all_violations=True)
 

@@ -41,7 +41,7 @@ Figures = dict[str, dict[str, dict[str, Any]]]
 def search(bounds: str, states: int, options: tuple[str, ...]) -> dict[str, float]:
     """One run: seconds on the clock and on the processors, and bytes."""
     words = [word for pair in zip(BOUNDS, bounds.split("/"), strict=True) for word in pair]
-    command = [sys.executable, "-m", "cli.main", "check", "kip-320", *words, *options]
+    command = [sys.executable, "-m", "epochal.cli.main", "check", "kip-320", *words, *options]
     command += ["--property", "weak_isr", "--property", "strong_isr", "--format", "json", "--progress", "none"]
     with tempfile.TemporaryDirectory() as folder:
         if "spark" in options:

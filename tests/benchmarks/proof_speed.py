@@ -31,7 +31,7 @@ def prove(values: tuple[int, ...], workers: int) -> dict[str, float]:
     """Run a proof; its JSON result, with seconds on the clock and of processors for the whole command."""
     bounds = [word for option, value in zip(BOUNDS, values, strict=True) for word in (option, str(value))]
     options = ["--workers", str(workers), "--no-cache", "--format", "json", "--progress", "none"]
-    command = [sys.executable, "-m", "cli.main", "prove", "kip-320-proof", *bounds, *options]
+    command = [sys.executable, "-m", "epochal.cli.main", "prove", "kip-320-proof", *bounds, *options]
     before, started = os.times(), time.monotonic()
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     wall, after = time.monotonic() - started, os.times()

@@ -44,7 +44,7 @@ def measured(arguments: str) -> tuple[float, float]:
     """Processor seconds of a whole command, and those that Z3 took of them."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
-        [sys.executable, "-m", "cli.main", *arguments.split(), "--format", "json", "--progress", "none"],
+        [sys.executable, "-m", "epochal.cli.main", *arguments.split(), "--format", "json", "--progress", "none"],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,

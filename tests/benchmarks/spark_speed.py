@@ -17,18 +17,18 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from checker.search.result import Options
-from checker.search.spark import driver
-from checker.search.spark.driver import Cluster, check
-from checker.search.spark.log import Level
-from checker.search.spark.manifest import read_manifest
-from checker.search.spark.program import make_program
-from checker.search.spark.session import open_session
-from checker.search.spark.storage import Storage
-from checker.search.spark.supersteps import OnSpark
-from checker.search.spark.tasks import Job
-from spec.classic.kip_320 import Kip320
-from spec.classic.state import ClassicBounds
+from epochal.checker.search.result import Options
+from epochal.checker.search.spark import driver
+from epochal.checker.search.spark.driver import Cluster, check
+from epochal.checker.search.spark.log import Level
+from epochal.checker.search.spark.manifest import read_manifest
+from epochal.checker.search.spark.program import make_program
+from epochal.checker.search.spark.session import open_session
+from epochal.checker.search.spark.storage import Storage
+from epochal.checker.search.spark.supersteps import OnSpark
+from epochal.checker.search.spark.tasks import Job
+from epochal.spec.classic.kip_320 import Kip320
+from epochal.spec.classic.state import ClassicBounds
 
 INVARIANTS = ("weak_isr", "strong_isr")
 TICK = os.sysconf("SC_CLK_TCK")

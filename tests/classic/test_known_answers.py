@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from checker.search import breadth_first, interpreter
-from checker.search.result import CheckResult, Options
-from spec.language import Protocol
-from spec.registry import registered
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search.result import CheckResult, Options
+from epochal.spec.language import Protocol
+from epochal.spec.registry import registered
 from tests.classic.known_answers import KNOWN_ANSWERS, STATE_COUNTS, KnownAnswer
 
 EVERYTHING = Options(all_violations=True)

@@ -7,19 +7,19 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from checker.compile.model import compile_protocol
-from checker.compile.static import diagnose
-from checker.reading import PythonReading
-from checker.search import breadth_first, interpreter
-from checker.search.result import CheckResult, Options
-from checker.trace.itf import dumps
-from checker.trace.itf_reader import decode
-from checker.trace.replay import replay
-from cli.main import main
-from spec.classic.kip_320 import Kip320
-from spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
-from spec.classic.state import ClassicBounds
-from spec.registry import registered
+from epochal.checker.compile.model import compile_protocol
+from epochal.checker.compile.static import diagnose
+from epochal.checker.reading import PythonReading
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search.result import CheckResult, Options
+from epochal.checker.trace.itf import dumps
+from epochal.checker.trace.itf_reader import decode
+from epochal.checker.trace.replay import replay
+from epochal.cli.main import main
+from epochal.spec.classic.kip_320 import Kip320
+from epochal.spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
+from epochal.spec.classic.state import ClassicBounds
+from epochal.spec.registry import registered
 
 EVERYTHING = Options(all_violations=True, lemmas=True)
 SMALL, MIDDLING = ClassicBounds(2, 1, 1, 1), ClassicBounds(3, 2, 2, 1)

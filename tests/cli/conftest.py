@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from cli.main import main
+from epochal.cli.main import main
 
 Run = Callable[..., Result]
 
@@ -18,7 +18,7 @@ COUNTER = """
     from dataclasses import dataclass
     from typing import Annotated, ClassVar
 
-    from spec.language import Bounds, Integers, Protocol, action, bound, invariant, reachable, require
+    from epochal.language import Bounds, Integers, Protocol, action, bound, invariant, reachable, require
 
 
     @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from pathlib import Path
 import click
 import pytest
 
-from checker.trace.errors import TraceError
-from cli.boundary import Failure, described, guarded
-from cli.codes import EXIT_CODES
-from spec.language import BoundsError, EvaluationError, LanguageError, LoadError, SourceLine
+from epochal.checker.trace.errors import TraceError
+from epochal.cli.boundary import Failure, described, guarded
+from epochal.cli.codes import EXIT_CODES
+from epochal.spec.language import BoundsError, EvaluationError, LanguageError, LoadError, SourceLine
 
 ROOT = Path(__file__).parents[2]
 LINE = SourceLine("spec/x.py", 7)
@@ -74,7 +74,7 @@ def test_ctrl_c_outside_a_search_exits_with_130(capsys) -> None:
 
 
 def test_every_code_that_is_used_is_explained(run) -> None:
-    from cli import codes
+    from epochal.cli import codes
 
     used = {value for name, value in vars(codes).items() if name.isupper() and isinstance(value, int)}
     explained = {e.code for e in EXIT_CODES}
@@ -90,7 +90,7 @@ def test_every_code_that_is_used_is_explained(run) -> None:
 
 
 def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "cli.main", *arguments]
+    return [sys.executable, "-m", "epochal.cli.main", *arguments]
 
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -130,7 +130,7 @@ def test_a_full_disk_behind_stdout_is_told(tmp_path: Path) -> None:
 def test_the_module_and_the_package_are_the_same_command() -> None:
     shown = [
         subprocess.run([sys.executable, "-m", name, "list"], env=ENVIRONMENT, capture_output=True, check=True).stdout
-        for name in ("cli", "cli.main")
+        for name in ("epochal", "epochal.cli.main")
     ]
     assert shown[0] == shown[1]
     assert b"kip-320-m3" in shown[0]
@@ -139,7 +139,7 @@ def test_the_module_and_the_package_are_the_same_command() -> None:
 def test_without_llvmlite_the_reference_engine_still_works() -> None:
     def checked(engine: str) -> subprocess.CompletedProcess[str]:
         arguments = ["check", "truncate-to-hw", "--replicas", "2", "--max-epoch", "1", "--engine", engine]
-        code = f"import sys; sys.modules['llvmlite'] = None; from cli.main import main; main({arguments})"
+        code = f"import sys; sys.modules['llvmlite'] = None; from epochal.cli.main import main; main({arguments})"
         return subprocess.run([sys.executable, "-c", code], env=ENVIRONMENT, capture_output=True, text=True)
 
     native = checked("native")
@@ -184,7 +184,7 @@ def test_doctor_says_whether_there_is_a_cache(run, tmp_path: Path) -> None:
 
 
 def test_list_names_every_registered_protocol(run) -> None:
-    from spec.registry import REGISTRY
+    from epochal.spec.registry import REGISTRY
 
     lines = run("list").stdout.split("\n\n")[0].splitlines()
     assert [line.split()[0] for line in lines] == ["PROTOCOL", *REGISTRY]

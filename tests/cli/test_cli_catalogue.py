@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from checker.reading import PythonReading
-from checker.search import breadth_first, interpreter
-from checker.trace.replay import replay
-from cli import catalogue_induction
-from cli.boundary import Failure
-from cli.catalogue import (
+from epochal.checker.reading import PythonReading
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.trace.replay import replay
+from epochal.cli import catalogue_induction
+from epochal.cli.boundary import Failure
+from epochal.cli.catalogue import (
     Entry,
     Searched,
     differing,
@@ -24,13 +24,13 @@ from cli.catalogue import (
     shown_by,
     stale,
 )
-from cli.catalogue_induction import induction_entry
-from cli.trace_protocol import TraceReader
-from cli.traces import every_reading, replay_all
-from spec.catalogue import CATALOGUE
-from spec.classic.state import ClassicBounds
-from spec.history import KNOWN_BUGS, known_bug
-from spec.registry import REGISTRY, registered
+from epochal.cli.catalogue_induction import induction_entry
+from epochal.cli.trace_protocol import TraceReader
+from epochal.cli.traces import every_reading, replay_all
+from epochal.spec.catalogue import CATALOGUE
+from epochal.spec.classic.state import ClassicBounds
+from epochal.spec.history import KNOWN_BUGS, known_bug
+from epochal.spec.registry import REGISTRY, registered
 
 SMALL = ClassicBounds(replicas=2, log_size=1, records=1, max_epoch=1)
 

@@ -189,12 +189,12 @@ def test_a_folder_that_cannot_be_made_is_found_before_the_search(run, folder: Pa
 
 
 def test_a_disk_that_fills_up_does_not_take_the_report_with_it(run, monkeypatch: pytest.MonkeyPatch) -> None:
-    import checker.files
+    import epochal.checker.files as files
 
     def full(path: Path, text: str) -> None:
         raise OSError(28, "No space left on device", f"{path}.tmp")
 
-    monkeypatch.setattr(checker.files, "write_atomically", full)
+    monkeypatch.setattr(files, "write_atomically", full)
     result = run("check", "async-isr", "--replicas", "2", *PYTHON, "--out", "found")
     assert result.exit_code == 153
     assert result.stdout.startswith("async-isr: everything that was asked for holds")
@@ -212,7 +212,7 @@ def test_the_same_command_gives_the_same_text(run) -> None:
 
 
 def test_a_trace_that_does_not_replay_is_not_shown(run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from checker.search import interpreter
+    from epochal.checker.search import interpreter
 
     honest = interpreter._Search.run_to
 
@@ -230,7 +230,7 @@ def test_a_trace_that_does_not_replay_is_not_shown(run, monkeypatch: pytest.Monk
 
 
 def test_an_interrupted_search_reports_what_is_known(run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from checker.search.budget import Budget
+    from epochal.checker.search.budget import Budget
 
     honest = Budget.spent
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from checker.cache import Cache
-from checker.files import held
-from cli import watch
-from cli.storage import KEPT, remember
+from epochal.checker.cache import Cache
+from epochal.checker.files import held
+from epochal.cli import watch
+from epochal.cli.storage import KEPT, remember
 
 FUTURE = time.time() + 400 * 86_400
 SEARCH = ("check", "kip-279-proof", "--max-epoch", "1", "--progress", "none")

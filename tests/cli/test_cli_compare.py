@@ -17,7 +17,7 @@ CHANGES = """
     from typing import Annotated, ClassVar
 
     from counter import Counter, Fine
-    from spec.language import Bounds, Integers, Protocol, action, bound, require
+    from epochal.language import Bounds, Integers, Protocol, action, bound, require
 
 
     class Slow(Counter):
@@ -202,7 +202,7 @@ def test_without_z3(run: Any, changes: Path, monkeypatch: pytest.MonkeyPatch) ->
     honest = builtins.__import__
 
     def without_z3(name: str, *rest: Any, **named: Any) -> Any:
-        if name.startswith(("z3", "checker.solver.")):
+        if name.startswith(("z3", "epochal.checker.solver.")):
             raise ModuleNotFoundError("No module named 'z3'", name="z3")
         return honest(name, *rest, **named)
 

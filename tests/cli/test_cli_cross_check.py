@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from checker.compile.expression import Op
-from checker.native.expressions import ExpressionWriter
-from cli import codes
-from cli.codes import EXIT_CODES
+from epochal.checker.compile.expression import Op
+from epochal.checker.native.expressions import ExpressionWriter
+from epochal.cli import codes
+from epochal.cli.codes import EXIT_CODES
 from tests.search.test_cross_check import BROKEN
 
 SMALL = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1")

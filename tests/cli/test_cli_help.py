@@ -12,15 +12,25 @@ from pathlib import Path
 import click
 import pytest
 
-from checker.search.result import CheckResult, Options
-from cli import engines
-from cli.cluster import NO_CLUSTER, ClusterChoice
-from cli.command import EpochalCommand, EpochalGroup
-from cli.main import COMMANDS, main
-from spec.language import Protocol
+from epochal.checker.search.result import CheckResult, Options
+from epochal.cli import engines
+from epochal.cli.cluster import NO_CLUSTER, ClusterChoice
+from epochal.cli.command import EpochalCommand, EpochalGroup
+from epochal.cli.main import COMMANDS, main
+from epochal.spec.language import Protocol
 
 ROOT = Path(__file__).parents[2]
-HEAVY = ("llvmlite", "z3", "networkx", "rich", "numpy", "spec.classic", "spec.language", "checker", "tomllib")
+HEAVY = (
+    "llvmlite",
+    "z3",
+    "networkx",
+    "rich",
+    "numpy",
+    "epochal.spec.classic",
+    "epochal.spec.language",
+    "checker",
+    "tomllib",
+)
 
 
 def every_command() -> list[tuple[str, click.Command]]:
@@ -46,20 +56,20 @@ def every_example() -> list[str]:
 
 def test_help_imports_nothing_heavy() -> None:
     code = (
-        "import sys; from cli.main import main\n"
+        "import sys; from epochal.cli.main import main\n"
         "try:\n    main(['--help'])\n"
         "except SystemExit as leave:\n    assert leave.code == 0\n"
         "print(*sorted(sys.modules), file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = done.stderr.split()
-    assert "cli.main" in loaded
+    assert "epochal.cli.main" in loaded
     assert [name for name in loaded if name.startswith(HEAVY)] == []
 
 
 def test_checking_with_plain_output_imports_neither_rich_nor_networkx() -> None:
     code = (
-        "import sys; from cli.main import main\n"
+        "import sys; from epochal.cli.main import main\n"
         "try:\n    main(['check', 'async-isr', '--replicas', '2', '--engine', 'python'])\n"
         "except SystemExit as leave:\n    assert leave.code == 0\n"
         "print(*sorted(sys.modules), file=sys.stderr)"
@@ -96,7 +106,7 @@ def test_the_help_of_a_protocol_lists_its_bounds(run) -> None:
 
 
 def test_the_version_is_told(run) -> None:
-    from checker.version import tool_version
+    from epochal.checker.version import tool_version
 
     assert run("--version").stdout == f"epochal {tool_version()}\n"
 

@@ -12,7 +12,7 @@ import pytest
 DOOR = """
     from typing import Annotated, ClassVar
 
-    from spec.language import Bounds, Integers, Protocol, action, invariant, reachable, require
+    from epochal.language import Bounds, Integers, Protocol, action, invariant, reachable, require
 
 
     class Door(Protocol):

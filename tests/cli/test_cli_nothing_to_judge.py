@@ -11,8 +11,8 @@ import pytest
 SPECIFICATION = """
     from typing import Annotated
 
-    from spec.language import Capacity, Integers, Log, Protocol, action, action_property, invariant, lemma, reachable
-    from spec.language import require
+    from epochal.language import Capacity, Integers, Log, Protocol, action, action_property, invariant, lemma, reachable
+    from epochal.language import require
 
 
     class Base(Protocol):

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from cli.render.numbers import counted, rated, sized, timed
-from cli.render.page import PlainPage, TerminalPage, open_page
+from epochal.cli.render.numbers import counted, rated, sized, timed
+from epochal.cli.render.page import PlainPage, TerminalPage, open_page
 
 ROOT = Path(__file__).parents[2]
-COMMAND = (sys.executable, "-m", "cli", "explain", "12")
+COMMAND = (sys.executable, "-m", "epochal", "explain", "12")
 
 
 class Terminal(io.StringIO):
@@ -65,7 +65,7 @@ def test_a_real_terminal_is_coloured_unless_no_color_is_set() -> None:
 def test_piped_output_does_not_depend_on_the_width_of_the_terminal() -> None:
     def shown(columns: str) -> bytes:
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": columns}
-        command = (sys.executable, "-m", "cli", "show", "kip-320")
+        command = (sys.executable, "-m", "epochal", "show", "kip-320")
         return subprocess.run(command, env=environment, capture_output=True, check=True).stdout
 
     assert shown("40") == shown("300")

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-HEAD = "from typing import Annotated\nfrom spec.language import *\nimport time\n"
+HEAD = "from typing import Annotated\nfrom epochal.language import *\nimport time\n"
 SPEC = "class Mine(Protocol):\n    x: Annotated[int, Integers(0, 9)]\n"
 RULES = (
     "    @action\n    def grow(self):\n        require(self.x < 9)\n        self.x += 1\n"
@@ -60,7 +60,7 @@ def start(folder: Path) -> Start:
     def started(*arguments: str) -> subprocess.Popen[str]:
         code = (
             "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
-            f"from cli.main import main; main({list(arguments)!r})"
+            f"from epochal.cli.main import main; main({list(arguments)!r})"
         )
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         return subprocess.Popen(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import json
 
-from checker.search.result import Progress
-from cli.render.progress import PlainProgress, shown_progress
+from epochal.checker.search.result import Progress
+from epochal.cli.render.progress import PlainProgress, shown_progress
 
 PYTHON = ("--engine", "python")
 

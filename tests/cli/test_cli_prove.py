@@ -15,14 +15,14 @@ from typing import Any
 
 import pytest
 
-from cli.solver import accepted
+from epochal.cli.solver import accepted
 
 SMALL = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1")
 
 LAMP = """
     from typing import Annotated, ClassVar
 
-    from spec.language import Bounds, Integers, Protocol, action, action_property, invariant, lemma, require
+    from epochal.language import Bounds, Integers, Protocol, action, action_property, invariant, lemma, require
 
 
     class Lamp(Protocol):
@@ -276,7 +276,7 @@ def test_a_fresh_process_without_z3(arguments: tuple[str, ...], folder: Path) ->
     (folder / "broken" / "z3").mkdir(parents=True)
     (folder / "broken" / "z3" / "__init__.py").write_text("raise ImportError('no libz3.so')", encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder / "broken"), *sys.path])}
-    command = [sys.executable, "-m", "cli.main", *arguments]
+    command = [sys.executable, "-m", "epochal.cli.main", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 153, done.stderr
     assert "the solver Z3 cannot be loaded: no libz3.so." in done.stderr

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from checker.search import breadth_first
-from checker.search.result import CheckResult, Options
-from cli import scenarios
-from spec import catalogue
-from spec.catalogue import CATALOGUE, NOT_SEARCHED
-from spec.language import Protocol
-from spec.registry import REGISTRY, is_registered, names_in_catalogue, registered
-from spec.scenario import Scenario
+from epochal.checker.search import breadth_first
+from epochal.checker.search.result import CheckResult, Options
+from epochal.cli import scenarios
+from epochal.spec import catalogue
+from epochal.spec.catalogue import CATALOGUE, NOT_SEARCHED
+from epochal.spec.language import Protocol
+from epochal.spec.registry import REGISTRY, is_registered, names_in_catalogue, registered
+from epochal.spec.scenario import Scenario
 
 SECTION_11 = {*(f"S{n}" for n in range(1, 36)), "S3b", "S17b", "S21b", "S26a", "S26b", "S26c", "N1", "N2", "N3"} - {
     "S26"

@@ -15,7 +15,7 @@ HOSTILE = '''
     import enum
     from typing import Annotated, ClassVar
 
-    from spec.language import Identifier, Identifiers, Integers, Map, Protocol, action, invariant
+    from epochal.language import Identifier, Identifiers, Integers, Map, Protocol, action, invariant
 
     Node = Annotated[Identifier, Identifiers("::error::n", 2)]
     Kind = enum.Enum("Kind", ["::error::one", "two"])
@@ -99,7 +99,7 @@ def test_the_gates_own_annotations_are_commands(hostile: str, folder: Path, run:
 @pytest.mark.parametrize("error", ["ValueError", "LanguageError"])
 def test_what_a_file_raises_is_no_command(error: str, folder: Path, run: Any) -> None:
     advice = ", None, '::warning::'" if error == "LanguageError" else ""
-    text = f"from spec.language import LanguageError\n\nraise {error}('x\\n::error::y\\x1b[2J'{advice})\n"
+    text = f"from epochal.language import LanguageError\n\nraise {error}('x\\n::error::y\\x1b[2J'{advice})\n"
     (folder / "raises.py").write_text(text, encoding="utf-8")
     result = run("check", "raises.py:P", env={"GITHUB_ACTIONS": "true"})
     assert "error::y?[2J" in harmless(result)

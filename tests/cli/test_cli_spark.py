@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from cli.main import main
+from epochal.cli.main import main
 
 SMALL = ("kip-320", "--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1", "--progress", "none")
 

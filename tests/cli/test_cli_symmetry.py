@@ -7,7 +7,7 @@ from pathlib import Path
 
 from click.testing import CliRunner, Result
 
-from cli.main import main
+from epochal.cli.main import main
 
 SMALL = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1")
 

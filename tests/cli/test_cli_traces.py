@@ -40,8 +40,8 @@ def test_every_export_goes_to_stdout_or_to_a_file(target: str, stored: Path, fol
 
 
 def test_the_exports_of_the_command_are_those_of_the_library(run) -> None:
-    from checker.trace.export import FORMATS as EXPORTS
-    from cli.commands.trace import FORMATS as OFFERED
+    from epochal.checker.trace.export import FORMATS as EXPORTS
+    from epochal.cli.commands.trace import FORMATS as OFFERED
 
     assert set(OFFERED) == set(EXPORTS) == set(FORMATS)
 
@@ -112,7 +112,7 @@ def evil(folder: Path) -> Path:
     file = folder / "evil.py"
     file.write_text(
         "from pathlib import Path\n"
-        "from spec.classic.truncate_to_hw import TruncateToHw\n\n"
+        "from epochal.spec.classic.truncate_to_hw import TruncateToHw\n\n"
         "Path('PWNED').touch()\n\n\n"
         "class P(TruncateToHw):\n"
         "    name = 'p'\n"

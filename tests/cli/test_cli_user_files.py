@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 RULES = "    @action\n    def go(self): self.x = True\n    @invariant\n    def ok(self): return not self.x\n"
-SPEC = "from spec.language import *\nclass Mine(Protocol):\n    x: bool\n"
+SPEC = "from epochal.language import *\nclass Mine(Protocol):\n    x: bool\n"
 BROKEN = [
     (
         "class X(Exception):\n    def __str__(self): raise ValueError\nraise X\n",
@@ -30,19 +30,19 @@ BROKEN = [
         150,
     ),
     (
-        "class M(type): pass\nfrom spec.language import Protocol\nclass Mine(Protocol, metaclass=M): pass\n",
+        "class M(type): pass\nfrom epochal.language import Protocol\nclass Mine(Protocol, metaclass=M): pass\n",
         "mine.py:3: the file fails while it is imported: TypeError: metaclass conflict",
         150,
     ),
     (
-        "from spec.language import *\nclass M(type(Protocol)):\n"
+        "from epochal.language import *\nclass M(type(Protocol)):\n"
         "    def __getattribute__(c, name): raise ValueError(name)\n"
         "class Mine(Protocol, metaclass=M):\n    x: bool\n",
         "mine.py:3: the file fails while it is imported: ValueError",
         150,
     ),
     (
-        "from spec.language import *\nclass H:\n    def __get__(self, *_): raise ValueError('no')\n"
+        "from epochal.language import *\nclass H:\n    def __get__(self, *_): raise ValueError('no')\n"
         "class Mine(Protocol):\n    x: bool\n    h = H()\n" + RULES,
         "mine.py:3: the specification's own code fails: ValueError: no\n"
         "  It runs whenever the specification is looked at.",
@@ -77,30 +77,30 @@ BROKEN = [
     ("from .sibling import x\n", "Files beside this one are imported by name: from sibling import Name.", 150),
     ("x = 1\n", "mine.py has no class Mine\n  There are no protocols in it.", 150),
     ("class Mine: pass\n", "Mine in mine.py is not a protocol", 150),
-    ("from spec.language import Protocol as Mine\n", "Mine in mine.py is not a protocol", 150),
-    ("from spec.language import Protocol\nclass Mini(Protocol): pass\n", "Did you mean Mini?", 150),
-    ("from spec.language import Protocol\nclass Mine(Protocol): pass\n", "Mine declares no state variable", 150),
-    ("from spec.language import Protocol\nclass Mine(Protocol):\n    x: int\n", "Mine.x: int is unbounded", 120),
+    ("from epochal.language import Protocol as Mine\n", "Mine in mine.py is not a protocol", 150),
+    ("from epochal.language import Protocol\nclass Mini(Protocol): pass\n", "Did you mean Mini?", 150),
+    ("from epochal.language import Protocol\nclass Mine(Protocol): pass\n", "Mine declares no state variable", 150),
+    ("from epochal.language import Protocol\nclass Mine(Protocol):\n    x: int\n", "Mine.x: int is unbounded", 120),
     (
-        "from spec.language import Protocol\nclass Mine(Protocol):\n    x: 'Nowhere'\n",
+        "from epochal.language import Protocol\nclass Mine(Protocol):\n    x: 'Nowhere'\n",
         "the annotations of Mine cannot be evaluated: name 'Nowhere' is not defined",
         120,
     ),
     (
-        "from spec.language import Protocol\nclass Mine(Protocol):\n    x: bool\n"
+        "from epochal.language import Protocol\nclass Mine(Protocol):\n    x: bool\n"
         "    def __init__(self, bounds):\n        raise OSError('no')\n",
         "mine.py:5: Mine cannot be made: OSError: no",
         150,
     ),
     (
-        "from dataclasses import dataclass\nfrom spec.language import Protocol, Bounds, bound\n"
+        "from dataclasses import dataclass\nfrom epochal.language import Protocol, Bounds, bound\n"
         "@dataclass(frozen=True)\nclass B(Bounds):\n    budget: int = bound(1, help='money')\n"
         "class Mine(Protocol):\n    bounds: B\n    x: bool\n",
         "the bound 'budget' of Mine has the name of the option --budget",
         120,
     ),
     (
-        "from spec.language import LanguageError\nraise LanguageError('not like this', advice='Like that.')\n",
+        "from epochal.language import LanguageError\nraise LanguageError('not like this', advice='Like that.')\n",
         "mine.py:2: not like this\n  Like that.",
         120,
     ),
@@ -134,7 +134,7 @@ def test_broken_files(text: str, message: str, code: int, folder: Path, run) -> 
 def test_references_that_name_nothing(reference: str, message: str, counter: Path, folder: Path, run) -> None:
     (folder / "notes.txt").write_text("x", encoding="utf-8")
     (folder / "one.py").write_text(
-        "from spec.classic.kip_320 import Kip320\nclass Mine(Kip320): pass\n", encoding="utf-8"
+        "from epochal.spec.classic.kip_320 import Kip320\nclass Mine(Kip320): pass\n", encoding="utf-8"
     )
     result = run("show", reference)
     assert message in result.stderr
@@ -151,7 +151,8 @@ def test_a_user_protocol_is_shown_with_its_own_bounds(counter: Path, run) -> Non
 
 def test_a_protocol_without_a_name_is_called_as_it_was_asked_for(folder: Path, run) -> None:
     (folder / "mine.py").write_text(
-        'from spec.classic.async_isr import AsyncIsr\nclass Mine(AsyncIsr):\n    """Mine."""\n', encoding="utf-8"
+        'from epochal.spec.classic.async_isr import AsyncIsr\nclass Mine(AsyncIsr):\n    """Mine."""\n',
+        encoding="utf-8",
     )
     assert run("show", "mine.py:Mine").stdout.startswith("mine.py:Mine\n  Mine.\n")
 
@@ -161,7 +162,7 @@ def test_siblings_can_be_imported_and_nothing_is_written_or_printed(folder: Path
     package.mkdir()
     (package / "helper_of_mine.py").write_text("LIMIT = 1\nprint('noise')\n", encoding="utf-8")
     (package / "mine.py").write_text(
-        "from helper_of_mine import LIMIT\nfrom spec.classic.kip_320 import Kip320\nclass Mine(Kip320): pass\n",
+        "from helper_of_mine import LIMIT\nfrom epochal.spec.classic.kip_320 import Kip320\nclass Mine(Kip320): pass\n",
         encoding="utf-8",
     )
     before = sys.dont_write_bytecode
@@ -175,7 +176,7 @@ def test_siblings_can_be_imported_and_nothing_is_written_or_printed(folder: Path
 
 def test_a_file_that_is_named_like_a_module_does_not_replace_it(folder: Path, run) -> None:
     (folder / "json.py").write_text(
-        "from spec.classic.async_isr import AsyncIsr\nclass Mine(AsyncIsr): pass\n", encoding="utf-8"
+        "from epochal.spec.classic.async_isr import AsyncIsr\nclass Mine(AsyncIsr): pass\n", encoding="utf-8"
     )
     result = run("check", "json.py:Mine", "--replicas", "1", "--engine", "python", "--format", "json")
     assert result.exit_code == 21, result.output
@@ -201,7 +202,7 @@ def test_what_a_file_does_to_the_interpreter_is_taken_back(counter: Path, folder
         "sys.modules.clear()\nsys.stderr = sys.stdout = None\nsys.setrecursionlimit(150)\n",
         encoding="utf-8",
     )
-    code = "import sys; from cli.main import main; main(['check', 'vandal.py:Mine', '--engine', 'python'])"
+    code = "import sys; from epochal.cli.main import main; main(['check', 'vandal.py:Mine', '--engine', 'python'])"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
     )
@@ -211,7 +212,7 @@ def test_what_a_file_does_to_the_interpreter_is_taken_back(counter: Path, folder
 
 def test_a_closed_stderr_is_opened_again(folder: Path) -> None:
     (folder / "closing.py").write_text("import sys\nsys.stdout.close()\nraise ValueError('no')\n", encoding="utf-8")
-    code = "from cli.main import main; main(['show', 'closing.py:Mine'])"
+    code = "from epochal.cli.main import main; main(['show', 'closing.py:Mine'])"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
     )

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from spec.language import BoundsError
-from spec.language.configurable import joined, quoted, split_reference
+from epochal.spec.language import BoundsError
+from epochal.spec.language.configurable import joined, quoted, split_reference
 
 TINY = ["--replication-factor=2", "--max-epoch=1", "--metadata-lag=1", "--fencings=0", "--shrinks=0", "--elections=0"]
 ALONE = ("--kafka", "3.5", "--min-insync-replicas", "1", "--acks", "1")
@@ -18,7 +18,7 @@ REFERENCE = "kraft --kafka 3.5 --min-insync-replicas 1 --acks 1"
 SWITCH = """
     from typing import ClassVar
 
-    from spec.language import Configurable, Word, action, invariant, require
+    from epochal.language import Configurable, Word, action, invariant, require
 
 
     class Lamp(Configurable):

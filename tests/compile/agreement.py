@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from checker.compile.evaluate import evaluate
-from checker.compile.expression import Expression
-from checker.compile.model import CompiledInstance, Model
-from checker.native.reading import NativeReading
-from checker.reading import Codes
-from spec.language import ActionInstance, Protocol
-from spec.language.protocol import evaluated
+from epochal.checker.compile.evaluate import evaluate
+from epochal.checker.compile.expression import Expression
+from epochal.checker.compile.model import CompiledInstance, Model
+from epochal.checker.native.reading import NativeReading
+from epochal.checker.reading import Codes
+from epochal.spec.language import ActionInstance, Protocol
+from epochal.spec.language.protocol import evaluated
 
 Steps = list[tuple[ActionInstance, Codes]]
 

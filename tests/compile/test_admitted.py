@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from checker.compile.admitted import DEEPEST, constructible, impure_module, unfit
-from spec.language import Log, Map, Set
+from epochal.checker.compile.admitted import DEEPEST, constructible, impure_module, unfit
+from epochal.spec.language import Log, Map, Set
 from tests.compile.zoo_values import Mode, Pair
 
 
@@ -274,7 +274,7 @@ MODULES = {
     "math": "",
     "collections.abc": "",
     "mine": "",
-    "spec.language": "",
+    "epochal.spec.language": "",
     "__main__": "",
     None: "",
     "random": "the module random is not part of the language",

@@ -7,10 +7,10 @@ from typing import Annotated, Self
 
 import pytest
 
-from checker.native.reading import NativeReading
-from checker.search import breadth_first, interpreter
-from checker.search.result import EVALUATION_FAILED, VIOLATED, EvaluationFinding, Options
-from spec.language import (
+from epochal.checker.native.reading import NativeReading
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search.result import EVALUATION_FAILED, VIOLATED, EvaluationFinding, Options
+from epochal.spec.language import (
     Capacity,
     EvaluationError,
     Identifier,

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from checker.compile.evaluate import MEANING, evaluate
-from checker.compile.expression import LIMIT, Expression, Op, reachable_nodes
-from checker.compile.graph import Graph
-from checker.compile.ranges import Ranges, refuted
-from spec.language import LanguageError
+from epochal.checker.compile.evaluate import MEANING, evaluate
+from epochal.checker.compile.expression import LIMIT, Expression, Op, reachable_nodes
+from epochal.checker.compile.graph import Graph
+from epochal.checker.compile.ranges import Ranges, refuted
+from epochal.spec.language import LanguageError
 from tests.compile.trees import ALL_STATES, Tree, built, meant, states, trees
 
 ANY_TREE = trees("bool") | trees("int") | trees("set")

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from checker.compile.evaluate import MEANING
-from checker.compile.expression import Expression, Op, reachable_nodes
-from checker.compile.model import Model
-from checker.native.expressions import ExpressionWriter
-from checker.native.text import FunctionText
-from spec.registry import registered
+from epochal.checker.compile.evaluate import MEANING
+from epochal.checker.compile.expression import Expression, Op, reachable_nodes
+from epochal.checker.compile.model import Model
+from epochal.checker.native.expressions import ExpressionWriter
+from epochal.checker.native.text import FunctionText
+from epochal.spec.registry import registered
 from tests.compile.agreement import agreement
 from tests.compile.zoo import ZOO
 from tests.families import SPREAD

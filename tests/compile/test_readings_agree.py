@@ -6,12 +6,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from checker.search import breadth_first, interpreter
-from checker.search.result import CheckResult, Options
-from spec.classic.async_isr import AsyncIsrBounds
-from spec.classic.state import ClassicBounds
-from spec.language import Bounds, Protocol
-from spec.registry import registered
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search.result import CheckResult, Options
+from epochal.spec.classic.async_isr import AsyncIsrBounds
+from epochal.spec.classic.state import ClassicBounds
+from epochal.spec.language import Bounds, Protocol
+from epochal.spec.registry import registered
 from tests.compile.agreement import agreement
 from tests.compile.zoo import ZOO, Derived
 from tests.compile.zoo_collections import Logs, Loops, Sets

@@ -7,10 +7,10 @@ from typing import Annotated, ClassVar
 
 import pytest
 
-from checker.compile.model import compile_protocol
-from checker.search import breadth_first, interpreter
-from checker.search.result import Options
-from spec.language import (
+from epochal.checker.compile.model import compile_protocol
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search.result import Options
+from epochal.spec.language import (
     Bounds,
     Capacity,
     Ghost,

@@ -8,11 +8,11 @@ from typing import Annotated, Self
 
 import pytest
 
-from checker.compile.model import compile_protocol
-from checker.compile.static import Diagnostic, diagnose
-from checker.search import breadth_first, interpreter
-from checker.search.result import VACUOUS, Options
-from spec.language import (
+from epochal.checker.compile.model import compile_protocol
+from epochal.checker.compile.static import Diagnostic, diagnose
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search.result import VACUOUS, Options
+from epochal.spec.language import (
     Capacity,
     Ghost,
     Integers,

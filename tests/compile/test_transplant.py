@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import random
 
-from checker.compile.evaluate import evaluate
-from checker.compile.expression import Op, reachable_nodes
-from checker.compile.graph import Graph
-from checker.compile.model import compile_protocol
-from checker.compile.transplant import COPY, Transplant
-from spec.classic.kip_279 import Kip279
-from spec.classic.kip_320 import Kip320
-from spec.classic.state import ClassicBounds
+from epochal.checker.compile.evaluate import evaluate
+from epochal.checker.compile.expression import Op, reachable_nodes
+from epochal.checker.compile.graph import Graph
+from epochal.checker.compile.model import compile_protocol
+from epochal.checker.compile.transplant import COPY, Transplant
+from epochal.spec.classic.kip_279 import Kip279
+from epochal.spec.classic.kip_320 import Kip320
+from epochal.spec.classic.state import ClassicBounds
 from tests.solver.test_terms import LEAVES, operators
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from spec.language import Protocol, action, invariant, require
+from epochal.spec.language import Protocol, action, invariant, require
 from tests.compile.zoo_collections import Logs, Loops, Sets
 from tests.compile.zoo_corners import Elsewhere, Names, Order, Sequences
 from tests.compile.zoo_values import Arithmetic, Enumerations, Maps, Mode, Optionals, Small, Truths, ZooBounds

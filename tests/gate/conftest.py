@@ -21,7 +21,7 @@ SHOWING = {"replicas": 3, "log-size": 1, "records": 2, "max-epoch": 2}
 KIP_320 = (
     (ROOT / "spec/classic/kip_320.py")
     .read_text(encoding="utf-8")
-    .replace("from .", "from spec.classic.")
+    .replace("from .", "from epochal.spec.classic.")
     .replace("class Kip320(", "class Mine(")
     .replace('"kip-320"', '"mine"')
 )
@@ -29,7 +29,7 @@ KIP_320 = (
 
 KIP_279 = '''from typing import ClassVar
 
-from spec.classic.kip_279 import Kip279
+from epochal.spec.classic.kip_279 import Kip279
 
 
 class Mine(Kip279):
@@ -85,7 +85,7 @@ class Repository:
     def epochal(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """Run epochal in the repository, in a process of its own."""
         return subprocess.run(
-            [sys.executable, "-P", "-m", "cli", *arguments],
+            [sys.executable, "-P", "-m", "epochal", *arguments],
             cwd=self.path,
             env={**self.environment, **environment},
             capture_output=True,

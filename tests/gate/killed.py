@@ -15,7 +15,7 @@ import signal
 import sys
 from pathlib import Path
 
-from cli.main import main
+from epochal.cli.main import main
 
 EVENTS = ("open", "os.rename", "os.remove", "os.mkdir")
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar
 
-from checker.compile.model import compile_protocol
-from checker.gate.canonical import property_digests, specification_digest, text_digest
-from checker.gate.difference import ActionDifference, Difference
-from checker.gate.record import Digests, Record, Run, record_of
-from checker.gate.verdict import Baseline, Expectations, Judgement, judge
-from checker.search import breadth_first
-from checker.search.result import Options
-from spec.language import Integers, Protocol, SourceLine, action, invariant, reachable, require
+from epochal.checker.compile.model import compile_protocol
+from epochal.checker.gate.canonical import property_digests, specification_digest, text_digest
+from epochal.checker.gate.difference import ActionDifference, Difference
+from epochal.checker.gate.record import Digests, Record, Run, record_of
+from epochal.checker.gate.verdict import Baseline, Expectations, Judgement, judge
+from epochal.checker.search import breadth_first
+from epochal.checker.search.result import Options
+from epochal.spec.language import Integers, Protocol, SourceLine, action, invariant, reachable, require
 
 
 class Lamp(Protocol):

@@ -6,9 +6,9 @@ from typing import Annotated, ClassVar, Self
 
 import pytest
 
-from checker.compile.model import compile_protocol
-from checker.gate.canonical import property_digests, specification_digest, text_digest, used_functions
-from spec.language import (
+from epochal.checker.compile.model import compile_protocol
+from epochal.checker.gate.canonical import property_digests, specification_digest, text_digest, used_functions
+from epochal.spec.language import (
     Ghost,
     Integers,
     Protocol,

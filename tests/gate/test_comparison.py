@@ -6,19 +6,19 @@ import json
 
 import pytest
 
-from checker.compile.evaluate import evaluate
-from checker.compile.expression import Op
-from checker.compile.graph import Graph
-from checker.compile.model import compile_protocol
-from checker.gate.comparison import compare
-from checker.gate.difference import Difference
-from checker.gate.exploration import Limits
-from checker.gate.naming import positions
-from checker.gate.rules import _MAKE, decode_rules, encode_rules, rules_of
-from checker.reading import PythonReading
-from checker.trace.replay import replay
-from spec.language import Protocol
-from spec.registry import registered
+from epochal.checker.compile.evaluate import evaluate
+from epochal.checker.compile.expression import Op
+from epochal.checker.compile.graph import Graph
+from epochal.checker.compile.model import compile_protocol
+from epochal.checker.gate.comparison import compare
+from epochal.checker.gate.difference import Difference
+from epochal.checker.gate.exploration import Limits
+from epochal.checker.gate.naming import positions
+from epochal.checker.gate.rules import _MAKE, decode_rules, encode_rules, rules_of
+from epochal.checker.reading import PythonReading
+from epochal.checker.trace.replay import replay
+from epochal.spec.language import Protocol
+from epochal.spec.registry import registered
 
 Codes = tuple[int, ...]
 Step = tuple[str, tuple[int, ...], Codes]

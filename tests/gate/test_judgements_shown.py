@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from checker.gate.difference import ActionDifference, Difference, Example
-from checker.gate.record import Failed, PropertyRecord, Run, trace_of
-from checker.gate.verdict import KINDS, SEVERITY, worst
-from checker.trace.trace import Trace
-from spec.language import SourceLine
+from epochal.checker.gate.difference import ActionDifference, Difference, Example
+from epochal.checker.gate.record import Failed, PropertyRecord, Run, trace_of
+from epochal.checker.gate.verdict import KINDS, SEVERITY, worst
+from epochal.checker.trace.trace import Trace
+from epochal.spec.language import SourceLine
 from tests.gate.lamp import FIRST, GAINED, LAMP, OTHER_RULES, PRESSED, RECORD, judged, line, says
 from tests.gate.test_judging import APPROVED, CUT, SAME_BEHAVIOUR
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from checker.gate.difference import ActionDifference, Difference
-from checker.gate.record import Failed
-from checker.gate.verdict import Baseline, relation_of, worst
+from epochal.checker.gate.difference import ActionDifference, Difference
+from epochal.checker.gate.record import Failed
+from epochal.checker.gate.verdict import Baseline, relation_of, worst
 from tests.gate.lamp import BOTH, GAINED, LOST, OTHER_RULES, PRESSED, RECORD, judged, says, told
 
 CUT = {"cut": "the budget of 9 states is spent"}

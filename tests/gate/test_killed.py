@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from checker.gate.lock_file import loads
+from epochal.checker.gate.lock_file import loads
 from tests.cli.conftest import COUNTER
 from tests.gate.conftest import Repository
 
@@ -78,7 +78,7 @@ def test_the_gate_is_killed(counter: Repository) -> None:
 
 LIMITED = """
 import resource, sys
-from cli.main import main
+from epochal.cli.main import main
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), resource.RLIM_INFINITY))
 main(sys.argv[2:])
 """

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from checker.files import held
-from cli.base import FRESH, PREFIX, remove_left_behind
+from epochal.checker.files import held
+from epochal.cli.base import FRESH, PREFIX, remove_left_behind
 from tests.gate.conftest import SMALL, Repository
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from checker.gate.lock_file import Lock, Locked, LockError, dumps, loads, read, write
-from checker.gate.record import (
+from epochal.checker.gate.lock_file import Lock, Locked, LockError, dumps, loads, read, write
+from epochal.checker.gate.record import (
     Failed,
     PropertyRecord,
     Record,

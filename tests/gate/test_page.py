@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
+from epochal.cli.main import main
 from tests.gate.conftest import KIP_320, ROOT, SMALL, UNFENCED, Repository
 
 PAGE = ROOT / "docs" / "gate.md"
@@ -65,7 +65,7 @@ def test_the_action_runs_the_gate(kip_320: Repository, tmp_path: Path) -> None:
     folder = tmp_path / "bin"
     folder.mkdir()
     tool = folder / "epochal"
-    tool.write_text(f'#!/bin/sh\nexec {shlex.quote(__import__("sys").executable)} -P -m cli "$@"\n')
+    tool.write_text(f'#!/bin/sh\nexec {shlex.quote(__import__("sys").executable)} -P -m epochal "$@"\n')
     tool.chmod(0o755)
     output = tmp_path / "output"
     environment = {

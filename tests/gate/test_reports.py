@@ -16,13 +16,13 @@ import jsonschema
 import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped
 
-from checker.gate.outcome import GateResult, ModelOutcome
-from checker.gate.reports.github import workflow_commands
-from checker.gate.reports.junit import junit_files
-from checker.gate.reports.sarif import sarif_document
-from checker.gate.reports.schema import gate_schema
-from checker.gate.verdict import Finding
-from spec.language import SourceLine
+from epochal.checker.gate.outcome import GateResult, ModelOutcome
+from epochal.checker.gate.reports.github import workflow_commands
+from epochal.checker.gate.reports.junit import junit_files
+from epochal.checker.gate.reports.sarif import sarif_document
+from epochal.checker.gate.reports.schema import gate_schema
+from epochal.checker.gate.verdict import Finding
+from epochal.spec.language import SourceLine
 from tests.gate.conftest import KIP_279, KIP_320, SHOWING, UNFENCED, Repository
 
 SARIF = json.loads((Path(__file__).parent / "data" / "sarif-2.1.0-rtm.5.json").read_text(encoding="utf-8"))

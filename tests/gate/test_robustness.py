@@ -15,7 +15,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from checker.gate.reports.schema import gate_schema
+from epochal.checker.gate.reports.schema import gate_schema
 from tests.gate.conftest import KIP_320, SHOWING, SMALL, UNFENCED, Repository
 
 LARGE = {"replicas": 3, "log-size": 3, "records": 4, "max-epoch": 3}
@@ -33,7 +33,7 @@ def test_a_signal_in_the_middle_writes_the_report(kip_320: Repository, number: s
     bounds = ", ".join(f"{name} = {value}" for name, value in LARGE.items())
     kip_320.write("epochal.toml", f'{text}[model.large]\nprotocol = "large.py:Mine"\nbounds = {{ {bounds} }}\n')
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "cli", "gate", "--base", "HEAD", "--out", "report", "--progress", "plain"],
+        [sys.executable, "-P", "-m", "epochal", "gate", "--base", "HEAD", "--out", "report", "--progress", "plain"],
         cwd=kip_320.path,
         env=kip_320.environment,
         stdout=subprocess.PIPE,

@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema
 from junitparser import JUnitXml
 
-from checker.gate.reports.schema import gate_schema
+from epochal.checker.gate.reports.schema import gate_schema
 from tests.gate.conftest import FENCE, KIP_279, KIP_320, SHOWING, SMALL, UNFENCED, Repository
 
 EXPAND = "        require(self.hw_is_current(leader))\n"
@@ -158,7 +158,7 @@ def test_a_known_bug_that_is_no_longer_found(repository: Repository) -> None:
     repository.model(SMALL, expect_violated=["strong_isr"])
     repository.baseline()
     repository.commit()
-    body = KIP_279.replace("import Kip279\n", "import Kip279\nfrom spec.classic.kip_320 import Kip320\n")
+    body = KIP_279.replace("import Kip279\n", "import Kip279\nfrom epochal.spec.classic.kip_320 import Kip320\n")
     body += "    follows_epoch = Kip320.follows_epoch\n    hw_is_current = Kip320.hw_is_current\n"
     body += "".join(
         f"    {name} = Kip320.{name}\n"

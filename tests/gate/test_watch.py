@@ -24,7 +24,7 @@ class Watched:
 
     def __init__(self, repository: Repository, *arguments: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "cli", *arguments, "--watch"],
+            [sys.executable, "-P", "-m", "epochal", *arguments, "--watch"],
             cwd=repository.path,
             env=repository.environment,
             stdout=subprocess.PIPE,

@@ -9,11 +9,11 @@ from dataclasses import replace
 
 import pytest
 
-from checker.search.breadth_first import check
-from checker.search.result import Options
-from spec.kraft.catalogue import SCENARIOS
-from spec.kraft.configuration import with_settings
-from spec.kraft.scenario import KraftScenario
+from epochal.checker.search.breadth_first import check
+from epochal.checker.search.result import Options
+from epochal.spec.kraft.catalogue import SCENARIOS
+from epochal.spec.kraft.configuration import with_settings
+from epochal.spec.kraft.scenario import KraftScenario
 
 SHORTEST = {
     "S1": 9,

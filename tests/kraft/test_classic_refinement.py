@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from checker.search import breadth_first, interpreter
-from checker.search.result import CheckResult, Options
-from spec.classic.kip_320 import Kip320
-from spec.classic.kip_320_as_shipped import Kip320AsShipped
-from spec.classic.state import ClassicBounds, Replica
-from spec.kraft.classic_refinement import Kip320Bounds, KraftKip320
-from spec.kraft.configuration import with_settings
-from spec.kraft.kraft import Kraft
-from spec.kraft.settings import Truncation
-from spec.language import Identifier, action, require
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search.result import CheckResult, Options
+from epochal.spec.classic.kip_320 import Kip320
+from epochal.spec.classic.kip_320_as_shipped import Kip320AsShipped
+from epochal.spec.classic.state import ClassicBounds, Replica
+from epochal.spec.kraft.classic_refinement import Kip320Bounds, KraftKip320
+from epochal.spec.kraft.configuration import with_settings
+from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.kraft.settings import Truncation
+from epochal.spec.language import Identifier, action, require
 
 REFINES = ("refines_kip_320",)
 ONE_OF_EACH = {"crashes": 1, "fencings": 1, "shrinks": 1, "elections": 1}

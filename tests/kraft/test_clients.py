@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from checker.search.breadth_first import check
-from checker.search.result import CheckResult, Options
-from spec.kraft.configuration import with_settings
-from spec.kraft.consumer import Consumer
-from spec.kraft.generations import G7, G9
-from spec.kraft.kraft import Kraft
-from spec.kraft.produce_answers import ProduceAnswers
-from spec.kraft.settings import Acks, Settings
-from spec.kraft.state import KraftBounds
+from epochal.checker.search.breadth_first import check
+from epochal.checker.search.result import CheckResult, Options
+from epochal.spec.kraft.configuration import with_settings
+from epochal.spec.kraft.consumer import Consumer
+from epochal.spec.kraft.generations import G7, G9
+from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.kraft.produce_answers import ProduceAnswers
+from epochal.spec.kraft.settings import Acks, Settings
+from epochal.spec.kraft.state import KraftBounds
 
 ANSWERS = (
     "refused_is_not_appended",

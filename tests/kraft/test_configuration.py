@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
-from checker.compile.model import compile_protocol
-from spec.kraft.answers import AnswersAheadOfMetadata
-from spec.kraft.configuration import configured
-from spec.kraft.consumer import FollowerReads
-from spec.kraft.generations import CLASSIC, GENERATIONS, OLDER, VERSIONS
-from spec.kraft.kraft import Kraft
-from spec.kraft.late_decision import LateDecision
-from spec.kraft.late_fetch import LateFetchAnswers
-from spec.kraft.settings import Acks, Settings
-from spec.kraft.stale_controller import StaleController
-from spec.kraft.state import KraftBounds
-from spec.language import BoundsError
-from spec.registry import REGISTRY
+from epochal.checker.compile.model import compile_protocol
+from epochal.spec.kraft.answers import AnswersAheadOfMetadata
+from epochal.spec.kraft.configuration import configured
+from epochal.spec.kraft.consumer import FollowerReads
+from epochal.spec.kraft.generations import CLASSIC, GENERATIONS, OLDER, VERSIONS
+from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.kraft.late_decision import LateDecision
+from epochal.spec.kraft.late_fetch import LateFetchAnswers
+from epochal.spec.kraft.settings import Acks, Settings
+from epochal.spec.kraft.stale_controller import StaleController
+from epochal.spec.kraft.state import KraftBounds
+from epochal.spec.language import BoundsError
+from epochal.spec.registry import REGISTRY
 
 
 def test_without_words_it_is_the_newest_generation() -> None:

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from checker.search import breadth_first
-from checker.search.result import Options
-from cli.commands import guarantees as command
-from cli.main import main
-from spec.kraft.configuration import configured
-from spec.kraft.guarantees import BOUNDS, FAULTS, QUESTIONS, faults_for, in_words, matrix
-from spec.kraft.predictions import OTHER_FAMILIES, PREDICTIONS, OtherFamily, Prediction
-from spec.registry import registered
+from epochal.checker.search import breadth_first
+from epochal.checker.search.result import Options
+from epochal.cli.commands import guarantees as command
+from epochal.cli.main import main
+from epochal.spec.kraft.configuration import configured
+from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, QUESTIONS, faults_for, in_words, matrix
+from epochal.spec.kraft.predictions import OTHER_FAMILIES, PREDICTIONS, OtherFamily, Prediction
+from epochal.spec.registry import registered
 
 QUICK = ("6", "9", "12 m=2 n=2", "28")
 SMALL = ("guarantees", "--replication-factor", "2", "--records", "1", "--progress", "none")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from checker.search import breadth_first, interpreter
-from checker.search.result import Options
-from spec.kraft.catalogue import SCENARIOS
-from spec.kraft.kraft import Kraft
-from spec.kraft.scenario import KraftScenario
-from spec.kraft.state import KraftBounds
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search.result import Options
+from epochal.spec.kraft.catalogue import SCENARIOS
+from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.kraft.scenario import KraftScenario
+from epochal.spec.kraft.state import KraftBounds
 
 SMALL = ("S18", "S19", "S30")
 

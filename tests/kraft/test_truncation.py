@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from spec.kraft.kraft import Kraft
-from spec.kraft.state import KraftBounds, Record, Replica
+from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.kraft.state import KraftBounds, Record, Replica
 
 LENGTH = 4
 CURRENT = 5

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spec.kraft.generations import VERSIONS
+from epochal.spec.kraft.generations import VERSIONS
 
 from .versions import BOUNDS, ROOT, same_versions, searched, table, told
 

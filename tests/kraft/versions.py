@@ -9,10 +9,10 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from checker.search.breadth_first import check
-from checker.search.result import Options
-from spec.kraft.configuration import configured
-from spec.kraft.generations import VERSIONS
+from epochal.checker.search.breadth_first import check
+from epochal.checker.search.result import Options
+from epochal.spec.kraft.configuration import configured
+from epochal.spec.kraft.generations import VERSIONS
 
 Found = dict[str, int]
 ROOT = Path(__file__).resolve().parents[2]

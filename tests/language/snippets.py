@@ -19,7 +19,7 @@ import random
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Self
 
-from spec.language import *
+from epochal.language import *
 
 Small = Annotated[int, Integers(0, 3)]
 Node = Annotated[Identifier, Identifiers("n", 2)]

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from checker.compile.model import compile_protocol
-from checker.search import breadth_first, interpreter
-from checker.search.result import Options
-from spec.language import LanguageError
+from epochal.checker.compile.model import compile_protocol
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search.result import Options
+from epochal.spec.language import LanguageError
 from tests.compile.agreement import Agreement
 from tests.language.snippets import Load
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spec.language import LanguageError
+from epochal.spec.language import LanguageError
 from tests.language.snippets import Load, line_of
 
 SPEC = "class Spec(Protocol):\n    x: Small\n\n"

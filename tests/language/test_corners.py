@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from checker.compile.model import compile_protocol
-from checker.search import breadth_first
-from checker.search.result import Options
-from spec.language import LanguageError
+from epochal.checker.compile.model import compile_protocol
+from epochal.checker.search import breadth_first
+from epochal.checker.search.result import Options
+from epochal.spec.language import LanguageError
 from tests.language.snippets import Load
 from tests.language.test_traps import agree, rules
 

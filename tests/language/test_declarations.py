@@ -8,8 +8,8 @@ from typing import Annotated
 
 import pytest
 
-from checker.compile.model import compile_protocol
-from spec.language import (
+from epochal.checker.compile.model import compile_protocol
+from epochal.spec.language import (
     Bounds,
     BoundsError,
     Capacity,
@@ -25,8 +25,8 @@ from spec.language import (
     SpecificationError,
     bound,
 )
-from spec.language.errors import shown_path
-from spec.registry import registered
+from epochal.spec.language.errors import shown_path
+from epochal.spec.registry import registered
 from tests.language.snippets import Load, line_of
 
 WIDE = "class Wide(Struct):\n    a: Small\n    b: Small\n    c: Annotated[int, Integers(0, 4)]\n\n\n"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spec.language import (
+from epochal.spec.language import (
     Bounds,
     Capacity,
     EvaluationError,
@@ -25,9 +25,9 @@ from spec.language import (
     Struct,
     bound,
 )
-from spec.language.annotations import resolve
-from spec.language.domains import Domain, LogDomain, MapDomain, OptionalStruct, Scalar, StructDomain
-from spec.language.values import sort_key
+from epochal.spec.language.annotations import resolve
+from epochal.spec.language.domains import Domain, LogDomain, MapDomain, OptionalStruct, Scalar, StructDomain
+from epochal.spec.language.values import sort_key
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from checker.compile.model import compile_protocol
-from checker.search import breadth_first
-from checker.search.result import Options
-from checker.solver.bounded import BoundedOptions, bounded_search
-from spec.language import EvaluationError, LanguageError
+from epochal.checker.compile.model import compile_protocol
+from epochal.checker.search import breadth_first
+from epochal.checker.search.result import Options
+from epochal.checker.solver.bounded import BoundedOptions, bounded_search
+from epochal.spec.language import EvaluationError, LanguageError
 from tests.language.snippets import Load
 from tests.language.test_traps import agree, rules
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from checker.native.reading import NativeReading
-from spec.language import EvaluationError
+from epochal.checker.native.reading import NativeReading
+from epochal.spec.language import EvaluationError
 from tests.language.snippets import Load
 from tests.language.test_traps import agree, rules
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from spec.language import LanguageError, SourceLine, SpecificationError
-from spec.language.errors import printable, shown_path
+from epochal.spec.language import LanguageError, SourceLine, SpecificationError
+from epochal.spec.language.errors import printable, shown_path
 from tests.language.snippets import Load
 
 ESCAPE, LINES = r"\x1b]0;owned\x07", r"x\n::error::y"

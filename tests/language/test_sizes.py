@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spec.language import BoundsError, LanguageError
+from epochal.spec.language import BoundsError, LanguageError
 from tests.language.snippets import Load, line_of
 
 TOO_LARGE = {
@@ -84,7 +84,7 @@ def test_too_many_values_to_go_through(load: Load, word: str) -> None:
 
 
 def test_a_large_enumeration_is_looked_up_by_name(load: Load) -> None:
-    from spec.language.domains import EnumDomain
+    from epochal.spec.language.domains import EnumDomain
 
     module = load('Many = enum.Enum("Many", [f"m{i}" for i in range(3000)])\n')
     domain = EnumDomain(module.Many)
@@ -167,7 +167,7 @@ def test_a_bound_of_another_class(load: Load) -> None:
 
 
 def test_a_state_that_was_taken_apart(load: Load) -> None:
-    from spec.language import EvaluationError
+    from epochal.spec.language import EvaluationError
 
     module = load("class Spec(Protocol):\n    x: Small\n\n    def initial(self):\n        del self.x\n")
     with pytest.raises(EvaluationError, match=r"Spec is no state any more \(KeyError: 'x'\)"):
@@ -176,12 +176,14 @@ def test_a_state_that_was_taken_apart(load: Load) -> None:
 
 # -- words and promises ---------------------------------------------------------------------------------------------
 
-WORDS = "from spec.language import Configurable, Word\n\n\nclass Spec(Configurable):{}\n    x: Small\n    words = {}\n"
+WORDS = (
+    "from epochal.language import Configurable, Word\n\n\nclass Spec(Configurable):{}\n    x: Small\n    words = {}\n"
+)
 
 
 @pytest.mark.parametrize("words", ["5", "'a'", "('a',)", "['a']"])
 def test_words_that_are_none(load: Load, words: str) -> None:
-    from spec.language.configurable import words_of
+    from epochal.spec.language.configurable import words_of
 
     module = load(WORDS.format("  # here", words))
     with pytest.raises(LanguageError, match="the words of Spec are no tuple of words") as caught:
@@ -210,7 +212,7 @@ def test_a_word_that_is_none(load: Load, word: str) -> None:
 
 
 def test_a_promise_with_too_many_choices(load: Load) -> None:
-    from checker.compile.model import compile_protocol
+    from epochal.checker.compile.model import compile_protocol
 
     module = load(
         "class Spec(Protocol):\n    x: Small\n\n    @action(fair='weak')\n    def act(self): self.x = 1\n\n"

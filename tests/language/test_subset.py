@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from checker.compile.model import Model, compile_protocol
-from checker.compile.refused import REFUSED
-from spec.language import LanguageError
+from epochal.checker.compile.model import Model, compile_protocol
+from epochal.checker.compile.refused import REFUSED
+from epochal.spec.language import LanguageError
 from tests.language.snippets import STATE, Load, line_of
 
 
@@ -411,7 +411,7 @@ def test_error_in_a_helper_of_the_module(load: Load) -> None:
 def test_function_without_source() -> None:
     names: dict[str, Any] = {}
     exec(
-        "from spec.language import *\nclass Spec(Protocol):\n    flag: bool\n\n"
+        "from epochal.language import *\nclass Spec(Protocol):\n    flag: bool\n\n"
         "    @action\n    def act(self) -> None:\n        pass\n",
         names,
     )

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from checker.compile.model import compile_protocol
-from checker.native.reading import NativeReading
-from checker.search import breadth_first, interpreter
-from checker.search.result import Options
-from spec.language import LanguageError, Protocol
+from epochal.checker.compile.model import compile_protocol
+from epochal.checker.native.reading import NativeReading
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search.result import Options
+from epochal.spec.language import LanguageError, Protocol
 from tests.language.snippets import HEAD, STATE, Load
 
 
@@ -373,8 +373,8 @@ RUN = """\
 import sys
 sys.path.insert(0, sys.argv[1])
 import seeded
-from checker.search import interpreter
-from checker.search.result import Options
+from epochal.checker.search import interpreter
+from epochal.checker.search.result import Options
 found = interpreter.check(seeded.Spec(), Options(all_violations=True, max_states=500))
 print(found.distinct_states, found.state_digest, found.step_digest, found.exit_code)
 """

@@ -16,7 +16,7 @@ from typing import Any
 
 import networkx
 
-from spec.language import Member, Protocol
+from epochal.spec.language import Member, Protocol
 
 Codes = tuple[int, ...]
 

@@ -7,12 +7,12 @@ from typing import Annotated
 
 import pytest
 
-from checker.properties import liveness
-from spec.balancing.policies import KraftBalancing, ZooKeeperBalancing
-from spec.kraft.kraft import Kraft
-from spec.kraft.liveness import HEALING
-from spec.kraft.state import KraftBounds, Replica
-from spec.language import Integers, Member, Protocol, action, leads_to, require
+from epochal.checker.properties import liveness
+from epochal.spec.balancing.policies import KraftBalancing, ZooKeeperBalancing
+from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.kraft.liveness import HEALING
+from epochal.spec.kraft.state import KraftBounds, Replica
+from epochal.spec.language import Integers, Member, Protocol, action, leads_to, require
 from tests.liveness.fair_cycles import StateSpace, broken_promise, state_space
 
 Floor = Annotated[int, Integers(0, 2)]

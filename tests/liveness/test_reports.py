@@ -7,11 +7,11 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from checker.compile.model import compile_protocol
-from checker.properties import liveness
-from cli.main import main
-from spec.kraft.kraft import Kraft
-from spec.language import LanguageError, Protocol, action, leads_to
+from epochal.checker.compile.model import compile_protocol
+from epochal.checker.properties import liveness
+from epochal.cli.main import main
+from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.language import LanguageError, Protocol, action, leads_to
 
 SENTENCES = [member.name for member in liveness(Kraft())]
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from checker.mutation.mutants import mutants_of
-from checker.mutation.outcomes import Judge
-from checker.mutation.result import MutationResult
-from checker.search import breadth_first
-from checker.search.result import Options
-from cli.survivors import read_survivors
-from spec.language import Protocol
-from spec.registry import registered
+from epochal.checker.mutation.mutants import mutants_of
+from epochal.checker.mutation.outcomes import Judge
+from epochal.checker.mutation.result import MutationResult
+from epochal.checker.search import breadth_first
+from epochal.checker.search.result import Options
+from epochal.cli.survivors import read_survivors
+from epochal.spec.language import Protocol
+from epochal.spec.registry import registered
 
 MUTANTS = Path(__file__).parents[1] / "mutants"
 

@@ -7,19 +7,19 @@ from typing import Annotated
 
 import pytest
 
-from checker.compile.model import rules_used
-from checker.compile.sources import Sources
-from checker.mutation.family import changed_protocol
-from checker.mutation.mutants import Mutant, mutants_of
-from checker.mutation.outcomes import Judge
-from checker.search import breadth_first, interpreter
-from checker.search.result import CheckResult, Options
-from spec.classic import follower as follower_module
-from spec.classic.kip_320 import Kip320
-from spec.classic.state import Record
-from spec.language import EvaluationError, Integers, LanguageError, Protocol, action, invariant, require
-from spec.language.errors import source_line
-from spec.registry import registered
+from epochal.checker.compile.model import rules_used
+from epochal.checker.compile.sources import Sources
+from epochal.checker.mutation.family import changed_protocol
+from epochal.checker.mutation.mutants import Mutant, mutants_of
+from epochal.checker.mutation.outcomes import Judge
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search.result import CheckResult, Options
+from epochal.spec.classic import follower as follower_module
+from epochal.spec.classic.kip_320 import Kip320
+from epochal.spec.classic.state import Record
+from epochal.spec.language import EvaluationError, Integers, LanguageError, Protocol, action, invariant, require
+from epochal.spec.language.errors import source_line
+from epochal.spec.registry import registered
 
 SMALL = {"replicas": 2, "log_size": 1, "records": 1, "max_epoch": 1}
 TINY = {"replicas": 2, "max_offset": 1, "max_version": 1}
@@ -96,7 +96,7 @@ def test_the_original_is_untouched() -> None:
     """Building and searching mutants leaves class, module and behaviour of the original as they were."""
     protocol = made("kip-320", SMALL)
     names = dict(vars(follower_module))
-    members = {cls: dict(vars(cls)) for cls in Kip320.__mro__ if cls.__module__.startswith("spec.classic")}
+    members = {cls: dict(vars(cls)) for cls in Kip320.__mro__ if cls.__module__.startswith("epochal.spec.classic")}
     before = facts(breadth_first.check(protocol, Options()))
     for one in (mutant(protocol, "same_record: drop conjunct #3"), mutant(protocol, "truncate: drop truncation #1")):
         breadth_first.check(one.build()(protocol.bounds), Options())

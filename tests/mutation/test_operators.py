@@ -8,9 +8,9 @@ import textwrap
 from types import FunctionType
 from typing import Any
 
-from checker.mutation.operators import Edit, LogNames, edited, edits
-from spec.language import require
-from spec.language import require as only_if
+from epochal.checker.mutation.operators import Edit, LogNames, edited, edits
+from epochal.spec.language import require
+from epochal.spec.language import require as only_if
 
 LOGS = LogNames(frozenset({"log"}), frozenset({"logs"}))
 

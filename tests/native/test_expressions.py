@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checker.compile.evaluate import evaluate
-from checker.compile.expression import Expression, Op, reachable_nodes
-from checker.compile.graph import Graph
-from checker.compile.layout import Field, Layout
-from checker.native.expressions import ExpressionWriter, signed
-from checker.native.machine import Compiler, MachineCode
-from checker.native.text import FunctionText
+from epochal.checker.compile.evaluate import evaluate
+from epochal.checker.compile.expression import Expression, Op, reachable_nodes
+from epochal.checker.compile.graph import Graph
+from epochal.checker.compile.layout import Field, Layout
+from epochal.checker.native.expressions import ExpressionWriter, signed
+from epochal.checker.native.machine import Compiler, MachineCode
+from epochal.checker.native.text import FunctionText
 from tests.compile.trees import LEAVES, Tree, built, states, trees
 
 Codes = Sequence[int]

@@ -6,13 +6,13 @@ from typing import ClassVar
 
 import pytest
 
-from checker.search import breadth_first, interpreter
-from checker.search.result import CheckResult, Options
-from checker.trace.trace import Trace
-from spec.language import Protocol
-from spec.quorum.change_log import ChangeLog, OneFailover, QuorumChangeLog
-from spec.quorum.quorum import Quorum
-from spec.quorum.switches import (
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search.result import CheckResult, Options
+from epochal.checker.trace.trace import Trace
+from epochal.spec.language import Protocol
+from epochal.spec.quorum.change_log import ChangeLog, OneFailover, QuorumChangeLog
+from epochal.spec.quorum.quorum import Quorum
+from epochal.spec.quorum.switches import (
     QuorumHwAnyEpoch,
     QuorumUncommittedReplay,
     QuorumVoteAnyLog,

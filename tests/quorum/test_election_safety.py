@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from checker.search import breadth_first
-from checker.search.result import Options
-from checker.solver.induction import ProofResult, prove
-from spec.quorum.election_history import QuorumProof, QuorumVoteNotPersistedProof
-from spec.quorum.quorum import Quorum
-from spec.quorum.state import QuorumBounds
-from spec.quorum.switches import OneEpoch
+from epochal.checker.search import breadth_first
+from epochal.checker.search.result import Options
+from epochal.checker.solver.induction import ProofResult, prove
+from epochal.spec.quorum.election_history import QuorumProof, QuorumVoteNotPersistedProof
+from epochal.spec.quorum.quorum import Quorum
+from epochal.spec.quorum.state import QuorumBounds
+from epochal.spec.quorum.switches import OneEpoch
 
 ONE_LEADER = ("one_leader_per_epoch",)
 

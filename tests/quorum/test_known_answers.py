@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from checker.search import breadth_first, interpreter
-from checker.search.result import CheckResult, Options
-from checker.trace.trace import Trace
-from spec.language import Protocol
-from spec.quorum.quorum import Quorum
-from spec.quorum.state import QuorumBounds, Role
-from spec.registry import registered
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search.result import CheckResult, Options
+from epochal.checker.trace.trace import Trace
+from epochal.spec.language import Protocol
+from epochal.spec.quorum.quorum import Quorum
+from epochal.spec.quorum.state import QuorumBounds, Role
+from epochal.spec.registry import registered
 
 EVERYTHING = Options(all_violations=True)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import tempfile
 from dataclasses import replace
 
-from checker.search import breadth_first, interpreter
-from checker.search.result import CheckResult, Options
-from checker.search.spark import driver
-from checker.search.spark.driver import Cluster
-from spec.language import LanguageError, Protocol
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search.result import CheckResult, Options
+from epochal.checker.search.spark import driver
+from epochal.checker.search.spark.driver import Cluster
+from epochal.spec.language import LanguageError, Protocol
 from tests.spark.in_process import in_process
 
 from .searches import compare_reduced, compare_searches

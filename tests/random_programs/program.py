@@ -19,7 +19,7 @@ import enum
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Self
 
-from spec.language import (
+from epochal.language import (
     Bounds, Capacity, Ghost, Identifier, Identifiers, Integers, Log, Map, Protocol, Set, Struct, action,
     action_property, bound, constraint, invariant, reachable, require,
 )

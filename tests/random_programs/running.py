@@ -17,15 +17,15 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
-from checker.compile.model import Model, compile_protocol
-from checker.cross_check import Amount
-from checker.native.machine import Compiler, MachineCode
-from checker.search import breadth_first, interpreter
-from checker.search.result import Options
-from checker.search.spark import driver
-from checker.solver import bounded
-from checker.solver.bounded import BoundedOptions
-from spec.language import EvaluationError, LanguageError, Protocol
+from epochal.checker.compile.model import Model, compile_protocol
+from epochal.checker.cross_check import Amount
+from epochal.checker.native.machine import Compiler, MachineCode
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search.result import Options
+from epochal.checker.search.spark import driver
+from epochal.checker.solver import bounded
+from epochal.checker.solver.bounded import BoundedOptions
+from epochal.spec.language import EvaluationError, LanguageError, Protocol
 from tests.symmetry.zoo import random_state
 
 from .disagreement import Disagreement, expect

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from checker.search.result import CheckResult
-from checker.solver.bounded_result import BoundedResult
-from checker.trace.trace import Trace
+from epochal.checker.search.result import CheckResult
+from epochal.checker.solver.bounded_result import BoundedResult
+from epochal.checker.trace.trace import Trace
 
 from .disagreement import Disagreement, expect
 

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 import z3
 
-from checker.compile.evaluate import MEANING
-from checker.compile.expression import Expression, Op, reachable_nodes
-from checker.compile.model import CompiledInstance, CompiledProperty, Model
-from checker.native.engine import NativeModel
-from checker.native.single import MachineAnswers
-from checker.reading import Codes
-from checker.solver.terms import Terms
-from spec.language import EvaluationError, Protocol
-from spec.language.protocol import evaluated
+from epochal.checker.compile.evaluate import MEANING
+from epochal.checker.compile.expression import Expression, Op, reachable_nodes
+from epochal.checker.compile.model import CompiledInstance, CompiledProperty, Model
+from epochal.checker.native.engine import NativeModel
+from epochal.checker.native.single import MachineAnswers
+from epochal.checker.reading import Codes
+from epochal.checker.solver.terms import Terms
+from epochal.spec.language import EvaluationError, Protocol
+from epochal.spec.language.protocol import evaluated
 from tests.solver.reading import plain
 
 from .disagreement import Disagreement

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from checker.search import breadth_first
-from checker.search.result import Options
-from checker.search.spark.session import open_session
-from spec.language import EvaluationError, LanguageError
+from epochal.checker.search import breadth_first
+from epochal.checker.search.result import Options
+from epochal.checker.search.spark.session import open_session
+from epochal.spec.language import EvaluationError, LanguageError
 from tests.spark.conftest import CHEAP_JVM
 
 from .other_searches import compare_spark

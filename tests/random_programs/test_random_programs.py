@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from checker.compile.execution import Execution, Place
-from checker.compile.expression import Expression, Op
-from checker.compile.graph import Graph
-from checker.native.expressions import ExpressionWriter
-from checker.solver.terms import TERM
+from epochal.checker.compile.execution import Execution, Place
+from epochal.checker.compile.expression import Expression, Op
+from epochal.checker.compile.graph import Graph
+from epochal.checker.native.expressions import ExpressionWriter
+from epochal.checker.solver.terms import TERM
 
 from .campaign import Campaign
 from .finding import smallest

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from spec.classic.kip_320 import Kip320
-from spec.classic.state import ClassicBounds
-from spec.classic.truncate_to_hw import TruncateToHw
-from spec.language import Protocol
-from spec.registry import registered
+from epochal.spec.classic.kip_320 import Kip320
+from epochal.spec.classic.state import ClassicBounds
+from epochal.spec.classic.truncate_to_hw import TruncateToHw
+from epochal.spec.language import Protocol
+from epochal.spec.registry import registered
 
 
 def classic(name: str, replicas: int, log_size: int, records: int, max_epoch: int) -> Protocol:

@@ -9,8 +9,8 @@ from types import ModuleType
 
 import pytest
 
-from checker.search import breadth_first, interpreter
-from checker.search.result import Options, Progress
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search.result import Options, Progress
 from tests.search.models import classic, middling, small_faulty
 
 ENGINES = pytest.mark.parametrize("engine", [breadth_first, interpreter], ids=["native", "python"])
@@ -45,8 +45,8 @@ def test_memory(engine: ModuleType) -> None:
 
 def test_growth_is_refused_before_it_happens(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory is counted before the table grows, not after."""
-    from checker.native import store
-    from checker.search import budget
+    from epochal.checker.native import store
+    from epochal.checker.search import budget
 
     monkeypatch.setattr(store, "FIRST_SLOTS", 1 << 12)
     monkeypatch.setattr(store.StateStore, "growth_bytes", lambda self, entries: 1 << 50)
@@ -57,7 +57,7 @@ def test_growth_is_refused_before_it_happens(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_what_memory_errors_leave(monkeypatch: pytest.MonkeyPatch) -> None:
     """A system that gives no more memory ends the search with what is known."""
-    from checker.native import store
+    from epochal.checker.native import store
 
     def refuse(self: object, spare: int, entries: int) -> None:
         raise MemoryError("the system gives no 12 MiB of memory")

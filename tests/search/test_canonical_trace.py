@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from checker.compile.layout import lay_out
-from checker.reading import PythonReading
-from checker.search import breadth_first, interpreter
-from checker.search.digest import state_hash
-from checker.search.result import Options
-from spec.language import Protocol
+from epochal.checker.compile.layout import lay_out
+from epochal.checker.reading import PythonReading
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search.digest import state_hash
+from epochal.checker.search.result import Options
+from epochal.spec.language import Protocol
 from tests.search.models import classic, small_faulty
 
 Codes = tuple[int, ...]

@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from checker.native import dealing
-from checker.native.store import StateStore
-from checker.search import breadth_first, checkpoint
-from checker.search.errors import CheckpointError
-from checker.search.result import CheckResult, Options
-from spec.language import Protocol
+from epochal.checker.native import dealing
+from epochal.checker.native.store import StateStore
+from epochal.checker.search import breadth_first, checkpoint
+from epochal.checker.search.errors import CheckpointError
+from epochal.checker.search.result import CheckResult, Options
+from epochal.spec.language import Protocol
 from tests.search.models import classic, middling, small_faulty
 from tests.search.test_workers import everything
 
@@ -189,7 +189,7 @@ def command(folder: Path, *more: str) -> list[str]:
     """The command that is killed and resumed."""
     bounds = ["--replicas", "3", "--log-size", "3", "--records", "3", "--max-epoch", "2"]
     kept = ["--checkpoint", str(folder), "--workers", "2", "--format", "json", "--progress", "none"]
-    return [sys.executable, "-m", "cli.main", "check", "kip-320", *bounds, *kept, *more]
+    return [sys.executable, "-m", "epochal.cli.main", "check", "kip-320", *bounds, *kept, *more]
 
 
 def killed_and_resumed(folder: Path, kills: int, chosen: random.Random) -> dict[str, Any]:

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from checker.files import held
-from checker.search import breadth_first, checkpoint
-from checker.search.errors import CheckpointError
-from checker.search.result import Options
-from checker.search.resume import Checkpoint
+from epochal.checker.files import held
+from epochal.checker.search import breadth_first, checkpoint
+from epochal.checker.search.errors import CheckpointError
+from epochal.checker.search.result import Options
+from epochal.checker.search.resume import Checkpoint
 from tests.search.models import small_faulty
 from tests.search.test_workers import everything
 

@@ -11,19 +11,19 @@ from typing import Annotated, ClassVar
 
 import pytest
 
-from checker import cross_check
-from checker.compile.expression import Expression, Op
-from checker.compile.graph import Graph
-from checker.disagreement import ReadingsDisagree
-from checker.native.expressions import ExpressionWriter
-from checker.reading import PythonReading
-from checker.search import breadth_first, interpreter
-from checker.search.result import CheckResult, Options, Progress
-from checker.trace.replay import replay
-from cli.render.check_text import repeated_in_words
-from spec.classic.kip_320 import Kip320
-from spec.language import Bounds, Integers, Log, Protocol, action, constraint, invariant, require
-from spec.language.annotations import Capacity
+from epochal.checker import cross_check
+from epochal.checker.compile.expression import Expression, Op
+from epochal.checker.compile.graph import Graph
+from epochal.checker.disagreement import ReadingsDisagree
+from epochal.checker.native.expressions import ExpressionWriter
+from epochal.checker.reading import PythonReading
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search.result import CheckResult, Options, Progress
+from epochal.checker.trace.replay import replay
+from epochal.cli.render.check_text import repeated_in_words
+from epochal.spec.classic.kip_320 import Kip320
+from epochal.spec.language import Bounds, Integers, Log, Protocol, action, constraint, invariant, require
+from epochal.spec.language.annotations import Capacity
 from tests.search.models import classic, middling, small_faulty
 from tests.search.neighbours import FailingJudge, Neighbours
 
@@ -125,7 +125,7 @@ def test_every_mode_is_cross_checked(
 
 
 def test_a_representative_that_is_none_is_found(least: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    from checker.native import program
+    from epochal.checker.native import program
 
     honest = program.canonical_text
     text = "define void @canonical(ptr %state) {\n  ret void\n}\n"
@@ -150,7 +150,7 @@ def repeated(result: CheckResult) -> tuple[int, int]:
 
 def test_the_same_search_has_the_same_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     """For any number of workers, where states are found by their hashes."""
-    from checker.native import sample
+    from epochal.checker.native import sample
 
     monkeypatch.setattr(sample, "BY_PLACE", 100)
     monkeypatch.setattr(breadth_first, "TOGETHER_FROM", 300)
@@ -173,7 +173,7 @@ def test_how_many(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_sample_has_every_action_and_depth(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also an action whose steps lead only to what is known already."""
-    from checker.search import cross_check as of_searches
+    from epochal.checker.search import cross_check as of_searches
 
     seen: set[int] = set()
     actions: set[str] = set()
@@ -233,7 +233,7 @@ def test_a_long_cross_check_tells_how_far_it_is_and_heeds_the_budget() -> None:
 def test_a_rule_that_fails_beside_a_violation_does_not_hide_it(
     search: Callable[[Protocol, Options], CheckResult], symmetry: bool, all_violations: bool
 ) -> None:
-    from checker.native.reading import NativeReading
+    from epochal.checker.native.reading import NativeReading
 
     for kind in (Neighbours, FailingJudge):
         protocol = kind()

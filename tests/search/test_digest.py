@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from checker.search import breadth_first, interpreter
-from checker.search.digest import Digest, fold, state_hash
-from checker.search.result import Options
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search.digest import Digest, fold, state_hash
+from epochal.checker.search.result import Options
 from tests.search.models import classic
 
 WORDS = st.lists(st.integers(0, (1 << 64) - 1), min_size=1, max_size=5)

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import pytest
 
-from checker.search import breadth_first, interpreter
-from checker.search.result import Options
-from spec.language import Bounds, Integers, LanguageError, Protocol, action, require
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search.result import Options
+from epochal.spec.language import Bounds, Integers, LanguageError, Protocol, action, require
 
 Small = Annotated[int, Integers(0, 2)]
 

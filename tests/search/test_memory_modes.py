@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from checker.native import memory, store
-from checker.reading import PythonReading
-from checker.search import breadth_first
-from checker.search.result import Options
-from checker.trace.replay import replay
-from spec.language import Protocol
+from epochal.checker.native import memory, store
+from epochal.checker.reading import PythonReading
+from epochal.checker.search import breadth_first
+from epochal.checker.search.result import Options
+from epochal.checker.trace.replay import replay
+from epochal.spec.language import Protocol
 from tests.search.models import classic, middling, small_faulty
 from tests.search.test_workers import everything
 
@@ -52,7 +52,7 @@ def test_what_a_compact_state_costs(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_fingerprints_that_collide_lose_states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The fingerprints are what decides: with a hash of few bits, states are missed, and not in exact mode."""
-    from checker.native.kernel_text import KernelText
+    from epochal.checker.native.kernel_text import KernelText
 
     protocol, whole = middling(), KernelText.fingerprint
 

@@ -8,15 +8,25 @@ from typing import Annotated, ClassVar, Self
 
 import pytest
 
-from checker.compile.model import compile_protocol
-from checker.compile.static import diagnose
-from checker.gate.canonical import property_digests, specification_digest
-from checker.reading import PythonReading
-from checker.search import breadth_first, interpreter
-from checker.search.result import HOLDS, WITNESS_MISSING, CheckResult, Options
-from checker.search.simulate import simulate
-from checker.solver.bounded import BoundedOptions, bounded_search
-from spec.language import Bounds, Integers, LanguageError, Protocol, action, bound, invariant, reachable, require
+from epochal.checker.compile.model import compile_protocol
+from epochal.checker.compile.static import diagnose
+from epochal.checker.gate.canonical import property_digests, specification_digest
+from epochal.checker.reading import PythonReading
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search.result import HOLDS, WITNESS_MISSING, CheckResult, Options
+from epochal.checker.search.simulate import simulate
+from epochal.checker.solver.bounded import BoundedOptions, bounded_search
+from epochal.spec.language import (
+    Bounds,
+    Integers,
+    LanguageError,
+    Protocol,
+    action,
+    bound,
+    invariant,
+    reachable,
+    require,
+)
 
 CHECKS: dict[str, Callable[[Protocol, Options], CheckResult]] = {
     "native": breadth_first.check,

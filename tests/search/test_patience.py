@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from checker.search.patience import TICK, OutOfPatience, Patience, why_stopped
-from checker.search.result import Progress
+from epochal.checker.search.patience import TICK, OutOfPatience, Patience, why_stopped
+from epochal.checker.search.result import Progress
 
 
 def test_a_sleep_is_interrupted() -> None:

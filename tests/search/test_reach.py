@@ -6,12 +6,12 @@ from typing import Annotated
 
 import pytest
 
-from checker.compile.model import compile_protocol
-from checker.reading import Codes, PythonReading
-from checker.search import breadth_first
-from checker.search.reach import reach
-from checker.search.result import Options
-from spec.language import Bounds, Capacity, Integers, Log, Protocol, action, require
+from epochal.checker.compile.model import compile_protocol
+from epochal.checker.reading import Codes, PythonReading
+from epochal.checker.search import breadth_first
+from epochal.checker.search.reach import reach
+from epochal.checker.search.result import Options
+from epochal.spec.language import Bounds, Capacity, Integers, Log, Protocol, action, require
 from tests.compile.test_readings_agree import WHOLE
 from tests.search.models import classic
 

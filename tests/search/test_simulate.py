@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from checker.native.reading import NativeReading
-from checker.reading import PythonReading
-from checker.search.simulate import SimulationResult, simulate
-from checker.trace.replay import replay
-from spec.registry import registered
+from epochal.checker.native.reading import NativeReading
+from epochal.checker.reading import PythonReading
+from epochal.checker.search.simulate import SimulationResult, simulate
+from epochal.checker.trace.replay import replay
+from epochal.spec.registry import registered
 from tests.search.models import classic
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from checker.native import store
-from checker.native.memory import PAGE, Region
-from checker.reading import PythonReading
-from checker.search import breadth_first
-from checker.search.result import CheckResult, Options
-from checker.trace.replay import replay
+from epochal.checker.native import store
+from epochal.checker.native.memory import PAGE, Region
+from epochal.checker.reading import PythonReading
+from epochal.checker.search import breadth_first
+from epochal.checker.search.result import CheckResult, Options
+from epochal.checker.trace.replay import replay
 from tests.search.models import classic, middling
 
 

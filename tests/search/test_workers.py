@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from checker.native import crew, store
-from checker.native.team import Team
-from checker.search import breadth_first
-from checker.search.result import CheckResult, Options
-from spec.classic.async_isr import AsyncIsr, AsyncIsrBounds
-from spec.language import Protocol
+from epochal.checker.native import crew, store
+from epochal.checker.native.team import Team
+from epochal.checker.search import breadth_first
+from epochal.checker.search.result import CheckResult, Options
+from epochal.spec.classic.async_isr import AsyncIsr, AsyncIsrBounds
+from epochal.spec.language import Protocol
 from tests.search.models import classic, middling, small_faulty
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 import z3
 
-from checker.compile.expression import Expression
-from checker.reading import Codes, PythonReading
-from checker.solver.terms import Terms
-from spec.language import Protocol
+from epochal.checker.compile.expression import Expression
+from epochal.checker.reading import Codes, PythonReading
+from epochal.checker.solver.terms import Terms
+from epochal.spec.language import Protocol
 
 
 def values(terms: Terms, nodes: Sequence[Expression], codes: Codes) -> list[int]:

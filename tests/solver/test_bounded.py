@@ -7,24 +7,24 @@ from typing import Annotated, ClassVar, Self
 
 import pytest
 
-from checker.native.reading import NativeReading
-from checker.reading import PythonReading
-from checker.search import breadth_first
-from checker.search.result import Options
-from checker.solver.bounded import BoundedOptions, bounded_search
-from checker.solver.bounded_result import BoundedResult, LengthResult
-from checker.solver.start import from_conditions, from_trace
-from checker.trace.itf import dumps
-from checker.trace.itf_reader import decode
-from checker.trace.replay import replay
-from checker.trace.text import story
-from checker.trace.trace import NOT_INDUCTIVE, Trace
-from spec.classic.kip_279 import Kip279
-from spec.classic.kip_320 import Kip320
-from spec.classic.kip_320_proof import Kip320Proof
-from spec.classic.state import ClassicBounds
-from spec.classic.truncate_to_hw import TruncateToHw
-from spec.language import (
+from epochal.checker.native.reading import NativeReading
+from epochal.checker.reading import PythonReading
+from epochal.checker.search import breadth_first
+from epochal.checker.search.result import Options
+from epochal.checker.solver.bounded import BoundedOptions, bounded_search
+from epochal.checker.solver.bounded_result import BoundedResult, LengthResult
+from epochal.checker.solver.start import from_conditions, from_trace
+from epochal.checker.trace.itf import dumps
+from epochal.checker.trace.itf_reader import decode
+from epochal.checker.trace.replay import replay
+from epochal.checker.trace.text import story
+from epochal.checker.trace.trace import NOT_INDUCTIVE, Trace
+from epochal.spec.classic.kip_279 import Kip279
+from epochal.spec.classic.kip_320 import Kip320
+from epochal.spec.classic.kip_320_proof import Kip320Proof
+from epochal.spec.classic.state import ClassicBounds
+from epochal.spec.classic.truncate_to_hw import TruncateToHw
+from epochal.spec.language import (
     Bounds,
     Integers,
     LanguageError,
@@ -36,7 +36,7 @@ from spec.language import (
     reachable,
     require,
 )
-from spec.registry import registered
+from epochal.spec.registry import registered
 from tests.classic.known_answers import KNOWN_ANSWERS
 
 SMALL = ClassicBounds(2, 1, 1, 1)
@@ -295,7 +295,7 @@ def of_steps(self: Walk, new: Walk) -> bool:
 
 def test_properties_of_states_and_steps_constraint_and_several_initial_states() -> None:
     """Each at the length that the reference search finds."""
-    from checker.search import interpreter
+    from epochal.checker.search import interpreter
 
     protocol = Walk()
     searched = interpreter.check(protocol, Options(all_violations=True))

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 import z3
 
-from checker.search.result import CheckResult
-from checker.solver import checking, sides, unrolling
-from checker.solver.bounded import BoundedOptions, bounded_search
-from checker.solver.bounded_result import LengthResult
-from checker.solver.compare import compare
-from spec.classic.kip_279 import Kip279
-from spec.classic.kip_320 import Kip320
-from spec.classic.state import ClassicBounds
+from epochal.checker.search.result import CheckResult
+from epochal.checker.solver import checking, sides, unrolling
+from epochal.checker.solver.bounded import BoundedOptions, bounded_search
+from epochal.checker.solver.bounded_result import LengthResult
+from epochal.checker.solver.compare import compare
+from epochal.spec.classic.kip_279 import Kip279
+from epochal.spec.classic.kip_320 import Kip320
+from epochal.spec.classic.state import ClassicBounds
 
 SMALL = ClassicBounds(2, 1, 1, 1)
 

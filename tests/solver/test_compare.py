@@ -6,18 +6,18 @@ from typing import Annotated, ClassVar
 
 import pytest
 
-from checker.native.reading import NativeReading
-from checker.reading import PythonReading
-from checker.solver.compare import Comparison, compare
-from checker.solver.refusals import refused
-from checker.solver.sides import ActionDifference, Scope
-from checker.trace.replay import replay
-from spec.classic.kip_279 import Kip279
-from spec.classic.kip_320 import Kip320
-from spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
-from spec.classic.state import ClassicBounds
-from spec.language import Bounds, Ghost, Integers, LanguageError, Protocol, action, constraint, require
-from spec.language.protocol import evaluated
+from epochal.checker.native.reading import NativeReading
+from epochal.checker.reading import PythonReading
+from epochal.checker.solver.compare import Comparison, compare
+from epochal.checker.solver.refusals import refused
+from epochal.checker.solver.sides import ActionDifference, Scope
+from epochal.checker.trace.replay import replay
+from epochal.spec.classic.kip_279 import Kip279
+from epochal.spec.classic.kip_320 import Kip320
+from epochal.spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
+from epochal.spec.classic.state import ClassicBounds
+from epochal.spec.language import Bounds, Ghost, Integers, LanguageError, Protocol, action, constraint, require
+from epochal.spec.language.protocol import evaluated
 
 BOUNDS = ClassicBounds(3, 1, 1, 1)
 

@@ -7,23 +7,23 @@ from typing import Any
 import pytest
 import z3
 
-from checker.compile import evaluate as meaning
-from checker.compile.expression import Op
-from checker.compile.graph import Graph
-from checker.compile.model import compile_protocol
-from checker.disagreement import ReadingsDisagree
-from checker.native.reading import NativeReading
-from checker.properties import all_properties
-from checker.reading import PythonReading
-from checker.solver import terms
-from checker.solver.bounded import BoundedOptions, bounded_search
-from checker.solver.cross_check import as_rows, cross_checked
-from checker.solver.induction import Induction, Stopwatch, prepared, prove, result_of
-from checker.trace.replay import replay
-from spec.classic.kip_320_proof import Kip320Proof
-from spec.classic.state import ClassicBounds
-from spec.language import Protocol
-from spec.registry import REGISTRY, registered
+from epochal.checker.compile import evaluate as meaning
+from epochal.checker.compile.expression import Op
+from epochal.checker.compile.graph import Graph
+from epochal.checker.compile.model import compile_protocol
+from epochal.checker.disagreement import ReadingsDisagree
+from epochal.checker.native.reading import NativeReading
+from epochal.checker.properties import all_properties
+from epochal.checker.reading import PythonReading
+from epochal.checker.solver import terms
+from epochal.checker.solver.bounded import BoundedOptions, bounded_search
+from epochal.checker.solver.cross_check import as_rows, cross_checked
+from epochal.checker.solver.induction import Induction, Stopwatch, prepared, prove, result_of
+from epochal.checker.trace.replay import replay
+from epochal.spec.classic.kip_320_proof import Kip320Proof
+from epochal.spec.classic.state import ClassicBounds
+from epochal.spec.language import Protocol
+from epochal.spec.registry import REGISTRY, registered
 from tests.search.models import classic
 from tests.search.neighbours import FailingJudge, Neighbours, Supposed
 

@@ -6,13 +6,13 @@ import itertools
 
 import pytest
 
-from checker.solver.ask import Asker, in_this_process
-from checker.solver.houdini import Reduced, houdini
-from checker.solver.induction import RLIMIT, Induction, Stopwatch, prepared, prove
-from checker.solver.minimize import minimize
-from spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
-from spec.classic.state import ClassicBounds
-from spec.language import Protocol, lemma
+from epochal.checker.solver.ask import Asker, in_this_process
+from epochal.checker.solver.houdini import Reduced, houdini
+from epochal.checker.solver.induction import RLIMIT, Induction, Stopwatch, prepared, prove
+from epochal.checker.solver.minimize import minimize
+from epochal.spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
+from epochal.spec.classic.state import ClassicBounds
+from epochal.spec.language import Protocol, lemma
 from tests.solver.test_induction import Stack, every_state, true_in
 
 SMALL = ClassicBounds(2, 2, 2, 1)
@@ -67,7 +67,7 @@ def inductive(protocol: Protocol, names: tuple[str, ...]) -> bool:
 
 def steps(protocol: Protocol, codes: tuple[int, ...]) -> list[tuple[str, tuple[int, ...]]]:
     """The steps that can be evaluated."""
-    from spec.language import EvaluationError
+    from epochal.spec.language import EvaluationError
 
     found = []
     for instance in protocol.instances:

@@ -8,18 +8,18 @@ from typing import Annotated, ClassVar
 
 import pytest
 
-from checker.native.reading import NativeReading
-from checker.reading import PythonReading
-from checker.solver.induction import Answer, ProofResult, prove
-from checker.trace.itf import dumps
-from checker.trace.itf_reader import decode
-from checker.trace.replay import replay
-from checker.trace.text import story
-from checker.trace.trace import NOT_INDUCTIVE, Step, Trace
-from spec.classic.kip_320 import Kip320
-from spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
-from spec.classic.state import ClassicBounds
-from spec.language import (
+from epochal.checker.native.reading import NativeReading
+from epochal.checker.reading import PythonReading
+from epochal.checker.solver.induction import Answer, ProofResult, prove
+from epochal.checker.trace.itf import dumps
+from epochal.checker.trace.itf_reader import decode
+from epochal.checker.trace.replay import replay
+from epochal.checker.trace.text import story
+from epochal.checker.trace.trace import NOT_INDUCTIVE, Step, Trace
+from epochal.spec.classic.kip_320 import Kip320
+from epochal.spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
+from epochal.spec.classic.state import ClassicBounds
+from epochal.spec.language import (
     Bounds,
     Capacity,
     EvaluationError,
@@ -32,8 +32,8 @@ from spec.language import (
     lemma,
     require,
 )
-from spec.language.protocol import evaluated
-from spec.registry import registered
+from epochal.spec.language.protocol import evaluated
+from epochal.spec.registry import registered
 
 MIDDLING = ClassicBounds(3, 2, 2, 1)
 

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from checker.search.spark.errors import ClusterError
-from checker.search.spark.session import java_problem, open_session
-from checker.solver.ask import Asker, Progress
-from checker.solver.induction import RLIMIT, prepared, prove
-from checker.solver.on_spark import on_spark
-from checker.solver.questions import Questions
-from spec.classic.kip_320_proof import Kip279Proof
-from spec.classic.state import ClassicBounds
+from epochal.checker.search.spark.errors import ClusterError
+from epochal.checker.search.spark.session import java_problem, open_session
+from epochal.checker.solver.ask import Asker, Progress
+from epochal.checker.solver.induction import RLIMIT, prepared, prove
+from epochal.checker.solver.on_spark import on_spark
+from epochal.checker.solver.questions import Questions
+from epochal.spec.classic.kip_320_proof import Kip279Proof
+from epochal.spec.classic.state import ClassicBounds
 from tests.solver.test_ask import Two, content
 
 SMALL = ClassicBounds(2, 1, 1, 1)
@@ -50,7 +50,7 @@ def test_spark_says_the_same(session: object) -> None:
 
 def test_a_task_that_fails_is_told(session: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """The cluster's reason reaches the user; there is no proof."""
-    monkeypatch.setattr("checker.solver.on_spark._answer", fails)
+    monkeypatch.setattr("epochal.checker.solver.on_spark._answer", fails)
     with pytest.raises(ClusterError, match=r"gave up on the proof: .*out of order"):
         prove(Two(), ask=Asker(on_spark(MASTER), cached=False))
 
@@ -70,5 +70,5 @@ def test_nothing_of_a_protocol_is_shipped() -> None:
         data = pickle.dumps(one)
         names = [str(value) for code, value, _ in pickletools.genops(data) if "UNICODE" in code.name]
         modules = {name for name in names if name.startswith(("spec.", "tests.", "checker.", "cli."))}
-        assert modules and all(name.startswith("checker.solver.") for name in modules)
+        assert modules and all(name.startswith("epochal.checker.solver.") for name in modules)
         assert pickle.loads(data) == one

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pickle
 
-from checker.compile.evaluate import evaluate
-from checker.compile.expression import Expression, Op, reachable_nodes
-from checker.compile.graph import Graph
-from checker.compile.model import compile_protocol
-from checker.solver.portable import COMMUTATIVE, Row, Writer, expressions
-from spec.classic.kip_320_proof import Kip320Proof
-from spec.classic.state import ClassicBounds
+from epochal.checker.compile.evaluate import evaluate
+from epochal.checker.compile.expression import Expression, Op, reachable_nodes
+from epochal.checker.compile.graph import Graph
+from epochal.checker.compile.model import compile_protocol
+from epochal.checker.solver.portable import COMMUTATIVE, Row, Writer, expressions
+from epochal.spec.classic.kip_320_proof import Kip320Proof
+from epochal.spec.classic.state import ClassicBounds
 from tests.solver.reading import random_run
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 from typing import Annotated, ClassVar, Self
 
-from checker.compile.model import compile_protocol
-from checker.compile.static import diagnose
-from checker.solver.static_questions import Questions, StaticReport
-from spec.classic.async_isr import AsyncIsr
-from spec.classic.kip_320 import Kip320
-from spec.language import (
+from epochal.checker.compile.model import compile_protocol
+from epochal.checker.compile.static import diagnose
+from epochal.checker.solver.static_questions import Questions, StaticReport
+from epochal.spec.classic.async_isr import AsyncIsr
+from epochal.spec.classic.kip_320 import Kip320
+from epochal.spec.language import (
     Bounds,
     Capacity,
     EvaluationError,
@@ -25,7 +25,7 @@ from spec.language import (
     reachable,
     require,
 )
-from spec.language.protocol import evaluated
+from epochal.spec.language.protocol import evaluated
 
 Digit = Annotated[int, Integers(0, 3)]
 

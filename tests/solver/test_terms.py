@@ -10,18 +10,18 @@ import z3
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checker.compile.evaluate import evaluate
-from checker.compile.execution import field_view
-from checker.compile.expression import Expression, Op, reachable_nodes
-from checker.compile.graph import Graph
-from checker.compile.model import CompiledInstance, Model, compile_protocol
-from checker.reading import PythonReading
-from checker.solver.terms import TERM, Terms, canonical, signed_bits
-from spec.classic.async_isr import AsyncIsrBounds
-from spec.classic.state import ClassicBounds
-from spec.language import Bounds, Capacity, Integers, Log, Protocol, Set, Struct
-from spec.language.protocol import evaluated
-from spec.registry import registered
+from epochal.checker.compile.evaluate import evaluate
+from epochal.checker.compile.execution import field_view
+from epochal.checker.compile.expression import Expression, Op, reachable_nodes
+from epochal.checker.compile.graph import Graph
+from epochal.checker.compile.model import CompiledInstance, Model, compile_protocol
+from epochal.checker.reading import PythonReading
+from epochal.checker.solver.terms import TERM, Terms, canonical, signed_bits
+from epochal.spec.classic.async_isr import AsyncIsrBounds
+from epochal.spec.classic.state import ClassicBounds
+from epochal.spec.language import Bounds, Capacity, Integers, Log, Protocol, Set, Struct
+from epochal.spec.language.protocol import evaluated
+from epochal.spec.registry import registered
 from tests.compile.zoo import ZOO
 from tests.families import CLASSIC, SPREAD
 from tests.solver.reading import plain, random_run, values

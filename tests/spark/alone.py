@@ -11,8 +11,8 @@ import argparse
 import json
 from pathlib import Path
 
-from checker.search.result import Options
-from checker.search.spark.driver import Cluster, check
+from epochal.checker.search.result import Options
+from epochal.checker.search.spark.driver import Cluster, check
 from tests.search.models import classic
 from tests.spark import faults
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from checker.search import breadth_first
-from checker.search.result import CheckResult, Options
-from spec.language import Protocol
+from epochal.checker.search import breadth_first
+from epochal.checker.search.result import CheckResult, Options
+from epochal.spec.language import Protocol
 
 
 def facts(result: CheckResult) -> dict[str, Any]:

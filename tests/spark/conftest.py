@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from checker.search.spark.driver import Cluster
-from checker.search.spark.session import open_session
+from epochal.checker.search.spark.driver import Cluster
+from epochal.checker.search.spark.session import open_session
 
 CHEAP_JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
 RETRIES = 4

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from checker.search.spark.driver import Cluster
-from checker.search.spark.program import Program
-from checker.search.spark.tasks import Job, Settled, expand, settle
+from epochal.checker.search.spark.driver import Cluster
+from epochal.checker.search.spark.program import Program
+from epochal.checker.search.spark.tasks import Job, Settled, expand, settle
 
 TRIES = 4
 T = TypeVar("T")

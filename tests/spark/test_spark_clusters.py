@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from checker.search import breadth_first
-from checker.search.result import Options
-from checker.search.spark.manifest import read_manifest
-from checker.search.spark.storage import Storage
+from epochal.checker.search import breadth_first
+from epochal.checker.search.result import Options
+from epochal.checker.search.spark.manifest import read_manifest
+from epochal.checker.search.spark.storage import Storage
 from tests.search.models import classic
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from checker.compile.expression import Expression, Op
-from checker.disagreement import ReadingsDisagree
-from checker.native.expressions import ExpressionWriter
-from checker.reading import PythonReading
-from checker.search.result import Options
-from checker.search.spark import cross_check
-from checker.search.spark.driver import Cluster, check
-from checker.trace.replay import replay
+from epochal.checker.compile.expression import Expression, Op
+from epochal.checker.disagreement import ReadingsDisagree
+from epochal.checker.native.expressions import ExpressionWriter
+from epochal.checker.reading import PythonReading
+from epochal.checker.search.result import Options
+from epochal.checker.search.spark import cross_check
+from epochal.checker.search.spark.driver import Cluster, check
+from epochal.checker.trace.replay import replay
 from tests.search.models import classic, middling, small_faulty
 from tests.search.neighbours import FailingJudge, Neighbours
 from tests.search.test_cross_check import BROKEN

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from checker.files import held
-from checker.search.result import Options
-from checker.search.spark.driver import Cluster, check
-from checker.search.spark.errors import ClusterError, LogDamaged, ResumeRefused
-from checker.search.spark.log import read_log
-from checker.search.spark.manifest import Manifest, read_manifest
-from checker.search.spark.storage import Storage
+from epochal.checker.files import held
+from epochal.checker.search.result import Options
+from epochal.checker.search.spark.driver import Cluster, check
+from epochal.checker.search.spark.errors import ClusterError, LogDamaged, ResumeRefused
+from epochal.checker.search.spark.log import read_log
+from epochal.checker.search.spark.manifest import Manifest, read_manifest
+from epochal.checker.search.spark.storage import Storage
 from tests.search.models import classic
 from tests.search.test_checkpoint_damage import flipped
 from tests.spark.comparison import same_as_native

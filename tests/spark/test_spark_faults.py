@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from checker.search.result import Options
-from checker.search.spark.driver import Cluster, check
-from checker.search.spark.errors import ClusterError, LogDamaged, ResumeRefused
-from checker.search.spark.manifest import read_manifest
-from checker.search.spark.storage import Storage
+from epochal.checker.search.result import Options
+from epochal.checker.search.spark.driver import Cluster, check
+from epochal.checker.search.spark.errors import ClusterError, LogDamaged, ResumeRefused
+from epochal.checker.search.spark.manifest import read_manifest
+from epochal.checker.search.spark.storage import Storage
 from tests.search.models import classic
 from tests.spark.comparison import same_as_native
 from tests.spark.faults import Dies, Fails, Once

@@ -7,9 +7,9 @@ from typing import Annotated, Self
 
 import pytest
 
-from checker.search.result import Options
-from checker.search.spark.driver import Cluster, check
-from spec.language import Integers, Protocol, action, action_property, invariant
+from epochal.checker.search.result import Options
+from epochal.checker.search.spark.driver import Cluster, check
+from epochal.spec.language import Integers, Protocol, action, action_property, invariant
 from tests.compile import test_failures as failures
 from tests.compile.zoo_collections import Logs, Sets
 from tests.compile.zoo_values import Arithmetic, Maps

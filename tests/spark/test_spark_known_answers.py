@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from checker.search.result import Options
-from checker.search.spark.driver import Cluster, check
+from epochal.checker.search.result import Options
+from epochal.checker.search.spark.driver import Cluster, check
 from tests.classic.known_answers import KNOWN_ANSWERS, KnownAnswer
 from tests.classic.test_known_answers import compare, protocol_at
 from tests.spark.comparison import same_as_native

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from checker.search.spark.cache import HEAD, ClaimedTable, TableCache
-from checker.search.spark.errors import ClusterError
-from checker.search.spark.owner import TableSize
+from epochal.checker.search.spark.cache import HEAD, ClaimedTable, TableCache
+from epochal.checker.search.spark.errors import ClusterError
+from epochal.checker.search.spark.owner import TableSize
 
 SIZE = TableSize(5, 4096, 8192)
 
@@ -53,7 +53,7 @@ def test_every_flipped_bit_of_its_head_is_a_miss(tables: TableCache) -> None:
 
 
 def test_a_table_of_another_boot_is_a_miss(tables: TableCache, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("checker.search.spark.cache._system", lambda: "another")
+    monkeypatch.setattr("epochal.checker.search.spark.cache._system", lambda: "another")
     assert claimed(tables) is None
 
 

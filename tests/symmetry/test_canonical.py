@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checker.compile.model import Model, compile_protocol
-from checker.native.engine import WORD, NativeModel
-from checker.native.symmetry import plain_changes, walk
-from checker.symmetry.canonical import CanonicalForm
-from checker.symmetry.names import Codes, Naming
-from spec.language import Protocol
+from epochal.checker.compile.model import Model, compile_protocol
+from epochal.checker.native.engine import WORD, NativeModel
+from epochal.checker.native.symmetry import plain_changes, walk
+from epochal.checker.symmetry.canonical import CanonicalForm
+from epochal.checker.symmetry.names import Codes, Naming
+from epochal.spec.language import Protocol
 from tests.search.models import classic
 from tests.symmetry.zoo import Everywhere, ZooBounds, brute_force, random_state
 

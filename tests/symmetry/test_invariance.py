@@ -7,13 +7,13 @@ from typing import Annotated, Self
 
 import pytest
 
-from checker.compile.model import compile_protocol
-from checker.search import breadth_first, interpreter
-from checker.search.result import Options
-from checker.symmetry import decide
-from checker.symmetry.names import Naming
-from checker.symmetry.reduction import Reduction
-from spec.language import (
+from epochal.checker.compile.model import compile_protocol
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search.result import Options
+from epochal.checker.symmetry import decide
+from epochal.checker.symmetry.names import Naming
+from epochal.checker.symmetry.reduction import Reduction
+from epochal.spec.language import (
     Capacity,
     Identifier,
     Identifiers,
@@ -30,7 +30,7 @@ from spec.language import (
     reachable,
     require,
 )
-from spec.registry import registered
+from epochal.spec.registry import registered
 from tests.compile.test_static import line_of
 from tests.families import SPREAD
 from tests.symmetry.zoo import Everywhere, ZooBounds

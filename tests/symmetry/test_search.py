@@ -9,15 +9,15 @@ from typing import Annotated, Self
 
 import pytest
 
-from checker.native.reading import NativeReading
-from checker.reading import PythonReading
-from checker.search import breadth_first, interpreter
-from checker.search.result import CheckResult, Options
-from checker.symmetry.names import Codes, Naming
-from checker.symmetry.reduction import Reduction
-from checker.trace.replay import replay
-from checker.trace.trace import Trace
-from spec.language import (
+from epochal.checker.native.reading import NativeReading
+from epochal.checker.reading import PythonReading
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search.result import CheckResult, Options
+from epochal.checker.symmetry.names import Codes, Naming
+from epochal.checker.symmetry.reduction import Reduction
+from epochal.checker.trace.replay import replay
+from epochal.checker.trace.trace import Trace
+from epochal.spec.language import (
     Bounds,
     Identifier,
     Identifiers,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Self
 
-from spec.language import (
+from epochal.spec.language import (
     Bounds,
     Capacity,
     Identifier,
@@ -26,7 +26,7 @@ from spec.language import (
     reachable,
     require,
 )
-from spec.language.domains import Domain, LogDomain, MapDomain, OptionalStruct, Scalar, StructDomain
+from epochal.spec.language.domains import Domain, LogDomain, MapDomain, OptionalStruct, Scalar, StructDomain
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 import pytest
 from trace_zoo import Zoo
 
-from checker.reading import PythonReading
-from checker.search.interpreter import check
-from checker.search.result import Options
-from checker.trace.trace import Step, Trace
-from spec.classic.state import ClassicBounds
-from spec.classic.truncate_to_hw import TruncateToHw
-from spec.language import Protocol
-from spec.registry import registered
+from epochal.checker.reading import PythonReading
+from epochal.checker.search.interpreter import check
+from epochal.checker.search.result import Options
+from epochal.checker.trace.trace import Step, Trace
+from epochal.spec.classic.state import ClassicBounds
+from epochal.spec.classic.truncate_to_hw import TruncateToHw
+from epochal.spec.language import Protocol
+from epochal.spec.registry import registered
 
 
 def taken(steps: Sequence[tuple[str, tuple[str, ...]]], property_id: str, verdict: str) -> Trace:

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trace_zoo import Node, Zoo, ZooBounds, states_of
 
-from spec.classic.async_isr import AsyncIsr
-from spec.classic.kip_320 import Kip320
-from spec.classic.state import ClassicBounds, LeaderAndIsr, Record, ReplicaState
-from spec.language import Capacity, Identifier, Log, Map, Protocol, Set, Struct
-from spec.language.display import shown_leaves, shown_lines
+from epochal.spec.classic.async_isr import AsyncIsr
+from epochal.spec.classic.kip_320 import Kip320
+from epochal.spec.classic.state import ClassicBounds, LeaderAndIsr, Record, ReplicaState
+from epochal.spec.language import Capacity, Identifier, Log, Map, Protocol, Set, Struct
+from epochal.spec.language.display import shown_leaves, shown_lines
 
 ZOO = Zoo()
 

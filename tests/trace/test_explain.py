@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trace_zoo import Zoo, states_of
 
-from checker.trace.explain import (
+from epochal.checker.trace.explain import (
     Change,
     claim,
     differences,
@@ -20,9 +20,9 @@ from checker.trace.explain import (
     sentence,
     shown_bounds,
 )
-from checker.trace.trace import Trace
-from spec.classic.async_isr import AsyncIsr
-from spec.language import ActionInstance, Bounds, LanguageError, Protocol, action
+from epochal.checker.trace.trace import Trace
+from epochal.spec.classic.async_isr import AsyncIsr
+from epochal.spec.language import ActionInstance, Bounds, LanguageError, Protocol, action
 
 ZOO = Zoo()
 

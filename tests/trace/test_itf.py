@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given, settings
 from trace_zoo import Zoo, ZooBounds, traces_of, walk
 
-from checker import version
-from checker.trace.itf import dumps, encode, write_trace
-from checker.trace.itf_reader import decode, read_trace
-from checker.trace.trace import Step, Trace
-from spec.language import Identifier, Log, Map, Protocol, Struct
-from spec.registry import REGISTRY, registered
+from epochal.checker import version
+from epochal.checker.trace.itf import dumps, encode, write_trace
+from epochal.checker.trace.itf_reader import decode, read_trace
+from epochal.checker.trace.trace import Step, Trace
+from epochal.spec.language import Identifier, Log, Map, Protocol, Struct
+from epochal.spec.registry import REGISTRY, registered
 
 ZOO = Zoo(ZooBounds(nodes=2, high=1))
 Load = Callable[[str], type[Protocol]]

@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trace_zoo import Zoo, ZooBounds, walk
 
-from checker.trace import itf_reader
-from checker.trace.errors import TraceError
-from checker.trace.itf import dumps, encode
-from checker.trace.itf_reader import decode, read_trace
-from checker.trace.itf_values import said
-from checker.trace.trace import Trace
-from spec.language import Bounds, LoadError, Protocol
-from spec.registry import registered
+from epochal.checker.trace import itf_reader
+from epochal.checker.trace.errors import TraceError
+from epochal.checker.trace.itf import dumps, encode
+from epochal.checker.trace.itf_reader import decode, read_trace
+from epochal.checker.trace.itf_values import said
+from epochal.checker.trace.trace import Trace
+from epochal.spec.language import Bounds, LoadError, Protocol
+from epochal.spec.registry import registered
 
 Load = Callable[[str], type[Protocol]]
 Damage = Callable[[Any], Any]

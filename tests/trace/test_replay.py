@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 from trace_zoo import Zoo, ZooBounds, walk
 
-from checker.reading import Codes, PythonReading
-from checker.search.interpreter import check
-from checker.search.result import Options
-from checker.trace.explain import Change
-from checker.trace.itf import dumps
-from checker.trace.itf_reader import decode
-from checker.trace.replay import Replay, refusal, replay
-from checker.trace.trace import Step, Trace
-from spec.classic.async_isr import AsyncIsr, AsyncIsrBounds
-from spec.classic.kip_320 import Kip320
-from spec.language import ActionInstance, EvaluationError, Protocol, invariant, reachable, require
-from spec.registry import REGISTRY, registered
+from epochal.checker.reading import Codes, PythonReading
+from epochal.checker.search.interpreter import check
+from epochal.checker.search.result import Options
+from epochal.checker.trace.explain import Change
+from epochal.checker.trace.itf import dumps
+from epochal.checker.trace.itf_reader import decode
+from epochal.checker.trace.replay import Replay, refusal, replay
+from epochal.checker.trace.trace import Step, Trace
+from epochal.spec.classic.async_isr import AsyncIsr, AsyncIsrBounds
+from epochal.spec.classic.kip_320 import Kip320
+from epochal.spec.language import ActionInstance, EvaluationError, Protocol, invariant, reachable, require
+from epochal.spec.registry import REGISTRY, registered
 
 Edit = Callable[[list[tuple[ActionInstance, Codes]]], Sequence[tuple[ActionInstance, Codes]]]
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from trace_zoo import Zoo, walk
 
-from checker.search.interpreter import check
-from checker.search.result import Options
-from checker.trace.explain import explain, property_of
-from checker.trace.text import story
-from checker.trace.trace import Step, Trace
+from epochal.checker.search.interpreter import check
+from epochal.checker.search.result import Options
+from epochal.checker.trace.explain import explain, property_of
+from epochal.checker.trace.text import story
+from epochal.checker.trace.trace import Step, Trace
 
 STORY = """\
 truncate-to-hw: weak_isr is violated (8 steps; replicas 2, log_size 1, records 1, max_epoch 1)

@@ -8,9 +8,9 @@ from typing import Annotated, ClassVar, Self
 
 from hypothesis import strategies as st
 
-from checker.reading import PythonReading
-from checker.trace.trace import Codes, Step, Trace
-from spec.language import (
+from epochal.checker.reading import PythonReading
+from epochal.checker.trace.trace import Codes, Step, Trace
+from epochal.spec.language import (
     Bounds,
     Capacity,
     Ghost,

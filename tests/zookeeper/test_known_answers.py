@@ -6,14 +6,14 @@ from typing import ClassVar
 
 import pytest
 
-from checker.search import breadth_first, interpreter
-from checker.search.result import CheckResult, Options
-from checker.trace.trace import Trace
-from spec.language import Protocol, invariant
-from spec.registry import registered
-from spec.zookeeper.alter_isr import ZooKeeperAlterIsr
-from spec.zookeeper.lost_disk import ZooKeeperLostDisk, ZooKeeperNoBrokerEpochs
-from spec.zookeeper.zookeeper import ZooKeeper
+from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search.result import CheckResult, Options
+from epochal.checker.trace.trace import Trace
+from epochal.spec.language import Protocol, invariant
+from epochal.spec.registry import registered
+from epochal.spec.zookeeper.alter_isr import ZooKeeperAlterIsr
+from epochal.spec.zookeeper.lost_disk import ZooKeeperLostDisk, ZooKeeperNoBrokerEpochs
+from epochal.spec.zookeeper.zookeeper import ZooKeeper
 
 EVERYTHING = Options(all_violations=True)
 

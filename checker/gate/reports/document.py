@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from checker.gate.difference import ActionDifference, Difference, Example
-from checker.gate.outcome import GateResult, ModelOutcome
-from checker.gate.record import encode_record
-from checker.gate.verdict import Finding
-from checker.trace.itf import encode
-from checker.version import TOOL
-from spec.language import SourceLine
+from epochal.checker.gate.difference import ActionDifference, Difference, Example
+from epochal.checker.gate.outcome import GateResult, ModelOutcome
+from epochal.checker.gate.record import encode_record
+from epochal.checker.gate.verdict import Finding
+from epochal.checker.trace.itf import encode
+from epochal.checker.version import TOOL
+from epochal.spec.language import SourceLine
 
 FORMAT = "epochal-gate"
 VERSION = 1

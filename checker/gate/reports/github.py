@@ -5,8 +5,8 @@ https://docs.github.com/actions/reference/workflow-commands-for-github-actions
 
 from __future__ import annotations
 
-from checker.gate.outcome import GateResult, ModelOutcome
-from checker.gate.verdict import Finding
+from epochal.checker.gate.outcome import GateResult, ModelOutcome
+from epochal.checker.gate.verdict import Finding
 
 from .places import repository_path
 

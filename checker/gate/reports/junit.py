@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from checker.gate.outcome import GateResult, ModelOutcome
-from checker.gate.verdict import Finding
-from checker.trace.text import story
+from epochal.checker.gate.outcome import GateResult, ModelOutcome
+from epochal.checker.gate.verdict import Finding
+from epochal.checker.trace.text import story
 
 from .places import plain
 

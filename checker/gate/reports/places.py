@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
-from spec.language import SourceLine
+from epochal.spec.language import SourceLine
 
 
 def repository_path(where: SourceLine, prefix: str) -> str:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import hashlib
 from typing import Any, Final
 
-from checker.gate.outcome import GateResult, ModelOutcome
-from checker.gate.verdict import Finding
-from checker.trace.explain import explain, shown_bounds
-from checker.trace.trace import Trace
-from spec.language import Protocol, SourceLine
-from spec.language.display import shown_leaves
+from epochal.checker.gate.outcome import GateResult, ModelOutcome
+from epochal.checker.gate.verdict import Finding
+from epochal.checker.trace.explain import explain, shown_bounds
+from epochal.checker.trace.trace import Trace
+from epochal.spec.language import Protocol, SourceLine
+from epochal.spec.language.display import shown_leaves
 
 from .places import plain, uri
 

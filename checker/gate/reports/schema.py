@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from checker.gate.verdict import KINDS
+from epochal.checker.gate.verdict import KINDS
 
 from .document import FORMAT, VERSION
 

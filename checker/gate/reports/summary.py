@@ -5,14 +5,14 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 
-from checker.gate.difference import ActionDifference, Difference
-from checker.gate.outcome import GateResult, ModelOutcome
-from checker.gate.verdict import Baseline, Finding
-from checker.trace.explain import protocol_name, protocol_option
-from checker.trace.export.mermaid import mermaid
-from checker.trace.text import story
-from checker.trace.trace import Trace
-from spec.language.members import title
+from epochal.checker.gate.difference import ActionDifference, Difference
+from epochal.checker.gate.outcome import GateResult, ModelOutcome
+from epochal.checker.gate.verdict import Baseline, Finding
+from epochal.checker.trace.explain import protocol_name, protocol_option
+from epochal.checker.trace.export.mermaid import mermaid
+from epochal.checker.trace.text import story
+from epochal.checker.trace.trace import Trace
+from epochal.spec.language.members import title
 
 HAPPENS = {"violated": "is violated", "canary dead": "happens"}
 SHOWN_RUNS = 6

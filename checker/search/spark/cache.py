@@ -15,7 +15,7 @@ import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from checker.cache import intruders
+from epochal.checker.cache import intruders
 
 from .errors import ClusterError
 from .memory import FileBlock

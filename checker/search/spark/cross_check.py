@@ -10,13 +10,13 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from checker.cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
-from checker.disagreement import ReadingsDisagree
-from checker.native.sample import spread
-from checker.native.single import MachineAnswers
-from checker.reading import Codes
-from checker.search.patience import Patience
-from spec.language import Member
+from epochal.checker.cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
+from epochal.checker.disagreement import ReadingsDisagree
+from epochal.checker.native.sample import spread
+from epochal.checker.native.single import MachineAnswers
+from epochal.checker.reading import Codes
+from epochal.checker.search.patience import Patience
+from epochal.spec.language import Member
 
 from .log import LoggedStates
 from .walk import Walker

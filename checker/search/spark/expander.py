@@ -6,8 +6,8 @@ import ctypes
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from checker.native.memory import Region
-from checker.native.program import EXTRA_WORDS
+from epochal.checker.native.memory import Region
+from epochal.checker.native.program import EXTRA_WORDS
 
 from .findings import WORD, Report, Tally
 from .memory import SuperstepContext

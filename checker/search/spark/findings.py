@@ -6,10 +6,10 @@ import ctypes
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from checker.native.kernel_text import FAILED_ON_STATE, FAILURE
-from checker.native.superstep_text import FINDINGS, KEY_WORDS, finding_words
-from checker.search.digest import MASK
-from checker.search.findings import Key
+from epochal.checker.native.kernel_text import FAILED_ON_STATE, FAILURE
+from epochal.checker.native.superstep_text import FINDINGS, KEY_WORDS, finding_words
+from epochal.checker.search.digest import MASK
+from epochal.checker.search.findings import Key
 
 WORD = ctypes.c_uint64
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol as Shape
 
-from checker.native.memory import Region
-from checker.native.superstep_text import SUPERSTEP_CONTEXT
+from epochal.checker.native.memory import Region
+from epochal.checker.native.superstep_text import SUPERSTEP_CONTEXT
 
 WORD = ctypes.c_uint64
 

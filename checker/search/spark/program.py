@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from checker.compile.model import Model
-from checker.native.engine import KERNEL_LEVEL, PROGRAM_LEVEL
-from checker.native.machine import Compiler, MachineCode
-from checker.native.program import program_text
-from checker.native.superstep import superstep_text
-from checker.search.digest import instance_constant
+from epochal.checker.compile.model import Model
+from epochal.checker.native.engine import KERNEL_LEVEL, PROGRAM_LEVEL
+from epochal.checker.native.machine import Compiler, MachineCode
+from epochal.checker.native.program import program_text
+from epochal.checker.native.superstep import superstep_text
+from epochal.checker.search.digest import instance_constant
 
 
 @dataclass(frozen=True)

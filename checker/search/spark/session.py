@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import importlib
 import os
 import re
 import shutil
@@ -14,6 +15,8 @@ from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
+
+import epochal
 
 from .errors import ClusterError
 
@@ -109,10 +112,11 @@ def ship_packages(session: Any) -> None:
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     archive = Path(folder) / "epochal-packages.zip"
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as zipped:
+        zipped.write(Path(epochal.__file__), "epochal/__init__.py")
         for package in PACKAGES:
-            root = Path(__import__(package).__file__ or "").parent
+            root = Path(importlib.import_module(f"epochal.{package}").__file__ or "").parent
             for file in sorted(root.rglob("*.py")):
-                zipped.write(file, f"{package}/{file.relative_to(root).as_posix()}")
+                zipped.write(file, f"epochal/{package}/{file.relative_to(root).as_posix()}")
     session.sparkContext.addPyFile(str(archive))
 
 

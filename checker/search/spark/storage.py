@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from checker.files import held
+from epochal.checker.files import held
 
 from .errors import ClusterError, ResumeRefused
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import ctypes
 
-from checker.compile.model import Model
-from checker.disagreement import ReadingsDisagree, disagree_on_step, misfit, result_in_words
-from checker.native.kernel_text import FAILURE
-from checker.native.machine import MachineCode
-from checker.reading import Codes
-from checker.search.digest import state_hash
-from checker.search.findings import Finding, Run
-from checker.trace.trace import Step
-from spec.language import ActionInstance, EvaluationError
+from epochal.checker.compile.model import Model
+from epochal.checker.disagreement import ReadingsDisagree, disagree_on_step, misfit, result_in_words
+from epochal.checker.native.kernel_text import FAILURE
+from epochal.checker.native.machine import MachineCode
+from epochal.checker.reading import Codes
+from epochal.checker.search.digest import state_hash
+from epochal.checker.search.findings import Finding, Run
+from epochal.checker.trace.trace import Step
+from epochal.spec.language import ActionInstance, EvaluationError
 
 from .errors import LogDamaged
 from .findings import Found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from checker.trace.trace import Trace
+from epochal.checker.trace.trace import Trace
 
 from .dot import dot
 from .markdown import markdown

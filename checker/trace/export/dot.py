@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from checker.reading import PythonReading, Reading
-from checker.trace.explain import claim, differences, protocol_name, shown_bounds
-from checker.trace.trace import Codes, Trace
-from spec.language import EvaluationError
-from spec.language.display import shown_lines
+from epochal.checker.reading import PythonReading, Reading
+from epochal.checker.trace.explain import claim, differences, protocol_name, shown_bounds
+from epochal.checker.trace.trace import Codes, Trace
+from epochal.spec.language import EvaluationError
+from epochal.spec.language.display import shown_lines
 
 if TYPE_CHECKING:
     from networkx import MultiDiGraph

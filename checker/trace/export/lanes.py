@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from checker.trace.explain import ExplainedStep
-from spec.language import Protocol
-from spec.language.domains import IdentifierDomain
+from epochal.checker.trace.explain import ExplainedStep
+from epochal.spec.language import Protocol
+from epochal.spec.language.domains import IdentifierDomain
 
 FIRST = "controller"
 LAST = ("producer", "consumer")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from checker.trace.explain import (
+from epochal.checker.trace.explain import (
     ExplainedStep,
     claim,
     explain,
@@ -13,10 +13,10 @@ from checker.trace.explain import (
     protocol_option,
     shown_bounds,
 )
-from checker.trace.trace import NOT_INDUCTIVE, Codes, Trace
-from spec.language.bounds import BoundField
-from spec.language.configurable import quoted
-from spec.language.display import shown_lines
+from epochal.checker.trace.trace import NOT_INDUCTIVE, Codes, Trace
+from epochal.spec.language.bounds import BoundField
+from epochal.spec.language.configurable import quoted
+from epochal.spec.language.display import shown_lines
 
 from .mermaid import mermaid
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from checker.trace.explain import ExplainedStep, claim, explain, property_of, protocol_name, shown_bounds
-from checker.trace.trace import Trace
+from epochal.checker.trace.explain import ExplainedStep, claim, explain, property_of, protocol_name, shown_bounds
+from epochal.checker.trace.trace import Trace
 
 from .lanes import lanes_of
 

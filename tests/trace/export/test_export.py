@@ -11,17 +11,17 @@ from dataclasses import replace
 import pytest
 from trace_zoo import Zoo, ZooBounds, walk
 
-from checker.reading import PythonReading
-from checker.trace.explain import explain
-from checker.trace.export import FORMATS, dot, markdown, mermaid, sequencediagram
-from checker.trace.export.dot import neighbourhood
-from checker.trace.export.lanes import lanes_of
-from checker.trace.trace import Step, Trace
-from spec.classic.async_isr import AsyncIsr
-from spec.classic.kip_320 import Kip320
-from spec.classic.state import ClassicBounds
-from spec.language.domains import IdentifierDomain
-from spec.registry import REGISTRY, registered
+from epochal.checker.reading import PythonReading
+from epochal.checker.trace.explain import explain
+from epochal.checker.trace.export import FORMATS, dot, markdown, mermaid, sequencediagram
+from epochal.checker.trace.export.dot import neighbourhood
+from epochal.checker.trace.export.lanes import lanes_of
+from epochal.checker.trace.trace import Step, Trace
+from epochal.spec.classic.async_isr import AsyncIsr
+from epochal.spec.classic.kip_320 import Kip320
+from epochal.spec.classic.state import ClassicBounds
+from epochal.spec.language.domains import IdentifierDomain
+from epochal.spec.registry import REGISTRY, registered
 
 MERMAID_LINE = re.compile(
     r"sequenceDiagram|    (%% .*|participant \w+( as [^;]+)?|\w+->>\w+: [^;\n]+|Note over \w+(,\w+)?: [^\n]+)"
@@ -39,8 +39,8 @@ def test_the_same_trace_gives_the_same_text(name: str, counterexample: Trace) ->
 def test_no_text_depends_on_hash_order() -> None:
     program = """
 from trace_zoo import Zoo, walk
-from checker.trace.export import FORMATS
-from checker.trace.itf import dumps
+from epochal.checker.trace.export import FORMATS
+from epochal.checker.trace.itf import dumps
 import hashlib
 trace = walk(Zoo(), 4)
 for write in (*FORMATS.values(), dumps):

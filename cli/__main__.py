@@ -1,6 +1,0 @@
-"""`python -m cli` is `epochal`."""
-
-from cli.main import main
-
-if __name__ == "__main__":
-    main()
