@@ -2,7 +2,7 @@
 
 Of each state everything is repeated that the engine says: which action instances are enabled, which fail, the state
 that each leads to, the properties of the state and of the steps, the constraint. The engine is asked through the very
-code that has searched. By default this takes a thirtieth of the time that the run took, at most a second, but at least
+code that has searched. By default this takes a fiftieth of the time that the run took, at most a second, but at least
 a handful of states whatever the time, as far as a second allows.
 """
 
@@ -36,13 +36,13 @@ from .disagreement import (
 Amount = int | Literal["some", "all", "off"]
 """How many states are repeated: so many, what time allows, every one, or none."""
 
-SHARE = 30
+SHARE = 50
 """By default the cross-check takes the time of the run so far divided by this."""
 
 LONGEST = 1.0
 """By default the cross-check ends after so many seconds."""
 
-LEAST = 12
+LEAST = 8
 """By default so many states are repeated however short the run was, but for the second."""
 
 SEED = 20

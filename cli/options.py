@@ -9,10 +9,11 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
+from epochal.spec.language.suggestions import advice
+
 from . import codes
 from .boundary import Failure
 from .quantities import Duration, SampleSize, Size
-from .suggestions import advice
 from .words import chosen_protocol
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ cross_check_option = click.option(
     type=SampleSize(),
     metavar="N|all|off",
     help="Repeat so many of the states that were reached in the Python reading, and compare everything that the engine "
-    "says of them. Without it: at least 12, as many as a thirtieth of the time of the run allows, for at most a "
+    "says of them. Without it: at least 8, as many as a fiftieth of the time of the run allows, for at most a "
     "second.",
 )
 
