@@ -30,9 +30,10 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     try:
         if request["packages"]:
             _take_specifications_from(Path(request["packages"]) / "spec")
-        from .former_names import former_names
+        from epochal.spec.former_names import former_names
+        from epochal.spec.loading import instantiate, load_protocol
+
         from .gate_question import Question
-        from .load import instantiate, load_protocol
 
         with Patience(request["budget"]).watching("loading and compiling the baseline"), former_names():
             kind = load_protocol(request["reference"])

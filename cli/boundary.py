@@ -63,7 +63,7 @@ def _interrupted(stopped: BaseException) -> int:
     if spent is None:
         _tell("interrupted")
         return codes.INTERRUPTED
-    from .load import users_line
+    from epochal.spec.loading import users_line
 
     where = users_line(spent)
     _tell(
@@ -113,12 +113,12 @@ def described(error: BaseException) -> tuple[int, str]:
 def _specification(error: BaseException) -> tuple[int, str] | None:
     """Code and message for what is wrong with a specification or a trace; None for anything else."""
     from epochal.checker.disagreement import ReadingsDisagree
+    from epochal.checker.engines import EngineMissing
     from epochal.checker.search.errors import CheckpointError
     from epochal.checker.trace.errors import TraceError
     from epochal.spec.language import BoundsError, EvaluationError, LanguageError, LoadError
     from epochal.spec.language.errors import said
-
-    from .load import users_line
+    from epochal.spec.loading import users_line
 
     by_type: tuple[tuple[type[Exception], int], ...] = (
         (LoadError, codes.NOT_LOADED),
@@ -128,6 +128,7 @@ def _specification(error: BaseException) -> tuple[int, str] | None:
         (TraceError, codes.USAGE),
         (CheckpointError, codes.USAGE),
         (ReadingsDisagree, codes.READINGS_DISAGREE),
+        (EngineMissing, codes.ENGINE_FAILURE),
     )
     found = next(((code, str(error)) for kind, code in by_type if isinstance(error, kind)), None)
     if found is None and (where := users_line(error)) is not None:

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from epochal.spec.language.configurable import split_reference
+from epochal.spec.loading import Subject, load_function, load_protocol
 from epochal.spec.registry import is_registered
 
 from . import codes
 from .boundary import Failure
-from .load import Subject, load_function, load_protocol
 from .trace_protocol import not_named
 
 if TYPE_CHECKING:

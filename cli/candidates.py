@@ -6,11 +6,10 @@ import importlib
 from collections.abc import Mapping
 from types import FunctionType, ModuleType
 
+from epochal.spec.former_names import former_names
 from epochal.spec.language import LoadError, Protocol
 from epochal.spec.language.marks import mark_of
-
-from .former_names import former_names
-from .load import import_error, imported_file
+from epochal.spec.loading import import_error, imported_file
 
 FORM = "Write functions marked with @lemma: @lemma / def name(self) -> bool."
 

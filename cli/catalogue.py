@@ -17,6 +17,7 @@ from epochal.checker.trace.trace import Trace
 from epochal.spec.history import KNOWN_BUGS, known_bug
 from epochal.spec.known_bug import KnownBug
 from epochal.spec.language import Member, Protocol
+from epochal.spec.loading import instantiate
 from epochal.spec.registry import REGISTRY, registered
 from epochal.spec.scenario import Scenario
 
@@ -24,7 +25,6 @@ from . import codes
 from .artifacts import trace_name
 from .boundary import Failure
 from .catalogue_induction import InductionEntry
-from .load import instantiate
 from .scenarios import noted
 
 Search = Callable[[Protocol, Options], CheckResult]

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from epochal.checker.trace.export import markdown
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.trace import Trace
+from epochal.spec.loading import instantiate
 from epochal.spec.registry import registered
 
 from . import codes
 from .artifacts import trace_name
 from .boundary import Failure
-from .load import instantiate
 
 PROTOCOL = "kip-279-proof"
 BOUNDS = {"max_epoch": 1}

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from epochal.spec.language.suggestions import advice
+
 from .help_examples import write_examples
 from .patience import PATIENCE, begun
-from .suggestions import advice
 from .words import PROTOCOL, chosen_protocol, word_option
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class ProtocolCommand(EpochalCommand):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         name = None if ctx.resilient_parsing else self.protocol or positional(args, self.params)
         if name is not None:
-            from .load import load_protocol
+            from epochal.spec.loading import load_protocol
 
             ctx.meta[PATIENCE] = begun(args, self.params, ctx.default_map)
             with ctx.meta[PATIENCE].watching(f"loading {name}"):
@@ -170,9 +171,9 @@ class ProtocolCommand(EpochalCommand):
 
     def invoke(self, ctx: click.Context) -> Any:
         from epochal.spec.language.configurable import reference_to, split_reference
+        from epochal.spec.loading import Subject, instantiate
 
         from .disagreements import with_disagreements_told
-        from .load import Subject, instantiate
 
         kind = chosen_protocol(ctx)
         assert kind is not None, "a command is not invoked without its protocol"
@@ -198,7 +199,7 @@ def positional(args: Sequence[str], params: Sequence[click.Parameter]) -> str | 
     An unknown option may be a bound, which takes a value, or a mistake: it takes the next argument unless that is an
     option itself or names a protocol.
     """
-    from .load import names_protocol
+    from epochal.spec.loading import names_protocol
 
     takes_value = {name: not p.is_flag for p in params if isinstance(p, click.Option) for name in p.opts}
     takes_value.update(dict.fromkeys(HELP_OPTIONS, False))

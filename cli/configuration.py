@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from epochal.spec.language.suggestions import advice
+
 from . import codes
 from .boundary import Failure
 from .model_configuration import CodeLink, ModelSettings, code_links_in, models_in
-from .suggestions import advice
 
 KEYS: Final = ("engine", "budget", "max-states", "max-memory", "format", "progress", "master", "storage")
 

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from epochal.checker.disagreement import Disagreement, ReadingsDisagree
     from epochal.checker.gate.verdict import Finding
     from epochal.checker.trace.trace import Trace
-
-    from .load import Subject
+    from epochal.spec.loading import Subject
 
 FOLDER = "disagreements"
 """The part of the cache folder where runs are kept that no --out asks for."""

@@ -7,19 +7,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from epochal.checker.confirm import found_traces, replay_all, with_facts
 from epochal.checker.gate import cache
 from epochal.checker.search.result import Options, Progress
 from epochal.spec.kraft.guarantees import QUESTIONS, WRITES, Fault, guarded
 from epochal.spec.kraft.settings import Acks
 from epochal.spec.language import WordValue
 from epochal.spec.language.configurable import reference_to
+from epochal.spec.loading import instantiate
 
 from . import codes
 from .boundary import Failure
 from .engines import search_of
 from .fingerprint import fingerprint
-from .load import instantiate
-from .traces import found_traces, replay_all, with_facts
 
 if TYPE_CHECKING:
     from epochal.checker.search.result import CheckResult

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from epochal.spec.language.suggestions import advice
+
 from . import codes
 from .boundary import Failure
-from .suggestions import advice
 
 PROFILES: Final = ("pr", "nightly", "release")
 MODEL_KEYS: Final = (

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from epochal.spec.language.suggestions import advice
+from epochal.spec.loading import configured, instantiate, load_protocol
+
 from . import codes
 from .boundary import Failure
 from .configuration import Configuration
 from .fingerprint import OpenedFiles, fingerprint
-from .load import configured, instantiate, load_protocol
 from .model_configuration import PROFILES, ModelSettings
-from .suggestions import advice
 
 if TYPE_CHECKING:
     from epochal.spec.language import Protocol

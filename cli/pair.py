@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from epochal.spec.loading import Subject, instantiate, load_protocol
+
 from . import codes
 from .boundary import Failure
-from .load import Subject, instantiate, load_protocol
 
 if TYPE_CHECKING:
     from epochal.spec.language import Protocol

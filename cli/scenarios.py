@@ -8,22 +8,21 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from epochal.checker.confirm import replay_all
 from epochal.checker.search.result import CheckResult, Options, PropertyResult
+from epochal.spec.language.suggestions import advice
+from epochal.spec.loading import instantiate
 from epochal.spec.registry import registered
 from epochal.spec.scenario import Scenario
 
 from . import codes
 from .boundary import Failure
-from .load import instantiate
-from .suggestions import advice
-from .traces import replay_all
 
 if TYPE_CHECKING:
+    from epochal.checker.engines import Search
     from epochal.checker.search.result import Progress
     from epochal.checker.trace.trace import Trace
     from epochal.spec.language import Protocol
-
-    from .engines import Search
 
 
 NOTE_WIDTH = 110

@@ -17,9 +17,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from epochal.spec.language.suggestions import advice
+
 from . import codes
 from .boundary import Failure
-from .suggestions import advice
 
 if TYPE_CHECKING:
     from epochal.checker.mutation.outcomes import Outcome

@@ -17,9 +17,8 @@ from epochal.checker.trace.itf_values import said
 from epochal.checker.trace.trace import Trace
 from epochal.spec.language import Protocol
 from epochal.spec.language.configurable import split_reference
+from epochal.spec.loading import configured, load_protocol
 from epochal.spec.registry import is_registered, registered
-
-from .load import configured, load_protocol
 
 LONGEST = 200
 """A name of more characters is told shortened."""

@@ -39,7 +39,7 @@ def word_option(word: Word) -> click.Option:
 
 def chosen_protocol(ctx: click.Context) -> type[Protocol] | None:
     """The protocol of a command as its words configure it; None if the command has none. The words come first."""
-    from .load import configured
+    from epochal.spec.loading import configured
 
     loaded: type[Protocol] | None = ctx.meta.get(PROTOCOL)
     return None if loaded is None else configured(loaded, ctx.meta.get(WORDS, {}))

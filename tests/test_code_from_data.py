@@ -15,8 +15,8 @@ from epochal.cli.main import main
 from tests.test_architecture import PACKAGES, ROOT, sources
 
 MAY_RUN = {
-    "cli/load.py": "imports the file that its caller was given; the callers are listed below",
-    "cli/former_names.py": "the modules of epochal.spec, by the name that they had before",
+    "spec/loading.py": "imports the file that its caller was given; the callers are listed below",
+    "spec/former_names.py": "the modules of epochal.spec, by the name that they had before",
     "cli/candidates.py": "--houdini: the command line names the file or the module",
     "cli/base_worker.py": "--base: the registry of the commit that the command line names",
     "cli/lazy_group.py": "the commands of this package",
@@ -30,7 +30,8 @@ MAY_RUN = {
 """What runs code by a name or from bytes, and who says which."""
 
 MAY_LOAD = {
-    "cli/load.py": "passes on what it was given",
+    "spec/loading.py": "passes on what it was given",
+    "spec/door.py": "the caller of epochal.load",
     "cli/command.py": "PROTOCOL on the command line",
     "cli/pair.py": "the two protocols on the command line",
     "cli/bounded_start.py": "--start FILE:NAME; --from a trace: registered, or of the file that PROTOCOL names",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import string
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from epochal.spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine
 from epochal.spec.language.configurable import split_reference
@@ -12,7 +13,10 @@ from epochal.spec.language.display import shown_leaves
 from epochal.spec.language.domains import Leaf
 from epochal.spec.language.marks import Kind
 
-from .trace import NOT_INDUCTIVE, Codes, Trace
+from .verdicts import NOT_INDUCTIVE, Codes
+
+if TYPE_CHECKING:
+    from .trace import Trace
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from epochal.spec.language.display import shown_lines
 
 from .explain import ExplainedStep, claim, explain, property_of, protocol_name, shown_bounds
-from .trace import Codes, Trace
+from .verdicts import Codes
+
+if TYPE_CHECKING:
+    from .trace import Trace
 
 
 def story(trace: Trace) -> list[str]:

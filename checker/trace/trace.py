@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from epochal.spec.language import ActionInstance, Protocol
 
-Codes = tuple[int, ...]
+from .text import story
+from .verdicts import NOT_INDUCTIVE, Codes
 
-NOT_INDUCTIVE = "not-inductive"
-"""The verdict of a counterexample to induction."""
+__all__ = ["NOT_INDUCTIVE", "Codes", "Step", "Trace"]
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Step:
     codes: Codes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Trace:
     """A run of a protocol within bounds.
 
@@ -41,6 +41,14 @@ class Trace:
     note: str = ""
     facts: dict[str, str | int | bool] = field(default_factory=dict)
     start: str = ""
+
+    def __str__(self) -> str:
+        """The run as a story, step by step."""
+        return "\n".join(story(self))
+
+    def __repr__(self) -> str:
+        """What the run shows, in a line."""
+        return f"<Trace of {self.property_id or 'a run'}: {self.verdict}, {self.length} states>"
 
     @property
     def states(self) -> Sequence[Codes]:

@@ -14,7 +14,7 @@ from epochal.cli.options import budget_option, engine_option, protocol_argument
 from epochal.cli.shown import tell
 
 if TYPE_CHECKING:
-    from epochal.cli.load import Subject
+    from epochal.spec.loading import Subject
 
 reason_option = click.option("--reason", metavar="TEXT", help="Why behaviour changed; stored in the lock file.")
 

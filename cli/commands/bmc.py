@@ -20,7 +20,7 @@ from epochal.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from epochal.cli.load import Subject
+    from epochal.spec.loading import Subject
 
 
 @click.command(
@@ -106,12 +106,12 @@ def command(
 
     repeated = chosen_cross_check(cross_check, "z3")
     require_solver()
+    from epochal.checker.confirm import replay_all
     from epochal.checker.solver.bounded import RLIMIT, BoundedOptions, bounded_search
     from epochal.cli.render.bounded_json import bounded_document
     from epochal.cli.render.bounded_text import first_finding, length_progress, render_bounded
     from epochal.cli.render.page import open_page
     from epochal.cli.render.progress import shown_progress
-    from epochal.cli.traces import replay_all
 
     protocol = subject.protocol
     folder = OutputFolder(out) if out is not None else None

@@ -32,7 +32,7 @@ from epochal.cli.patience import begun_at
 from epochal.cli.storage import remember, storage_of, storage_options
 
 if TYPE_CHECKING:
-    from epochal.cli.load import Subject
+    from epochal.spec.loading import Subject
 
 
 @click.command(
@@ -118,6 +118,7 @@ def command(
         from epochal.cli.watch import watch_command
 
         return watch_command(sys.argv[1:])
+    from epochal.checker.confirm import found_traces, replay_all, with_facts
     from epochal.checker.properties import all_properties
     from epochal.checker.search.result import Options
     from epochal.checker.trace.text import story
@@ -128,7 +129,6 @@ def command(
     from epochal.cli.render.page import open_page
     from epochal.cli.render.progress import shown_progress
     from epochal.cli.static import with_static_answers
-    from epochal.cli.traces import found_traces, replay_all, with_facts
 
     protocol = subject.protocol
     refuse_workers(engine)

@@ -14,7 +14,7 @@ from epochal.cli.command import ProtocolCommand
 from epochal.cli.options import budget_option, format_option, max_states_option, progress_option, protocol_argument
 
 if TYPE_CHECKING:
-    from epochal.cli.load import Subject
+    from epochal.spec.loading import Subject
 
 
 @click.command(
@@ -78,13 +78,13 @@ def command(
     from epochal.cli.solver import require_solver
 
     require_solver()
+    from epochal.checker.confirm import replay_all
     from epochal.checker.solver.compare import MAX_STATES, RLIMIT, compare
     from epochal.cli.pair import renamed_actions, second_subject
     from epochal.cli.render.compare_json import compare_document, examples
     from epochal.cli.render.compare_text import render_comparison
     from epochal.cli.render.page import open_page
     from epochal.cli.render.progress import shown_progress
-    from epochal.cli.traces import replay_all
 
     first, second = subject.protocol, second_subject(subject, other).protocol
     chosen = renamed_actions(renames, first, second)

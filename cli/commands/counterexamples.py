@@ -38,13 +38,13 @@ def command(out: Path, only_check: bool, engine: str) -> int:
     from epochal.cli.solver import require_solver
 
     require_solver()  # for its last entry: better said before the searches than after them
+    from epochal.checker.confirm import replay_all
     from epochal.checker.files import write_atomically
     from epochal.cli.artifacts import OutputFolder, writing
     from epochal.cli.catalogue import differing, everything, found_entries, missing_bugs, rendered, shown_by, stale
     from epochal.cli.catalogue_induction import induction_entry
     from epochal.cli.engines import search_of
     from epochal.cli.render.page import open_page
-    from epochal.cli.traces import replay_all
     from epochal.spec.catalogue import CATALOGUE
 
     page = open_page(sys.stdout)

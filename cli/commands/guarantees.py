@@ -13,7 +13,7 @@ from epochal.cli.command import ProtocolCommand
 from epochal.cli.options import budget_option, format_option, progress_option, workers_option
 
 if TYPE_CHECKING:
-    from epochal.cli.load import Subject
+    from epochal.spec.loading import Subject
 
 BOUNDS = {
     "replication_factor": 3,

@@ -31,8 +31,8 @@ from epochal.cli.options import (
 if TYPE_CHECKING:
     from epochal.checker.mutation.mutants import Mutant
     from epochal.checker.search.result import CheckResult
-    from epochal.cli.load import Subject
     from epochal.spec.language import Protocol
+    from epochal.spec.loading import Subject
 
 
 @click.command(

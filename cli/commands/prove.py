@@ -23,7 +23,7 @@ from epochal.cli.options import (
 if TYPE_CHECKING:
     from epochal.checker.solver.houdini import Reduced
     from epochal.checker.trace.trace import Trace
-    from epochal.cli.load import Subject
+    from epochal.spec.loading import Subject
 
 
 @click.command(
@@ -120,6 +120,7 @@ def command(
 
     repeated = chosen_cross_check(cross_check, "z3")
     require_solver()
+    from epochal.checker.confirm import replay_all
     from epochal.checker.solver.matrix import matrix, told
     from epochal.checker.trace.text import story
     from epochal.cli.artifacts import OutputFolder
@@ -129,7 +130,6 @@ def command(
     from epochal.cli.render.progress import PROOF, shown_progress
     from epochal.cli.render.proof_json import proof_document
     from epochal.cli.render.proof_text import render_proof
-    from epochal.cli.traces import replay_all
 
     protocol = subject.protocol if candidates is None else with_candidates(subject.protocol, candidates)
     folder = OutputFolder(out) if out is not None else None

@@ -38,10 +38,10 @@ def command(traces: tuple[Path, ...], protocols: tuple[str, ...]) -> int:
 
 def _replay(trace: Path, reader: TraceReader) -> int:
     """Replay one trace and say how it went."""
+    from epochal.checker.confirm import every_reading
     from epochal.checker.trace.explain import claim, protocol_name, shown_bounds
     from epochal.checker.trace.replay import replay
     from epochal.cli.render.page import open_page
-    from epochal.cli.traces import every_reading
 
     found = reader.read(trace)
     readings, missing = every_reading(found.protocol)

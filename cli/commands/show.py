@@ -11,7 +11,7 @@ from epochal.cli.command import ProtocolCommand
 from epochal.cli.options import protocol_argument
 
 if TYPE_CHECKING:
-    from epochal.cli.load import Subject
+    from epochal.spec.loading import Subject
 
 
 @click.command(

@@ -20,7 +20,7 @@ from epochal.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from epochal.cli.load import Subject
+    from epochal.spec.loading import Subject
 
 RUNS = 1000
 DEPTH = 60
@@ -76,14 +76,14 @@ def command(
     It finds shallow bugs quickly where checking takes too long, and shows which actions happen at all. A violation that
     it finds is real, but its run is not the shortest; finding none proves nothing.
     """
+    from epochal.checker.confirm import replay_all, simulated_traces, with_seed
+    from epochal.checker.engines import reading_of
     from epochal.checker.search.patience import COMPILING, Patience
     from epochal.checker.search.simulate import simulate
     from epochal.checker.trace.text import story
-    from epochal.cli.engines import reading_of
     from epochal.cli.render.page import open_page
     from epochal.cli.render.progress import SIMULATION, shown_progress
     from epochal.cli.render.simulation import first_violation, render_simulation, simulation_document
-    from epochal.cli.traces import replay_all, simulated_traces, with_seed
 
     protocol, repeated = subject.protocol, chosen_cross_check(cross_check, engine)
     with shown_progress(progress, sys.stderr, SIMULATION) as report:

@@ -12,11 +12,12 @@ be declared once for all sizes; read on an instance it is the number::
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
 
 from .errors import BoundsError, LanguageError, require_printable
+from .suggestions import advice
 
 
 class Size:
@@ -141,6 +142,14 @@ class Bounds:
         """Name and value of every bound."""
         for field in fields(self):
             yield field.name, getattr(self, field.name)
+
+    def with_values(self, named: Mapping[str, int]) -> Self:
+        """The same bounds with other values for those that are named. Raises BoundsError for one that is none."""
+        known = [field.name for field in fields(self)]
+        for name in named:
+            if name not in known:
+                raise BoundsError(f"{name} is no bound of {type(self).__name__}", advice=advice(name, known, "bounds"))
+        return replace(self, **named) if named else self
 
     def as_dict(self) -> dict[str, int]:
         """The bounds as a plain dictionary, in the order of their declaration."""

@@ -86,8 +86,8 @@ class Configurable(Protocol):
     words: ClassVar[tuple[Word, ...]] = ()
     configuration: ClassVar[Mapping[str, WordValue]] = {}
 
-    def __init__(self, bounds: Bounds | None = None) -> None:
-        super().__init__(bounds)
+    def __init__(self, bounds: Bounds | None = None, **named: int) -> None:
+        super().__init__(bounds, **named)
         self.check_bounds(self.bounds)
 
     @classmethod

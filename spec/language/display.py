@@ -10,11 +10,13 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .domains import Domain, IdentifierDomain, LogDomain, MapDomain, OptionalStruct, StructDomain
 from .members import Variable
-from .protocol import Protocol
+
+if TYPE_CHECKING:
+    from .protocol import Protocol
 
 ABSENT = "-"
 

@@ -21,6 +21,7 @@ from .annotations import hints, is_ghost, resolve
 from .bounds import DATACLASS, Bounds
 from .class_bodies import ProtocolType
 from .class_lines import annotation_line
+from .display import shown_lines
 from .domains import Domain, Leaf
 from .errors import (
     Disabled,
@@ -73,12 +74,17 @@ class Protocol(metaclass=ProtocolType):
                 "Give it another name.",
             )
 
-    def __init__(self, bounds: Bounds | None = None) -> None:
+    def __init__(self, bounds: Bounds | None = None, **named: int) -> None:
+        """The protocol within bounds: `Kip320(replicas=3)`. What is not named has its default.
+
+        Every variable has the first value of its domain; `initial_states` says where runs begin. Raises BoundsError
+        for a bound that it does not have, or a value that the bound does not allow.
+        """
         bounds_type = type(self).bounds_type()
         if bounds is not None and not isinstance(bounds, bounds_type):
             raise LanguageError(f"{type(self).__name__} takes {bounds_type.__name__}, not {type(bounds).__name__}")
         mutations = Mutations()
-        self.__dict__.update(bounds=bounds or bounds_type(), _mutations=mutations)
+        self.__dict__.update(bounds=(bounds or bounds_type()).with_values(named), _mutations=mutations)
         for name, variable in self.variables.items():
             self.__dict__[name] = variable.domain.default(mutations)
 
@@ -248,6 +254,15 @@ class Protocol(metaclass=ProtocolType):
             raise LanguageError(f"{type(self).__name__} has no state variable {name!r}; it has {known}")
         self.__dict__[name] = variable.domain.stored(value, self._mutations, name)
         self._mutations.count += 1
+
+    def __repr__(self) -> str:
+        """The protocol, its bounds and its state in a line."""
+        bounds = ", ".join(f"{name}={value}" for name, value in self.bounds.as_dict().items())
+        return f"<{type(self).__name__}({bounds}): {'; '.join(str(self).splitlines())}>"
+
+    def __str__(self) -> str:
+        """The state in a few lines, as traces tell it."""
+        return "\n".join(f"{head}: {text}" for head, text in shown_lines(self, self.codes()).items())
 
     _mutations: ClassVar[Mutations]
 

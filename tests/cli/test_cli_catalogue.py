@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from epochal.checker.confirm import every_reading, replay_all
 from epochal.checker.reading import PythonReading
 from epochal.checker.search import breadth_first, interpreter
 from epochal.checker.trace.replay import replay
@@ -26,7 +27,6 @@ from epochal.cli.catalogue import (
 )
 from epochal.cli.catalogue_induction import induction_entry
 from epochal.cli.trace_protocol import TraceReader
-from epochal.cli.traces import every_reading, replay_all
 from epochal.spec.catalogue import CATALOGUE
 from epochal.spec.classic.state import ClassicBounds
 from epochal.spec.history import KNOWN_BUGS, known_bug

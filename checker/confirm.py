@@ -1,4 +1,4 @@
-"""What the commands do with the traces of a search: name their origin, and replay them in every reading."""
+"""What is done with the traces of a search before anybody sees them: told where they are from, and replayed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 from epochal.checker.trace.explain import claim
 from epochal.checker.trace.trace import Trace
-
-from .boundary import Failure
 
 if TYPE_CHECKING:
     from epochal.checker.compile.model import Model
@@ -60,12 +58,12 @@ def every_reading(protocol: Protocol, model: Model | None = None) -> tuple[list[
     """
     from epochal.spec.language import LanguageError
 
-    from .engines import reading_of
+    from .engines import EngineMissing, reading_of
 
     readings = [reading_of("python", protocol)]
     try:
         readings.append(reading_of("native", protocol, model))
-    except (Failure, LanguageError) as error:
+    except (EngineMissing, LanguageError) as error:
         return readings, f"native: {error.message.splitlines()[0]}"
     return readings, ""
 

@@ -19,7 +19,8 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, TypeGuard, cast
 
-from epochal.spec.language import (
+from .former_names import former_names
+from .language import (
     BoundsError,
     EvaluationError,
     LanguageError,
@@ -28,12 +29,10 @@ from epochal.spec.language import (
     SourceLine,
     SpecificationError,
 )
-from epochal.spec.language.configurable import split_reference, with_words, words_of
-from epochal.spec.language.errors import said, shown_path
-from epochal.spec.registry import REGISTRY, is_registered, names_in_catalogue, registered
-
-from .former_names import former_names
-from .suggestions import advice, nearest
+from .language.configurable import split_reference, with_words, words_of
+from .language.errors import said, shown_path
+from .language.suggestions import advice, nearest
+from .registry import REGISTRY, is_registered, names_in_catalogue, registered
 
 USER_MODULE = "epochal_user_"
 """What the names of modules begin with that are made of users' files."""

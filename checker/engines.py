@@ -1,0 +1,64 @@
+"""From the name of an engine to its search and its reading. Engines are imported only when they are used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from epochal.checker.compile.model import Model
+    from epochal.checker.reading import Reading
+    from epochal.checker.search.result import CheckResult, Options
+    from epochal.spec.language import Protocol
+
+Search = Callable[["Protocol", "Options"], "CheckResult"]
+
+ENGINES = ("native", "python")
+"""The engines of this machine alone; Spark needs to be told where it is."""
+
+
+class EngineMissing(Exception):
+    """An engine that cannot be used on this machine, and what to do about it."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+def local_search(engine: str) -> Search:
+    """The breadth-first search of an engine. Raises EngineMissing if it cannot be loaded."""
+    if engine == "python":
+        from epochal.checker.search import interpreter
+
+        return interpreter.check
+    try:
+        from epochal.checker.search import breadth_first
+    except (ImportError, OSError) as error:
+        raise _no_native(error) from error
+    return breadth_first.check
+
+
+def reading_of(engine: str, protocol: Protocol, model: Model | None = None) -> Reading:
+    """The reading of an engine: what takes single steps and judges single states. `model` saves compiling it again.
+
+    Raises EngineMissing if the engine cannot be loaded.
+    """
+    if engine == "python":
+        from epochal.checker.reading import PythonReading
+
+        return PythonReading(protocol)
+    try:
+        from epochal.checker.native.reading import NativeReading
+    except (ImportError, OSError) as error:
+        raise _no_native(error) from error
+    return NativeReading(protocol, model)
+
+
+def _no_native(error: ImportError | OSError) -> Exception:
+    """What it means that the native engine cannot be imported: llvmlite is missing, or else a bug of our own."""
+    if isinstance(error, ImportError) and not (error.name or "").startswith("llvmlite"):
+        return error
+    return EngineMissing(
+        f"the native engine cannot be loaded: {error}.\n"
+        "  Install llvmlite (pip install llvmlite), or use the slow reference engine: --engine python."
+    )

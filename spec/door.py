@@ -1,0 +1,37 @@
+"""Protocols by name: what `epochal.load` and `epochal.protocols` give."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from .language import BoundsError, Protocol
+from .language.configurable import words_of
+from .language.suggestions import advice
+from .loading import configured, load_protocol
+from .registry import REGISTRY
+
+
+def protocols() -> tuple[str, ...]:
+    """The names under which `load` finds protocols, in the order of the documentation."""
+    return tuple(REGISTRY)
+
+
+def load(reference: str, **settings: object) -> Protocol:
+    """A protocol within bounds: `load("kip-320", replicas=3)`, `load("kraft", kafka="4.1")`, `load("mine.py:Mine")`.
+
+    `reference` is a registered name or a class in a file, which is imported and so runs. `settings` are bounds and, of
+    a protocol that has them, words; what is not named has its default. Raises LoadError for what cannot be found,
+    BoundsError for settings that it does not have or allow, LanguageError for what is outside the language.
+    """
+    kind = load_protocol(reference)
+    words = {name: value for name, value in settings.items() if name in words_of(kind)}
+    if words:
+        kind = configured(kind, words, option=False)
+    known = [field.name for field in dataclasses.fields(kind.bounds_type())]
+    bounds: dict[str, Any] = {name: value for name, value in settings.items() if name not in words}
+    for name in bounds:
+        if name not in known:
+            told = advice(name, [*known, *words_of(kind)], "bounds and words")
+            raise BoundsError(f"{name} is no bound and no word of {reference}", advice=told)
+    return kind(**bounds)

@@ -1,0 +1,188 @@
+"""The front door: protocols by name and bounds by keyword, from Python."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import epochal
+from epochal.language import BoundsError, LanguageError, LoadError, Protocol
+from epochal.spec.classic.kip_320 import Kip320
+from epochal.spec.classic.state import ClassicBounds
+from epochal.spec.registry import REGISTRY
+
+ROOT = Path(__file__).resolve().parents[1]
+MINE = """\
+from dataclasses import dataclass
+from typing import Annotated
+
+from epochal.language import Bounds, Integers, Protocol, action, bound, invariant, require
+
+
+@dataclass(frozen=True)
+class CounterBounds(Bounds):
+    most: int = bound(3, least=1, most=9, help="the greatest value")
+
+
+class Counter(Protocol):
+    bounds: CounterBounds
+    value: Annotated[int, Integers(0, CounterBounds.most)]
+
+    @action
+    def grow(self) -> None:
+        require(self.value < self.bounds.most)
+        self.value += 1
+"""
+
+
+def test_protocols_have_names() -> None:
+    assert epochal.protocols() == tuple(REGISTRY)
+    assert type(epochal.load("kip-320")) is Kip320
+
+
+def test_bounds_are_named() -> None:
+    assert epochal.load("kip-320", replicas=2, max_epoch=1).bounds == ClassicBounds(replicas=2, max_epoch=1)
+    assert Kip320(replicas=2).bounds == ClassicBounds(replicas=2)
+    assert Kip320(ClassicBounds(records=1), replicas=2).bounds == ClassicBounds(replicas=2, records=1)
+
+
+def test_words_are_named_too() -> None:
+    made = epochal.load("kraft", kafka="3.5", crashes=0)
+    assert made.bounds.as_dict()["crashes"] == 0
+    assert made.name == "kraft-3.5"
+
+
+def test_a_class_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
+    made = epochal.load(f"{tmp_path / 'mine.py'}:Counter", most=5)
+    made.value = 4
+    assert str(made) == "value: 4"
+    assert repr(made) == "<Counter(most=5): value: 4>"
+
+
+def test_a_state_is_told_as_in_traces() -> None:
+    state = Kip320(replicas=2, log_size=1)
+    state = state.at(state.initial_states()[0])
+    assert str(state).splitlines()[:2] == ["next_record: 0", "b1: log [], hw 0, epoch -1, leader -, isr {}"]
+    assert repr(state).startswith("<Kip320(replicas=2, log_size=1, records=2, max_epoch=2): next_record: 0; b1: log []")
+
+
+@pytest.mark.parametrize(
+    ("reference", "settings", "error", "told"),
+    [
+        ("kip320", {}, LoadError, "no protocol is named 'kip320'\n  Did you mean kip-320?"),
+        (
+            "kip-320",
+            {"replica": 2},
+            BoundsError,
+            "replica is no bound and no word of kip-320\n  Did you mean replicas?",
+        ),
+        ("kip-320", {"replicas": 99}, BoundsError, "the number of replicas must be at most 5"),
+        ("kip-320", {"replicas": "2"}, BoundsError, "must be a whole number, not '2'"),
+        ("kip-320", {"kafka": "3.5"}, BoundsError, "kafka is no bound and no word of kip-320"),
+        ("kraft", {"kafca": "3.5"}, BoundsError, "Did you mean kafka?"),
+    ],
+)
+def test_what_is_wrong_is_told(reference: str, settings: dict[str, object], error: type[Exception], told: str) -> None:
+    with pytest.raises(error) as caught:
+        epochal.load(reference, **settings)
+    assert told in str(caught.value)
+
+
+def test_a_bound_that_a_protocol_does_not_have() -> None:
+    with pytest.raises(BoundsError, match="replica is no bound of ClassicBounds\n  Did you mean replicas"):
+        Kip320(replica=2)
+
+
+SMALL = {"replicas": 2, "log_size": 1, "records": 1, "max_epoch": 1}
+
+
+def test_a_violation_and_its_run() -> None:
+    result = epochal.check(epochal.load("truncate-to-hw", **SMALL))
+    assert (result.violated, result.verdicts["weak_isr"], result.exit_code) == ({"weak_isr"}, "violated", 12)
+    run = result.counterexample
+    assert run is not None and repr(run) == "<Trace of weak_isr: violated, 9 states>"
+    assert str(run).startswith("truncate-to-hw: weak_isr is violated (8 steps; replicas 2, log_size 1, records 1")
+    assert "4. LeaderWrite(b2)  b2 appends a record  [spec/classic/leader.py:29]" in str(run)
+    assert repr(result).startswith("<CheckResult of truncate-to-hw: weak_isr violated; 301 states, not every state: ")
+    with pytest.raises(AssertionError) as caught:
+        result.raise_for_violation()
+    assert "\n4. LeaderWrite(b2)  b2 appends a record" in str(caught.value)
+
+
+@pytest.mark.parametrize("engine", ["native", "python"])
+def test_everything_holds(engine: str) -> None:
+    result = epochal.check(epochal.load("kip-320", **SMALL), engine=engine, properties=["strong_isr", "weak_isr"])
+    result.raise_for_violation()
+    assert result.verdicts == {"weak_isr": "holds", "strong_isr": "holds"}
+    assert result.counterexample is None and result.exhaustive
+    assert repr(result) == f"<CheckResult of kip-320: nothing violated; {result.distinct_states:,} states, every state>"
+
+
+def test_a_cut_search_is_no_success() -> None:
+    result = epochal.check(epochal.load("kip-320"), max_states=100)
+    with pytest.raises(AssertionError, match="not every state: the budget of 100 states is spent"):
+        result.raise_for_violation()
+
+
+def test_a_protocol_that_has_no_name_is_called_by_its_place(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MINE.replace("class Counter(", "class Other(") + FAILING, encoding="utf-8")
+    kind = type(epochal.load(f"{tmp_path / 'mine.py'}:Other"))
+    kind.name = ""
+    run = epochal.check(kind()).counterexample
+    assert run is not None and str(run).startswith(f"{tmp_path / 'mine.py'}:Other: small is violated (2 steps; most 3)")
+
+
+FAILING = """
+    @invariant
+    def small(self) -> bool:
+        return self.value < 2
+"""
+
+
+def test_no_run_is_seen_that_does_not_replay(monkeypatch: pytest.MonkeyPatch) -> None:
+    from epochal.checker import door
+    from epochal.checker.disagreement import ReadingsDisagree
+    from epochal.checker.search import breadth_first
+
+    def lying(protocol: Protocol, options: epochal.Options) -> epochal.CheckResult:
+        found = breadth_first.check(protocol, options)
+        (one, *others) = found.properties
+        assert one.trace is not None
+        cut = replace(one, trace=replace(one.trace, steps=one.trace.steps[:-2]))
+        return replace(found, properties=(cut, *others))
+
+    monkeypatch.setattr(door, "local_search", lambda engine: lying)
+    with pytest.raises(ReadingsDisagree):
+        epochal.check(epochal.load("truncate-to-hw", **SMALL))
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "told"),
+    [
+        ({"engine": "spark"}, ValueError, "engine is one of native, python, not 'spark'"),
+        ({"budgett": 3}, TypeError, "budgett"),
+        ({"properties": ["strong-isr"]}, LanguageError, "strong-isr"),
+    ],
+)
+def test_options_that_do_not_exist(options: dict[str, Any], error: type[Exception], told: str) -> None:
+    with pytest.raises(error, match=told):
+        epochal.check(epochal.load("kip-320", **SMALL), **options)
+
+
+def test_the_example_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8").split("## From Python")[1]
+    exec(text.split("```python\n")[1].split("```")[0], {})
+    assert "1. ElectLeader(b2)" in capsys.readouterr().out
+
+
+def test_nothing_is_imported_before_it_is_used() -> None:
+    program = "import sys, epochal; dir(epochal); print([m for m in sys.modules if m.startswith('epochal.')])"
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "[]\n"
+    with pytest.raises(AttributeError, match="module 'epochal' has no attribute 'chek'"):
+        _ = epochal.chek  # type: ignore[attr-defined]
