@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from epochal.spec.language.suggestions import advice
-
 from .help_examples import write_examples
 from .patience import PATIENCE, begun
 from .words import PROTOCOL, chosen_protocol, word_option
@@ -69,6 +67,8 @@ class EpochalGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        from epochal.spec.language.suggestions import advice
+
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-") and not ctx.resilient_parsing:
             known = self.list_commands(ctx)

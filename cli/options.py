@@ -9,8 +9,6 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
-from epochal.spec.language.suggestions import advice
-
 from . import codes
 from .boundary import Failure
 from .quantities import Duration, SampleSize, Size
@@ -42,6 +40,8 @@ def _known_properties(ctx: click.Context, param: click.Parameter, value: tuple[s
 
     Lemmas are among them if the command has been asked for them by --lemmas, which is processed first.
     """
+    from epochal.spec.language.suggestions import advice
+
     loaded = chosen_protocol(ctx) if value else None
     if loaded is not None:
         kinds: tuple[Kind, ...] = (*PROPERTY_KINDS, "lemma") if ctx.params.get("lemmas") else PROPERTY_KINDS

@@ -28,7 +28,7 @@ HEAVY = (
     "numpy",
     "epochal.spec.classic",
     "epochal.spec.language",
-    "checker",
+    "epochal.checker",
     "tomllib",
 )
 
