@@ -59,7 +59,7 @@ def test_every_scenario_has_its_length() -> None:
     assert [scenario.id for scenario in SCENARIOS] == list(SHORTEST)
 
 
-SLOW = ("S29", "S13", "S14", "S15", "S23", "S17")
+SLOW = ("S29", "S13", "S14", "S15", "S23", "S17", "S11", "S2")
 """Of these the violation is searched by `make test-long`."""
 
 WITHOUT_RULE = [pytest.param(s, id=s.id, marks=[pytest.mark.long] if s.id in SLOW else []) for s in SCENARIOS]

@@ -30,7 +30,8 @@ def test_replicas_are_exchanged() -> None:
     assert {"reassign", "cancel_reassignment", "handle_alter_partition"}.isdisjoint(result.never_taken)
 
 
-@pytest.mark.parametrize("waits", [False, pytest.param(True, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("waits", [False, True])
 def test_complete_when_all_who_stay_are_in_the_isr(waits: bool) -> None:
     """KAFKA-15665: to wait for new replicas only leaves too few copies: one lossy crash loses what had two."""
     bounds = {"max_epoch": 2, "lossy_crashes": 1, "shrinks": 1, "reassignments": 1}

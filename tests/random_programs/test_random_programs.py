@@ -22,7 +22,7 @@ from .finding import smallest
 from .program import program
 from .running import Outcome, run
 
-CHUNKS, CHUNK = 10, 20
+CHUNKS, CHUNK = 8, 20
 LONG = range(10_000, 14_000)
 
 

@@ -89,7 +89,13 @@ def interrupt(patch: pytest.MonkeyPatch, kind: type, name: str, calls: int) -> N
 @EVERY_LEVEL
 @pytest.mark.parametrize("workers", [(1, 1), (1, 3), (3, 1), (2, 3)], ids=str)
 @pytest.mark.parametrize("compact", [False, True], ids=["exact", "compact"])
-@pytest.mark.parametrize("protocol", [middling(), classic("kip-101", 3, 1, 1, 1)], ids=lambda protocol: protocol.name)
+@pytest.mark.parametrize(
+    "protocol",
+    [
+        pytest.param(middling(), id="kip-320"),
+        pytest.param(classic("kip-101", 3, 1, 1, 1), id="kip-101", marks=pytest.mark.long),
+    ],
+)
 def test_resumed_equals_uninterrupted(
     protocol: Protocol, workers: tuple[int, int], compact: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

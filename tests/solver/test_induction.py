@@ -154,6 +154,7 @@ def test_a_lemma_is_missed_when_it_is_missing() -> None:
     assert broken == {"advance_high_watermark"}
 
 
+@pytest.mark.long
 def test_answers_are_the_same_each_time(refuted: ProofResult) -> None:
     """The same counterexamples, whatever was solved before in this process."""
     again = prove(Kip279Proof(MIDDLING))

@@ -183,7 +183,7 @@ def test_the_storage_is_full(local: Cluster, tmp_path: Path, monkeypatch: pytest
 
 
 @pytest.mark.xdist_group("spark")
-@pytest.mark.parametrize("kind", [Fails, Dies])
+@pytest.mark.parametrize("kind", [pytest.param(Fails, marks=pytest.mark.long), Dies])
 def test_a_task_fails_on_spark(kind: type[Once], cluster: Cluster, spark: str, tmp_path: Path) -> None:
     """Between the update of its table and the log: by an exception, and by the end of its process."""
     protocol = classic("kip-320", 2, 1, 1, 1)
