@@ -23,14 +23,31 @@ def check(protocol: Protocol, *, engine: str = "native", **options: Any) -> Chec
     Raises LanguageError for a specification outside the language, ReadingsDisagree if two readings of it differ,
     EngineMissing if the native engine cannot be loaded, TypeError or ValueError for options that do not exist.
     """
-    if engine not in ENGINES:
-        raise ValueError(f"engine is one of {', '.join(ENGINES)}, not {engine!r}")
-    if isinstance(options.get("properties"), list | tuple | set | frozenset):
-        options["properties"] = tuple(options["properties"])
-    result = local_search(engine)(protocol, Options(**options))
+    if not isinstance(protocol, Protocol):
+        shown = f"{protocol.__name__}: write {protocol.__name__}()" if isinstance(protocol, type) else repr(protocol)
+        raise TypeError(f"check takes a protocol within bounds, such as epochal.load('kip-320'), not {shown}")
+    result = local_search(engine)(protocol, _options(engine, options))
     result = with_facts(result, _reference(type(protocol)))
     replay_all(protocol, found_traces(result), result.model)
     return result
+
+
+def _options(engine: str, given: dict[str, Any]) -> Options:
+    """The options of a search. Raises TypeError or ValueError for what means nothing."""
+    if engine not in ENGINES:
+        raise ValueError(f"engine is one of {', '.join(ENGINES)}, not {engine!r}")
+    properties = given.get("properties")
+    if properties is not None:
+        given = {**given, "properties": (properties,) if isinstance(properties, str) else tuple(properties)}
+    options = Options(**given)
+    for name in ("budget", "max_states", "max_memory", "workers"):
+        value = getattr(options, name)
+        if value is not None and not value > 0:
+            raise ValueError(f"{name} is more than 0, not {value!r}")
+    amount = options.cross_check
+    if amount not in ("some", "all", "off") and not (type(amount) is int and amount > 0):
+        raise ValueError(f"cross_check is a number of states, 'some', 'all' or 'off', not {amount!r}")
+    return options
 
 
 def _reference(kind: type[Protocol]) -> str:

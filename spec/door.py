@@ -22,8 +22,11 @@ def load(reference: str, **settings: object) -> Protocol:
 
     `reference` is a registered name or a class in a file, which is imported and so runs. `settings` are bounds and, of
     a protocol that has them, words; what is not named has its default. Raises LoadError for what cannot be found,
-    BoundsError for settings that it does not have or allow, LanguageError for what is outside the language.
+    BoundsError for settings that it does not have or allow, LanguageError for what is outside the language, TypeError
+    for a reference that is no text.
     """
+    if not isinstance(reference, str):
+        raise TypeError(f"load takes a name such as 'kip-320' or 'mine.py:Mine', not {reference!r}")
     kind = load_protocol(reference)
     words = {name: value for name, value in settings.items() if name in words_of(kind)}
     if words:

@@ -167,12 +167,30 @@ def test_no_run_is_seen_that_does_not_replay(monkeypatch: pytest.MonkeyPatch) ->
     [
         ({"engine": "spark"}, ValueError, "engine is one of native, python, not 'spark'"),
         ({"budgett": 3}, TypeError, "budgett"),
+        ({"budget": -1}, ValueError, "budget is more than 0, not -1"),
+        ({"max_states": 0}, ValueError, "max_states is more than 0, not 0"),
+        ({"workers": 0}, ValueError, "workers is more than 0, not 0"),
+        ({"cross_check": "sum"}, ValueError, "cross_check is a number of states, 'some', 'all' or 'off', not 'sum'"),
+        ({"cross_check": True}, ValueError, "cross_check is a number of states"),
+        ({"properties": "weak"}, LanguageError, "has no property 'weak'"),
         ({"properties": ["strong-isr"]}, LanguageError, "strong-isr"),
     ],
 )
 def test_options_that_do_not_exist(options: dict[str, Any], error: type[Exception], told: str) -> None:
     with pytest.raises(error, match=told):
         epochal.check(epochal.load("kip-320", **SMALL), **options)
+
+
+@pytest.mark.parametrize(("wrong", "told"), [(Kip320, r"not Kip320: write Kip320\(\)"), ("kip-320", "not 'kip-320'")])
+def test_what_is_no_protocol(wrong: Any, told: str) -> None:
+    with pytest.raises(TypeError, match=rf"check takes a protocol within bounds, .* {told}"):
+        epochal.check(wrong)
+    with pytest.raises(TypeError, match="load takes a name such as 'kip-320'"):
+        epochal.load(Kip320)  # type: ignore[arg-type]
+
+
+def test_one_property_needs_no_list() -> None:
+    assert list(epochal.check(epochal.load("kip-320", **SMALL), properties="weak_isr").verdicts) == ["weak_isr"]
 
 
 def test_the_example_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
