@@ -173,16 +173,19 @@ class ProtocolCommand(EpochalCommand):
         from epochal.spec.language.configurable import reference_to, split_reference
         from epochal.spec.loading import Subject, instantiate
 
-        from .disagreements import with_disagreements_told
-
         kind = chosen_protocol(ctx)
         assert kind is not None, "a command is not invoked without its protocol"
         with ctx.meta[PATIENCE].watching(f"making {kind.__name__}"):
             protocol = instantiate(kind, {**(self.bounds or {}), **ctx.meta.get("epochal.bounds", {})})
         name, _ = split_reference(self.protocol or ctx.params.pop("protocol"))
         subject = ctx.params["subject"] = Subject(reference_to(name, kind), protocol)
-        work = super().invoke
-        return with_disagreements_told(lambda: work(ctx), subject, ctx.params)
+        try:
+            return super().invoke(ctx)
+        except Exception as error:  # which goes on, but for a disagreement: that has a report of its own
+            from .disagreements import tell_disagreement
+
+            tell_disagreement(error, subject, ctx.params)
+            raise
 
 
 def _taken(loaded: type[Protocol], what: str, name: str, option: str) -> Exception:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -25,24 +25,24 @@ FOLDER = "disagreements"
 """The part of the cache folder where runs are kept that no --out asks for."""
 
 
-def with_disagreements_told(work: Callable[[], Any], subject: Subject, params: Mapping[str, Any]) -> Any:
-    """Run a command about a protocol. A disagreement becomes its report and Failure: on stderr, as JSON, in --out."""
-    try:
-        return work()
-    except Exception as error:
-        from epochal.checker.disagreement import ReadingsDisagree
+def tell_disagreement(error: Exception, subject: Subject, params: Mapping[str, Any]) -> None:
+    """What a command about a protocol has raised: a disagreement becomes its report, as JSON and in --out, and Failure.
 
-        if not isinstance(error, ReadingsDisagree):
-            raise
-        found, reference = error.disagreement.alone, subject.reference
-        out = params.get("out")
-        path, problem = kept(found, reference, out)
-        document = disagreement_document(found, subject, path)
-        if out is not None:
-            OutputFolder(out).write_document("result.json", document)
-        if params.get("output_format") == "json":
-            click.echo(json.dumps(document, indent=1))
-        raise Failure(codes.READINGS_DISAGREE, message(found, reference, path, problem)) from error
+    Anything else is left alone.
+    """
+    from epochal.checker.disagreement import ReadingsDisagree
+
+    if not isinstance(error, ReadingsDisagree):
+        return
+    found, reference = error.disagreement.alone, subject.reference
+    out = params.get("out")
+    path, problem = kept(found, reference, out)
+    document = disagreement_document(found, subject, path)
+    if out is not None:
+        OutputFolder(out).write_document("result.json", document)
+    if params.get("output_format") == "json":
+        click.echo(json.dumps(document, indent=1))
+    raise Failure(codes.READINGS_DISAGREE, message(found, reference, path, problem)) from error
 
 
 def kept(found: Disagreement, reference: str, folder: Path | None = None) -> tuple[Path | None, str]:
