@@ -10,13 +10,14 @@ from epochal.checker.trace.explain import claim
 from epochal.checker.trace.trace import Trace
 
 if TYPE_CHECKING:
-    from epochal.checker.compile.model import Model
     from epochal.checker.disagreement import Disagreement
     from epochal.checker.reading import Reading
     from epochal.checker.search.result import CheckResult, EvaluationFinding
     from epochal.checker.search.simulate import SimulationResult
     from epochal.checker.trace.replay import Replay
     from epochal.spec.language import Protocol
+
+    from .compile.compiler import Model
 
 
 @dataclass(frozen=True)

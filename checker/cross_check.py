@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
-from epochal.checker.compile.model import STEP_CONDITIONS
 from epochal.checker.properties import is_step_property
 from epochal.checker.reading import Codes
 from epochal.checker.trace.replay import refusal
@@ -23,6 +22,7 @@ from epochal.checker.trace.trace import Step
 from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
+from .compile.compiler import STEP_CONDITIONS
 from .disagreement import (
     Disagreement,
     ReadingsDisagree,

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from epochal.checker.compile.model import Model
     from epochal.checker.reading import Reading
     from epochal.checker.search.result import CheckResult, Options
     from epochal.spec.language import Protocol
+
+    from .compile.compiler import Model
 
 Search = Callable[["Protocol", "Options"], "CheckResult"]
 
@@ -28,9 +29,9 @@ class EngineMissing(Exception):
 def local_search(engine: str) -> Search:
     """The breadth-first search of an engine. Raises EngineMissing if it cannot be loaded."""
     if engine == "python":
-        from epochal.checker.search import interpreter
+        from epochal.checker.search import reference_engine
 
-        return interpreter.check
+        return reference_engine.check
     try:
         from epochal.checker.search import breadth_first
     except (ImportError, OSError) as error:

@@ -51,7 +51,7 @@ class OutputFolder:
 
     def write_document(self, name: str, document: dict[str, Any]) -> Path:
         """Write a JSON document; its path."""
-        from epochal.checker.files import write_atomically
+        from epochal.checker.host.files import write_atomically
 
         path = self.path / name
         with writing(path):

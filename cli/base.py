@@ -17,11 +17,11 @@ from types import TracebackType
 from typing import Any, Self
 
 import epochal
-from epochal.checker.cache import warn
-from epochal.checker.files import held
 from epochal.checker.gate import cache
 from epochal.checker.gate.naming import FORMAT
 from epochal.checker.gate.record import Record, decode_record
+from epochal.checker.host.cache import warn
+from epochal.checker.host.files import held
 from epochal.checker.version import tool_version
 
 from . import codes

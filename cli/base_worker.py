@@ -80,7 +80,7 @@ def main() -> None:
     """Answer one request."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    from epochal.checker.cache import collected_warnings
+    from epochal.checker.host.cache import collected_warnings
 
     warnings = collected_warnings()
     found = answer(json.load(sys.stdin))

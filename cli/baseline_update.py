@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from epochal.checker.files import write_together
 from epochal.checker.gate.lock_file import NAME, Lock, Locked, LockError, dumps, write
 from epochal.checker.gate.record import Record
 from epochal.checker.gate.verdict import Expectations, Finding, judge
+from epochal.checker.host.files import write_together
 
 from . import codes
 from .artifacts import slug, writing

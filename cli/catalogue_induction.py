@@ -69,7 +69,7 @@ def induction_entry() -> InductionEntry:
     from .solver import require_solver
 
     require_solver()
-    from epochal.checker.solver.first_states import with_reach
+    from epochal.checker.solver.cti_reachability import with_reach
     from epochal.checker.solver.induction import RLIMIT, Induction, Stopwatch, prepared, result_of
 
     from .proofs import FIRST_STATES

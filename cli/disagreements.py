@@ -49,7 +49,7 @@ def kept(found: Disagreement, reference: str, folder: Path | None = None) -> tup
     """Where the run to a disagreement was written, or why it was not; in the cache folder if no other is given."""
     if found.trace is None:
         return None, "what was reached is no state, which no trace can show"
-    from epochal.checker.cache import cache_folder
+    from epochal.checker.host.cache import cache_folder
     from epochal.checker.trace.itf import write_trace
 
     at = folder if folder is not None else cache_folder() / FOLDER

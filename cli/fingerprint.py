@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 TOOL = Path(__file__).resolve().parents[1]
-COMPILER = ("checker/compile", "checker/gate", "spec/language")
+COMPILER = ("checker/compile", "checker/ir", "checker/gate", "spec/language")
 OTHERS = frozenset(
     (
         *("checker", "cli", "click", "rich", "markdown_it", "mdurl", "pygments", "llvmlite", "networkx", "z3"),

@@ -46,7 +46,7 @@ class GateFolder:
         return [str(self.path / name) for name in ("summary.md", "result.json", "sarif.json", JUNIT)]
 
     def _write(self, name: str, text: str) -> None:
-        from epochal.checker.files import write_atomically
+        from epochal.checker.host.files import write_atomically
 
         path = self.path / name
         with writing(path):

@@ -15,9 +15,9 @@ def proof_digest(protocol: Protocol) -> str:
     """The digest of everything that a proof depends on: the rules, the properties and the lemmas; "" without lemmas."""
     if not protocol.members("lemma"):
         return ""
-    from epochal.checker.compile.model import compile_protocol
+    from epochal.checker.compile.compiler import compile_protocol
     from epochal.checker.gate.canonical import specification_digest
-    from epochal.checker.search.measure import without_collection
+    from epochal.checker.host.measure import without_collection
 
     with without_collection():
         return specification_digest(compile_protocol(protocol, lemmas=True))

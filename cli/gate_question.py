@@ -17,7 +17,7 @@ from epochal.spec.language import Protocol
 from .gate_proof import proof_digest
 
 if TYPE_CHECKING:
-    from epochal.checker.compile.model import Model
+    from epochal.checker.compile.compiler import Model
     from epochal.checker.gate.rules import Rules
     from epochal.checker.search.result import CheckResult, Progress
 
@@ -57,8 +57,8 @@ class Question:
     @cached_property
     def model(self) -> Model:
         """The compiled protocol."""
-        from epochal.checker.compile.model import compile_protocol
-        from epochal.checker.search.measure import without_collection
+        from epochal.checker.compile.compiler import compile_protocol
+        from epochal.checker.host.measure import without_collection
 
         with without_collection():
             return compile_protocol(self.protocol)

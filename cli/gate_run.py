@@ -11,6 +11,7 @@ from typing import TextIO
 from epochal.checker.gate import lock_file
 from epochal.checker.gate.lock_file import Lock, LockError
 from epochal.checker.gate.outcome import GateResult
+from epochal.checker.host.termination import stopping
 
 from . import codes
 from .base import BaseCommit
@@ -22,7 +23,6 @@ from .models import chosen_models
 from .render.progress import shown_progress
 from .repository import changed_files, commit, repository_root
 from .shown import tell
-from .termination import stopping
 
 
 @dataclass(frozen=True)

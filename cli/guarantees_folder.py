@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from epochal.checker.files import write_atomically
+from epochal.checker.host.files import write_atomically
 from epochal.checker.trace.export.markdown import markdown
 
 from .artifacts import OutputFolder, slug, writing

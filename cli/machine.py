@@ -9,8 +9,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from epochal.checker.cache import cache_folder, intruders
-from epochal.checker.control_groups import memory_of_control_groups
+from epochal.checker.host.cache import cache_folder, intruders
+from epochal.checker.host.control_groups import memory_of_control_groups
 
 from .render.numbers import counted, sized
 from .solver import accepted, found_solver

@@ -13,7 +13,7 @@ from .solver import require_solver
 
 if TYPE_CHECKING:
     from epochal.checker.cross_check import Amount
-    from epochal.checker.solver.ask import Engine, Progress
+    from epochal.checker.solver.dispatch import Engine, Progress
     from epochal.checker.solver.houdini import Reduced
     from epochal.spec.language import Protocol
 
@@ -42,12 +42,12 @@ def proof(protocol: Protocol, options: ProofOptions, progress: Callable[[Progres
     _refuse(protocol, options)
     require_solver()
     from epochal.checker.search.spark.errors import ClusterError
-    from epochal.checker.solver.ask import Asker
-    from epochal.checker.solver.first_states import with_reach
+    from epochal.checker.solver.cti_reachability import with_reach
+    from epochal.checker.solver.dispatch import Asker
     from epochal.checker.solver.houdini import Reduced, houdini
     from epochal.checker.solver.induction import RLIMIT, Induction, Stopwatch, prepared, result_of
     from epochal.checker.solver.minimize import minimize
-    from epochal.checker.solver.workers import WorkerLost
+    from epochal.checker.solver.worker_processes import WorkerLost
 
     watch = Stopwatch()
     plain = not (options.houdini or options.minimize)
@@ -106,6 +106,6 @@ def _engine(options: ProofOptions) -> AbstractContextManager[Engine]:
                 f"Spark cannot be used: {error}.\n  Install it: pip install 'pyspark>=4.1', or use --engine local.",
             ) from error
         return nullcontext(on_spark(options.master or DEFAULT_MASTER))
-    from epochal.checker.solver.workers import Workers, usable_processors
+    from epochal.checker.solver.worker_processes import Workers, usable_processors
 
     return Workers(options.workers or usable_processors())

@@ -15,7 +15,7 @@ from .solver import require_solver
 
 if TYPE_CHECKING:
     from epochal.checker.search.result import CheckResult
-    from epochal.checker.solver.static_questions import StaticAnswer, StaticReport
+    from epochal.checker.solver.static_checks import StaticAnswer, StaticReport
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def with_static_answers(result: CheckResult, everything: bool) -> tuple[CheckRes
         return result, None
     try:
         require_solver()
-        from epochal.checker.solver.static_questions import Questions, StaticReport
+        from epochal.checker.solver.static_checks import Questions, StaticReport
     except Failure as error:
         if everything:
             raise

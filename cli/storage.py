@@ -20,7 +20,7 @@ from . import codes
 from .boundary import Failure
 
 if TYPE_CHECKING:
-    from epochal.checker.cache import Cache
+    from epochal.checker.host.cache import Cache
     from epochal.spec.language import Protocol
 
 LAST = "last"
@@ -98,7 +98,7 @@ def remember(folder: Path) -> None:
     Of one in the cache folder it is noted what is in it: nobody else may have put another there.
     """
     home = _last().folder
-    from epochal.checker.files import held
+    from epochal.checker.host.files import held
 
     try:
         own = folder.resolve().is_relative_to(home.resolve())
@@ -117,7 +117,7 @@ def remember(folder: Path) -> None:
 
 def _last() -> Cache:
     """Where it is noted which checkpoint was written last; those of searches that a budget stopped stand beside it."""
-    from epochal.checker.cache import Cache
+    from epochal.checker.host.cache import Cache
 
     return Cache("checkpoints", "json", most=1)
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from epochal.checker import control_groups
-from epochal.checker.control_groups import memory_of_control_groups
+from epochal.checker.host import control_groups
+from epochal.checker.host.control_groups import memory_of_control_groups
+from epochal.checker.host.measure import memory_limit
 from epochal.checker.search import breadth_first
-from epochal.checker.search.measure import memory_limit
 from epochal.checker.search.result import Options
 from epochal.cli.machine import examined
 from tests.search.models import small_faulty

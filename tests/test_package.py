@@ -104,7 +104,13 @@ def test_its_only_name_is_epochal(wheel: Path) -> None:
         names = archive.namelist()
     tops = {name.split("/")[0] for name in names}
     assert tops - {name for name in tops if name.endswith(".dist-info")} == {"epochal"}
-    for name in ("spec/classic/kip_320.py", "checker/native/kernel.py", "cli/main.py", "py.typed", "language.py"):
+    for name in (
+        "spec/classic/kip_320.py",
+        "checker/native/kernel/kernel.py",
+        "cli/main.py",
+        "py.typed",
+        "language.py",
+    ):
         assert f"epochal/{name}" in names
 
 

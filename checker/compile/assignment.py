@@ -9,13 +9,13 @@ from epochal.spec.language import Struct
 from epochal.spec.language.domains import StructDomain
 from epochal.spec.language.errors import shown_value
 
+from ..ir.expression import LIMIT
 from .execution import Execution
-from .expression import LIMIT
 from .iteration import Iteration, StateProxy
-from .merge import Unassigned
-from .places import LogReference, MapReference, StructReference, snapshot
-from .records import SymStruct
-from .symbolic import Symbolic, SymbolicSet
+from .values.merge import Unassigned
+from .values.places import LogReference, MapReference, StructReference, snapshot
+from .values.records import SymStruct
+from .values.symbolic import Symbolic, SymbolicSet
 
 Operator = Callable[[Any, Any], Any]
 LONGEST = 100_000

@@ -11,10 +11,10 @@ from typing import Any, cast
 
 from epochal.spec.language import Bounds, Identifier, Log, Map, Protocol, Struct
 
-from .admitted import READING, unfit
 from .execution import Execution
 from .iteration import StateProxy
-from .symbolic import Symbolic
+from .source.admitted import READING, unfit
+from .values.symbolic import Symbolic
 
 CHANGING = frozenset(
     [

@@ -8,15 +8,15 @@ from typing import Any
 from epochal.spec.language import Set, Struct, require
 from epochal.spec.language.errors import shown_value
 
+from ..ir.expression import Expression
 from .comprehension import Comprehension, SymRange
-from .expression import Expression
 from .iteration import is_symbolic
-from .merge import Guarded, GuardedIterator, GuardedList
 from .operations import Operations
-from .places import LogReference, MapReference
-from .records import SymStruct
-from .sets import of_kind
-from .symbolic import Symbolic, SymbolicSet, SymOptional, as_int, int_value, is_truth, truth_value
+from .values.merge import Guarded, GuardedIterator, GuardedList
+from .values.places import LogReference, MapReference
+from .values.records import SymStruct
+from .values.sets import of_kind
+from .values.symbolic import Symbolic, SymbolicSet, SymOptional, as_int, int_value, is_truth, truth_value
 
 
 class BuiltIns:

@@ -11,17 +11,17 @@ import epochal.spec.language as language
 from epochal.spec.language import Disabled, EvaluationError, Protocol, Set, Struct
 from epochal.spec.language.errors import SpecificationError
 
-from .admitted import ITERATORS, PURE_FUNCTIONS, constructible, impure_module, unfit
 from .attributes import Attributes
 from .built_in import BuiltIns
 from .effort import too_much
 from .execution import COMPUTATION, ROUND_LIMIT, PathEnds
 from .iteration import is_symbolic
-from .merge import GuardedIterator
 from .operations import Operations
-from .sets import kind_of
+from .source.admitted import ITERATORS, PURE_FUNCTIONS, constructible, impure_module, unfit
 from .states import SuperState, attempt, seen_as
-from .symbolic import LooseSet, Symbolic
+from .values.merge import GuardedIterator
+from .values.sets import kind_of
+from .values.symbolic import LooseSet, Symbolic
 
 CALL_DEPTH = 100
 UNSUITABLE = (TypeError, AttributeError, NameError)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ..ir.expression import Expression
 from .execution import Execution
-from .expression import Expression
-from .merge import Guarded
-from .symbolic import Symbolic
+from .values.merge import Guarded
+from .values.symbolic import Symbolic
 
 if TYPE_CHECKING:
     from .operations import Operations

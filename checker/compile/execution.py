@@ -12,10 +12,10 @@ from epochal.spec.language import LanguageError, SourceLine
 from epochal.spec.language.domains import BooleanDomain, Domain, SetDomain
 from epochal.spec.language.protocol import Protocol
 
-from .expression import Expression
-from .graph import Graph
+from ..ir.expression import Expression
+from ..ir.graph import Graph
+from ..ir.ranges import refuted
 from .history import History
-from .ranges import refuted
 
 ROUND_LIMIT = 100_000
 """How often all loops of one rule may go round while it is compiled: many times what any rule needs."""

@@ -10,17 +10,17 @@ from epochal.spec.language import Log, Map, Set, Struct
 from epochal.spec.language.domains import Domain, LogDomain, MapDomain, StructDomain
 from epochal.spec.language.errors import shown_value
 
-from .codec import membership
+from ..ir.expression import Expression
 from .comprehension import Comprehension, Consumer, SymRange
 from .effort import is_long
-from .equality import equal
 from .execution import Execution, PathEnds
-from .expression import Expression
-from .merge import Guarded, GuardedIterator, GuardedList
-from .places import LogReference, MapReference, StructReference
-from .records import SymMaybeStruct, SymStruct
-from .sets import kind_of, members, settled
-from .symbolic import (
+from .values.codec import membership
+from .values.equality import equal
+from .values.merge import Guarded, GuardedIterator, GuardedList
+from .values.places import LogReference, MapReference, StructReference
+from .values.records import SymMaybeStruct, SymStruct
+from .values.sets import kind_of, members, settled
+from .values.symbolic import (
     LooseSet,
     Symbolic,
     SymbolicSet,

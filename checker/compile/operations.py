@@ -7,15 +7,15 @@ from typing import Any
 
 from epochal.spec.language import SourceLine
 
+from ..ir.expression import Expression
 from .assignment import Assignment
 from .comprehension import Comprehension
-from .equality import equal
 from .execution import Execution, PathEnds, View
-from .expression import Expression
 from .iteration import is_symbolic
-from .merge import GuardedList, Mixed, Unassigned, merge
-from .places import LogReference
-from .symbolic import LooseSet, SymBool, truth_value
+from .values.equality import equal
+from .values.merge import GuardedList, Mixed, Unassigned, merge
+from .values.places import LogReference
+from .values.symbolic import LooseSet, SymBool, truth_value
 
 ENDED = object()
 Thunk = Callable[[], Any]

@@ -10,12 +10,12 @@ from epochal.spec.language import Protocol
 from epochal.spec.language.domains import Scalar, StructDomain
 from epochal.spec.language.seen import like
 
-from .admitted import unfit
 from .execution import PathEnds, Place, View
 from .history import History
 from .iteration import StateProxy
-from .places import StructReference, read, replace
-from .symbolic import SymBool, truth_value
+from .source.admitted import unfit
+from .values.places import StructReference, read, replace
+from .values.symbolic import SymBool, truth_value
 
 if TYPE_CHECKING:
     from .calls import Calls

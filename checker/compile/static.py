@@ -10,8 +10,8 @@ from epochal.spec.language import LanguageError, SourceLine
 from epochal.spec.language.class_lines import class_line
 from epochal.spec.language.members import title
 
-from .expression import Expression, leaves_read
-from .model import Model
+from ..ir.expression import Expression, leaves_read
+from .compiler import Model
 
 
 @dataclass(frozen=True)

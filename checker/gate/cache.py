@@ -1,8 +1,8 @@
 """Results by content: whoever asks the same question about the same rules gets the kept answer, on any branch.
 
 The question is the specification digest, which covers the rules, the properties and the bounds; neither the engine nor
-the number of workers changes the answer. Only exhaustive results are kept. Entries are those of `checker.cache`, so
-only who made one believes it, and only as the answer to its own question.
+the number of workers changes the answer. Only exhaustive results are kept. Entries are those of `checker.host.cache`,
+so only who made one believes it, and only as the answer to its own question.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from epochal.checker.cache import Cache
-
+from ..host.cache import Cache
 from .naming import FORMAT
 from .record import Record, RecordError, decode_record, encode_record
 

@@ -21,10 +21,10 @@ from types import FunctionType
 from typing import Any
 
 from epochal.checker.compile.execution import Failure
-from epochal.checker.compile.expression import Expression, Op, reachable_nodes
-from epochal.checker.compile.model import CompiledInstance, CompiledProperty, Model
 from epochal.spec.language import Protocol
 
+from ..compile.compiler import CompiledInstance, CompiledProperty, Model
+from ..ir.expression import Expression, Op, reachable_nodes
 from .naming import FORMAT, positions
 
 COMMUTATIVE = frozenset(

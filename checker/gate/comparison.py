@@ -14,15 +14,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from epochal.checker.compile.evaluate import evaluate
-from epochal.checker.compile.expression import Expression
-from epochal.checker.compile.graph import Graph
-from epochal.checker.compile.model import Model
-from epochal.checker.compile.ranges import refuted
 from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.language import ActionInstance, Protocol, SourceLine
 from epochal.spec.language.marks import Mark
 
+from ..compile.compiler import Model
+from ..ir.evaluate import evaluate
+from ..ir.expression import Expression
+from ..ir.graph import Graph
+from ..ir.ranges import refuted
 from .difference import ActionDifference, Difference, Example
 from .exploration import Limits, Sighting, Walk, walk, without_source
 from .naming import Key, positions

@@ -15,14 +15,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
 
-from epochal.checker.compile.layout import lay_out
-from epochal.checker.compile.model import CompiledInstance, Model
-from epochal.checker.native.context import WORD, SuccessorBuffer
 from epochal.checker.native.engine import NativeModel
-from epochal.checker.native.program import EXTRA_WORDS, FAILED, INSTANCE_BITS
 from epochal.spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine
 from epochal.spec.language.marks import Mark
 
+from ..compile.compiler import CompiledInstance, Model
+from ..ir.layout import lay_out
+from ..native.program.program import EXTRA_WORDS, FAILED, INSTANCE_BITS
+from ..native.runtime.context import WORD, SuccessorBuffer
 from .rules import Codes, Rules, StepRule
 
 NO_PARENT = (1 << 32) - 1

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from epochal.checker.files import write_atomically
-
+from ..host.files import write_atomically
 from .record import Record, RecordError, decode_record, encode_record
 
 NAME = "epochal.lock.json"

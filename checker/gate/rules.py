@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from epochal.checker.compile.execution import field_view
-from epochal.checker.compile.expression import Expression, Op, Sort, reachable_nodes
-from epochal.checker.compile.graph import Graph
-from epochal.checker.compile.model import Model
 from epochal.checker.trace.explain import lanes, sentence
 from epochal.spec.language import Protocol, SourceLine
 
+from ..compile.compiler import Model
+from ..ir.expression import Expression, Op, Sort, reachable_nodes
+from ..ir.graph import Graph
 from .naming import Key, positions
 
 Codes = tuple[int, ...]

@@ -16,9 +16,10 @@ from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 from epochal.checker.compile.judging import judged_by
-from epochal.checker.compile.sources import TREE
 from epochal.spec.language import Protocol
 from epochal.spec.language.marks import MARK
+
+from ..compile.source.sources import TREE
 
 COMPILER_FLAGS = 0x1FF0000
 """The bits of a function's flags that say which `from __future__` features it was compiled with."""

@@ -11,12 +11,12 @@ from functools import cached_property
 from pathlib import Path
 from types import FunctionType
 
-from epochal.checker.compile.model import rules_used
-from epochal.checker.compile.sources import Sources
 from epochal.spec.language import Protocol, SourceLine, require
 from epochal.spec.language.domains import Domain, LogDomain, MapDomain, OptionalStruct, StructDomain
 from epochal.spec.language.errors import shown_path
 
+from ..compile.compiler import rules_used
+from ..compile.source.sources import Sources
 from .family import changed_protocol
 from .operators import Edit, LogNames, edited, edits, requires_of, weakenings
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from epochal.checker.compile.model import Model, compile_protocol
-from epochal.checker.native.program import program_text
 from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.language import LanguageError, Protocol, SourceLine
 
+from ..compile.compiler import Model, compile_protocol
+from ..native.program.program import program_text
 from .mutants import Mutant
 
 Search = Callable[[Protocol, Options], CheckResult]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ctypes
 import threading
 
-from epochal.checker.compile.model import Model
-from epochal.checker.search.digest import instance_constant
 from epochal.checker.symmetry.canonical import CanonicalForm
 
-from .context import WORD
-from .kernel import Shape, kernel_text
-from .machine import Compiler, MachineCode
-from .program import program_text
+from ..compile.compiler import Model
+from ..ir.digest import instance_constant
+from .kernel.kernel import Shape, kernel_text
+from .llvm.jit import Compiler, MachineCode
+from .program.program import program_text
+from .runtime.context import WORD
 
 OPTIMISED_INSTANCES = 1_000
 PROGRAM_LEVEL = 2

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from epochal.checker.compile.model import Model, compile_protocol
 from epochal.checker.disagreement import disagree_on_property, disagree_on_step
 from epochal.checker.reading import Codes, PythonReading, Reading
 from epochal.checker.trace.trace import Step
 from epochal.spec.language import ActionInstance, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
+from ..compile.compiler import Model, compile_protocol
 from .engine import NativeModel
-from .single import Entry, MachineAnswers, SingleStates
+from .stepper import Entry, MachineAnswers, SingleStates
 
 FAILS = "cannot be evaluated"
 CAN = "can be evaluated"

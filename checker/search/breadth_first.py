@@ -1,8 +1,8 @@
 """Breadth-first search with machine code: exhaustive, level by level, by as many workers as there are processors.
 
 Of all shortest ways to a state the least is kept, and of all findings of a level the least is reported, whoever finds
-them first: see `checker.native.kernel`. So every figure and every trace is the same for any number of workers, and the
-same as the Python engine's.
+them first: see `checker.native.kernel.kernel`. So every figure and every trace is the same for any number of workers,
+and the same as the Python engine's.
 """
 
 from __future__ import annotations
@@ -16,26 +16,27 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from epochal.checker.compile.layout import lay_out
-from epochal.checker.compile.model import Model, compile_protocol
 from epochal.checker.compile.static import Diagnostic, diagnose
-from epochal.checker.native.crew import Crew, Found, Totals
-from epochal.checker.native.dealing import deal, segments_of
 from epochal.checker.native.engine import NativeModel, load_kernel
-from epochal.checker.native.kernel import Shape
-from epochal.checker.native.kernel_text import FAILURE, INITIAL
-from epochal.checker.native.machine import Compiler, MachineCode
-from epochal.checker.native.program import INSTANCE_BITS, refuse_many_properties
 from epochal.checker.properties import all_properties
 from epochal.checker.reading import Codes
 from epochal.checker.symmetry.reduction import Reduction
 from epochal.checker.trace.trace import Step
 from epochal.spec.language import Protocol
 
+from ..compile.compiler import Model, compile_protocol
+from ..host.measure import Stopwatch, peak_memory, without_collection
+from ..ir.digest import Digest, state_hash
+from ..ir.layout import lay_out
+from ..native.kernel.kernel import Shape
+from ..native.kernel.vocabulary import FAILURE, INITIAL
+from ..native.llvm.jit import Compiler, MachineCode
+from ..native.program.program import INSTANCE_BITS, refuse_many_properties
+from ..native.runtime.redistribute import deal, segments_of
+from ..native.runtime.worker_pool import Crew, Found, Totals
 from .budget import Budget
 from .checkpoint import CheckpointWriter, Known, identity_of, known_from, writing_alone
 from .cross_check import cross_checked
-from .digest import Digest, state_hash
 from .errors import CheckpointError
 from .findings import (
     FIRST_VIOLATION,
@@ -48,7 +49,6 @@ from .findings import (
     property_results,
 )
 from .initial import FIRST_STATES, initial_states
-from .measure import Stopwatch, peak_memory, without_collection
 from .patience import COMPILING, OutOfPatience, Patience, why_stopped
 from .properties import chosen_properties
 from .result import INCONCLUSIVE, ActionResult, CheckResult, Options, Progress

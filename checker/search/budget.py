@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 
-from .measure import Stopwatch, memory_limit, private_memory, resident_memory
+from ..host.measure import Stopwatch, memory_limit, private_memory, resident_memory
 from .patience import Patience
 from .result import Limit, Options, Progress
 

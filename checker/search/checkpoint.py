@@ -23,13 +23,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from epochal.checker.files import held, write_atomically
-from epochal.checker.native.crew import Crew, Totals
-from epochal.checker.native.dealing import Segment, segments_of
 from epochal.checker.trace.trace import Step
 from epochal.checker.version import TOOL, tool_version
 from epochal.spec.language import Protocol
 
+from ..host.files import held, write_atomically
+from ..native.runtime.redistribute import Segment, segments_of
+from ..native.runtime.worker_pool import Crew, Totals
 from .errors import CheckpointError
 from .findings import Finding, Findings, Run
 

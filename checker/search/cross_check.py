@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from epochal.checker.cross_check import SEED, CrossCheck, CrossChecker, repeated
 from epochal.checker.disagreement import ReadingsDisagree
-from epochal.checker.native.sample import Sample
-from epochal.checker.native.single import MachineAnswers
 
+from ..native.runtime.sample import Sample
+from ..native.stepper import MachineAnswers
 from .findings import Run
 from .patience import Patience
 

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from .measure import memory_limit, resident_memory
+from ..host.measure import memory_limit, resident_memory
 
 if TYPE_CHECKING:
     from .result import Limit, Progress

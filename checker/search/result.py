@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from epochal.checker.compile.model import Model
 from epochal.checker.cross_check import INTERRUPTED, Amount, CrossCheck
 from epochal.checker.trace.trace import Trace
 from epochal.spec.language import Member, Protocol, SourceLine
+
+from ..compile.compiler import Model
 
 Verdict = Literal["holds", "violated", "unknown", "not applicable"]
 Limit = Literal["time", "states", "memory"]

@@ -11,11 +11,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from epochal.checker.files import held
-from epochal.checker.native.crew import Crew
-from epochal.checker.native.dealing import Segment, deal
-from epochal.checker.native.machine import MachineCode
-
+from ..host.files import held
+from ..native.llvm.jit import MachineCode
+from ..native.runtime.redistribute import Segment, deal
+from ..native.runtime.worker_pool import Crew
 from .checkpoint import FORMAT, MANIFEST, VERSION, digest_of
 from .errors import CheckpointError, in_words
 

@@ -18,8 +18,8 @@ from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.language import EvaluationError, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
+from ..host.measure import resident_memory
 from .initial import FIRST_STATES, initial_states
-from .measure import resident_memory
 from .patience import Patience
 from .properties import chosen_properties
 from .result import (

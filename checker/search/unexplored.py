@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 
-from epochal.checker.search.digest import Digest
 from epochal.spec.language import Protocol
 
-from .measure import peak_memory
+from ..host.measure import peak_memory
+from ..ir.digest import Digest
 from .patience import OutOfPatience
 from .properties import chosen_properties
 from .result import ActionResult, CheckResult, Options, PropertyResult

@@ -12,24 +12,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NoReturn
 
-from epochal.checker.compile.evaluate import evaluate
-from epochal.checker.compile.expression import Expression
-from epochal.checker.compile.model import CompiledProperty, compile_protocol
 from epochal.checker.compile.static import diagnose
 from epochal.checker.cross_check import Amount, CrossCheck
 from epochal.checker.properties import KINDS
 from epochal.checker.reading import evaluate_everything
-from epochal.checker.search.measure import Stopwatch, without_collection
 from epochal.checker.search.patience import COMPILING, Patience
 from epochal.checker.search.result import EvaluationFinding
 from epochal.checker.search.result import Progress as SearchProgress
 from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.language import EvaluationError, Member, Protocol
 
+from ..compile.compiler import CompiledProperty, compile_protocol
+from ..host.measure import Stopwatch, without_collection
+from ..ir.evaluate import evaluate
+from ..ir.expression import Expression
 from .bounded_result import INTERRUPTED, BoundedProperty, BoundedResult, LengthResult, LengthVerdict, Verdict
 from .cross_check import confirm_step, cross_checked, disagree_on_run
 from .start import Start, from_initial_states
-from .static_questions import Questions
+from .static_checks import Questions
 from .unrolling import Run, Unrolling
 
 RLIMIT = 1_000_000_000

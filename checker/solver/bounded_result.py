@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from epochal.checker.compile.model import Model
 from epochal.checker.cross_check import NOTHING, CrossCheck
 from epochal.checker.search.result import EvaluationFinding
 from epochal.checker.trace.trace import Trace
 from epochal.spec.language import Member, Protocol
 
+from ..compile.compiler import Model
 from .start import Start
 
 CLEAN, VIOLATED, WITNESS_MISSING, INCONCLUSIVE, SOLVER_UNKNOWN, EVALUATION_FAILED = 0, 12, 21, 30, 31, 75

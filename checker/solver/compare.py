@@ -10,13 +10,13 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from epochal.checker.compile.model import compile_protocol
-from epochal.checker.search.measure import Stopwatch, without_collection
 from epochal.checker.search.patience import COMPILING, Patience
 from epochal.checker.search.result import Options, Progress
 from epochal.checker.trace.trace import Codes
 from epochal.spec.language import Protocol
 
+from ..compile.compiler import compile_protocol
+from ..host.measure import Stopwatch, without_collection
 from .shape import refuse_other_shape
 from .sides import INTERRUPTED, ActionDifference, Answer, Explored, Scope, Side, with_questions
 

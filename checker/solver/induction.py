@@ -12,20 +12,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from epochal.checker.compile.evaluate import evaluate
-from epochal.checker.compile.expression import Expression
-from epochal.checker.compile.model import CompiledInstance, Model, compile_protocol
 from epochal.checker.cross_check import NOTHING, Amount, CrossCheck
-from epochal.checker.search.measure import children_cpu_seconds, without_collection
 from epochal.checker.trace.trace import NOT_INDUCTIVE, Codes, Step, Trace
 from epochal.spec.language import ActionInstance, EvaluationError, LanguageError, Member, Protocol
 from epochal.spec.language.members import title
 from epochal.spec.language.protocol import evaluated
 
-from .ask import Asker, Reply, in_this_process
+from ..compile.compiler import CompiledInstance, Model, compile_protocol
+from ..host.measure import children_cpu_seconds, without_collection
+from ..ir.evaluate import evaluate
+from ..ir.expression import Expression
 from .cross_check import as_rows, confirm_step, cross_checked
+from .dispatch import Asker, Reply, in_this_process
 from .obligations import Claim, Obligation, Plan, plan, refuse_unfit_lemmas
-from .questions import Found, Questions
+from .queries import Found, Questions
 
 Verdict = Literal["proved", "counterexample", "unknown"]
 

@@ -16,11 +16,12 @@ from types import CodeType, FunctionType
 from typing import Literal
 
 from epochal.checker.compile.execution import field_view
-from epochal.checker.compile.expression import Expression, leaves_read
-from epochal.checker.compile.model import CompiledInstance, CompiledProperty, Model
 from epochal.checker.compile.static import Diagnostic, diagnose
 from epochal.checker.solver.terms import canonical
 from epochal.spec.language import ActionInstance, LanguageError, Member, Protocol
+
+from ..compile.compiler import CompiledInstance, CompiledProperty, Model
+from ..ir.expression import Expression, leaves_read
 
 Kind = Literal["initiation", "evaluation", "preservation", "implication"]
 EVALUATION = "evaluation"

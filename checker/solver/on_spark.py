@@ -17,9 +17,9 @@ from pyspark.accumulators import AccumulatorParam
 from epochal.checker.search.spark.errors import ClusterError
 from epochal.checker.search.spark.session import check_installation, open_session, plain
 
-from .ask import Engine, Numbered, largest_first
-from .questions import Found, Premises, Question
-from .solve import Solver
+from .answer import Solver
+from .dispatch import Engine, Numbered, largest_first
+from .queries import Found, Premises, Question
 
 DEFAULT_MASTER = "local[*]"
 POLL_SECONDS = 0.1

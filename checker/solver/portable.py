@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from epochal.checker.compile.expression import Expression, Op, Sort, reachable_nodes
+from ..ir.expression import Expression, Op, Sort, reachable_nodes
 
 COMMUTATIVE = frozenset({Op.ADD, Op.MUL, Op.MIN, Op.MAX, Op.EQ, Op.AND, Op.OR, Op.UNION, Op.INTERSECTION})
 

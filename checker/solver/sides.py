@@ -14,20 +14,20 @@ from typing import Any, Literal
 
 import z3
 
-from epochal.checker.compile.evaluate import evaluate
 from epochal.checker.compile.execution import field_view
-from epochal.checker.compile.expression import Expression
-from epochal.checker.compile.graph import Graph
-from epochal.checker.compile.model import STEP_CONDITIONS, CompiledInstance, Model, compile_protocol
-from epochal.checker.compile.transplant import Transplant
 from epochal.checker.properties import KINDS
 from epochal.checker.search import breadth_first
 from epochal.checker.search.result import Options
 from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.language import ActionInstance, Protocol, reachable
 
-from .checking import check, leave_interrupts_alone, why_unknown
+from ..compile.compiler import STEP_CONDITIONS, CompiledInstance, Model, compile_protocol
+from ..ir.evaluate import evaluate
+from ..ir.expression import Expression
+from ..ir.graph import Graph
+from ..ir.rebase import Transplant
 from .cross_check import confirm_step
+from .interruptible import check, leave_interrupts_alone, why_unknown
 from .terms import Term, Terms, canonical
 from .unrolling import unfailing
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from epochal.checker.compile.execution import field_view
-from epochal.checker.compile.model import Model
 from epochal.checker.reading import PythonReading
 from epochal.checker.search.initial import initial_states
 from epochal.checker.trace.replay import replay
@@ -21,6 +20,7 @@ from epochal.spec.language import LanguageError, Protocol, invariant
 from epochal.spec.language.errors import source_line
 from epochal.spec.language.marks import Kind
 
+from ..compile.compiler import Model
 from .shape import refuse_other_shape
 from .terms import canonical
 from .unrolling import Unrolling

@@ -2,7 +2,7 @@
 
 An integer is a signed bit-vector of the width that its node's range needs, a truth value a Bool, a set a bit-vector
 with one bit a position. The leaves of a state are variables of exactly the bits of their fields. `TERM` has one row for
-each operator; a test enumerates them and compares each with its meaning in `checker.compile.evaluate`.
+each operator; a test enumerates them and compares each with its meaning in `checker.ir.evaluate`.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 
 import z3
 
-from epochal.checker.compile.expression import Expression, Op, reachable_nodes
-from epochal.checker.compile.graph import Graph
 from epochal.spec.language import Protocol
 from epochal.spec.language.domains import BooleanDomain, Domain, LogDomain, MapDomain, OptionalStruct, StructDomain
+
+from ..ir.expression import Expression, Op, reachable_nodes
+from ..ir.graph import Graph
 
 Codes = tuple[int, ...]
 Term = Any

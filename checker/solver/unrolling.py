@@ -14,10 +14,9 @@ from typing import Literal
 
 import z3
 
-from epochal.checker.compile.expression import Expression
-from epochal.checker.compile.model import Model
-
-from .checking import check, leave_interrupts_alone, why_unknown
+from ..compile.compiler import Model
+from ..ir.expression import Expression
+from .interruptible import check, leave_interrupts_alone, why_unknown
 from .terms import Codes, Term, Terms
 
 LOGIC = "QF_FD"

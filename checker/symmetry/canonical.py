@@ -5,7 +5,8 @@ of maps hold, whether it is the leader or a member of a set here and there. Rena
 The representative is, of all renamed states whose keys ascend, the one whose words are least. So it is found by
 sorting, and only identifiers with equal keys have to be tried in every order.
 
-The keys are made of masked words, so that machine code makes them quickly; `checker.native.symmetry` does the same.
+The keys are made of masked words, so that machine code makes them quickly; `checker.native.program.canonical_form` does
+the same.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from epochal.checker.compile.layout import Field, Layout
 from epochal.spec.language.domains import IdentifierDomain, OptionalScalar, SetDomain
 
+from ..ir.layout import Field, Layout
 from .names import Codes, Group, Naming, Place, identifiers_in
 
 MASK = (1 << 64) - 1

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import z3
 
-from epochal.checker.compile.expression import Expression
-from epochal.checker.compile.graph import Graph
 from epochal.checker.solver.terms import Terms, canonical
 from epochal.spec.language import Protocol
+
+from ..ir.expression import Expression
+from ..ir.graph import Graph
 
 RLIMIT = 20_000_000
 """Z3's measure of work for one question, some seconds: the same answer on every machine."""

@@ -15,11 +15,11 @@ from types import CodeType, FunctionType
 from typing import TYPE_CHECKING
 
 from epochal.checker.compile.execution import Failure, Guard, field_view
-from epochal.checker.compile.expression import Expression
-from epochal.checker.compile.model import CompiledInstance, CompiledProperty, Model
 from epochal.spec.language import LanguageError, Member, Protocol, SourceLine
 from epochal.spec.language.errors import shown_path, source_line
 
+from ..compile.compiler import CompiledInstance, CompiledProperty, Model
+from ..ir.expression import Expression
 from .names import Group, Names, Naming
 from .substitution import Relabelled, Substitution
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from epochal.checker.compile.model import Model
 from epochal.checker.disagreement import disagree_on_step, result_in_words
 from epochal.checker.trace.trace import Step
 from epochal.spec.language import ActionInstance, EvaluationError
 
+from ..compile.compiler import Model
 from .canonical import CanonicalForm
 from .invariance import refuse_unsymmetrical
 from .names import Codes, Naming

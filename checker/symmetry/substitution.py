@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from epochal.checker.compile.expression import Expression, Op, reachable_nodes
-from epochal.checker.compile.graph import Graph
 from epochal.spec.language.domains import SetDomain
 
+from ..ir.expression import Expression, Op, reachable_nodes
+from ..ir.graph import Graph
 from .names import Names, Naming, Relabelling, relabelling
 
 

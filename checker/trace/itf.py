@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from epochal.checker.files import write_atomically
 from epochal.checker.version import TOOL, tool_version
 from epochal.spec.language import ActionInstance, Protocol
 from epochal.spec.language.configurable import configuration_of
 from epochal.spec.language.errors import printable
 
+from ..host.files import write_atomically
 from .explain import claim, property_of, protocol_name, sentence, shown_bounds
 from .itf_values import Codec, codec
 from .trace import Codes, Trace

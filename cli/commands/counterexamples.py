@@ -39,7 +39,7 @@ def command(out: Path, only_check: bool, engine: str) -> int:
 
     require_solver()  # for its last entry: better said before the searches than after them
     from epochal.checker.confirm import replay_all
-    from epochal.checker.files import write_atomically
+    from epochal.checker.host.files import write_atomically
     from epochal.cli.artifacts import OutputFolder, writing
     from epochal.cli.catalogue import differing, everything, found_entries, missing_bugs, rendered, shown_by, stale
     from epochal.cli.catalogue_induction import induction_entry

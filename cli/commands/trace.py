@@ -53,7 +53,7 @@ def show(trace: Path, protocols: tuple[str, ...]) -> None:
 )
 def export(trace: Path, protocols: tuple[str, ...], target: str, out: Path | None) -> None:
     """Export the trace in FILE as a diagram, a story or a graph."""
-    from epochal.checker.files import write_atomically
+    from epochal.checker.host.files import write_atomically
     from epochal.cli.artifacts import writing
     from epochal.cli.trace_protocol import TraceReader
 

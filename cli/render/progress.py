@@ -14,7 +14,7 @@ from .page import plain_wanted
 
 if TYPE_CHECKING:
     from epochal.checker.search.result import Progress as SearchProgress
-    from epochal.checker.solver.ask import Progress as ProofProgress
+    from epochal.checker.solver.dispatch import Progress as ProofProgress
 
 Report = Callable[[Any], None]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from epochal.checker.solver.first_states import FACT
+from epochal.checker.solver.cti_reachability import FACT
 from epochal.checker.solver.houdini import Reduced
 from epochal.checker.solver.matrix import Cell, matrix
 from epochal.checker.trace.itf import encode

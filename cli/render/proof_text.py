@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from epochal.checker.solver.checking import SPENT
-from epochal.checker.solver.first_states import FACT
+from epochal.checker.solver.cti_reachability import FACT
 from epochal.checker.solver.houdini import Reduced
 from epochal.checker.solver.induction import ProofResult
+from epochal.checker.solver.interruptible import SPENT
 from epochal.checker.solver.matrix import IMPLICATION, INITIALLY, Cell, CellVerdict, matrix, told
 from epochal.checker.solver.obligations import EVALUATION
 from epochal.cli import codes

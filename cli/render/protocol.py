@@ -6,7 +6,7 @@ import inspect
 from collections import Counter
 from collections.abc import Iterable
 
-from epochal.checker.compile.layout import lay_out
+from epochal.checker.ir.layout import lay_out
 from epochal.checker.properties import all_properties, liveness
 from epochal.spec.language import Member, Protocol
 from epochal.spec.language.configurable import configuration_of, quoted, words_of

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import pytest
 
-from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.balancing.balancing import Balancing, BalancingBounds, Broker, Partition
 from epochal.spec.balancing.policies import (
@@ -69,7 +69,7 @@ def test_balancing_ends_and_elects_from_the_isr(protocol: Balancing, states: int
 @pytest.mark.parametrize("kind", [ZooKeeperBalancing, KraftBalancing])
 def test_both_readings_agree(kind: type[Balancing]) -> None:
     protocol = kind(replace(kind().bounds, brokers=2, partitions=2, failures=1))
-    native, python = breadth_first.check(protocol, EVERYTHING), interpreter.check(protocol, EVERYTHING)
+    native, python = breadth_first.check(protocol, EVERYTHING), reference_engine.check(protocol, EVERYTHING)
     assert (native.state_digest, native.step_digest) == (python.state_digest, python.step_digest)
     assert [(p.verdict, p.length) for p in native.properties] == [(p.verdict, p.length) for p in python.properties]
 

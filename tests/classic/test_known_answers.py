@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.language import Protocol
 from epochal.spec.registry import registered
@@ -48,7 +48,7 @@ def test_native_search(known: KnownAnswer) -> None:
 )
 def test_python_search(known: KnownAnswer) -> None:
     """The small ones by the Python reading."""
-    compare(interpreter.check(protocol_at(known.protocol, known.bounds), EVERYTHING), known)
+    compare(reference_engine.check(protocol_at(known.protocol, known.bounds), EVERYTHING), known)
 
 
 @pytest.mark.parametrize(("name", "bounds", "states"), STATE_COUNTS)

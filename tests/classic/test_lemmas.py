@@ -7,10 +7,10 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from epochal.checker.compile.model import compile_protocol
+from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.compile.static import diagnose
 from epochal.checker.reading import PythonReading
-from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.itf_reader import decode
@@ -64,7 +64,7 @@ def test_kip_279_breaks_lemmas() -> None:
 def test_both_engines_agree_on_lemmas() -> None:
     """The Python reading finds the same."""
     for kind in (Kip320Proof, Kip279Proof):
-        native, python = breadth_first.check(kind(SMALL), EVERYTHING), interpreter.check(kind(SMALL), EVERYTHING)
+        native, python = breadth_first.check(kind(SMALL), EVERYTHING), reference_engine.check(kind(SMALL), EVERYTHING)
         assert native.state_digest == python.state_digest
         assert [(p.member.name, p.verdict, p.length) for p in native.properties] == [
             (p.member.name, p.verdict, p.length) for p in python.properties

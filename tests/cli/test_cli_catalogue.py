@@ -9,7 +9,7 @@ import pytest
 
 from epochal.checker.confirm import every_reading, replay_all
 from epochal.checker.reading import PythonReading
-from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.trace.replay import replay
 from epochal.cli import catalogue_induction
 from epochal.cli.boundary import Failure
@@ -42,7 +42,7 @@ def wanted() -> list[Searched]:
 
 @pytest.fixture(scope="module")
 def entries(wanted: list[Searched]) -> list[Entry]:
-    return found_entries(wanted, interpreter.check, lambda name: None)
+    return found_entries(wanted, reference_engine.check, lambda name: None)
 
 
 def test_every_violation_becomes_an_entry_with_its_history(entries: list[Entry]) -> None:
@@ -111,13 +111,13 @@ def test_a_bug_that_others_hide_is_looked_for_at_its_own_bounds(wanted: list[Sea
     assert missing_bugs([], hidden) == ["kip-279: strong_isr --max-epoch 1"]
     bounds = (("max_epoch", 1),)
     violating = Searched("kip-279", bounds, wanted[0].protocol)
-    result = interpreter.check(violating.protocol, interpreter.Options(all_violations=True))
+    result = reference_engine.check(violating.protocol, reference_engine.Options(all_violations=True))
     entries = entries_of(violating, result)
     assert [(e.member.name, e.file) for e in entries] == [("strong_isr", "kip-279-strong-isr-max-epoch-1.itf.json")]
 
 
 def test_a_search_that_is_cut_makes_no_entries(wanted: list[Searched]) -> None:
-    result = interpreter.check(wanted[0].protocol, interpreter.Options(max_states=10))
+    result = reference_engine.check(wanted[0].protocol, reference_engine.Options(max_states=10))
     with pytest.raises(Failure, match="did not see every state") as failure:
         entries_of(wanted[0], result)
     assert failure.value.code == 30

@@ -212,15 +212,15 @@ def test_the_same_command_gives_the_same_text(run) -> None:
 
 
 def test_a_trace_that_does_not_replay_is_not_shown(run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from epochal.checker.search import interpreter
+    from epochal.checker.search import reference_engine
 
-    honest = interpreter._Search.run_to
+    honest = reference_engine._Search.run_to
 
     def lying(self, codes):
         initial, steps = honest(self, codes)
         return initial, steps[1:]
 
-    monkeypatch.setattr(interpreter._Search, "run_to", lying)
+    monkeypatch.setattr(reference_engine._Search, "run_to", lying)
     result = run("check", "truncate-to-hw", "--replicas", "2", "--max-epoch", "1", *PYTHON)
     assert result.exit_code == 40
     assert result.stdout == ""

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.cache import Cache
-from epochal.checker.files import held
+from epochal.checker.host.cache import Cache
+from epochal.checker.host.files import held
 from epochal.cli import watch
 from epochal.cli.storage import KEPT, remember
 

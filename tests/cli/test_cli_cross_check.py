@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.compile.expression import Op
-from epochal.checker.native.expressions import ExpressionWriter
+from epochal.checker.ir.expression import Op
+from epochal.checker.native.program.expressions import ExpressionWriter
 from epochal.cli import codes
 from epochal.cli.codes import EXIT_CODES
 from tests.search.test_cross_check import BROKEN

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from epochal.cli.termination import stopping
+from epochal.checker.host.termination import stopping
 
 
 class Deleted:

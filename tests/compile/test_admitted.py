@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from epochal.checker.compile.admitted import DEEPEST, constructible, impure_module, unfit
+from epochal.checker.compile.source.admitted import DEEPEST, constructible, impure_module, unfit
 from epochal.spec.language import Log, Map, Set
 from tests.compile.zoo_values import Mode, Pair
 

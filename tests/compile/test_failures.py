@@ -8,7 +8,7 @@ from typing import Annotated, Self
 import pytest
 
 from epochal.checker.native.reading import NativeReading
-from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import EVALUATION_FAILED, VIOLATED, EvaluationFinding, Options
 from epochal.spec.language import (
     Capacity,
@@ -275,7 +275,7 @@ def failing_line(specification: type[Protocol]) -> int:
 
 def finding(specification: type[Protocol], engine: str) -> EvaluationFinding:
     """The failure that an engine finds."""
-    check = {"native": breadth_first.check, "python": interpreter.check}[engine]
+    check = {"native": breadth_first.check, "python": reference_engine.check}[engine]
     result = check(specification(), Options())
     assert result.exit_code == EVALUATION_FAILED
     assert not result.exhaustive
@@ -317,9 +317,9 @@ class FailsInitially(Counter):
         self.x = 4
 
 
-@pytest.mark.parametrize("check", [breadth_first.check, interpreter.check], ids=["native", "python"])
+@pytest.mark.parametrize("check", [breadth_first.check, reference_engine.check], ids=["native", "python"])
 def test_initial_state_that_cannot_be_made(check: object) -> None:
-    result = breadth_first.check if check is breadth_first.check else interpreter.check
+    result = breadth_first.check if check is breadth_first.check else reference_engine.check
     with pytest.raises(EvaluationError, match=r"x: 4 is outside 0\.\.3"):
         result(FailsInitially(), Options())
 
@@ -340,7 +340,7 @@ class Idle(Counter):
 
 
 def test_what_is_not_evaluated_does_not_fail() -> None:
-    native, python = breadth_first.check(Idle(), Options()), interpreter.check(Idle(), Options())
+    native, python = breadth_first.check(Idle(), Options()), reference_engine.check(Idle(), Options())
     assert native.error is None and python.error is None
     assert native.distinct_states == python.distinct_states == 4
 
@@ -360,7 +360,7 @@ class FoundBefore(Idle):
 
 
 def test_a_property_that_is_settled_is_not_evaluated_again() -> None:
-    native, python = breadth_first.check(FoundBefore(), Options()), interpreter.check(FoundBefore(), Options())
+    native, python = breadth_first.check(FoundBefore(), Options()), reference_engine.check(FoundBefore(), Options())
     for result in (native, python):
         assert result.error is None and result.exhaustive
         assert [p.length for p in result.properties if p.member.mark.kind == "reachable"] == [2, 2]
@@ -395,7 +395,7 @@ class ViolatedAndBrokenStep(InAnActionProperty):
     ids=["state", "step"],
 )
 def test_a_violation_beside_a_failure_is_reported(specification: type[Protocol], violated: str) -> None:
-    for check in (breadth_first.check, interpreter.check):
+    for check in (breadth_first.check, reference_engine.check):
         result = check(specification(), Options(all_violations=True))
         assert result.exit_code == VIOLATED
         assert result.error is not None and result.error.where is not None

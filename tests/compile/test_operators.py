@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from epochal.checker.compile.evaluate import MEANING
-from epochal.checker.compile.expression import Expression, Op, reachable_nodes
-from epochal.checker.compile.model import Model
-from epochal.checker.native.expressions import ExpressionWriter
-from epochal.checker.native.text import FunctionText
+from epochal.checker.compile.compiler import Model
+from epochal.checker.ir.evaluate import MEANING
+from epochal.checker.ir.expression import Expression, Op, reachable_nodes
+from epochal.checker.native.llvm.builder import FunctionText
+from epochal.checker.native.program.expressions import ExpressionWriter
 from epochal.spec.registry import registered
 from tests.compile.agreement import agreement
 from tests.compile.zoo import ZOO

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.classic.async_isr import AsyncIsrBounds
 from epochal.spec.classic.state import ClassicBounds
@@ -83,7 +83,7 @@ def _comparable(result: CheckResult) -> dict[str, object]:
 @pytest.mark.parametrize(("protocol", "bounds"), WHOLE, ids=[p.__name__ for p, _ in WHOLE])
 def test_engines_find_the_same(protocol: type[Protocol], bounds: Bounds, everything: bool) -> None:
     specification, options = protocol(bounds), Options(all_violations=everything)
-    native, python = breadth_first.check(specification, options), interpreter.check(specification, options)
+    native, python = breadth_first.check(specification, options), reference_engine.check(specification, options)
     assert _comparable(native) == _comparable(python)
     assert native.error is None
     for one, other in zip(native.properties, python.properties, strict=True):

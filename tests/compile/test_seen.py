@@ -7,8 +7,8 @@ from typing import Annotated, ClassVar
 
 import pytest
 
-from epochal.checker.compile.model import compile_protocol
-from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.compile.compiler import compile_protocol
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import Options
 from epochal.spec.language import (
     Bounds,
@@ -146,7 +146,7 @@ def test_the_readings_agree_in_every_state() -> None:
 def test_a_refused_step_disables_nothing() -> None:
     """Every turn is taken; the third is refused by the tank, which holds two litres."""
     options = Options(all_violations=True)
-    native, python = breadth_first.check(Host(), options), interpreter.check(Host(), options)
+    native, python = breadth_first.check(Host(), options), reference_engine.check(Host(), options)
     assert (native.state_digest, native.step_digest) == (python.state_digest, python.step_digest)
     assert {p.member.name: (p.verdict, p.length) for p in native.properties} == {
         "room": ("holds", None),

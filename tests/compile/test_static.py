@@ -8,9 +8,9 @@ from typing import Annotated, Self
 
 import pytest
 
-from epochal.checker.compile.model import compile_protocol
+from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.compile.static import Diagnostic, diagnose
-from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import VACUOUS, Options
 from epochal.spec.language import (
     Capacity,
@@ -138,9 +138,9 @@ def test_unused_variables() -> None:
     assert not any(d.vacuous or d.where for d in found)
 
 
-@pytest.mark.parametrize("check", [breadth_first.check, interpreter.check], ids=["native", "python"])
+@pytest.mark.parametrize("check", [breadth_first.check, reference_engine.check], ids=["native", "python"])
 def test_the_result_tells(check: object) -> None:
-    run = breadth_first.check if check is breadth_first.check else interpreter.check
+    run = breadth_first.check if check is breadth_first.check else reference_engine.check
     result = run(Dead(), Options())
     assert result.exit_code == VACUOUS
     assert any("Never cannot happen" in text for text in result.vacuous)

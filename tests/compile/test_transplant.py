@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 
-from epochal.checker.compile.evaluate import evaluate
-from epochal.checker.compile.expression import Op, reachable_nodes
-from epochal.checker.compile.graph import Graph
-from epochal.checker.compile.model import compile_protocol
-from epochal.checker.compile.transplant import COPY, Transplant
+from epochal.checker.compile.compiler import compile_protocol
+from epochal.checker.ir.evaluate import evaluate
+from epochal.checker.ir.expression import Op, reachable_nodes
+from epochal.checker.ir.graph import Graph
+from epochal.checker.ir.rebase import COPY, Transplant
 from epochal.spec.classic.kip_279 import Kip279
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.state import ClassicBounds

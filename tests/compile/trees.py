@@ -8,8 +8,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from epochal.checker.compile.expression import Expression, Sort
-from epochal.checker.compile.graph import Graph
+from epochal.checker.ir.expression import Expression, Sort
+from epochal.checker.ir.graph import Graph
 
 Tree = tuple[Any, ...]
 Codes = tuple[int, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar
 
-from epochal.checker.compile.model import compile_protocol
+from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.gate.canonical import property_digests, specification_digest, text_digest
 from epochal.checker.gate.difference import ActionDifference, Difference
 from epochal.checker.gate.record import Digests, Record, Run, record_of

@@ -6,15 +6,15 @@ import json
 
 import pytest
 
-from epochal.checker.compile.evaluate import evaluate
-from epochal.checker.compile.expression import Op
-from epochal.checker.compile.graph import Graph
-from epochal.checker.compile.model import compile_protocol
+from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.gate.comparison import compare
 from epochal.checker.gate.difference import Difference
 from epochal.checker.gate.exploration import Limits
 from epochal.checker.gate.naming import positions
 from epochal.checker.gate.rules import _MAKE, decode_rules, encode_rules, rules_of
+from epochal.checker.ir.evaluate import evaluate
+from epochal.checker.ir.expression import Op
+from epochal.checker.ir.graph import Graph
 from epochal.checker.reading import PythonReading
 from epochal.checker.trace.replay import replay
 from epochal.spec.language import Protocol

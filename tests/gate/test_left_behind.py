@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from epochal.checker.files import held
+from epochal.checker.host.files import held
 from epochal.cli.base import FRESH, PREFIX, remove_left_behind
 from tests.gate.conftest import SMALL, Repository
 

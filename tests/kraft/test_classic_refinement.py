@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.kip_320_as_shipped import Kip320AsShipped
@@ -114,7 +114,7 @@ def test_three_brokers() -> None:
 def test_both_readings_agree() -> None:
     protocol = KraftKip320(bounds(max_epoch=1, fencings=1))
     native = breadth_first.check(protocol, Options(all_violations=True))
-    python = interpreter.check(protocol, Options(all_violations=True))
+    python = reference_engine.check(protocol, Options(all_violations=True))
     assert (native.state_digest, native.step_digest) == (python.state_digest, python.step_digest)
     assert [(p.verdict, p.length) for p in native.properties] == [(p.verdict, p.length) for p in python.properties]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.compile.model import compile_protocol
+from epochal.checker.compile.compiler import compile_protocol
 from epochal.spec.kraft.answers import AnswersAheadOfMetadata
 from epochal.spec.kraft.configuration import configured
 from epochal.spec.kraft.consumer import FollowerReads

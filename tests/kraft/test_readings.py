@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import Options
 from epochal.spec.kraft.catalogue import SCENARIOS
 from epochal.spec.kraft.kraft import Kraft
@@ -19,7 +19,7 @@ def test_both_readings_agree(scenario: KraftScenario) -> None:
     """Digests of states and steps, and every verdict, without the rule and over the whole state space."""
     everything = Options(all_violations=True)
     native = breadth_first.check(scenario.protocol(rule=False), everything)
-    python = interpreter.check(scenario.protocol(rule=False), everything)
+    python = reference_engine.check(scenario.protocol(rule=False), everything)
     assert (native.state_digest, native.step_digest) == (python.state_digest, python.step_digest)
     assert native.distinct_states == python.distinct_states
     assert [(p.member.name, p.verdict, p.length) for p in native.properties] == [

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from epochal.spec.kraft.generations import VERSIONS
-
-from .versions import BOUNDS, ROOT, same_versions, searched, table, told
+from tests.kraft.versions import BOUNDS, ROOT, same_versions, searched, table, told
 
 TOLD = told()
 QUICK = (("3.3", "two brokers"), ("4.1", "two brokers, one lossy crash"))

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from epochal.checker.compile.model import compile_protocol
-from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.compile.compiler import compile_protocol
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import Options
 from epochal.spec.language import LanguageError
 from tests.compile.agreement import Agreement
@@ -38,7 +38,7 @@ def test_every_block_is_an_example() -> None:
 def test_example_is_read_as_python_reads_it(load: Load, body: str) -> None:
     protocol = load(example(body)).Example
     options = Options(all_violations=True, max_states=4_000)
-    native, python = (engine.check(protocol(), options) for engine in (breadth_first, interpreter))
+    native, python = (engine.check(protocol(), options) for engine in (breadth_first, reference_engine))
     assert native.distinct_states > 10
     assert (native.distinct_states, native.state_digest, native.step_digest, native.exit_code) == (
         python.distinct_states,

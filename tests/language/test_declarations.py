@@ -8,7 +8,7 @@ from typing import Annotated
 
 import pytest
 
-from epochal.checker.compile.model import compile_protocol
+from epochal.checker.compile.compiler import compile_protocol
 from epochal.spec.language import (
     Bounds,
     BoundsError,

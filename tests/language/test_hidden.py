@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.compile.model import compile_protocol
+from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.search import breadth_first
 from epochal.checker.search.result import Options
 from epochal.checker.solver.bounded import BoundedOptions, bounded_search

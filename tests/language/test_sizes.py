@@ -212,7 +212,7 @@ def test_a_word_that_is_none(load: Load, word: str) -> None:
 
 
 def test_a_promise_with_too_many_choices(load: Load) -> None:
-    from epochal.checker.compile.model import compile_protocol
+    from epochal.checker.compile.compiler import compile_protocol
 
     module = load(
         "class Spec(Protocol):\n    x: Small\n\n    @action(fair='weak')\n    def act(self): self.x = 1\n\n"

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from epochal.checker.compile.model import compile_protocol
+from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.native.reading import NativeReading
-from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import Options
 from epochal.spec.language import LanguageError, Protocol
 from tests.language.snippets import HEAD, STATE, Load
@@ -28,7 +28,7 @@ def rules(body: str, beside: str = "") -> str:
 def agree(protocol: type[Protocol]) -> int:
     """Assert that both engines find the same; the exit code."""
     options = Options(all_violations=True, max_states=3_000)
-    one, other = (engine.check(protocol(), options) for engine in (breadth_first, interpreter))
+    one, other = (engine.check(protocol(), options) for engine in (breadth_first, reference_engine))
     assert (one.distinct_states, one.state_digest, one.step_digest) == (
         other.distinct_states,
         other.state_digest,

@@ -7,7 +7,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from epochal.checker.compile.model import compile_protocol
+from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.properties import liveness
 from epochal.cli.main import main
 from epochal.spec.kraft.kraft import Kraft

@@ -7,12 +7,12 @@ from typing import Annotated
 
 import pytest
 
-from epochal.checker.compile.model import rules_used
-from epochal.checker.compile.sources import Sources
+from epochal.checker.compile.compiler import rules_used
+from epochal.checker.compile.source.sources import Sources
 from epochal.checker.mutation.family import changed_protocol
 from epochal.checker.mutation.mutants import Mutant, mutants_of
 from epochal.checker.mutation.outcomes import Judge
-from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.classic import follower as follower_module
 from epochal.spec.classic.kip_320 import Kip320
@@ -58,14 +58,14 @@ def test_changing_nothing_changes_nothing(name: str) -> None:
     options = Options(all_violations=True, lemmas=True)
     original = breadth_first.check(protocol, options)
     assert facts(breadth_first.check(copy(protocol.bounds), options)) == facts(original)
-    assert facts(interpreter.check(copy(protocol.bounds), options)) == facts(original)
+    assert facts(reference_engine.check(copy(protocol.bounds), options)) == facts(original)
 
 
 def agree(protocol: Protocol, one: Mutant) -> None:
     """Both readings make the same of a mutant, or refuse it with the same words."""
     specification = one.build()
     results = []
-    for search in (breadth_first.check, interpreter.check):
+    for search in (breadth_first.check, reference_engine.check):
         try:
             results.append(facts(search(specification(protocol.bounds), Options())))
         except LanguageError as error:
@@ -131,7 +131,7 @@ def test_lines_are_those_of_the_file() -> None:
     one = mutant(protocol, "leader_write: drop require #2")
     changed = one.build()
     assert source_line(changed.leader_write) == source_line(Kip320.leader_write)
-    for search in (breadth_first.check, interpreter.check):
+    for search in (breadth_first.check, reference_engine.check):
         error = search(changed(protocol.bounds), Options()).error
         assert error is not None
         assert str(error.where) == "spec/classic/state.py:161"

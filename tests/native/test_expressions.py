@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from epochal.checker.compile.evaluate import evaluate
-from epochal.checker.compile.expression import Expression, Op, reachable_nodes
-from epochal.checker.compile.graph import Graph
-from epochal.checker.compile.layout import Field, Layout
-from epochal.checker.native.expressions import ExpressionWriter, signed
-from epochal.checker.native.machine import Compiler, MachineCode
-from epochal.checker.native.text import FunctionText
+from epochal.checker.ir.evaluate import evaluate
+from epochal.checker.ir.expression import Expression, Op, reachable_nodes
+from epochal.checker.ir.graph import Graph
+from epochal.checker.ir.layout import Field, Layout
+from epochal.checker.native.llvm.builder import FunctionText
+from epochal.checker.native.llvm.jit import Compiler, MachineCode
+from epochal.checker.native.program.expressions import ExpressionWriter, signed
 from tests.compile.trees import LEAVES, Tree, built, states, trees
 
 Codes = Sequence[int]

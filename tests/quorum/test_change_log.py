@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pytest
 
-from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.trace.trace import Trace
 from epochal.spec.language import Protocol
@@ -122,7 +122,7 @@ def test_history_changes_no_step() -> None:
 @pytest.mark.parametrize("bounds", [pytest.param((2, 1, 2, 2), marks=pytest.mark.long), (2, 2, 1, 2)])
 def test_both_engines_agree(bounds: tuple[int, ...]) -> None:
     protocol = QuorumChangeLog(OneFailover(*bounds))
-    native, python = breadth_first.check(protocol, EVERYTHING), interpreter.check(protocol, EVERYTHING)
+    native, python = breadth_first.check(protocol, EVERYTHING), reference_engine.check(protocol, EVERYTHING)
     assert (native.state_digest, native.step_digest) == (python.state_digest, python.step_digest)
     assert [(p.verdict, p.length) for p in native.properties] == [(p.verdict, p.length) for p in python.properties]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.trace.trace import Trace
 from epochal.spec.language import Protocol
@@ -104,7 +104,7 @@ def test_each_rule_is_needed(name: str) -> None:
 @pytest.mark.parametrize("bounds", [(2, 1, 1, 2), (2, 1, 2, 2)])
 def test_both_engines_agree(bounds: tuple[int, ...]) -> None:
     protocol = Quorum(QuorumBounds(*bounds))
-    native, python = judged(protocol), interpreter.check(protocol, EVERYTHING)
+    native, python = judged(protocol), reference_engine.check(protocol, EVERYTHING)
     assert (native.state_digest, native.step_digest) == (python.state_digest, python.step_digest)
     assert [(p.verdict, p.length) for p in native.properties] == [(p.verdict, p.length) for p in python.properties]
 

@@ -7,9 +7,9 @@ import json
 import sys
 from pathlib import Path
 
-from .campaign import Campaign
-from .program import program
-from .running import run
+from tests.random_programs.campaign import Campaign
+from tests.random_programs.program import program
+from tests.random_programs.running import run
 
 
 def main() -> int:

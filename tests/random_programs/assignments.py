@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from .core import Entry, Found, NoWay, World
-from .kinds import Int, Kind, LocalKind, LogOf, MapOf, Maybe, Record, SetOf, TupleOf
-from .values import Expressions
+from tests.random_programs.core import Entry, Found, NoWay, World
+from tests.random_programs.kinds import Int, Kind, LocalKind, LogOf, MapOf, Maybe, Record, SetOf, TupleOf
+from tests.random_programs.values import Expressions
 
 Lines = list[str]
 

@@ -11,9 +11,9 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
-from .finding import smallest, written
-from .program import program
-from .running import CPU_LIMIT, Outcome, run
+from tests.random_programs.finding import smallest, written
+from tests.random_programs.program import program
+from tests.random_programs.running import CPU_LIMIT, Outcome, run
 
 CHUNK = 100
 """Programs for one process, which then ends and gives its memory back."""

@@ -6,7 +6,21 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from .kinds import BOOL, Choice, Int, Kind, LogOf, MapOf, Maybe, Name, Record, SetOf, TupleOf, is_scalar, parts_of
+from tests.random_programs.kinds import (
+    BOOL,
+    Choice,
+    Int,
+    Kind,
+    LogOf,
+    MapOf,
+    Maybe,
+    Name,
+    Record,
+    SetOf,
+    TupleOf,
+    is_scalar,
+    parts_of,
+)
 
 
 class NoWay(Exception):

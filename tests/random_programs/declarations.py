@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .assignments import Lines
-from .core import BOOL, Entry, NoWay, World, is_scalar
-from .kinds import Choice, Int, Kind, LogOf, MapOf, Maybe, Name, Record, SetOf
-from .numbers import NUMBER
+from tests.random_programs.assignments import Lines
+from tests.random_programs.core import BOOL, Entry, NoWay, World, is_scalar
+from tests.random_programs.kinds import Choice, Int, Kind, LogOf, MapOf, Maybe, Name, Record, SetOf
+from tests.random_programs.numbers import NUMBER
 
 SET_LIMIT = 12
 """The most elements that a set can have here."""

@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from .program import program
-from .running import Effort, Outcome, run
-from .shrinking import shrunk
+from tests.random_programs.program import program
+from tests.random_programs.running import Effort, Outcome, run
+from tests.random_programs.shrinking import shrunk
 
 THOROUGH = Effort(typed=40, walked=16)
 """A program that is made smaller has other states: more of them are looked at, so that it stays found."""

@@ -4,9 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .core import BOOL, Entry, Helper, NoWay
-from .kinds import Bool, Choice, Int, Kind, ListOf, LogOf, MapOf, Maybe, Name, PlainSetOf, Record, SetOf, TupleOf
-from .sources import NUMBER, Sources
+from tests.random_programs.core import BOOL, Entry, Helper, NoWay
+from tests.random_programs.kinds import (
+    Bool,
+    Choice,
+    Int,
+    Kind,
+    ListOf,
+    LogOf,
+    MapOf,
+    Maybe,
+    Name,
+    PlainSetOf,
+    Record,
+    SetOf,
+    TupleOf,
+)
+from tests.random_programs.sources import NUMBER, Sources
 
 
 class Numbers(Sources):

@@ -5,14 +5,13 @@ from __future__ import annotations
 import tempfile
 from dataclasses import replace
 
-from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.spark import driver
 from epochal.checker.search.spark.driver import Cluster
 from epochal.spec.language import LanguageError, Protocol
+from tests.random_programs.searches import compare_reduced, compare_searches
 from tests.spark.in_process import in_process
-
-from .searches import compare_reduced, compare_searches
 
 
 def compare_workers(protocol: Protocol, options: Options, alone: CheckResult) -> None:
@@ -31,7 +30,7 @@ def compare_symmetry(protocol: Protocol, options: Options) -> str:
         native = breadth_first.check(protocol, reduced)
     except LanguageError:  # some rule tells the identifiers apart, or there are none
         return "symmetry refused"
-    compare_searches(interpreter.check(protocol, reduced), native, "symmetry")
+    compare_searches(reference_engine.check(protocol, reduced), native, "symmetry")
     compare_reduced(breadth_first.check(protocol, options), native)
     return "symmetry"
 

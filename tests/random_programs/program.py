@@ -5,13 +5,26 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from .assignments import Lines, indented
-from .core import BOOL, FUEL, Entry, Helper, NoWay, World, after
-from .declarations import declare, plain_parameters
-from .kinds import Bool, Choice, Int, Kind, ListOf, LogOf, MapOf, Maybe, OnceOf, Record, SetOf, TupleOf
-from .numbers import NUMBER, SELF
-from .statements import Statements
-from .values import Expressions
+from tests.random_programs.assignments import Lines, indented
+from tests.random_programs.core import BOOL, FUEL, Entry, Helper, NoWay, World, after
+from tests.random_programs.declarations import declare, plain_parameters
+from tests.random_programs.kinds import (
+    Bool,
+    Choice,
+    Int,
+    Kind,
+    ListOf,
+    LogOf,
+    MapOf,
+    Maybe,
+    OnceOf,
+    Record,
+    SetOf,
+    TupleOf,
+)
+from tests.random_programs.numbers import NUMBER, SELF
+from tests.random_programs.statements import Statements
+from tests.random_programs.values import Expressions
 
 IMPORTS = """from __future__ import annotations
 

@@ -17,21 +17,20 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
-from epochal.checker.compile.model import Model, compile_protocol
+from epochal.checker.compile.compiler import Model, compile_protocol
 from epochal.checker.cross_check import Amount
-from epochal.checker.native.machine import Compiler, MachineCode
-from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.native.llvm.jit import Compiler, MachineCode
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark import driver
 from epochal.checker.solver import bounded
 from epochal.checker.solver.bounded import BoundedOptions
 from epochal.spec.language import EvaluationError, LanguageError, Protocol
+from tests.random_programs.disagreement import Disagreement, expect
+from tests.random_programs.other_searches import compare_spark, compare_symmetry, compare_workers
+from tests.random_programs.searches import compare_bounded, compare_searches
+from tests.random_programs.states import States, reached
 from tests.symmetry.zoo import random_state
-
-from .disagreement import Disagreement, expect
-from .other_searches import compare_spark, compare_symmetry, compare_workers
-from .searches import compare_bounded, compare_searches
-from .states import States, reached
 
 CPU_LIMIT = 30.0
 """Processor seconds after which a program counts as one that does not end."""
@@ -119,10 +118,10 @@ def economical() -> Iterator[None]:
 
     changes: list[tuple[Any, str, Any]] = [
         (breadth_first, "compile_protocol", shared),
-        (interpreter, "compile_protocol", shared),
+        (reference_engine, "compile_protocol", shared),
         (bounded, "compile_protocol", shared),
         (driver, "compile_protocol", shared),
-        (interpreter, "BATCH", 1 << 30),
+        (reference_engine, "BATCH", 1 << 30),
         (breadth_first, "load_kernel", _kernel),
         (Compiler, "compile", _compiled_once(Compiler.compile)),
         (Compiler, "kept", lambda *_: None),
@@ -221,12 +220,14 @@ def _compare(kind: type[Protocol], outcome: Outcome, effort: Effort, dice: rando
         states.compare(random_state(protocol, dice), terms=number < effort.terms)
     for number, codes in enumerate(reached(protocol, dice, effort.walked)):
         states.compare(codes, terms=number < 1)
-    python = interpreter.check(protocol, everything)
+    python = reference_engine.check(protocol, everything)
     outcome.digests = python.state_digest, python.step_digest
     compare_searches(python, native)
     if effort.always or dice.random() < (0.3 if outcome.notes["violated"] else 0.1):
         first = Options(max_states=effort.states, workers=1, cross_check="off")
-        compare_searches(interpreter.check(protocol, first), breadth_first.check(protocol, first), "first violation")
+        compare_searches(
+            reference_engine.check(protocol, first), breadth_first.check(protocol, first), "first violation"
+        )
     if effort.always or dice.random() < 0.1:
         compare_workers(protocol, everything, native)
     if not native.cut and (effort.always or dice.random() < 0.03):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from epochal.checker.search.result import CheckResult
 from epochal.checker.solver.bounded_result import BoundedResult
 from epochal.checker.trace.trace import Trace
-
-from .disagreement import Disagreement, expect
+from tests.random_programs.disagreement import Disagreement, expect
 
 
 def compare_searches(python: CheckResult, native: CheckResult, name: str = "native") -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .core import BOOL, Core, Entry, Found, NoWay
-from .kinds import (
+from tests.random_programs.core import BOOL, Core, Entry, Found, NoWay
+from tests.random_programs.kinds import (
     Choice,
     Int,
     Kind,

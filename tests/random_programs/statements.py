@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from .assignments import Assignments, Lines, indented
-from .core import BOOL, FUEL, Entry, NoWay
-from .kinds import (
+from tests.random_programs.assignments import Assignments, Lines, indented
+from tests.random_programs.core import BOOL, FUEL, Entry, NoWay
+from tests.random_programs.kinds import (
     Bool,
     Int,
     Kind,
@@ -22,7 +22,7 @@ from .kinds import (
     SetOf,
     TupleOf,
 )
-from .numbers import NUMBER
+from tests.random_programs.numbers import NUMBER
 
 
 class Statements(Assignments):

@@ -7,18 +7,17 @@ from collections.abc import Iterator
 
 import z3
 
-from epochal.checker.compile.evaluate import MEANING
-from epochal.checker.compile.expression import Expression, Op, reachable_nodes
-from epochal.checker.compile.model import CompiledInstance, CompiledProperty, Model
+from epochal.checker.compile.compiler import CompiledInstance, CompiledProperty, Model
+from epochal.checker.ir.evaluate import MEANING
+from epochal.checker.ir.expression import Expression, Op, reachable_nodes
 from epochal.checker.native.engine import NativeModel
-from epochal.checker.native.single import MachineAnswers
+from epochal.checker.native.stepper import MachineAnswers
 from epochal.checker.reading import Codes
 from epochal.checker.solver.terms import Terms
 from epochal.spec.language import EvaluationError, Protocol
 from epochal.spec.language.protocol import evaluated
+from tests.random_programs.disagreement import Disagreement
 from tests.solver.reading import plain
-
-from .disagreement import Disagreement
 
 FAILS = "fails"
 Told = dict[str, bool | str]

@@ -10,11 +10,10 @@ from epochal.checker.search import breadth_first
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark.session import open_session
 from epochal.spec.language import EvaluationError, LanguageError
+from tests.random_programs.other_searches import compare_spark
+from tests.random_programs.program import program
+from tests.random_programs.running import loaded
 from tests.spark.conftest import CHEAP_JVM
-
-from .other_searches import compare_spark
-from .program import program
-from .running import loaded
 
 PROGRAMS, LEAST, MOST = 12, 20, 2_000
 

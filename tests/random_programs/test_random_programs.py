@@ -12,15 +12,14 @@ from typing import Any
 import pytest
 
 from epochal.checker.compile.execution import Execution, Place
-from epochal.checker.compile.expression import Expression, Op
-from epochal.checker.compile.graph import Graph
-from epochal.checker.native.expressions import ExpressionWriter
+from epochal.checker.ir.expression import Expression, Op
+from epochal.checker.ir.graph import Graph
+from epochal.checker.native.program.expressions import ExpressionWriter
 from epochal.checker.solver.terms import TERM
-
-from .campaign import Campaign
-from .finding import smallest
-from .program import program
-from .running import Outcome, run
+from tests.random_programs.campaign import Campaign
+from tests.random_programs.finding import smallest
+from tests.random_programs.program import program
+from tests.random_programs.running import Outcome, run
 
 CHUNKS, CHUNK = 8, 20
 LONG = range(10_000, 14_000)

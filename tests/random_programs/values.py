@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .core import BOOL, NoWay
-from .kinds import (
+from tests.random_programs.core import BOOL, NoWay
+from tests.random_programs.kinds import (
     Bool,
     Choice,
     Int,
@@ -19,7 +19,7 @@ from .kinds import (
     SetOf,
     TupleOf,
 )
-from .numbers import NUMBER, Numbers
+from tests.random_programs.numbers import NUMBER, Numbers
 
 
 class Expressions(Numbers):

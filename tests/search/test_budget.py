@@ -9,11 +9,11 @@ from types import ModuleType
 
 import pytest
 
-from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import Options, Progress
 from tests.search.models import classic, middling, small_faulty
 
-ENGINES = pytest.mark.parametrize("engine", [breadth_first, interpreter], ids=["native", "python"])
+ENGINES = pytest.mark.parametrize("engine", [breadth_first, reference_engine], ids=["native", "python"])
 
 
 @ENGINES
@@ -45,11 +45,11 @@ def test_memory(engine: ModuleType) -> None:
 
 def test_growth_is_refused_before_it_happens(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory is counted before the table grows, not after."""
-    from epochal.checker.native import store
+    from epochal.checker.native.runtime import state_store
     from epochal.checker.search import budget
 
-    monkeypatch.setattr(store, "FIRST_SLOTS", 1 << 12)
-    monkeypatch.setattr(store.StateStore, "growth_bytes", lambda self, entries: 1 << 50)
+    monkeypatch.setattr(state_store, "FIRST_SLOTS", 1 << 12)
+    monkeypatch.setattr(state_store.StateStore, "growth_bytes", lambda self, entries: 1 << 50)
     monkeypatch.setattr(budget, "memory_limit", lambda: 1 << 49)
     result = breadth_first.check(middling(), Options())
     assert "nine tenths of this machine's memory" in result.cut and result.exit_code == 30
@@ -57,13 +57,13 @@ def test_growth_is_refused_before_it_happens(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_what_memory_errors_leave(monkeypatch: pytest.MonkeyPatch) -> None:
     """A system that gives no more memory ends the search with what is known."""
-    from epochal.checker.native import store
+    from epochal.checker.native.runtime import state_store
 
     def refuse(self: object, spare: int, entries: int) -> None:
         raise MemoryError("the system gives no 12 MiB of memory")
 
-    monkeypatch.setattr(store, "FIRST_SLOTS", 1 << 12)
-    monkeypatch.setattr(store.StateStore, "grow", refuse)
+    monkeypatch.setattr(state_store, "FIRST_SLOTS", 1 << 12)
+    monkeypatch.setattr(state_store.StateStore, "grow", refuse)
     result = breadth_first.check(middling(), Options())
     assert result.cut == "the system gives no 12 MiB of memory" and result.limit == "memory"
     assert result.distinct_states > 0 and result.exit_code == 30
@@ -91,7 +91,7 @@ def test_interrupt() -> None:
 def test_early_stop_finishes_the_level() -> None:
     """Without --all-violations the search stops with the level of the first violation, the same in both engines."""
     native = breadth_first.check(small_faulty(), Options())
-    python = interpreter.check(small_faulty(), Options())
+    python = reference_engine.check(small_faulty(), Options())
     assert native.depth == python.depth == 9
     assert native.state_digest == python.state_digest
     assert native.exit_code == 12 and "first violation" in native.cut and native.limit is None

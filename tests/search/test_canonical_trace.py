@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.compile.layout import lay_out
+from epochal.checker.ir.digest import state_hash
+from epochal.checker.ir.layout import lay_out
 from epochal.checker.reading import PythonReading
-from epochal.checker.search import breadth_first, interpreter
-from epochal.checker.search.digest import state_hash
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import Options
 from epochal.spec.language import Protocol
 from tests.search.models import classic, small_faulty
@@ -45,7 +45,7 @@ def test_the_least_of_the_shortest(
 ) -> None:
     """The native search, with any number of workers, and the Python engine find the run that brute force finds."""
     monkeypatch.setattr(breadth_first, "TOGETHER_FROM", 0)
-    engine = breadth_first if workers else interpreter
+    engine = breadth_first if workers else reference_engine
     result = engine.check(protocol, Options(all_violations=True, workers=workers or None))
     trace = next(p.trace for p in result.properties if p.member.name == property_id)
     assert trace is not None

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.native import dealing
-from epochal.checker.native.store import StateStore
+from epochal.checker.native.runtime import redistribute
+from epochal.checker.native.runtime.state_store import StateStore
 from epochal.checker.search import breadth_first, checkpoint
 from epochal.checker.search.errors import CheckpointError
 from epochal.checker.search.result import CheckResult, Options
@@ -48,7 +48,7 @@ def test_interrupted_while_states_are_dealt_out(calls: int, tmp_path: Path, monk
     """Ctrl-C while a checkpoint is being read leaves it as it is."""
     protocol, folder = middling(), tmp_path / "kept"
     monkeypatch.setattr(breadth_first, "TOGETHER_FROM", 0)
-    monkeypatch.setattr(dealing, "PIECE", 100)
+    monkeypatch.setattr(redistribute, "PIECE", 100)
     expected = everything(breadth_first.check(protocol, Options(all_violations=True, workers=1)))
     stopped(protocol, folder, 20_000, workers=2)
     with monkeypatch.context() as patch:

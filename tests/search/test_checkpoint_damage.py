@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.files import held
+from epochal.checker.host.files import held
 from epochal.checker.search import breadth_first, checkpoint
 from epochal.checker.search.errors import CheckpointError
 from epochal.checker.search.result import Options

@@ -12,12 +12,12 @@ from typing import Annotated, ClassVar
 import pytest
 
 from epochal.checker import cross_check
-from epochal.checker.compile.expression import Expression, Op
-from epochal.checker.compile.graph import Graph
 from epochal.checker.disagreement import ReadingsDisagree
-from epochal.checker.native.expressions import ExpressionWriter
+from epochal.checker.ir.expression import Expression, Op
+from epochal.checker.ir.graph import Graph
+from epochal.checker.native.program.expressions import ExpressionWriter
 from epochal.checker.reading import PythonReading
-from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import CheckResult, Options, Progress
 from epochal.checker.trace.replay import replay
 from epochal.cli.render.check_text import repeated_in_words
@@ -125,7 +125,7 @@ def test_every_mode_is_cross_checked(
 
 
 def test_a_representative_that_is_none_is_found(least: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    from epochal.checker.native import program
+    from epochal.checker.native.program import program
 
     honest = program.canonical_text
     text = "define void @canonical(ptr %state) {\n  ret void\n}\n"
@@ -150,7 +150,7 @@ def repeated(result: CheckResult) -> tuple[int, int]:
 
 def test_the_same_search_has_the_same_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     """For any number of workers, where states are found by their hashes."""
-    from epochal.checker.native import sample
+    from epochal.checker.native.runtime import sample
 
     monkeypatch.setattr(sample, "BY_PLACE", 100)
     monkeypatch.setattr(breadth_first, "TOGETHER_FROM", 300)
@@ -164,7 +164,7 @@ def test_how_many(monkeypatch: pytest.MonkeyPatch) -> None:
     assert repeated(every) == (every.distinct_states, every.generated_states) == (353, 682)
     assert repeated(breadth_first.check(protocol, Options(all_violations=True, cross_check=1_000))) == (353, 682)
     assert repeated(breadth_first.check(protocol, Options(cross_check="off"))) == (0, 0)
-    assert interpreter.check(protocol, Options()).cross_check is None
+    assert reference_engine.check(protocol, Options()).cross_check is None
     monkeypatch.setattr(cross_check, "SHARE", 1e9)
     assert repeated(breadth_first.check(protocol, Options()))[0] == cross_check.LEAST
     monkeypatch.setattr(cross_check, "LONGEST", 0.0)
@@ -229,7 +229,7 @@ def test_a_long_cross_check_tells_how_far_it_is_and_heeds_the_budget() -> None:
 
 @pytest.mark.parametrize("all_violations", [False, True])
 @pytest.mark.parametrize("symmetry", [False, True])
-@pytest.mark.parametrize("search", [breadth_first.check, interpreter.check], ids=["native", "python"])
+@pytest.mark.parametrize("search", [breadth_first.check, reference_engine.check], ids=["native", "python"])
 def test_a_rule_that_fails_beside_a_violation_does_not_hide_it(
     search: Callable[[Protocol, Options], CheckResult], symmetry: bool, all_violations: bool
 ) -> None:
@@ -285,7 +285,7 @@ class Constrained(Protocol):
 def test_states_outside_the_constraint_are_repeated_too() -> None:
     protocol = Constrained()
     options = Options(all_violations=True, cross_check="all")
-    result, python = breadth_first.check(protocol, options), interpreter.check(protocol, options)
+    result, python = breadth_first.check(protocol, options), reference_engine.check(protocol, options)
     assert result.left_constraint == python.left_constraint > 0
     assert [(p.verdict, p.length) for p in result.properties] == [(p.verdict, p.length) for p in python.properties]
     assert result.exit_code == python.exit_code == 12

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.checker.search import breadth_first, interpreter
-from epochal.checker.search.digest import Digest, fold, state_hash
+from epochal.checker.ir.digest import Digest, fold, state_hash
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import Options
 from tests.search.models import classic
 
@@ -40,7 +40,7 @@ def test_fold_is_the_definition() -> None:
 def test_the_published_digest() -> None:
     """The digest of one small model, so that a change of the definition does not go unnoticed."""
     protocol = classic("kip-320", 2, 1, 1, 1)
-    native, python = breadth_first.check(protocol, Options()), interpreter.check(protocol, Options())
+    native, python = breadth_first.check(protocol, Options()), reference_engine.check(protocol, Options())
     assert native.state_digest == python.state_digest == "261cd329a11792804669a385da652f08"
     assert native.step_digest == python.step_digest == "96bfeecc7cfde35dd14d71c97d5a7d01"
 

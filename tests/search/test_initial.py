@@ -7,7 +7,7 @@ from typing import Annotated
 
 import pytest
 
-from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import Options
 from epochal.spec.language import Bounds, Integers, LanguageError, Protocol, action, require
 
@@ -31,7 +31,7 @@ class Nowhere(Protocol):
         self.x = min(self.x + 1, 2)
 
 
-@pytest.mark.parametrize("engine", [breadth_first, interpreter], ids=["native", "python"])
+@pytest.mark.parametrize("engine", [breadth_first, reference_engine], ids=["native", "python"])
 def test_no_initial_state_is_told_with_its_line(engine: ModuleType) -> None:
     """The message names the line of `initial`, and what to do."""
     with pytest.raises(LanguageError) as caught:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from epochal.checker.native import memory, store
+from epochal.checker.native.runtime import memory, state_store
 from epochal.checker.reading import PythonReading
 from epochal.checker.search import breadth_first
 from epochal.checker.search.result import Options
@@ -30,8 +30,8 @@ def test_the_same_result(
     """Figures, digests and traces do not depend on where the states are."""
     expected = breadth_first.check(protocol, Options(all_violations=True, workers=1))
     monkeypatch.setattr(breadth_first, "TOGETHER_FROM", 300)
-    monkeypatch.setattr(store, "FIRST_SLOTS", 1 << 10)
-    monkeypatch.setattr(store, "FIRST_RECORDS", 64)
+    monkeypatch.setattr(state_store, "FIRST_SLOTS", 1 << 10)
+    monkeypatch.setattr(state_store, "FIRST_RECORDS", 64)
     options = Options(all_violations=True, workers=workers, spill=tmp_path, compact=compact)
     result = breadth_first.check(protocol, options)
     assert everything(result) == everything(expected)
@@ -42,7 +42,7 @@ def test_the_same_result(
 
 def test_what_a_compact_state_costs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """At most 14 bytes of memory a state, once the tables are as large as the search needs them."""
-    monkeypatch.setattr(store, "FIRST_SLOTS", 1 << 12)
+    monkeypatch.setattr(state_store, "FIRST_SLOTS", 1 << 12)
     result = breadth_first.check(classic("kip-320", 3, 2, 2, 2), Options(spill=tmp_path, compact=True, workers=1))
     assert result.distinct_states == 737_794
     assert result.state_memory_bytes <= 14 * result.distinct_states
@@ -52,7 +52,7 @@ def test_what_a_compact_state_costs(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_fingerprints_that_collide_lose_states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The fingerprints are what decides: with a hash of few bits, states are missed, and not in exact mode."""
-    from epochal.checker.native.kernel_text import KernelText
+    from epochal.checker.native.kernel.vocabulary import KernelText
 
     protocol, whole = middling(), KernelText.fingerprint
 
@@ -75,7 +75,7 @@ def test_a_full_disk_ends_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyP
         os.ftruncate(handle, offset + length)
 
     monkeypatch.setattr(memory.os, "posix_fallocate", full)
-    monkeypatch.setattr(store, "FIRST_RECORDS", 1 << 12)
+    monkeypatch.setattr(state_store, "FIRST_RECORDS", 1 << 12)
     result = breadth_first.check(classic("kip-320", 3, 2, 2, 2), Options(spill=tmp_path))
     assert "No space left on device" in result.cut and str(tmp_path) in result.cut
     assert result.exit_code == 153 and result.distinct_states > 1_000

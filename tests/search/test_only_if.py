@@ -8,11 +8,11 @@ from typing import Annotated, ClassVar, Self
 
 import pytest
 
-from epochal.checker.compile.model import compile_protocol
+from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.compile.static import diagnose
 from epochal.checker.gate.canonical import property_digests, specification_digest
 from epochal.checker.reading import PythonReading
-from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import HOLDS, WITNESS_MISSING, CheckResult, Options
 from epochal.checker.search.simulate import simulate
 from epochal.checker.solver.bounded import BoundedOptions, bounded_search
@@ -30,7 +30,7 @@ from epochal.spec.language import (
 
 CHECKS: dict[str, Callable[[Protocol, Options], CheckResult]] = {
     "native": breadth_first.check,
-    "python": interpreter.check,
+    "python": reference_engine.check,
 }
 
 

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import pytest
 
-from epochal.checker.compile.model import compile_protocol
+from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.reading import Codes, PythonReading
 from epochal.checker.search import breadth_first
-from epochal.checker.search.reach import reach
+from epochal.checker.search.reachability import reach
 from epochal.checker.search.result import Options
 from epochal.spec.language import Bounds, Capacity, Integers, Log, Protocol, action, require
 from tests.compile.test_readings_agree import WHOLE

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.native import store
-from epochal.checker.native.memory import PAGE, Region
+from epochal.checker.native.runtime import state_store
+from epochal.checker.native.runtime.memory import PAGE, Region
 from epochal.checker.reading import PythonReading
 from epochal.checker.search import breadth_first
 from epochal.checker.search.result import CheckResult, Options
@@ -30,9 +30,9 @@ def figures(result: CheckResult) -> tuple[object, ...]:
 def test_growth_changes_nothing(monkeypatch: pytest.MonkeyPatch, states: int, slots: int) -> None:
     """A search that begins with a tiny table, of whatever size, finds the same as one that never grows."""
     expected = figures(breadth_first.check(middling(), Options()))
-    monkeypatch.setattr(store, "FIRST_RECORDS", states)
-    monkeypatch.setattr(store, "FIRST_SLOTS", slots)
-    monkeypatch.setattr(store, "PIECE", 1 << 10)
+    monkeypatch.setattr(state_store, "FIRST_RECORDS", states)
+    monkeypatch.setattr(state_store, "FIRST_SLOTS", slots)
+    monkeypatch.setattr(state_store, "PIECE", 1 << 10)
     result = breadth_first.check(middling(), Options())
     assert figures(result) == expected
     assert result.state_memory_bytes <= 40 * result.distinct_states
@@ -40,8 +40,8 @@ def test_growth_changes_nothing(monkeypatch: pytest.MonkeyPatch, states: int, sl
 
 def test_parents_survive_growth(monkeypatch: pytest.MonkeyPatch) -> None:
     """Traces that are rebuilt after the arrays have moved replay exactly."""
-    monkeypatch.setattr(store, "FIRST_RECORDS", 64)
-    monkeypatch.setattr(store, "FIRST_SLOTS", 512)
+    monkeypatch.setattr(state_store, "FIRST_RECORDS", 64)
+    monkeypatch.setattr(state_store, "FIRST_SLOTS", 512)
     protocol = classic("kip-101", 3, 1, 1, 1)
     result = breadth_first.check(protocol, Options(all_violations=True))
     traces = [p.trace for p in result.properties if p.trace is not None]
@@ -51,7 +51,7 @@ def test_parents_survive_growth(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_two_word_states_fit_in_forty_bytes() -> None:
     """The promise of the README, just after a table has grown, which is the worst moment."""
-    worst = 16 + 8 + 8 * store.GROWTH / store.LOAD
+    worst = 16 + 8 + 8 * state_store.GROWTH / state_store.LOAD
     assert worst <= 40
 
 
@@ -72,7 +72,7 @@ def test_region_keeps_its_content() -> None:
 
 def test_too_many_states_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """The index of a state has 32 bits; a search that needs more ends with what it knows."""
-    monkeypatch.setattr(store, "RECORD_LIMIT", 20_000)
+    monkeypatch.setattr(state_store, "RECORD_LIMIT", 20_000)
     result = breadth_first.check(middling(), Options())
     assert not result.exhaustive and "no room for more than 20,000 states" in result.cut and result.limit == "memory"
     assert 0 < result.distinct_states <= 20_000

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from epochal.checker.native import crew, store
-from epochal.checker.native.team import Team
+from epochal.checker.native.runtime import state_store, worker_pool
+from epochal.checker.native.runtime.threads import Team
 from epochal.checker.search import breadth_first
 from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.classic.async_isr import AsyncIsr, AsyncIsrBounds
@@ -68,9 +68,9 @@ def test_short_stretches_and_tiny_tables(monkeypatch: pytest.MonkeyPatch) -> Non
     """Many stops for room, and growth between them."""
     protocol = middling()
     expected = everything(breadth_first.check(protocol, Options(workers=1)))
-    monkeypatch.setattr(crew, "SPARE", 1)
-    monkeypatch.setattr(store, "FIRST_SLOTS", 1 << 10)
-    monkeypatch.setattr(store, "FIRST_RECORDS", 64)
+    monkeypatch.setattr(worker_pool, "SPARE", 1)
+    monkeypatch.setattr(state_store, "FIRST_SLOTS", 1 << 10)
+    monkeypatch.setattr(state_store, "FIRST_RECORDS", 64)
     monkeypatch.setattr(breadth_first, "STRETCH", 100)
     assert everything(breadth_first.check(protocol, Options(workers=3))) == expected
 
@@ -78,15 +78,15 @@ def test_short_stretches_and_tiny_tables(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_no_memory_for_one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """If one worker cannot grow the search ends with what is known, and nobody waits for ever."""
 
-    def refuse(self: store.StateStore, spare: int, entries: int) -> None:
+    def refuse(self: state_store.StateStore, spare: int, entries: int) -> None:
         if self.context["worker"] == 1 and self.count > 1_000:
             raise MemoryError("no more")
         grow(self, spare, entries)
 
-    grow = store.StateStore.grow
-    monkeypatch.setattr(store, "FIRST_SLOTS", 1 << 10)
-    monkeypatch.setattr(store, "FIRST_RECORDS", 64)
-    monkeypatch.setattr(store.StateStore, "grow", refuse)
+    grow = state_store.StateStore.grow
+    monkeypatch.setattr(state_store, "FIRST_SLOTS", 1 << 10)
+    monkeypatch.setattr(state_store, "FIRST_RECORDS", 64)
+    monkeypatch.setattr(state_store.StateStore, "grow", refuse)
     result = breadth_first.check(middling(), Options(workers=2))
     assert result.cut == "no more" and result.exit_code == 30
     assert result.distinct_states > 1_000
@@ -99,9 +99,9 @@ def test_chunks_stops_and_growth(workers: int, compact: bool, monkeypatch: pytes
     protocol = classic("kip-101", 3, 1, 1, 1)
     options = Options(all_violations=True, compact=compact)
     expected = everything(breadth_first.check(protocol, replace(options, workers=1)))
-    monkeypatch.setattr(crew, "SPARE", 0)
-    monkeypatch.setattr(store, "FIRST_SLOTS", 1 << 8)
-    monkeypatch.setattr(store, "FIRST_RECORDS", 1)
+    monkeypatch.setattr(worker_pool, "SPARE", 0)
+    monkeypatch.setattr(state_store, "FIRST_SLOTS", 1 << 8)
+    monkeypatch.setattr(state_store, "FIRST_RECORDS", 1)
     for stretch in (1, 500, 1 << 15):
         monkeypatch.setattr(breadth_first, "STRETCH", stretch)
         assert everything(breadth_first.check(protocol, replace(options, workers=workers))) == expected
@@ -114,7 +114,7 @@ def test_many_workers_need_little_more_memory() -> None:
     assert many.state_memory_bytes < alone.state_memory_bytes + (48 << 20)
 
 
-@pytest.mark.parametrize(("kind", "name"), [(store.StateStore, "hold"), (crew.Crew, "make_room")])
+@pytest.mark.parametrize(("kind", "name"), [(state_store.StateStore, "hold"), (worker_pool.Crew, "make_room")])
 def test_no_memory_between_levels(kind: type, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Wherever memory ends, the result says so and what is known."""
 

@@ -14,12 +14,12 @@ from typing import Annotated
 
 import pytest
 
-from epochal.checker.cache import Cache
-from epochal.checker.solver.ask import Asker, Numbered, Progress, in_this_process
-from epochal.checker.solver.checking import SPENT
+from epochal.checker.host.cache import Cache
+from epochal.checker.solver.dispatch import Asker, Numbered, Progress, in_this_process
 from epochal.checker.solver.induction import RLIMIT, Answer, Induction, ProofResult, prepared, prove
-from epochal.checker.solver.questions import Found, Premises, Questions
-from epochal.checker.solver.workers import WorkerLost, Workers
+from epochal.checker.solver.interruptible import SPENT
+from epochal.checker.solver.queries import Found, Premises, Questions
+from epochal.checker.solver.worker_processes import WorkerLost, Workers
 from epochal.checker.trace.itf import dumps
 from epochal.spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
 from epochal.spec.classic.state import ClassicBounds
@@ -252,7 +252,7 @@ def test_the_cache_stays_small(empty_cache: Path) -> None:
 
 def test_what_takes_long_before_the_first_question_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """That it is compiling, now and then, and no more once it has ended."""
-    monkeypatch.setattr("epochal.checker.solver.ask.EVERY", 0.001)
+    monkeypatch.setattr("epochal.checker.solver.dispatch.EVERY", 0.001)
     told: list[Progress] = []
     ask = Asker(in_this_process, cached=False, progress=told.append)
     with ask.compiling():
@@ -321,7 +321,7 @@ def test_a_proof_that_is_broken_off_leaves_nothing_behind() -> None:
 
 def test_a_worker_that_dies_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not a wait without end, and not a proof. This process may answer nothing: it could be done before the other."""
-    monkeypatch.setattr("epochal.checker.solver.workers._work", dies)
+    monkeypatch.setattr("epochal.checker.solver.worker_processes._work", dies)
     with Workers(2) as workers, workers._here.lock, pytest.raises(WorkerLost, match="ended before it had an answer"):
         prove(Kip279Proof(SMALL), ask=Asker(workers, cached=False))
     assert children() == set()
@@ -336,7 +336,7 @@ def dies(connection: Connection) -> None:
 
 def test_what_goes_wrong_in_another_process_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the error that it was."""
-    monkeypatch.setattr("epochal.checker.solver.workers._work", fails)
+    monkeypatch.setattr("epochal.checker.solver.worker_processes._work", fails)
     with Workers(2) as workers, workers._here.lock, pytest.raises(ZeroDivisionError, match="in the other process"):
         prove(Kip279Proof(SMALL), ask=Asker(workers, cached=False))
 

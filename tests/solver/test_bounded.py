@@ -295,10 +295,10 @@ def of_steps(self: Walk, new: Walk) -> bool:
 
 def test_properties_of_states_and_steps_constraint_and_several_initial_states() -> None:
     """Each at the length that the reference search finds."""
-    from epochal.checker.search import interpreter
+    from epochal.checker.search import reference_engine
 
     protocol = Walk()
-    searched = interpreter.check(protocol, Options(all_violations=True))
+    searched = reference_engine.check(protocol, Options(all_violations=True))
     asked = BoundedOptions(9, ("below_six", "small_steps", "nine"), all_violations=True, actions=True)
     result = bounded_search(protocol, asked)
     lengths = {p.member.name: p.length for p in searched.properties}

@@ -12,7 +12,7 @@ import pytest
 import z3
 
 from epochal.checker.search.result import CheckResult
-from epochal.checker.solver import checking, sides, unrolling
+from epochal.checker.solver import interruptible, sides, unrolling
 from epochal.checker.solver.bounded import BoundedOptions, bounded_search
 from epochal.checker.solver.bounded_result import LengthResult
 from epochal.checker.solver.compare import compare
@@ -33,21 +33,21 @@ def test_a_long_question_is_interrupted(restarting: bool) -> None:
     signal.siginterrupt(signal.SIGINT, not restarting)
     context = z3.Context()
     solver = z3.SolverFor("QF_FD", ctx=context)
-    checking.leave_interrupts_alone(solver)
+    interruptible.leave_interrupts_alone(solver)
     a, b = z3.BitVecs("a b", 80, context)
     solver.add(a * b == (2**31 - 1) * (2**37 - 25), z3.ULT(a, 2**40), z3.ULT(b, 2**40), a != 1, b != 1)
     threads = threading.active_count()
     threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT]).start()
     with pytest.raises(KeyboardInterrupt):
-        checking.check(solver)
+        interruptible.check(solver)
     assert threading.active_count() == threads
 
 
 @pytest.mark.parametrize(
     ("reason", "told"),
     [
-        ("canceled", checking.SPENT),
-        ("max. resource limit exceeded", checking.SPENT),
+        ("canceled", interruptible.SPENT),
+        ("max. resource limit exceeded", interruptible.SPENT),
         ("(incomplete quantifiers)", "(incomplete quantifiers)"),
         ("", "it gave no reason"),
     ],
@@ -59,7 +59,7 @@ def test_why_there_is_no_answer(reason: str, told: str) -> None:
         def reason_unknown(self) -> str:
             return reason
 
-    assert checking.why_unknown(Silent()) == told
+    assert interruptible.why_unknown(Silent()) == told
 
 
 def test_what_z3_raises_is_raised_where_it_was_asked() -> None:
@@ -72,7 +72,7 @@ def test_what_z3_raises_is_raised_where_it_was_asked() -> None:
             raise z3.Z3Exception("out of memory")
 
     with pytest.raises(z3.Z3Exception, match="out of memory"):
-        checking.check(Broken())
+        interruptible.check(Broken())
 
 
 def test_an_interrupted_bounded_search_tells_what_it_knows(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +84,7 @@ def test_an_interrupted_bounded_search_tells_what_it_knows(monkeypatch: pytest.M
         asked += 1
         if asked == 4:
             raise KeyboardInterrupt
-        return checking.check(solver)
+        return interruptible.check(solver)
 
     monkeypatch.setattr(unrolling, "check", check)
     result = bounded_search(Kip320(SMALL), BoundedOptions(9))
@@ -113,7 +113,7 @@ def test_an_interrupted_comparison_does_not_begin_another_search(monkeypatch: py
 
 def test_a_length_that_takes_long_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """While it is running, and again when it is done."""
-    monkeypatch.setattr(checking, "EVERY", 0.001)
+    monkeypatch.setattr(interruptible, "EVERY", 0.001)
     told: list[LengthResult] = []
     bounded_search(Kip320(SMALL), BoundedOptions(6, progress=told.append))
     assert [one.steps for one in told if one.verdict == "none"] == list(range(7))

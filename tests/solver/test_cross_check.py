@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 import z3
 
-from epochal.checker.compile import evaluate as meaning
-from epochal.checker.compile.expression import Op
-from epochal.checker.compile.graph import Graph
-from epochal.checker.compile.model import compile_protocol
+from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.disagreement import ReadingsDisagree
+from epochal.checker.ir import evaluate as meaning
+from epochal.checker.ir.expression import Op
+from epochal.checker.ir.graph import Graph
 from epochal.checker.native.reading import NativeReading
 from epochal.checker.properties import all_properties
 from epochal.checker.reading import PythonReading

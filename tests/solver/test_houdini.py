@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from epochal.checker.solver.ask import Asker, in_this_process
+from epochal.checker.solver.dispatch import Asker, in_this_process
 from epochal.checker.solver.houdini import Reduced, houdini
 from epochal.checker.solver.induction import RLIMIT, Induction, Stopwatch, prepared, prove
 from epochal.checker.solver.minimize import minimize

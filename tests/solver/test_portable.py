@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pickle
 
-from epochal.checker.compile.evaluate import evaluate
-from epochal.checker.compile.expression import Expression, Op, reachable_nodes
-from epochal.checker.compile.graph import Graph
-from epochal.checker.compile.model import compile_protocol
+from epochal.checker.compile.compiler import compile_protocol
+from epochal.checker.ir.evaluate import evaluate
+from epochal.checker.ir.expression import Expression, Op, reachable_nodes
+from epochal.checker.ir.graph import Graph
 from epochal.checker.solver.portable import COMMUTATIVE, Row, Writer, expressions
 from epochal.spec.classic.kip_320_proof import Kip320Proof
 from epochal.spec.classic.state import ClassicBounds

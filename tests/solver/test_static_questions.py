@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 from typing import Annotated, ClassVar, Self
 
-from epochal.checker.compile.model import compile_protocol
+from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.compile.static import diagnose
-from epochal.checker.solver.static_questions import Questions, StaticReport
+from epochal.checker.solver.static_checks import Questions, StaticReport
 from epochal.spec.classic.async_isr import AsyncIsr
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.language import (

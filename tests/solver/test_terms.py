@@ -10,11 +10,11 @@ import z3
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from epochal.checker.compile.evaluate import evaluate
+from epochal.checker.compile.compiler import CompiledInstance, Model, compile_protocol
 from epochal.checker.compile.execution import field_view
-from epochal.checker.compile.expression import Expression, Op, reachable_nodes
-from epochal.checker.compile.graph import Graph
-from epochal.checker.compile.model import CompiledInstance, Model, compile_protocol
+from epochal.checker.ir.evaluate import evaluate
+from epochal.checker.ir.expression import Expression, Op, reachable_nodes
+from epochal.checker.ir.graph import Graph
 from epochal.checker.reading import PythonReading
 from epochal.checker.solver.terms import TERM, Terms, canonical, signed_bits
 from epochal.spec.classic.async_isr import AsyncIsrBounds

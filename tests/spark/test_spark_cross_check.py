@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from epochal.checker.compile.expression import Expression, Op
 from epochal.checker.disagreement import ReadingsDisagree
-from epochal.checker.native.expressions import ExpressionWriter
+from epochal.checker.ir.expression import Expression, Op
+from epochal.checker.native.program.expressions import ExpressionWriter
 from epochal.checker.reading import PythonReading
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark import cross_check

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from epochal.checker.files import held
+from epochal.checker.host.files import held
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.errors import ClusterError, LogDamaged, ResumeRefused

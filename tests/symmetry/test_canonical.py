@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from epochal.checker.compile.model import Model, compile_protocol
+from epochal.checker.compile.compiler import Model, compile_protocol
 from epochal.checker.native.engine import WORD, NativeModel
-from epochal.checker.native.symmetry import plain_changes, walk
+from epochal.checker.native.program.canonical_form import plain_changes, walk
 from epochal.checker.symmetry.canonical import CanonicalForm
 from epochal.checker.symmetry.names import Codes, Naming
 from epochal.spec.language import Protocol

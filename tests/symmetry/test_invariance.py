@@ -7,8 +7,8 @@ from typing import Annotated, Self
 
 import pytest
 
-from epochal.checker.compile.model import compile_protocol
-from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.compile.compiler import compile_protocol
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import Options
 from epochal.checker.symmetry import decide
 from epochal.checker.symmetry.names import Naming
@@ -225,7 +225,7 @@ def test_refused_with_line_and_reason(kind: type[Protocol]) -> None:
     assert "without --symmetry" in refused.value.advice
 
 
-@pytest.mark.parametrize("search", [breadth_first.check, interpreter.check], ids=["native", "python"])
+@pytest.mark.parametrize("search", [breadth_first.check, reference_engine.check], ids=["native", "python"])
 def test_both_engines_refuse(search: Callable[..., object]) -> None:
     """A search with symmetry checks the specification first; without, it does not care."""
     with pytest.raises(LanguageError, match="not interchangeable"):

@@ -11,7 +11,7 @@ import pytest
 
 from epochal.checker.native.reading import NativeReading
 from epochal.checker.reading import PythonReading
-from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.symmetry.names import Codes, Naming
 from epochal.checker.symmetry.reduction import Reduction
@@ -77,7 +77,7 @@ def orbits(protocol: Protocol) -> tuple[int, list[int]]:
 def test_representatives_are_orbits(protocol: Protocol) -> None:
     """As many representatives as orbits, whose sizes sum up to all states; both engines agree to the digest."""
     states, sizes = orbits(protocol)
-    native, python = breadth_first.check(protocol, REDUCED), interpreter.check(protocol, REDUCED)
+    native, python = breadth_first.check(protocol, REDUCED), reference_engine.check(protocol, REDUCED)
     whole = breadth_first.check(protocol, EVERYTHING)
     assert (whole.distinct_states, native.distinct_states) == (states, len(sizes)) and sum(sizes) == states
     assert native.distinct_states < states
@@ -154,7 +154,7 @@ def test_identifiers_everywhere() -> None:
     """Two kinds of identifiers, in every place: orbits, engines, verdicts and traces of the zoo."""
     protocol = Everywhere(ZooBounds(2, 2))
     states, sizes = orbits(protocol)
-    native, python = breadth_first.check(protocol, REDUCED), interpreter.check(protocol, REDUCED)
+    native, python = breadth_first.check(protocol, REDUCED), reference_engine.check(protocol, REDUCED)
     whole = breadth_first.check(protocol, EVERYTHING)
     assert (whole.distinct_states, native.distinct_states) == (states, len(sizes))
     assert figures(native) == figures(python)
@@ -240,7 +240,7 @@ class Overflow(Tokens):
 def test_findings_of_steps_and_outside_the_constraint(nodes: int) -> None:
     """Violations by steps and beyond the constraint are told as runs of the protocol, of the same length."""
     protocol = Tokens(TokenBounds(nodes))
-    native, python = breadth_first.check(protocol, REDUCED), interpreter.check(protocol, REDUCED)
+    native, python = breadth_first.check(protocol, REDUCED), reference_engine.check(protocol, REDUCED)
     whole = breadth_first.check(protocol, EVERYTHING)
     assert verdicts(native) == verdicts(python) == verdicts(whole)
     assert figures(native) == figures(python)
@@ -255,7 +255,7 @@ def test_a_rule_that_fails() -> None:
     protocol = Overflow(TokenBounds(3))
     options = Options(all_violations=True, symmetry=True)
     lengths = []
-    for search, chosen in itertools.product((breadth_first.check, interpreter.check), (options, EVERYTHING)):
+    for search, chosen in itertools.product((breadth_first.check, reference_engine.check), (options, EVERYTHING)):
         error = search(protocol, chosen).error
         assert error is not None
         assert replay(error.trace, [PythonReading(protocol)]).ok

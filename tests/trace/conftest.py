@@ -8,7 +8,7 @@ import pytest
 from trace_zoo import Zoo
 
 from epochal.checker.reading import PythonReading
-from epochal.checker.search.interpreter import check
+from epochal.checker.search.reference_engine import check
 from epochal.checker.search.result import Options
 from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.classic.state import ClassicBounds

@@ -11,7 +11,7 @@ import pytest
 from trace_zoo import Zoo, ZooBounds, walk
 
 from epochal.checker.reading import Codes, PythonReading
-from epochal.checker.search.interpreter import check
+from epochal.checker.search.reference_engine import check
 from epochal.checker.search.result import Options
 from epochal.checker.trace.explain import Change
 from epochal.checker.trace.itf import dumps

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from trace_zoo import Zoo, walk
 
-from epochal.checker.search.interpreter import check
+from epochal.checker.search.reference_engine import check
 from epochal.checker.search.result import Options
 from epochal.checker.trace.explain import explain, property_of
 from epochal.checker.trace.text import story

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pytest
 
-from epochal.checker.search import breadth_first, interpreter
+from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.trace.trace import Trace
 from epochal.spec.language import Protocol, invariant
@@ -99,7 +99,7 @@ def test_each_fence_is_needed(faulty: str, bounds: dict[str, int], sound: str, f
 @pytest.mark.parametrize("kind", [ZooKeeper, ZooKeeperLostDisk, ZooKeeperAlterIsr, ZooKeeperNoBrokerEpochs])
 def test_both_engines_agree(kind: type[Protocol]) -> None:
     protocol = kind(kind.bounds_type()(brokers=2, max_version=2, controllers=1))
-    native, python = judged(protocol), interpreter.check(protocol, EVERYTHING)
+    native, python = judged(protocol), reference_engine.check(protocol, EVERYTHING)
     assert (native.state_digest, native.step_digest) == (python.state_digest, python.step_digest)
     assert [(p.verdict, p.length) for p in native.properties] == [(p.verdict, p.length) for p in python.properties]
 

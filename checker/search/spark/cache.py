@@ -15,8 +15,7 @@ import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from epochal.checker.cache import intruders
-
+from ...host.cache import intruders
 from .errors import ClusterError
 from .memory import FileBlock
 from .owner import TableSize

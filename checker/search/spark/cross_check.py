@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 from epochal.checker.cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
 from epochal.checker.disagreement import ReadingsDisagree
-from epochal.checker.native.sample import spread
-from epochal.checker.native.single import MachineAnswers
 from epochal.checker.reading import Codes
 from epochal.checker.search.patience import Patience
 from epochal.spec.language import Member
 
+from ...native.runtime.sample import spread
+from ...native.stepper import MachineAnswers
 from .log import LoggedStates
 from .walk import Walker
 

@@ -10,21 +10,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from epochal.checker.compile.model import Model, compile_protocol
 from epochal.checker.compile.static import diagnose
-from epochal.checker.native.kernel_text import FAILURE
 from epochal.checker.search.budget import Budget
-from epochal.checker.search.digest import Digest
 from epochal.checker.search.errors import in_words
 from epochal.checker.search.findings import FIRST_VIOLATION, RULE_FAILED, Findings, evaluation_finding, property_results
 from epochal.checker.search.initial import initial_states
-from epochal.checker.search.measure import Stopwatch, peak_memory, without_collection
 from epochal.checker.search.patience import COMPILING, OutOfPatience, Patience
 from epochal.checker.search.properties import chosen_properties
 from epochal.checker.search.result import ActionResult, CheckResult, Options
 from epochal.checker.search.unexplored import unexplored
 from epochal.spec.language import Protocol
 
+from ...compile.compiler import Model, compile_protocol
+from ...host.measure import Stopwatch, peak_memory, without_collection
+from ...ir.digest import Digest
+from ...native.kernel.vocabulary import FAILURE
 from .cross_check import cross_checked
 from .errors import ClusterError, LogDamaged, ResumeRefused
 from .findings import Report

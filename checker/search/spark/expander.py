@@ -6,9 +6,8 @@ import ctypes
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from epochal.checker.native.memory import Region
-from epochal.checker.native.program import EXTRA_WORDS
-
+from ...native.program.program import EXTRA_WORDS
+from ...native.runtime.memory import Region
 from .findings import WORD, Report, Tally
 from .memory import SuperstepContext
 from .program import Loaded

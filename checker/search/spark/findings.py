@@ -6,10 +6,11 @@ import ctypes
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from epochal.checker.native.kernel_text import FAILED_ON_STATE, FAILURE
-from epochal.checker.native.superstep_text import FINDINGS, KEY_WORDS, finding_words
-from epochal.checker.search.digest import MASK
 from epochal.checker.search.findings import Key
+
+from ...ir.digest import MASK
+from ...native.kernel.superstep_vocabulary import FINDINGS, KEY_WORDS, finding_words
+from ...native.kernel.vocabulary import FAILED_ON_STATE, FAILURE
 
 WORD = ctypes.c_uint64
 

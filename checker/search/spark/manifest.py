@@ -11,8 +11,7 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from epochal.checker.native.kernel_text import FAILURE
-
+from ...native.kernel.vocabulary import FAILURE
 from .errors import LogDamaged, ResumeRefused
 from .findings import Found, Report, found_of, report_of
 from .log import Level, LogFile

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol as Shape
 
-from epochal.checker.native.memory import Region
-from epochal.checker.native.superstep_text import SUPERSTEP_CONTEXT
+from ...native.kernel.superstep_vocabulary import SUPERSTEP_CONTEXT
+from ...native.runtime.memory import Region
 
 WORD = ctypes.c_uint64
 

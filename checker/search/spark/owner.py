@@ -5,8 +5,7 @@ from __future__ import annotations
 import ctypes
 from dataclasses import dataclass
 
-from epochal.checker.native.memory import Region
-
+from ...native.runtime.memory import Region
 from .findings import WORD, Report, Tally
 from .memory import Block, MakeBlock, SuperstepContext
 from .program import Loaded

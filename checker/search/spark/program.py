@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from epochal.checker.compile.model import Model
 from epochal.checker.native.engine import KERNEL_LEVEL, PROGRAM_LEVEL
-from epochal.checker.native.machine import Compiler, MachineCode
-from epochal.checker.native.program import program_text
-from epochal.checker.native.superstep import superstep_text
-from epochal.checker.search.digest import instance_constant
+
+from ...compile.compiler import Model
+from ...ir.digest import instance_constant
+from ...native.kernel.superstep import superstep_text
+from ...native.llvm.jit import Compiler, MachineCode
+from ...native.program.program import program_text
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from epochal.checker.files import held
-
+from ...host.files import held
 from .errors import ClusterError, ResumeRefused
 
 Bytes = bytes | bytearray | memoryview

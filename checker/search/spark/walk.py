@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import ctypes
 
-from epochal.checker.compile.model import Model
 from epochal.checker.disagreement import ReadingsDisagree, disagree_on_step, misfit, result_in_words
-from epochal.checker.native.kernel_text import FAILURE
-from epochal.checker.native.machine import MachineCode
 from epochal.checker.reading import Codes
-from epochal.checker.search.digest import state_hash
 from epochal.checker.search.findings import Finding, Run
 from epochal.checker.trace.trace import Step
 from epochal.spec.language import ActionInstance, EvaluationError
 
+from ...compile.compiler import Model
+from ...ir.digest import state_hash
+from ...native.kernel.vocabulary import FAILURE
+from ...native.llvm.jit import MachineCode
 from .errors import LogDamaged
 from .findings import Found
 from .log import Level, LogFile, LoggedStates, read_log

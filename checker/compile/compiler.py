@@ -1,0 +1,309 @@
+"""Compiling a protocol: every action instance and property as expressions over the leaves of a state."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
+
+from epochal.spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine, SpecificationError
+from epochal.spec.language.class_lines import class_line
+from epochal.spec.language.errors import shown_path, source_line
+from epochal.spec.language.marks import Mark
+from epochal.spec.language.protocol import ACTION_LIMIT
+
+from ..ir.expression import Expression, leaves_read
+from ..ir.graph import Graph
+from ..ir.layout import Layout, lay_out
+from ..ir.ranges import refuted
+from ..properties import all_properties, check_signatures, is_step_property, liveness
+from .calls import Calls
+from .execution import Execution, Failure, Guard, PathEnds, View, field_view
+from .judging import judge_of, rule_of
+from .operations import ENDED, Operations
+from .source.rewrite import rewritten
+from .source.sources import Sources
+from .states import SymbolicState
+from .values.places import zero
+
+
+@dataclass(frozen=True)
+class CompiledInstance:
+    """An action instance: it is enabled where all guards hold, and then sets the leaves in `updates`.
+
+    `failures` are the conditions under which it cannot be evaluated; where one holds, the instance is not enabled.
+    """
+
+    instance: ActionInstance
+    guards: tuple[Guard, ...]
+    updates: dict[int, Expression]
+    failures: tuple[Failure, ...]
+    enabled: Expression
+
+
+INITIAL_CHOICES = 256
+"""For how many choices of its parameters, spread evenly, `initial` is read as a rule."""
+STEP_CONDITIONS = "__epochal_step_conditions__"
+"""The attribute of a property of steps that is not compiled from its text: a function from the graph and an instance to
+the condition under which a step of that instance makes it true. A question of the checker's own is put in this way."""
+
+
+@dataclass(frozen=True)
+class CompiledProperty:
+    """A property: `holds` on single states, or, for a property of steps, `on_step` for each instance by number.
+
+    For a property of steps, `holds` is the condition on two arbitrary states; the leaves of the second one are numbered
+    after those of the first.
+
+    A step condition that follows from the instance's guard is the constant true, and one that contradicts it false.
+    """
+
+    member: Member
+    holds: Expression
+    on_step: dict[int, Expression]
+    failures: tuple[Failure, ...]
+    step_failures: dict[int, tuple[Failure, ...]]
+
+    @property
+    def of_steps(self) -> bool:
+        """Whether the property is judged on steps."""
+        return is_step_property(self.member)
+
+
+@dataclass(frozen=True)
+class Model:
+    """A compiled protocol. `instances` leaves out those that no typed state enables."""
+
+    protocol: Protocol
+    graph: Graph
+    layout: Layout
+    instances: tuple[CompiledInstance, ...]
+    properties: tuple[CompiledProperty, ...]
+    constraint: Expression
+    constraint_failures: tuple[Failure, ...]
+
+
+class _Compiler:
+    """One compilation: the graph, the rewritten rules and the lines they stand on."""
+
+    def __init__(self, protocol: Protocol) -> None:
+        self.protocol = protocol
+        self.graph = Graph()
+        lines: list[SourceLine] = []
+        self.operations = Operations(Execution(self.graph, protocol), lines)
+        sources = Sources()
+        self.calls = Calls(self.operations, lambda f: rewritten(f, self.operations, lines, sources))
+        self.judges: dict[type[Protocol], Protocol] = {}
+
+    def owner(self, member: Member) -> Protocol:
+        """The protocol whose methods a rule calls: this one, unless it is judged by another."""
+        judge = judge_of(member.function)
+        if judge is None:
+            return self.protocol
+        if judge not in self.judges:
+            self.judges[judge] = judge(self.protocol.bounds)
+        return self.judges[judge]
+
+    def run(self, member: Member, views: Sequence[View], arguments: Sequence[Any], known: Expression) -> Any:
+        """Run a rule symbolically where `known` holds; ENDED if no state lets it finish.
+
+        The execution stays in `operations.execution`.
+        """
+        execution = Execution(self.graph, self.owner(member))
+        self.operations.execution = execution
+        writable = [view for view in views if view.writable]
+        self.operations.written = writable[0] if writable else View([], writable=False)
+        execution.writing = bool(writable)
+        self.graph.table.where = member.where
+        states = [SymbolicState(self.calls, view) for view in views]
+        result = ENDED
+        try:
+            with execution.under(known):
+                result = self.calls(self.calls.rule(rule_of(member.function)), *states, *arguments)
+        except PathEnds:
+            return ENDED
+        except SpecificationError as error:
+            if error.where is None:
+                error.where = self.graph.table.where
+            raise
+        except RecursionError as error:
+            raise LanguageError("the rule is nested too deeply", member.where) from error
+        return result
+
+    def initial(self) -> None:
+        """Read `initial` as a rule. What it sets is computed by Python, but it may use nothing else than rules may.
+
+        Raises LanguageError with the line that is outside the language.
+        """
+        function = type(self.protocol).initial
+        if function is Protocol.initial or not isinstance(function, FunctionType):
+            return
+        member = Member("initial", function, Mark("action"), source_line(function))
+        choices = list(itertools.product(*(p.domain.values() for p in self.protocol.parameters(function))))
+        step = max(1, -(-len(choices) // INITIAL_CHOICES))
+        for arguments in choices[::step]:
+            execution = Execution(self.graph, self.protocol)
+            first = [zero(execution, leaf.domain) for leaf in self.protocol.leaves]
+            self.run(member, [View(first, writable=True)], arguments, self.graph.true)
+
+    def instance(self, instance: ActionInstance) -> CompiledInstance:
+        """Compile one action instance."""
+        before = field_view(self.graph, self.protocol)
+        view = View(list(before.leaves), writable=True)
+        result = self.run(instance.action, [view], instance.arguments, self.graph.true)
+        if result is not None and result is not ENDED:
+            raise LanguageError("an action returns a value", instance.action.where, "Only helper methods return.")
+        execution = self.operations.execution
+        failing = [failure.condition for failure in execution.failures]
+        conditions = [guard.condition for guard in execution.guards]
+        enabled = self.graph.all_of([*conditions, *(self.graph.not_(f) for f in failing)])
+        if refuted(enabled):
+            enabled = self.graph.false
+        updates = {
+            at: after
+            for at, (old, after) in enumerate(zip(before.leaves, view.leaves, strict=True))
+            if old is not after
+        }
+        return CompiledInstance(instance, tuple(execution.guards), updates, tuple(execution.failures), enabled)
+
+    def predicate(
+        self, member: Member, views: Sequence[View], known: Expression
+    ) -> tuple[Expression, tuple[Failure, ...]]:
+        """Compile a predicate: its truth where `known` holds, and the ways it can fail."""
+        value = self.run(member, views, (), known)
+        execution = self.operations.execution
+        if execution.guards:
+            raise LanguageError(
+                f"{member.name} uses require, which only actions have",
+                execution.guards[0].where,
+                "Return the condition.",
+            )
+        if value is ENDED:
+            return self.graph.true, tuple(execution.failures)
+        if value is None:
+            raise LanguageError(f"{member.name} returns nothing", member.where, "Return whether it holds.")
+        return self.operations.condition(value), tuple(execution.failures)
+
+    def promise(self, member: Member) -> None:
+        """Compile premise and goal of a liveness property, for each choice of its parameters; no search needs them."""
+        view = field_view(self.graph, self.protocol)
+        domains = [parameter.domain for parameter in self.protocol.parameters(member.function)]
+        choices = math.prod(domain.cardinality for domain in domains)
+        if choices > ACTION_LIMIT:
+            raise LanguageError(
+                f"{member.name} can be chosen in {choices:,} ways; at most {ACTION_LIMIT:,} are allowed",
+                member.where,
+                "Use smaller bounds.",
+            )
+        for arguments in itertools.product(*(domain.values() for domain in domains)):
+            found = self.run(member, [view], arguments, self.graph.true)
+            if not isinstance(found, tuple) or len(found) != 2:
+                raise LanguageError(
+                    f"{member.name} does not return a premise and a goal", member.where, "Return two conditions."
+                )
+            for condition in found:
+                self.operations.condition(condition)
+
+    def on_states(self, member: Member) -> CompiledProperty:
+        """Compile a property of single states."""
+        holds, failures = self.predicate(member, [field_view(self.graph, self.protocol)], self.graph.true)
+        return CompiledProperty(member, holds, {}, failures, {})
+
+    def on_steps(
+        self, member: Member, instances: Sequence[CompiledInstance], tell: Callable[[str], None]
+    ) -> CompiledProperty:
+        """Compile a property of steps, for each instance."""
+        graph, conditions, failures = self.graph, {}, {}
+        given = getattr(member.function, STEP_CONDITIONS, None)
+        if given is not None:
+            conditions = {compiled.instance.number: given(graph, compiled) for compiled in instances}
+            return CompiledProperty(member, graph.any_of(conditions.values()), conditions, (), {})
+        before = field_view(graph, self.protocol)
+        anything = field_view(graph, self.protocol, first=len(before.leaves))
+        general, failing = self.predicate(member, [before, anything], graph.true)
+        read = leaves_read([general, *(failure.condition for failure in failing)])
+        read_after = {leaf - len(before.leaves) for leaf in read}
+        unchanged, failing = self.predicate(member, [before, before], graph.true)
+        for compiled in instances:
+            if unchanged is graph.true and not failing and not read_after & compiled.updates.keys():
+                conditions[compiled.instance.number] = graph.true
+                continue
+            tell(f"compiling {member.name} for {compiled.instance.label}")
+            after = View([compiled.updates.get(i, leaf) for i, leaf in enumerate(before.leaves)], writable=False)
+            holds, on_step = self.predicate(member, [before, after], compiled.enabled)
+            if refuted(graph.and_(compiled.enabled, graph.not_(holds))):
+                holds = graph.true
+            elif refuted(graph.and_(compiled.enabled, holds)):
+                holds = graph.false
+            conditions[compiled.instance.number] = holds
+            if on_step:
+                failures[compiled.instance.number] = on_step
+        return CompiledProperty(member, general, conditions, (), failures)
+
+
+def rules_used(protocol: Protocol) -> dict[FunctionType, frozenset[SourceLine]]:
+    """The functions that the actions are made of at these bounds, with the lines of each that are ever run.
+
+    Methods of every base class and functions of modules are among them; those that only properties use are not.
+    """
+    compiler = _Compiler(protocol)
+    for instance in protocol.instances:
+        compiler.instance(instance)
+    run = frozenset(compiler.operations.lines[token] for token in compiler.operations.visited)
+    found = {}
+    for function in compiler.calls.rewritten:
+        file = shown_path(function.__code__.co_filename)
+        found[function] = frozenset(x for x in run if x.file == file and x.function == function.__name__)
+    return found
+
+
+def compile_protocol(protocol: Protocol, lemmas: bool = False, tell: Callable[[str], None] = lambda _: None) -> Model:
+    """Compile a protocol within its bounds, with its lemmas among the properties if they are wanted.
+
+    `tell` hears what is compiled next, and may raise to end it. Raises LanguageError, with its line, where the
+    specification leaves the language or a state does not fit.
+    """
+    check_signatures(protocol)
+    if not protocol.leaves:
+        name = type(protocol).__name__
+        raise LanguageError(
+            f"{name} declares no state variable", class_line(type(protocol)), "Annotate one: count: bool"
+        )
+    layout = lay_out(protocol.leaves)
+    compiler = _Compiler(protocol)
+    compiler.initial()
+    compiled = []
+    for instance in protocol.instances:
+        tell(f"compiling {instance.label}, {instance.number + 1:,} of {len(protocol.instances):,} instances of actions")
+        compiled.append(compiler.instance(instance))
+    possible = tuple(c for c in compiled if c.enabled is not compiler.graph.false or c.failures)
+    properties = []
+    members = all_properties(protocol, lemmas)
+    for number, member in enumerate(members, start=1):
+        tell(f"compiling {member.name}, {number:,} of {len(members):,} properties")
+        if is_step_property(member):
+            properties.append(compiler.on_steps(member, possible, tell))
+        else:
+            properties.append(compiler.on_states(member))
+    for member in liveness(protocol):
+        tell(f"compiling {member.name}")
+        compiler.promise(member)
+    parts: list[Expression] = []
+    failures: list[Failure] = []
+    for member in protocol.members("constraint"):
+        before = compiler.graph.all_of(parts)  # a constraint is not asked of states that another leaves out
+        holds, failing = compiler.predicate(member, [field_view(compiler.graph, protocol)], before)
+        parts.append(holds)
+        failures.extend(failing)
+    return Model(
+        protocol=protocol,
+        graph=compiler.graph,
+        layout=layout,
+        instances=possible,
+        properties=tuple(properties),
+        constraint=compiler.graph.all_of(parts),
+        constraint_failures=tuple(failures),
+    )

@@ -1,0 +1,1 @@
+"""The source of rules: found, checked against the language, rewritten."""

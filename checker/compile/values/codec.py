@@ -1,0 +1,228 @@
+"""Between values and the codes of scalar domains, symbolically; and positions of elements in the universe of a set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from epochal.spec.language import Identifier, Struct
+from epochal.spec.language.domains import (
+    BooleanDomain,
+    Domain,
+    IdentifierDomain,
+    IntegerDomain,
+    OptionalScalar,
+    Scalar,
+    SetDomain,
+    StructDomain,
+)
+from epochal.spec.language.errors import shown_value
+
+from ...ir.expression import Expression
+from ..execution import Execution
+from .domains import same_kind, same_values
+from .records import SymMaybeStruct, field_of
+from .symbolic import LooseSet, Symbolic, SymBool, SymInt, SymOptional, SymScalar, SymSet, int_value, truth_value
+
+ELSEWHERE_EQUAL: dict[type[Domain], type] = {IntegerDomain: bool, BooleanDomain: int}
+"""Whose values are in no domain of this class, but may equal one of its values: in Python, True is 1."""
+
+
+def decode(execution: Execution, domain: Scalar, code: Expression) -> Any:
+    """The value with this code: an ordinary Python value if the code is known."""
+    if code.is_const and 0 <= code.value < domain.size:
+        return domain.value(code.value)
+    kind = type(domain)  # compared by identity: the domains are an abstract family, whose isinstance is slow
+    if kind is IntegerDomain:
+        return int_value(execution, execution.graph.offset(code, domain.low))  # type: ignore[attr-defined]
+    if kind is BooleanDomain:
+        return truth_value(execution, code)
+    if kind is OptionalScalar:
+        return SymOptional(execution, code, domain)  # type: ignore[arg-type]
+    if kind is SetDomain:
+        return SymSet(execution, code, domain)  # type: ignore[arg-type]
+    return SymScalar(execution, code, domain)
+
+
+# -- storing ------------------------------------------------------------------------------------------------------
+
+
+def encode(execution: Execution, domain: Scalar, value: Any) -> Expression:
+    """The code of a value to be stored in a domain. Evaluation fails where the value lies outside."""
+    kind = type(domain)
+    if kind is SetDomain:
+        return _encode_set(execution, domain, value)  # type: ignore[arg-type]
+    if kind is OptionalScalar:
+        return _encode_optional(execution, domain, value)  # type: ignore[arg-type]
+    if isinstance(value, SymOptional):
+        value = value.required()
+    if not isinstance(value, Symbolic):
+        return _encode_known(execution, domain, value)
+    if kind is IntegerDomain and isinstance(value, SymInt):
+        return _encode_integer(execution, domain, value.expression)  # type: ignore[arg-type]
+    if kind is BooleanDomain and isinstance(value, SymBool):
+        return value.expression
+    if isinstance(value, SymScalar) and same_kind(domain, value.domain):
+        graph = execution.graph
+        if value.domain.size > domain.size:
+            outside = graph.not_(graph.lt(value.expression, graph.integer(domain.size)))
+            execution.fail_if(outside, f"the value is outside {domain}")
+        return value.expression
+    raise execution.error(
+        f"{value._kind} cannot be stored where {domain} is expected",
+        "Store a value of that domain: 1 if ... else 0 for an integer, a comparison for a truth value.",
+    )
+
+
+def _encode_known(execution: Execution, domain: Scalar, value: Any) -> Expression:
+    graph = execution.graph
+    code = domain.code(value)
+    if code is None:
+        expected = {IntegerDomain: int, IdentifierDomain: Identifier}.get(type(domain))
+        if value is not None and (expected is None or not isinstance(value, expected) or isinstance(value, bool)):
+            raise execution.error(
+                f"{shown_value(value)} cannot be stored where {domain} is expected", "Store a value of that domain."
+            )
+        execution.fail_if(graph.true, f"{shown_value(value)} is outside {domain}")
+        code = 0
+    return graph.boolean(bool(code)) if isinstance(domain, BooleanDomain) else graph.integer(code)
+
+
+def _encode_integer(execution: Execution, domain: IntegerDomain, value: Expression) -> Expression:
+    graph = execution.graph
+    low, high = graph.integer(domain.low), graph.integer(domain.high)
+    execution.fail_if(graph.or_(graph.lt(value, low), graph.lt(high, value)), f"the value is outside {domain}")
+    return graph.offset(value, -domain.low)
+
+
+def _encode_optional(execution: Execution, domain: OptionalScalar, value: Any) -> Expression:
+    graph = execution.graph
+    if value is None:
+        return graph.integer(0)
+    if isinstance(value, SymOptional):
+        if same_kind(domain.element, value.domain.element) and value.domain.size <= domain.size:
+            return value.expression
+        present, code = graph.not_(value.is_none()), graph.integer(0)
+        with execution.under(present):
+            code = _after_none(execution, encode(execution, domain.element, value.element()))
+        return graph.ite(present, code, graph.integer(0))
+    return _after_none(execution, encode(execution, domain.element, value))
+
+
+def _after_none(execution: Execution, code: Expression) -> Expression:
+    graph = execution.graph
+    return graph.offset(graph.as_integer(code) if code.sort == "bool" else code, 1)
+
+
+def _encode_set(execution: Execution, domain: SetDomain, value: Any) -> Expression:
+    if not isinstance(value, frozenset | set | SymSet | LooseSet):
+        raise execution.error(
+            f"{shown_value(value)} cannot be stored where {domain} is expected", "Store a value of that domain."
+        )
+    inside, mask = set_mask(execution, domain, value)
+    execution.fail_if(execution.graph.not_(inside), f"the set has elements outside {domain.element}")
+    return mask
+
+
+# -- looking up ---------------------------------------------------------------------------------------------------
+
+
+def set_mask(execution: Execution, domain: SetDomain, value: Any) -> tuple[Expression, Expression]:
+    """Whether all elements of a set lie in the universe of a domain, and the set of those that do."""
+    graph = execution.graph
+    if isinstance(value, SymSet):
+        if same_values(value.domain, domain):
+            return graph.true, value.expression
+        positions = enumerate(value.domain.universe)
+        elements = [(graph.member(value.expression, graph.integer(i)), element) for i, element in positions]
+    elif isinstance(value, LooseSet):
+        elements = value.elements
+    else:
+        known = domain.code(value)
+        if known is not None:
+            return graph.true, graph.mask(known)
+        elements = [(graph.true, element) for element in value]
+    parts, total = [], graph.mask(0)
+    for present, element in elements:
+        if present is graph.false:
+            continue
+        inside, at = locate(execution, domain.element, element)
+        parts.append(graph.implies(present, inside))
+        found = graph.and_(present, inside)
+        if found is not graph.false:
+            total = graph.union(total, graph.ite(found, graph.singleton(at), graph.mask(0)))
+    return graph.all_of(parts), total
+
+
+def locate(execution: Execution, domain: Domain, value: Any) -> tuple[Expression, Expression]:
+    """Whether a value is in a domain, and its position in the enumeration of the domain where it is."""
+    graph = execution.graph
+    nowhere = graph.false, graph.integer(0)
+    if isinstance(value, SymMaybeStruct):
+        present, record = value.__dict__["_present"], value.__dict__["_record"]
+        inside, at = locate(execution, domain, record)
+        return graph.and_(present, inside), at
+    if isinstance(domain, StructDomain):
+        return _locate_record(execution, domain, value)
+    if isinstance(domain, OptionalScalar):
+        if value is None:
+            return graph.true, graph.integer(0)
+        optional = isinstance(value, SymOptional)
+        none = value.is_none() if optional else graph.false
+        inside, at = locate(execution, domain.element, value.element() if optional else value)
+        return graph.or_(none, inside), graph.ite(none, graph.integer(0), graph.offset(at, 1))
+    if isinstance(value, SymOptional):
+        inside, at = locate(execution, domain, value.element())
+        return graph.and_(graph.not_(value.is_none()), inside), at
+    assert isinstance(domain, Scalar)
+    if isinstance(domain, SetDomain) and isinstance(value, frozenset | set | SymSet | LooseSet):
+        inside, mask = set_mask(execution, domain, value)
+        return inside, graph.integer(mask.value) if mask.is_const else graph.bits(mask)
+    if not isinstance(value, Symbolic) and type(value) is not ELSEWHERE_EQUAL.get(type(domain)):
+        code = domain.code(value)
+        return nowhere if code is None else (graph.true, graph.integer(code))
+    if isinstance(domain, IntegerDomain) and isinstance(value, SymInt):
+        number = value.expression
+        low, high = graph.integer(domain.low), graph.integer(domain.high)
+        return graph.and_(graph.le(low, number), graph.le(number, high)), graph.offset(number, -domain.low)
+    if isinstance(domain, BooleanDomain) and isinstance(value, SymBool):
+        return graph.true, graph.as_integer(value.expression)
+    if isinstance(value, SymScalar):
+        if not same_kind(domain, value.domain):
+            return nowhere
+        return graph.lt(value.expression, graph.integer(domain.size)), value.expression
+    raise execution.error(f"{shown_value(value)} is no value of {domain}", "Compare or look up values of one kind.")
+
+
+def _locate_record(execution: Execution, domain: StructDomain, value: Any) -> tuple[Expression, Expression]:
+    from .equality import record_type
+
+    graph = execution.graph
+    record = isinstance(value, Struct) or (isinstance(value, Symbolic) and value.is_record)
+    if not record or record_type(value) is not domain.type:
+        return graph.false, graph.integer(0)
+    parts, total = [], graph.integer(0)
+    for name, part in domain.field_domains.items():
+        inside, at = locate(execution, part, field_of(value, name))
+        parts.append(inside)
+        total = graph.add(graph.mul(total, graph.integer(part.cardinality)), at)
+    return graph.all_of(parts), total
+
+
+def position(execution: Execution, domain: Domain, value: Any) -> Expression:
+    """The position of a value in the enumeration of a domain. Evaluation fails where the value lies outside."""
+    if isinstance(domain, Scalar) and not isinstance(domain, SetDomain) and not isinstance(value, Symbolic):
+        code = encode(execution, domain, value)  # refuses a known value of another kind
+        return execution.graph.as_integer(code) if code.sort == "bool" else code
+    inside, at = locate(execution, domain, value)
+    execution.fail_if(execution.graph.not_(inside), f"the value is outside {domain}")
+    return at
+
+
+def membership(execution: Execution, members: SymSet, value: Any) -> Expression:
+    """Whether a value is in a set; a value outside the universe is in no set."""
+    graph = execution.graph
+    if not isinstance(value, Symbolic):
+        at = next((i for i, v in enumerate(members.domain.universe) if v == value), None)
+        return graph.false if at is None else graph.member(members.expression, graph.integer(at))
+    inside, where = locate(execution, members.domain.element, value)
+    return graph.and_(inside, graph.member(members.expression, where))

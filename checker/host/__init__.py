@@ -1,0 +1,1 @@
+"""This machine: files, cache, memory, time."""

@@ -1,0 +1,1 @@
+"""The search kernels as LLVM functions, for a given shape of search."""

@@ -1,0 +1,56 @@
+"""The search kernel: breadth-first expansion over packed states, as LLVM text for a given shape of search.
+
+States are kept whole (no two are ever confused) in records: the words of the state and one word with its parent and
+the instance that led to it. The visited table is open addressing over 8-byte slots: the top half of the state's hash
+and, in the lower half, the index of its record plus one (with several workers, the number of its worker above that). A
+slot's position is the top of the hash scaled to the table's size, so the table can have any size and grows by one
+sequential sweep; several workers share a table in parts (`visited`).
+
+Of all steps that reach a state at its level, the one with the least instance, and of those the one from the state with
+the least hash, is kept as the way it was reached. So the order in which states are found does not matter, and neither
+does the number of workers: counts, traces and digests depend on the specification alone.
+
+A batch of states is expanded into a buffer and the table's slots are prefetched; then, slot by slot, the records they
+point to; only then are the successors looked up. Memory is what the search waits for, and this hides most of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .expand import explore_text
+from .insert import settling_texts
+from .rehash import table_texts
+from .shared import explore_together_text
+
+DECLARATIONS = (
+    "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
+    "declare i64 @llvm.umin.i64(i64, i64)",
+    "declare i64 @llvm.cttz.i64(i64, i1)",
+)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What the kernel's code depends on.
+
+    `words` is the size of a state. `constrained` says that there is a state constraint, `compact` that older levels are
+    known by their fingerprints only, and `symmetric` that each state is replaced by its representative.
+    """
+
+    words: int
+    constrained: bool = False
+    compact: bool = False
+    symmetric: bool = False
+
+
+def kernel_text(shape: Shape) -> str:
+    """The LLVM module of the kernel."""
+    parts = [
+        *DECLARATIONS,
+        *settling_texts(shape.words, shape.constrained, shape.compact),
+        explore_text(shape.words, shape.compact, shape.symmetric),
+        explore_together_text(shape.words, shape.compact, shape.symmetric),
+        *table_texts(shape.words),
+    ]
+    return "\n".join(parts)

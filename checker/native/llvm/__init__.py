@@ -1,0 +1,1 @@
+"""Writing LLVM text, and making machine code of it."""

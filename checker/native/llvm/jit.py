@@ -1,0 +1,92 @@
+"""Turning LLVM text into callable machine code, with llvmlite.
+
+Object code is kept in the user's cache folder under the digest of everything it depends on (the text, the processor,
+the version of LLVM, the level of optimisation), so a protocol checked a second time starts with optimised code at once.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+from functools import cached_property
+from typing import Any
+
+import llvmlite
+import llvmlite.binding as llvm
+
+from ...host.cache import Cache
+
+OBJECTS = Cache("objects", "o", most=200)
+
+
+class Compiler:
+    """Compiles LLVM modules for this machine."""
+
+    def __init__(self) -> None:
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        self._target = llvm.Target.from_default_triple()
+        self._cpu = llvm.get_host_cpu_name()
+        self._features = llvm.get_host_cpu_features().flatten()
+
+    @cached_property
+    def identity(self) -> str:
+        """What object code depends on besides its text: code made under another identity may not run here."""
+        return f"{llvmlite.__version__} {llvm.llvm_version_info} {self._target.triple} {self._cpu} {self._features}"
+
+    def _machine(self, level: int) -> Any:
+        return self._target.create_target_machine(cpu=self._cpu, features=self._features, opt=level, jit=True)
+
+    def compile(self, text: str, level: int, passes: bool) -> bytes:
+        """The object code of a module. `level` is LLVM's code generation level; `passes` runs its optimiser first."""
+        machine = self._machine(level)
+        module = llvm.parse_assembly(text)
+        module.triple = machine.triple
+        module.data_layout = str(machine.target_data)
+        if passes:
+            builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=level))
+            builder.getModulePassManager().run(module, builder)
+        return bytes(machine.emit_object(module))
+
+    def _key(self, text: str, level: int, passes: bool) -> str:
+        return hashlib.blake2b(f"{self.identity} {level} {passes}\n{text}".encode(), digest_size=20).hexdigest()
+
+    def kept(self, text: str, level: int, passes: bool) -> bytes | None:
+        """The object code, if it was compiled before on this machine."""
+        return OBJECTS.read(self._key(text, level, passes))
+
+    def compile_and_keep(self, text: str, level: int, passes: bool) -> bytes:
+        """The object code, from the cache or compiled and then kept. A cache that cannot be written is not used."""
+        found = self.kept(text, level, passes)
+        if found is not None:
+            return found
+        made = self.compile(text, level, passes)
+        if OBJECTS.write(self._key(text, level, passes), made):
+            OBJECTS.forget_oldest()
+        return made
+
+    def load(self, code: bytes) -> MachineCode:
+        """Object code made callable."""
+        return MachineCode(self._machine(0), code)
+
+
+class MachineCode:
+    """Loaded functions of one module, callable through ctypes; calls release the interpreter lock."""
+
+    def __init__(self, machine: Any, code: bytes) -> None:
+        module = llvm.parse_assembly("")
+        module.triple = machine.triple
+        self._engine = llvm.create_mcjit_compiler(module, machine)
+        self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        self._engine.finalize_object()
+        self._addresses: dict[str, int] = {}
+
+    def address(self, name: str) -> int:
+        """The address of a function. LLVM is asked once: it may be busy in another thread for long."""
+        if name not in self._addresses:
+            self._addresses[name] = int(self._engine.get_function_address(name))
+        return self._addresses[name]
+
+    def function(self, name: str, result: Any, *arguments: Any) -> Any:
+        """A function as a Python callable."""
+        return ctypes.CFUNCTYPE(result, *arguments)(self.address(name))

@@ -1,0 +1,1 @@
+"""One model as LLVM functions: its steps, its properties, its representatives."""

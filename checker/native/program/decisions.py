@@ -1,0 +1,158 @@
+"""Decision trees: which of many conjunctions hold, testing the most common conjuncts first and once.
+
+A clause is a conjunction with something to do where it holds. The tree shares a conjunct between all clauses that have
+it, then goes on with the clauses that do not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ...ir.expression import Expression, Op
+from .expressions import ExpressionWriter
+
+
+@dataclass(frozen=True)
+class Clause:
+    """What to do (`then` writes it) where all the conjuncts hold."""
+
+    conjuncts: tuple[Expression, ...]
+    then: Callable[[], None]
+
+
+def conjuncts_of(condition: Expression) -> tuple[Expression, ...]:
+    """The members of a conjunction."""
+    if condition.op is Op.AND:
+        return condition.args
+    return () if condition.is_const and condition.value else (condition,)
+
+
+def disjuncts_of(condition: Expression) -> tuple[Expression, ...]:
+    """The members of a disjunction."""
+    if condition.op is Op.OR:
+        return condition.args
+    return () if condition.is_const and not condition.value else (condition,)
+
+
+def write_tree(writer: ExpressionWriter, clauses: Sequence[Clause]) -> None:
+    """Write the decision tree of the clauses. Ties go to the test that was made first, so the code is reproducible."""
+    _write_tree(writer, clauses, Estimates())
+
+
+def _write_tree(writer: ExpressionWriter, clauses: Sequence[Clause], estimates: Estimates) -> None:
+    pending = [clause for clause in clauses if not any(c.is_const and not c.value for c in clause.conjuncts)]
+    while pending:
+        for clause in pending:
+            if not clause.conjuncts:
+                clause.then()
+        pending = [clause for clause in pending if clause.conjuncts]
+        if pending:
+            pending = _write_test(writer, pending, _best_test(pending, estimates), estimates)
+
+
+@dataclass(frozen=True)
+class _Test:
+    """A condition and its negation, or the value of an integer that several clauses compare with constants."""
+
+    subject: Expression
+    values: tuple[int, ...] = ()
+
+
+def _best_test(clauses: Sequence[Clause], estimates: Estimates) -> _Test:
+    """The test that is likely to save the most for what it costs."""
+    saved: dict[Expression, float] = defaultdict(float)
+    compared: dict[Expression, dict[int, float]] = defaultdict(lambda: defaultdict(float))
+    for clause in clauses:
+        for conjunct in clause.conjuncts:
+            gain = 1 - estimates.likelihood(conjunct)
+            saved[_base(conjunct)] += gain
+            if conjunct.op is Op.EQ and conjunct.args[1].is_const and conjunct.args[0].sort == "int":
+                compared[conjunct.args[0]][conjunct.args[1].value] += gain
+    tests = {_Test(base): gain / (estimates.cost(base) + 3) for base, gain in saved.items()}
+    for subject, gains in compared.items():
+        if len(gains) > 1:
+            tests[_Test(subject, tuple(sorted(gains)))] = sum(gains.values()) / (estimates.cost(subject) + 9)
+    return min(tests, key=lambda test: (-tests[test], test.subject.id, len(test.values)))
+
+
+def _write_test(writer: ExpressionWriter, pending: list[Clause], test: _Test, estimates: Estimates) -> list[Clause]:
+    """Write a test with the clauses that depend on it; the clauses that are left."""
+    if test.values:
+        matching = {
+            value: [c for c in pending if any(map(_comparison(test.subject, value), c.conjuncts))]
+            for value in test.values
+        }
+        with writer.function.switch(writer.write(test.subject), test.values) as blocks:
+            for value in blocks:
+                _write_tree(writer, [_without(c, _comparison(test.subject, value)) for c in matching[value]], estimates)
+        done = {id(clause) for clauses in matching.values() for clause in clauses}
+        return [clause for clause in pending if id(clause) not in done]
+    positive = [c for c in pending if test.subject in c.conjuncts]
+    negative = [c for c in pending if any(e.op is Op.NOT and e.args[0] is test.subject for e in c.conjuncts)]
+    with writer.function.where(writer.write(test.subject)):
+        _write_tree(writer, [_without(c, lambda e: e is test.subject) for c in positive], estimates)
+    if negative:
+        with writer.function.otherwise():
+            _write_tree(writer, [_without(c, lambda e: _base(e) is test.subject) for c in negative], estimates)
+    done = {id(clause) for clause in (*positive, *negative)}
+    return [clause for clause in pending if id(clause) not in done]
+
+
+def _comparison(subject: Expression, value: int) -> Callable[[Expression], bool]:
+    """Whether a conjunct compares the subject with this value."""
+
+    def matches(conjunct: Expression) -> bool:
+        if conjunct.op is not Op.EQ or conjunct.args[0] is not subject:
+            return False
+        return conjunct.args[1].is_const and conjunct.args[1].value == value
+
+    return matches
+
+
+def _base(conjunct: Expression) -> Expression:
+    return conjunct.args[0] if conjunct.op is Op.NOT else conjunct
+
+
+def _without(clause: Clause, known: Callable[[Expression], bool]) -> Clause:
+    return Clause(tuple(c for c in clause.conjuncts if not known(c)), clause.then)
+
+
+class Estimates:
+    """Rough estimates of conditions, each made once: a graph shares nodes, so that its tree can be huge."""
+
+    def __init__(self) -> None:
+        self._likelihoods: dict[int, float] = {}
+        self._costs: dict[int, float] = {}
+
+    def likelihood(self, condition: Expression) -> float:
+        """How often a condition is true, estimated from the ranges of what it compares."""
+        found = self._likelihoods.get(condition.id)
+        if found is None:
+            found = self._likelihoods[condition.id] = self._likelihood(condition)
+        return found
+
+    def _likelihood(self, condition: Expression) -> float:
+        if condition.is_const:
+            return float(condition.value)
+        if condition.op is Op.NOT:
+            return 1 - self.likelihood(condition.args[0])
+        if condition.op is Op.AND:
+            return math.prod(self.likelihood(arg) for arg in condition.args)
+        if condition.op is Op.OR:
+            return 1 - math.prod(1 - self.likelihood(arg) for arg in condition.args)
+        if condition.op is Op.EQ:
+            sizes = [min(arg.high - arg.low, 7) for arg in condition.args]
+            return 1 / (1 + max(sizes))
+        return 0.5
+
+    def cost(self, node: Expression) -> float:
+        """How much there is to compute for an expression."""
+        if node.op in (Op.FIELD, Op.CONST):
+            return 1.0
+        found = self._costs.get(node.id)
+        if found is None:
+            found = self._costs[node.id] = 1.0 + sum(self.cost(arg) for arg in node.args if not arg.is_const)
+        return found

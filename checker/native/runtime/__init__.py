@@ -1,0 +1,1 @@
+"""What runs the kernels: worker threads, their tables and their memory."""

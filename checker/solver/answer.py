@@ -1,0 +1,169 @@
+"""Answering questions with Z3. This is what worker processes and Spark executors run: it knows no protocol.
+
+The terms of the premises are made once. Each question then gets a context and a solver of its own, into which they are
+copied, so that its answers do not depend on what was asked before. Lemmas are assumed by name: what Z3 needed of them
+for a proof comes back with it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+
+import z3
+
+from ..ir.expression import Expression
+from .interruptible import leave_interrupts_alone, why_unknown
+from .portable import Row, expressions
+from .queries import Found, Premises, Question
+from .terms import Term, Terms
+
+QUESTION_IDS = 1 << 40
+"""Where the ids of the nodes of questions begin, beyond those of the premises."""
+
+
+class Interrupted(Exception):
+    """There will be no answer, because somebody called `interrupt`."""
+
+
+class Solver:
+    """Answers questions about the same premises. Another thread may interrupt it, and then it is of no use any more."""
+
+    def __init__(self, premises: Premises) -> None:
+        self.premises = premises
+        self._interrupted = False
+        self._asked: _Asked | None = None
+        self.terms = Terms(premises.leaves)
+        self._next_id = QUESTION_IDS
+        nodes = expressions(premises.rows)
+        self._typed = [self.terms(nodes[number]) for number in premises.typed]
+        self._constraint = self.terms(nodes[premises.constraint])
+        self._lemmas = [self.terms(nodes[number]) for number in premises.lemmas]
+
+    def answer(self, question: Question) -> tuple[Found, ...]:
+        """The answers: for an instance to evaluation and then to each preserved lemma, else to each property."""
+        nodes = self._nodes(question.rows)
+        facts = [*self.terms.in_domain(), *self._typed]
+        lemmas = [self._lemmas[number] for number in question.assumed]
+        if question.enabled is None:
+            goals = [z3.Not(self.terms(nodes[number])) for number in question.properties]
+            asked = self._asked = _Asked(self.terms, facts, lemmas, goals, question)
+            return tuple(self._answer(asked, goal) for goal in asked.goals)
+        goals = list(self._step_goals(question, nodes, question.enabled))
+        asked = self._asked = _Asked(self.terms, [*facts, self._constraint], lemmas, goals, question)
+        enabled, evaluation, *preserved = asked.goals
+        found = [self._answer(asked, evaluation)]
+        asked.suppose(enabled)
+        return (*found, *(self._answer(asked, goal) for goal in preserved))
+
+    def interrupt(self) -> None:
+        """Let no question be answered any more: `answer` raises Interrupted. To be repeated until it has."""
+        self._interrupted = True
+        if self._asked is not None:
+            self._asked.context.interrupt()
+
+    def _answer(self, asked: _Asked, bad: Term) -> Found:
+        """Whether `bad` is impossible. What Z3 says when it was interrupted is no answer."""
+        found = None if self._interrupted else asked.answer(bad)
+        if found is None or self._interrupted:
+            raise Interrupted
+        return found
+
+    def _nodes(self, rows: Sequence[Row]) -> list[Expression]:
+        first, self._next_id = self._next_id, self._next_id + len(rows)
+        return expressions(rows, first)
+
+    def _step_goals(self, question: Question, nodes: list[Expression], at: int) -> Iterator[Term]:
+        """That the instance is enabled, and what must be impossible: that it cannot be evaluated, or breaks a lemma."""
+        terms = self.terms
+        enabled = terms(nodes[at])
+        pairs = [(terms.leaves[leaf], terms.stored(leaf, nodes[value])) for leaf, value in question.updates]
+        typed = [terms(nodes[number]) for number in question.stays_typed]
+        typed += [z3.substitute(part, *pairs) for part in self._typed]
+        failing = [terms(nodes[number]) for number in question.failures]
+        yield enabled
+        yield z3.Or(*failing, z3.And(enabled, z3.Not(z3.And(terms.true, *typed))))
+        for number in question.preserved:
+            yield z3.Not(z3.substitute(self._lemmas[number], *pairs))
+
+
+class _Asked:
+    """One question in a context of its own."""
+
+    def __init__(
+        self, terms: Terms, facts: Sequence[Term], lemmas: Sequence[Term], goals: Sequence[Term], question: Question
+    ) -> None:
+        self._question = question
+        everything = z3.AstVector(ctx=terms.context)
+        for term in (*terms.leaves, *facts, *lemmas, *goals):
+            everything.push(term)
+        context = self.context = z3.Context()
+        copied = iter(everything.translate(context))
+        self._leaves = [next(copied) for _ in terms.leaves]
+        self._sizes = terms.sizes
+        self._solver = z3.SimpleSolver(ctx=context)
+        self._solver.set("rlimit", question.rlimit)
+        leave_interrupts_alone(self._solver)
+        for _ in facts:
+            self._solver.add(next(copied))
+        self._assumed = [z3.Bool(f"lemma {number}", context) for number in range(len(lemmas))]
+        for name in self._assumed:
+            self._solver.add(z3.Implies(name, next(copied)))
+        self.goals = [next(copied) for _ in goals]
+
+    def suppose(self, fact: Term) -> None:
+        """Let all further answers be about states in which this is true."""
+        self._solver.add(fact)
+
+    def answer(self, bad: Term) -> Found:
+        """Whether `bad` is impossible."""
+        started = time.thread_time()
+        solver = self._solver
+        solver.push()
+        solver.add(bad)
+        verdict = solver.check(*self._assumed)
+        codes = self._state() if verdict == z3.sat else None
+        reason = why_unknown(solver) if verdict == z3.unknown else ""
+        core: tuple[int, ...] = ()
+        if verdict == z3.unsat:
+            used = {name.get_id() for name in solver.unsat_core()}
+            named = zip(self._assumed, self._question.assumed, strict=True)
+            core = tuple(lemma for name, lemma in named if name.get_id() in used)
+        solver.pop()
+        seconds = time.thread_time() - started
+        if codes is not None:
+            return Found("counterexample", seconds, codes)
+        return Found("unknown" if verdict == z3.unknown else "proved", seconds, reason=reason, core=core)
+
+    def _state(self) -> tuple[int, ...]:
+        """The state of the present model; if asked for, the least that satisfies what is asserted, leaf by leaf.
+
+        The least one is the same whatever model Z3 comes upon first, and says least that does not matter.
+        """
+        solver, model = self._solver, self._solver.model()
+        codes = []
+        for leaf, size in zip(self._leaves, self._sizes, strict=True):
+            known = _code(model, leaf)
+            for lesser in range(min(known, size) if self._question.least else 0):
+                solver.push()
+                solver.add(_has_code(leaf, lesser))
+                if solver.check(*self._assumed) == z3.sat:
+                    known, model = lesser, solver.model()
+                    solver.pop()
+                    break
+                solver.pop()
+            codes.append(known)
+            if self._question.least:
+                solver.add(_has_code(leaf, known))
+        return tuple(codes)
+
+
+def _code(model: z3.ModelRef, leaf: Term) -> int:
+    value = model.eval(leaf, model_completion=True)
+    return int(z3.is_true(value)) if z3.is_bool(leaf) else int(value.as_long())
+
+
+def _has_code(leaf: Term, code: int) -> Term:
+    if z3.is_bool(leaf):
+        return leaf if code else z3.Not(leaf)
+    return leaf == code

@@ -1,0 +1,155 @@
+"""What is asked of the solver, as plain data: the premises that all questions of a proof share, and the questions.
+
+A question is about one action instance, or about one property that the lemmas should imply. Its obligations are asked
+one after the other in one solver, so its answers depend on nothing but its content: that is what `key` digests, what
+the cache is keyed by, and why any number of workers gives the same answers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import z3
+
+from .portable import Row, Writer
+from .terms import LeafShape, leaf_shapes
+
+if TYPE_CHECKING:  # processes that only answer questions need no compiler
+    from ..compile.compiler import CompiledInstance
+    from ..ir.expression import Expression
+    from .obligations import Claim, Plan
+
+EncodedVerdict = Literal["proved", "counterexample", "unknown"]
+
+MEANING_FILES = ("checking.py", "portable.py", "questions.py", "solve.py", "terms.py")
+"""The files whose text decides what a question means to the solver; part of every key."""
+
+
+@dataclass(frozen=True)
+class Premises:
+    """What a state may be taken to satisfy: `typed` conditions, the `constraint` on states that have steps, `lemmas`.
+
+    `typed`, `constraint` and `lemmas` are numbers of rows.
+    """
+
+    leaves: tuple[LeafShape, ...]
+    rows: tuple[Row, ...]
+    typed: tuple[int, ...]
+    constraint: int
+    lemmas: tuple[int, ...]
+
+    @cached_property
+    def key(self) -> str:
+        """A digest of the content."""
+        return _digest(self.leaves, self.rows, self.typed, self.constraint, self.lemmas)
+
+
+@dataclass(frozen=True)
+class Question:
+    """The obligations of one action instance, or (`enabled` is None) that the lemmas imply the `properties`.
+
+    Other numbers are of rows of this question; `assumed` and `preserved` count the lemmas of the premises. `updates`
+    are pairs of a leaf and its new value. `rlimit` is in Z3's resource units, for each obligation. With `least` the
+    counterexamples are the least ones.
+    """
+
+    rows: tuple[Row, ...]
+    assumed: tuple[int, ...]
+    rlimit: int
+    enabled: int | None = None
+    updates: tuple[tuple[int, int], ...] = ()
+    failures: tuple[int, ...] = ()
+    stays_typed: tuple[int, ...] = ()
+    preserved: tuple[int, ...] = ()
+    properties: tuple[int, ...] = ()
+    least: bool = True
+
+    def key(self, premises: Premises) -> str:
+        """A digest of everything that the answers depend on, the version of Z3 included."""
+        return _digest(
+            premises.key,
+            self.rows,
+            self.assumed,
+            self.rlimit,
+            self.enabled,
+            self.updates,
+            self.failures,
+            self.stays_typed,
+            self.preserved,
+            self.properties,
+            self.least,
+            z3.get_full_version(),
+            _meaning(),
+        )
+
+
+@dataclass(frozen=True)
+class Found:
+    """The answer to one obligation of a question.
+
+    `codes` is the state of a counterexample: of all of them the least, leaf by leaf in the order of the state, if that
+    was asked for. `core` counts the lemmas that a proof used, `reason` says why there is no answer. `seconds` is
+    processor time.
+    """
+
+    verdict: EncodedVerdict
+    seconds: float
+    codes: tuple[int, ...] | None = None
+    reason: str = ""
+    core: tuple[int, ...] = ()
+
+
+class Questions:
+    """Makes the premises and questions of a plan. `least` may be unset where nobody looks at counterexamples."""
+
+    def __init__(self, plan: Plan, rlimit: int) -> None:
+        self.plan, self.rlimit = plan, rlimit
+        self.least = True
+        self._digests: dict[int, bytes] = {}
+        self._lemmas = {claim.member.name: number for number, claim in enumerate(plan.lemmas)}
+        write = Writer(self._digests)
+        typed = write.all(plan.typed)
+        constraint = write(plan.constraint)
+        lemmas = write.all(claim.holds for claim in plan.lemmas)
+        self.premises = Premises(leaf_shapes(plan.model.protocol), tuple(write.rows), typed, constraint, lemmas)
+
+    def of_instance(self, compiled: CompiledInstance, claims: Sequence[Claim], goals: Sequence[Claim]) -> Question:
+        """That an action instance can be evaluated and preserves the `goals`, where the `claims` hold."""
+        write = Writer(self._digests)
+        return Question(
+            enabled=write(compiled.enabled),
+            updates=tuple((leaf, write(value)) for leaf, value in sorted(compiled.updates.items())),
+            failures=write.all(failure.condition for failure in compiled.failures),
+            stays_typed=write.all(self.plan.stays_typed(compiled)),
+            preserved=self._numbers(goals),
+            rows=tuple(write.rows),
+            assumed=self._numbers(claims),
+            rlimit=self.rlimit,
+            least=self.least,
+        )
+
+    def of_property(self, holds: Expression, claims: Sequence[Claim], least: bool | None = None) -> Question:
+        """That a property holds where the `claims` do."""
+        write = Writer(self._digests)
+        properties = (write(holds),)
+        assumed = self._numbers(claims)
+        wanted = self.least if least is None else least
+        return Question(tuple(write.rows), assumed, self.rlimit, properties=properties, least=wanted)
+
+    def _numbers(self, claims: Sequence[Claim]) -> tuple[int, ...]:
+        return tuple(self._lemmas[claim.member.name] for claim in claims)
+
+
+def _digest(*content: object) -> str:
+    return hashlib.blake2b(repr(content).encode(), digest_size=20).hexdigest()
+
+
+def _meaning() -> str:
+    """A digest of the code that turns questions into answers."""
+    here = Path(__file__).parent
+    return _digest(*((here / name).read_bytes() for name in MEANING_FILES))

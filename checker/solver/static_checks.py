@@ -1,0 +1,200 @@
+"""What can be said of a specification without exploring it, where intervals are too coarse: asked of Z3.
+
+Every question is about any typed state: each leaf in its domain, unused slots of logs and absent records zero. Such a
+state need not be reachable, so "impossible" here is impossible in every run, and "possible" says little. Three kinds:
+can an index or a value leave its domain; can an action be enabled at all; is a property true, or false, of every state.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import z3
+
+from epochal.spec.language import Protocol, SourceLine
+from epochal.spec.language.members import title
+
+from ..compile.compiler import CompiledProperty, Model
+from ..compile.execution import Failure, field_view
+from ..compile.static import Diagnostic
+from ..ir.expression import Expression
+from .interruptible import check, leave_interrupts_alone
+from .terms import Term, Terms, canonical
+
+RLIMIT = 20_000_000
+"""Z3's resource units for one question, some seconds: these are asked beside a search."""
+
+Kind = Literal["failure", "action", "property"]
+Verdict = Literal["impossible", "possible", "always", "never", "open", "unknown"]
+
+
+@dataclass(frozen=True)
+class StaticAnswer:
+    """The answer to one question.
+
+    Of a failure (an index or a value outside its domain) and of an action: impossible or possible in a typed state. Of
+    a property: always or never true in typed states (pairs of them, for a property of steps), or open: it depends.
+    """
+
+    kind: Kind
+    subject: str
+    where: SourceLine | None
+    verdict: Verdict
+    seconds: float
+
+
+@dataclass(frozen=True)
+class StaticReport:
+    """All answers. `asked` says what was asked, in words."""
+
+    asked: str
+    answers: tuple[StaticAnswer, ...]
+
+    def of(self, kind: Kind, *verdicts: Verdict) -> tuple[StaticAnswer, ...]:
+        """The answers of one kind with one of these verdicts."""
+        return tuple(one for one in self.answers if one.kind == kind and one.verdict in verdicts)
+
+    @property
+    def seconds(self) -> float:
+        """Processor time of all questions."""
+        return sum(one.seconds for one in self.answers)
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What makes a verdict worth less than it seems, as the checks without Z3 tell it."""
+        found = [
+            Diagnostic(
+                f"{title(one.subject)} cannot happen at these bounds: no typed state enables it (asked of Z3)",
+                one.where,
+                vacuous=True,
+                dead_action=one.subject,
+            )
+            for one in self.of("action", "impossible")
+        ]
+        for one in self.of("property", "always", "never"):
+            said = "true" if one.verdict == "always" else "false"
+            message = f"{one.subject} is {said} of every typed state at these bounds (asked of Z3)"
+            found.append(Diagnostic(message, one.where, vacuous=True))
+        return tuple(found)
+
+
+class Questions:
+    """The static questions about a compiled protocol."""
+
+    def __init__(self, model: Model, rlimit: int = RLIMIT) -> None:
+        self.model, self.rlimit = model, rlimit
+        within = [model.constraint, *(model.graph.not_(failure.condition) for failure in model.constraint_failures)]
+        self._within = model.graph.all_of(within)
+        self._single = _Typed(model, 1, rlimit)
+        self._pair: _Typed | None = None
+
+    def all(self) -> StaticReport:
+        """Ask everything that is not known already."""
+        answers = [*self.failures(), *self.actions(), *self.properties()]
+        return StaticReport("indices and domains, actions and properties, in any typed state", tuple(answers))
+
+    def failures(self) -> Iterator[StaticAnswer]:
+        """Of each line whose index or value may leave its domain, whether it can in a typed state."""
+        by_line: dict[tuple[str, SourceLine | None], list[Expression]] = {}
+        for failure, inside in self._everywhere():
+            condition = self.model.graph.and_(self._within, failure.condition) if inside else failure.condition
+            by_line.setdefault((failure.message, failure.where), []).append(condition)
+        for (message, where), conditions in by_line.items():
+            found, seconds = self._single.possible(conditions)
+            yield StaticAnswer("failure", message, where, _SAID[found], seconds)
+
+    def _everywhere(self) -> Iterator[tuple[Failure, bool]]:
+        """Every failure that intervals leave possible, and whether it can only come up within the constraint."""
+        for compiled in self.model.instances:
+            yield from ((failure, True) for failure in compiled.failures)
+        yield from ((failure, False) for failure in self.model.constraint_failures)
+        for one in self.model.properties:
+            yield from ((failure, False) for failure in one.failures)
+            for failures in one.step_failures.values():
+                yield from ((failure, True) for failure in failures)
+
+    def impossible_failures(self) -> frozenset[int]:
+        """The ids of the conditions of failures that no typed state makes true."""
+        found = set()
+        for failure, inside in self._everywhere():
+            condition = self.model.graph.and_(self._within, failure.condition) if inside else failure.condition
+            if self._single.possible([condition])[0] == "unsat":
+                found.add(failure.condition.id)
+        return frozenset(found)
+
+    def actions(self, names: Iterable[str] | None = None) -> Iterator[StaticAnswer]:
+        """Of each action (None: all), whether some typed state within the constraint enables it."""
+        chosen = None if names is None else set(names)
+        for action in self.model.protocol.members("action"):
+            if chosen is not None and action.name not in chosen:
+                continue
+            instances = [c for c in self.model.instances if c.instance.action.name == action.name]
+            if instances:
+                enabled = [self.model.graph.and_(self._within, c.enabled) for c in instances]
+                found, seconds = self._single.possible(enabled)
+                yield StaticAnswer("action", action.name, action.where, _SAID[found], seconds)
+
+    def properties(self) -> Iterator[StaticAnswer]:
+        """Of each property whose condition is not constant, whether it is true, or false, of all typed states."""
+        for one in self.model.properties:
+            if not one.holds.is_const and self.model.protocol.applies(one.member):
+                yield self._property(one)
+
+    def _property(self, one: CompiledProperty) -> StaticAnswer:
+        if one.of_steps and self._pair is None:
+            self._pair = _Typed(self.model, 2, self.rlimit)
+        typed = self._pair if one.of_steps and self._pair is not None else self._single
+        failing = [failure.condition for failure in one.failures]
+        graph = self.model.graph
+        false, seconds = typed.possible([graph.any_of([graph.not_(one.holds), *failing])])
+        true, more = typed.possible([graph.any_of([one.holds, *failing])])
+        verdict: Verdict = "open"
+        if false == "unsat":
+            verdict = "always"
+        elif true == "unsat":
+            verdict = "never"
+        elif "unknown" in (false, true):
+            verdict = "unknown"
+        return StaticAnswer("property", one.member.name, one.member.where, verdict, seconds + more)
+
+
+_SAID: dict[str, Verdict] = {"sat": "possible", "unsat": "impossible", "unknown": "unknown"}
+
+
+class _Typed:
+    """A solver that knows one typed state, or two."""
+
+    def __init__(self, model: Model, states: int, rlimit: int) -> None:
+        graph, protocol = model.graph, model.protocol
+        self.terms = TypedStates(protocol, states)
+        self.solver = z3.Solver(ctx=self.terms.context)
+        leave_interrupts_alone(self.solver)
+        self.solver.set("rlimit", rlimit)
+        self.solver.add(*self.terms.in_domain())
+        for state in range(states):
+            view = field_view(graph, protocol, first=state * len(protocol.leaves))
+            self.solver.add(*map(self.terms, canonical(graph, protocol, view.leaves)))
+
+    def possible(self, alternatives: Sequence[Expression]) -> tuple[str, float]:
+        """Whether one of the conditions can be true ("sat", "unsat" or "unknown"), and the processor seconds taken."""
+        started = time.process_time()
+        self.solver.push()
+        terms: list[Term] = [self.terms(condition) for condition in alternatives]
+        self.solver.add(z3.Or(*terms))
+        answer = str(check(self.solver))
+        self.solver.pop()
+        return answer, time.process_time() - started
+
+
+class TypedStates(Terms):
+    """The terms over several states: the leaves of the second are numbered after those of the first, and so on."""
+
+    def __init__(self, protocol: Protocol, states: int) -> None:
+        super().__init__(protocol)
+        first, sizes = self.leaves, self.sizes
+        for number in range(1, states):
+            self.leaves += tuple(z3.Const(f"{leaf} {number}", leaf.sort()) for leaf in first)
+            self.sizes += sizes
