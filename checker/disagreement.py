@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 
 from epochal.checker.trace.explain import differences
 from epochal.checker.trace.trace import Codes, Step, Trace
+from epochal.errors import EpochalError
+from epochal.exit_codes import ExitCode
 from epochal.spec.language import ActionInstance, Member, Protocol, SourceLine
 from epochal.spec.language.display import shown_lines
 
@@ -73,8 +75,10 @@ class Disagreement:
         return replace(self, trace=Trace(self.protocol, initial, taken, name, verdict, self.headline, start=start))
 
 
-class ReadingsDisagree(Exception):
+class ReadingsDisagree(EpochalError):
     """Raised where two readings of a specification say different things."""
+
+    exit_code = ExitCode.READINGS_DISAGREE
 
     def __init__(self, disagreement: Disagreement) -> None:
         super().__init__(disagreement.headline)

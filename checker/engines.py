@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from epochal.errors import EngineError
+
 if TYPE_CHECKING:
     from epochal.checker.reading import Reading
     from epochal.checker.search.result import CheckResult, Options
@@ -18,12 +20,8 @@ ENGINES = ("native", "python")
 """The engines of this machine alone; Spark needs to be told where it is."""
 
 
-class EngineMissing(Exception):
+class EngineMissing(EngineError):
     """An engine that cannot be used on this machine, and what to do about it."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
 
 
 def local_search(engine: str) -> Search:

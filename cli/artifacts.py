@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import codes
-from .boundary import Failure
+from epochal.errors import EngineError
 
 if TYPE_CHECKING:
     from epochal.checker.trace.trace import Trace
@@ -23,8 +22,7 @@ def writing(path: Path, advice: str = "Give --out a place where you may write, o
     try:
         yield
     except OSError as error:
-        raise Failure(
-            codes.ENGINE_FAILURE,
+        raise EngineError(
             f"{path}: nothing can be written there: {error.strerror or error}.\n  {advice}",
         ) from error
 

@@ -23,9 +23,9 @@ from epochal.checker.gate.record import Record, decode_record
 from epochal.checker.host.cache import warn
 from epochal.checker.host.files import held
 from epochal.checker.version import tool_version
+from epochal.errors import ConfigurationError, EngineError
+from epochal.exit_codes import ExitCode
 
-from . import codes
-from .boundary import Failure
 from .configuration import read_configuration
 from .model_configuration import ModelSettings
 from .repository import Commit
@@ -51,7 +51,7 @@ class BaseAnswer:
     record: Record | None = None
     rules: dict[str, Any] | None = None
     problem: str = ""
-    code: int = codes.OK
+    code: int = ExitCode.HOLDS
 
 
 class BaseCommit:
@@ -157,7 +157,7 @@ def _as_called_in(folder: Path, settings: ModelSettings) -> str:
         return settings.reference
     try:
         there = read_configuration(folder).models.get(settings.name)
-    except Failure:  # that version's configuration cannot be understood: then the missing file is what is told
+    except ConfigurationError:  # it cannot be understood: then the missing file is what is told
         return settings.reference
     return replace(settings, protocol=there.protocol).reference if there is not None else settings.reference
 
@@ -172,7 +172,7 @@ class PendingAnswer:
     process: subprocess.Popen[str] | None
 
     def get(self) -> BaseAnswer:
-        """Wait for the answer. Raises Failure if the process dies."""
+        """Wait for the answer. Raises EngineError if the process dies."""
         if self.ready is not None:
             return self.ready
         assert self.process is not None and self.process.stdout is not None
@@ -180,7 +180,7 @@ class PendingAnswer:
         self.process.stdout.close()
         status = self.process.wait()
         if status != 0 or not said:
-            raise Failure(codes.ENGINE_FAILURE, f"the process that loads the baseline ended with status {status}.")
+            raise EngineError(f"the process that loads the baseline ended with status {status}.")
         data = json.loads(said)
         for warning in data["warnings"]:
             warn(warning)

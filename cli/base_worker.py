@@ -23,8 +23,8 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     `known` one, the record is left out.
     """
     from epochal.checker.search.patience import OutOfPatience, Patience
+    from epochal.exit_codes import ExitCode
 
-    from . import codes
     from .boundary import described
 
     try:
@@ -49,7 +49,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         record = question.kept() or question.searched(request["engine"], request["budget"], None)
         return {**found, "record": encode_record(record, runs=True), "rules": encode_rules(question.rules)}
     except OutOfPatience as spent:
-        return {"code": codes.INCONCLUSIVE, "message": str(spent)}
+        return {"code": ExitCode.INCONCLUSIVE, "message": str(spent)}
     except Exception as error:  # told to the process that asked
         code, message = described(error)
         return {"code": code, "message": message}

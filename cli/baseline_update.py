@@ -8,28 +8,28 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from epochal.checker.gate import lock_file
 from epochal.checker.gate.lock_file import NAME, Lock, Locked, LockError, dumps, write
 from epochal.checker.gate.record import Record
 from epochal.checker.gate.verdict import Expectations, Finding, judge
 from epochal.checker.host.files import write_together
+from epochal.errors import EpochalError, UsageError
+from epochal.exit_codes import ExitCode
 
-from . import codes
 from .artifacts import slug, writing
-from .boundary import Failure
 from .configuration import Configuration, read_configuration
 from .fingerprint import OpenedFiles
 from .gate_question import Question
-from .gate_run import read_lock
 from .model_configuration import ModelSettings
 from .models import chosen_models, loaded
 from .render.numbers import counted
 
 ADVICE = {
-    codes.VIOLATED: "If that is a known bug, declare it: expect-violated = {about}",
-    codes.EXPECTATION_MISSED: "Correct the specification, the bounds, or what is declared of {about}: "
+    ExitCode.VIOLATED: "If that is a known bug, declare it: expect-violated = {about}",
+    ExitCode.EXPECTATION_MISSED: "Correct the specification, the bounds, or what is declared of {about}: "
     "expect-violated, expect-never, only_if",
-    codes.VACUOUS: "If that cannot happen at these bounds, declare it: expect-never = {about}",
-    codes.INCONCLUSIVE: "Raise --budget, or use smaller bounds",
+    ExitCode.VACUOUS: "If that cannot happen at these bounds, declare it: expect-never = {about}",
+    ExitCode.INCONCLUSIVE: "Raise --budget, or use smaller bounds",
 }
 
 ADVICE_OF_THE_DISK = "Nothing was changed. Make room on the disk, or see that you may write there, and run it again."
@@ -43,7 +43,7 @@ def update_lock(
     budget: float | None,
     told: Callable[[str], None],
 ) -> list[str]:
-    """Record the models named, or all; what was done, a line each. Raises Failure, and then writes nothing.
+    """Record the models named, or all; what was done, a line each. Raises EpochalError, and then writes nothing.
 
     The reason is stored where behaviour changed, and for models that are named; the others keep theirs.
     """
@@ -81,12 +81,12 @@ def _updated(
 def add_model(
     folder: Path, settings: ModelSettings, engine: str, budget: float | None, told: Callable[[str], None]
 ) -> list[str]:
-    """Add a model to the configuration and record it; what was done. Raises Failure, and then writes nothing."""
+    """Add a model to the configuration and record it; what was done. Raises EpochalError, and then writes nothing."""
     configuration = read_configuration(folder)
     name = settings.name or slug(settings.reference.rpartition(":")[2] or settings.reference)
     settings = replace(settings, name=name)
     if name in configuration.models:
-        raise Failure(codes.USAGE, f"there is a model called {name!r} already.\n  Call this one otherwise: --name NAME")
+        raise UsageError(f"there is a model called {name!r} already.\n  Call this one otherwise: --name NAME")
     file = "epochal.toml" if configuration.file in ("", "epochal.toml") else "pyproject.toml"
     models = {**configuration.models, name: settings}
     wanted = replace(configuration, file=configuration.file or file, models=models)
@@ -122,9 +122,9 @@ def _table(settings: ModelSettings, head: str) -> str:
 def _present_lock(path: Path, reason: str | None) -> Lock:
     """The lock file to be updated. One that is damaged is made anew if there is a reason to store."""
     try:
-        return read_lock(path) or Lock()
-    except Failure as error:
-        newer = isinstance(error.__cause__, LockError) and "newer version" in error.message
+        return lock_file.read(path) or Lock()
+    except LockError as error:
+        newer = "newer version" in error.message
         if reason is None or newer:
             raise
         return Lock()
@@ -143,12 +143,12 @@ def _accepted(configuration: Configuration, settings: ModelSettings, engine: str
     return record
 
 
-def _refused(name: str, findings: Sequence[Finding]) -> Failure:
+def _refused(name: str, findings: Sequence[Finding]) -> EpochalError:
     """Why a model cannot be recorded: all findings of the most severe code, and how to declare them at once."""
     lines = [f"{finding.where}: {finding.message}" if finding.where else finding.message for finding in findings]
-    code, about = findings[0].code, [finding.about for finding in findings if finding.about]
+    code, about = ExitCode.of(findings[0].code), [finding.about for finding in findings if finding.about]
     advice = ADVICE.get(code, "Run epochal check on it").format(about=about)
-    return Failure(code, f"{name}: " + "\n  ".join([*lines, f"{advice}."]))
+    return EpochalError(f"{name}: " + "\n  ".join([*lines, f"{advice}."]), exit_code=code)
 
 
 def _same(before: Record, now: Record) -> bool:
@@ -168,8 +168,7 @@ def _said(record: Record, before: Locked | None, reason: str | None) -> str:
     same_steps = before.record.same_behaviour(record)
     if not reason:
         what = "what is asked of" if same_steps else "the behaviour of"
-        raise Failure(
-            codes.USAGE,
+        raise UsageError(
             f"{what} {record.protocol} differs from what is recorded, so a reason is required.\n"
             "  See what changed: epochal gate. Then: epochal baseline update --reason '...'",
         )

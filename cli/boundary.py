@@ -13,17 +13,10 @@ from collections.abc import Callable
 import click
 from click.core import ParameterSource
 
-from . import codes
+from epochal.errors import EpochalError
+from epochal.exit_codes import ExitCode
+
 from .shown import tell
-
-
-class Failure(Exception):
-    """A failure that knows its own exit code and what to tell the user."""
-
-    def __init__(self, code: int, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
 
 
 class ReaderLeft(Exception):
@@ -37,7 +30,7 @@ def guarded(run: Callable[[], object]) -> int:
         sys.stdout.flush()
     except (BrokenPipeError, ReaderLeft):
         _discard_output()
-        return codes.BROKEN_PIPE
+        return ExitCode.BROKEN_PIPE
     except (click.Abort, KeyboardInterrupt) as stopped:
         return _interrupted(stopped)
     except click.exceptions.Exit as leave:
@@ -52,7 +45,7 @@ def guarded(run: Callable[[], object]) -> int:
         if isinstance(error, OSError):
             _discard_output()
         return code
-    return result if isinstance(result, int) else codes.OK
+    return result if isinstance(result, int) else ExitCode.HOLDS
 
 
 def _interrupted(stopped: BaseException) -> int:
@@ -62,7 +55,7 @@ def _interrupted(stopped: BaseException) -> int:
     spent = next((one for one in (stopped, stopped.__cause__) if isinstance(one, OutOfPatience)), None)
     if spent is None:
         _tell("interrupted")
-        return codes.INTERRUPTED
+        return ExitCode.INTERRUPTED
     from epochal.spec.loading import users_line
 
     where = users_line(spent)
@@ -70,15 +63,15 @@ def _interrupted(stopped: BaseException) -> int:
         f"{spent}; nothing was explored.\n"
         f"  {f'{where} was being run: does it end?' if where else 'Use smaller bounds, or raise the limit.'}"
     )
-    return codes.INCONCLUSIVE
+    return ExitCode.INCONCLUSIVE
 
 
 def described(error: BaseException) -> tuple[int, str]:
     """The exit code of an exception, and its message for people."""
-    if isinstance(error, Failure):
-        return error.code, error.message
+    if isinstance(error, EpochalError):
+        return error.exit_code, str(error)
     if isinstance(error, click.FileError):
-        return codes.ENGINE_FAILURE, error.format_message()
+        return ExitCode.ENGINE_FAILURE, error.format_message()
     if isinstance(error, click.ClickException):
         return _usage(error)
     if isinstance(error, ImportError):
@@ -86,58 +79,43 @@ def described(error: BaseException) -> tuple[int, str]:
 
         problem = solver_problem()
         if problem:
-            return codes.ENGINE_FAILURE, problem
+            return ExitCode.ENGINE_FAILURE, problem
     if isinstance(error, MemoryError):
-        return codes.ENGINE_FAILURE, (
+        return ExitCode.ENGINE_FAILURE, (
             "memory ran out.\n  Use smaller bounds, or give the search a limit that it reports: --max-memory 2G."
         )
     if isinstance(error, RuntimeError) and error.args == ("can't start new thread",):
-        return codes.ENGINE_FAILURE, (
+        return ExitCode.ENGINE_FAILURE, (
             "the system starts no new thread: a limit on memory or on processes is in the way.\n"
             "  Raise it (ulimit -v, ulimit -u, or the limits of the container)."
         )
-    known = _specification(error)
+    known = _users_code(error)
     if known is not None:
         return known
     if isinstance(error, OSError):
-        return codes.ENGINE_FAILURE, _system(error)
+        return ExitCode.ENGINE_FAILURE, _system(error)
     from epochal.spec.language.errors import said
 
     return (
-        codes.INTERNAL,
+        ExitCode.INTERNAL_ERROR,
         f"internal error: {said(error)}\n"
         "  This is a bug in Epochal. Repeat the command with EPOCHAL_DEBUG=1 and report the traceback.",
     )
 
 
-def _specification(error: BaseException) -> tuple[int, str] | None:
-    """Code and message for what is wrong with a specification or a trace; None for anything else."""
-    from epochal.checker.disagreement import ReadingsDisagree
-    from epochal.checker.engines import EngineMissing
-    from epochal.checker.search.errors import CheckpointError
-    from epochal.checker.trace.errors import TraceError
-    from epochal.spec.language import BoundsError, EvaluationError, LanguageError, LoadError
+def _users_code(error: BaseException) -> tuple[int, str] | None:
+    """Code and message for an exception of the user's own code; None for anything else."""
     from epochal.spec.language.errors import said
     from epochal.spec.loading import users_line
 
-    by_type: tuple[tuple[type[Exception], int], ...] = (
-        (LoadError, codes.NOT_LOADED),
-        (LanguageError, codes.STATIC_CHECKS),
-        (EvaluationError, codes.EVALUATION_FAILED),
-        (BoundsError, codes.USAGE),
-        (TraceError, codes.USAGE),
-        (CheckpointError, codes.USAGE),
-        (ReadingsDisagree, codes.READINGS_DISAGREE),
-        (EngineMissing, codes.ENGINE_FAILURE),
+    where = users_line(error)
+    if where is None:
+        return None
+    return ExitCode.NOT_LOADED, (
+        f"{where}: the specification's own code fails: {said(error)}\n"
+        "  It runs whenever the specification is looked at. Hooks of Python such as __getattribute__, metaclasses "
+        "and descriptors\n  have no place in a specification."
     )
-    found = next(((code, str(error)) for kind, code in by_type if isinstance(error, kind)), None)
-    if found is None and (where := users_line(error)) is not None:
-        return codes.NOT_LOADED, (
-            f"{where}: the specification's own code fails: {said(error)}\n"
-            "  It runs whenever the specification is looked at. Hooks of Python such as __getattribute__, metaclasses "
-            "and descriptors\n  have no place in a specification."
-        )
-    return found
 
 
 def _usage(error: click.ClickException) -> tuple[int, str]:
@@ -148,15 +126,15 @@ def _usage(error: click.ClickException) -> tuple[int, str]:
     if isinstance(error, click.BadParameter) and context is not None and parameter is not None:
         source = context.get_parameter_source(parameter.name)
         if source is ParameterSource.ENVIRONMENT:
-            return codes.BAD_CONFIGURATION, f"environment variable {parameter.envvar}: {error.message}"
+            return ExitCode.BAD_CONFIGURATION, f"environment variable {parameter.envvar}: {error.message}"
         if source is ParameterSource.DEFAULT_MAP:
             key = parameter.opts[0].lstrip("-")
-            return codes.BAD_CONFIGURATION, f"{context.meta.get('epochal.configuration')}: {key}: {error.message}"
+            return ExitCode.BAD_CONFIGURATION, f"{context.meta.get('epochal.configuration')}: {key}: {error.message}"
     if isinstance(error, click.NoSuchOption):
         near = f" Did you mean {error.possibilities[0]}?" if error.possibilities else ""
-        return codes.USAGE, f"no such option {error.option_name}.{near}{hint}"
+        return ExitCode.USAGE, f"no such option {error.option_name}.{near}{hint}"
     message = error.format_message()
-    return codes.USAGE, f"{message[:1].lower()}{message[1:]}{hint}"
+    return ExitCode.USAGE, f"{message[:1].lower()}{message[1:]}{hint}"
 
 
 def _system(error: OSError) -> str:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from epochal.errors import UsageError
 from epochal.spec.language.configurable import split_reference
 from epochal.spec.loading import Subject, load_function, load_protocol
 from epochal.spec.registry import is_registered
 
-from . import codes
-from .boundary import Failure
 from .trace_protocol import not_named
 
 if TYPE_CHECKING:
@@ -19,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def chosen_start(subject: Subject, way: str | None, conditions: tuple[str, ...]) -> Start:
-    """The start that was asked for. Raises Failure with exit code 2 for one that does not exist."""
+    """The start that was asked for. Raises EpochalError with exit code 2 for one that does not exist."""
     from epochal.checker.solver.start import from_conditions, from_initial_states
     from epochal.spec.language import LanguageError
 
     if way is not None and conditions:
-        raise Failure(codes.USAGE, "--from and --start exclude each other.\n  A state of a trace is one state already.")
+        raise UsageError("--from and --start exclude each other.\n  A state of a trace is one state already.")
     if way is None and not conditions:
         return from_initial_states(subject.protocol)
     try:
@@ -33,7 +32,7 @@ def chosen_start(subject: Subject, way: str | None, conditions: tuple[str, ...])
         chosen = [load_function(c) if ".py" in c else c for c in conditions]
         return from_conditions(subject.protocol, chosen)
     except LanguageError as error:
-        raise Failure(codes.USAGE, str(error)) from error
+        raise UsageError(str(error)) from error
 
 
 def _after_trace(subject: Subject, way: str) -> Start:
@@ -45,7 +44,7 @@ def _after_trace(subject: Subject, way: str) -> Start:
         name, number = way, ""
     path = Path(name)
     if not path.is_file():
-        raise Failure(codes.USAGE, f"there is no trace {path}.\n  Write --from path/to/trace.itf.json:INDEX.")
+        raise UsageError(f"there is no trace {path}.\n  Write --from path/to/trace.itf.json:INDEX.")
 
     def load(claimed: str) -> type[Protocol]:
         if claimed == subject.reference:

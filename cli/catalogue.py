@@ -14,6 +14,7 @@ from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.trace.export import markdown
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.trace import Trace
+from epochal.errors import ExpectationMissed, Inconclusive
 from epochal.spec.history import KNOWN_BUGS, known_bug
 from epochal.spec.known_bug import KnownBug
 from epochal.spec.language import Member, Protocol
@@ -21,9 +22,7 @@ from epochal.spec.loading import instantiate
 from epochal.spec.registry import REGISTRY, registered
 from epochal.spec.scenario import Scenario
 
-from . import codes
 from .artifacts import trace_name
-from .boundary import Failure
 from .catalogue_induction import InductionEntry
 from .scenarios import noted
 
@@ -92,7 +91,7 @@ def entries_of(searched: Searched, result: CheckResult) -> list[Entry]:
     """
     if result.cut or result.error is not None:
         why = result.error.message if result.error is not None else result.cut
-        raise Failure(codes.INCONCLUSIVE, f"the search of {searched.name} did not see every state: {why}")
+        raise Inconclusive(f"the search of {searched.name} did not see every state: {why}")
     facts: dict[str, str | int | bool] = {"protocol": searched.name, "shortest": True}
     found = []
     for one in result.properties:
@@ -127,9 +126,7 @@ def shown_by(scenarios: Iterable[Scenario], entries: Iterable[Entry], search: Se
             (found,) = result.properties
             if found.trace is None or found.verdict != "violated":
                 why = result.error.message if result.error is not None else result.cut or "it holds"
-                raise Failure(
-                    codes.EXPECTATION_MISSED, f"{one.id} was not found: {one.property} of {one.faulty}: {why}"
-                )
+                raise ExpectationMissed(f"{one.id} was not found: {one.property} of {one.faulty}: {why}")
             searched = Searched(one.faulty, one.bounds, protocol)
             entry = Entry(searched, None, found.member, noted(one, found.trace))
         shown.append(Shown(one, entry))

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from epochal.checker.trace.export import markdown
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.trace import Trace
+from epochal.errors import ExpectationMissed
 from epochal.spec.loading import instantiate
 from epochal.spec.registry import registered
 
-from . import codes
 from .artifacts import trace_name
-from .boundary import Failure
 
 PROTOCOL = "kip-279-proof"
 BOUNDS = {"max_epoch": 1}
@@ -65,7 +64,7 @@ class InductionEntry:
 
 
 def induction_entry() -> InductionEntry:
-    """Ask for the counterexample. Raises Failure if there is none any more."""
+    """Ask for the counterexample. Raises EpochalError if there is none any more."""
     from .solver import require_solver
 
     require_solver()
@@ -82,6 +81,6 @@ def induction_entry() -> InductionEntry:
     answers = [a for a in induction.steps({instance.number: (claim,)}) if a.obligation.column == LEMMA]
     trace = with_reach(result_of(induction, answers, watch), FIRST_STATES).answers[0].trace
     if trace is None:
-        raise Failure(codes.EXPECTATION_MISSED, f"the step {STEP} of {PROTOCOL} preserves {LEMMA}, which it should not")
+        raise ExpectationMissed(f"the step {STEP} of {PROTOCOL} preserves {LEMMA}, which it should not")
     told = {**trace.facts, "protocol": PROTOCOL}
     return InductionEntry(replace(trace, note=f"{trace.note}\n{EXPLANATION}", facts=told))

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from . import codes
-from .boundary import Failure
+from epochal.errors import UsageError
+from epochal.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from epochal.checker.search.result import CheckResult, Options
@@ -87,31 +87,29 @@ def cluster_options(command: Command) -> Command:
 
 
 def check_on_spark(choice: ClusterChoice) -> Search:
-    """The search on Spark that was asked for. Raises Failure for settings that make no sense."""
+    """The search on Spark that was asked for. Raises EpochalError for settings that make no sense."""
     settings = _settings(choice.conf)
     own = {field: settings.pop(key) for key, field in OWN_SETTINGS.items() if key in settings}
     threshold, shards = _whole("threshold", own), _whole("shards", own)
     storage = choice.storage
     if choice.resume not in (None, "last"):
         if storage not in (None, choice.resume):
-            raise Failure(codes.USAGE, "--resume names another storage than --storage.\n  Give only one of them.")
+            raise UsageError("--resume names another storage than --storage.\n  Give only one of them.")
         storage = choice.resume
     if choice.resume and storage is None:
-        raise Failure(codes.USAGE, "--resume last needs --storage: which run is to be resumed?")
+        raise UsageError("--resume last needs --storage: which run is to be resumed?")
     master = choice.master or DEFAULT_MASTER
     if storage is None and not master.startswith("local["):
-        raise Failure(
-            codes.USAGE,
+        raise UsageError(
             f"a search on {master} needs --storage: a folder that the driver and every executor can write to.\n"
             "  A path that is mounted everywhere, or a URI that pyarrow.fs knows, such as s3://bucket/folder.",
         )
 
     def search(protocol: Protocol, options: Options) -> CheckResult:
         from epochal.checker.search.spark.driver import THRESHOLD, Cluster, check
-        from epochal.checker.search.spark.errors import ClusterError, ResumeRefused
 
         if options.symmetry:
-            raise Failure(codes.USAGE, "--symmetry needs the native engine.\n  Leave out --engine spark.")
+            raise UsageError("--symmetry needs the native engine.\n  Leave out --engine spark.")
         with _storage(storage) as folder:
             cluster = Cluster(
                 master,
@@ -122,12 +120,7 @@ def check_on_spark(choice: ClusterChoice) -> Search:
                 shards=shards or 0,
                 cache=own.get("cache", ""),
             )
-            try:
-                return check(protocol, options, cluster)
-            except ResumeRefused as error:
-                raise Failure(codes.USAGE, str(error)) from error
-            except ClusterError as error:
-                raise Failure(codes.ENGINE_FAILURE, str(error)) from error
+            return check(protocol, options, cluster)
 
     return search
 
@@ -160,7 +153,7 @@ def native_then_spark(native: Search, choice: ClusterChoice) -> Search:
 
 def _out_of_memory(result: CheckResult) -> bool:
     """Whether memory is what ended a search that found no violation."""
-    return result.limit == "memory" and result.exit_code == codes.INCONCLUSIVE
+    return result.limit == "memory" and result.exit_code == ExitCode.INCONCLUSIVE
 
 
 @contextlib.contextmanager
@@ -181,9 +174,9 @@ def _settings(conf: tuple[str, ...]) -> dict[str, str]:
     for text in conf:
         key, equals, value = text.partition("=")
         if not equals or not key.startswith("spark."):
-            raise Failure(codes.USAGE, f"--conf {text!r} is no setting.\n  Write --conf spark.some.key=value.")
+            raise UsageError(f"--conf {text!r} is no setting.\n  Write --conf spark.some.key=value.")
         if key.startswith("spark.epochal.") and key not in OWN_SETTINGS:
-            raise Failure(codes.USAGE, f"there is no setting {key}.\n  There are {', '.join(OWN_SETTINGS)}.")
+            raise UsageError(f"there is no setting {key}.\n  There are {', '.join(OWN_SETTINGS)}.")
         found[key] = value
     return found
 
@@ -196,5 +189,5 @@ def _whole(field: str, own: dict[str, str]) -> int | None:
     key = next(key for key, name in OWN_SETTINGS.items() if name == field)
     if not text.isdecimal() or (field == "shards" and not 1 <= int(text) <= PARTITION_LIMIT):
         needed = f" from 1 to {PARTITION_LIMIT}" if field == "shards" else ""
-        raise Failure(codes.USAGE, f"{key} must be a whole number{needed}, not {text!r}.")
+        raise UsageError(f"{key} must be a whole number{needed}, not {text!r}.")
     return int(text)

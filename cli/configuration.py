@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from epochal.errors import ConfigurationError
 from epochal.spec.language.suggestions import advice
 
-from . import codes
-from .boundary import Failure
 from .model_configuration import CodeLink, ModelSettings, code_links_in, models_in
 
 KEYS: Final = ("engine", "budget", "max-states", "max-memory", "format", "progress", "master", "storage")
@@ -60,10 +59,9 @@ def _check_variables() -> None:
     known = [f"EPOCHAL_{key.upper().replace('-', '_')}" for key in (*KEYS, *VARIABLES)]
     for name in sorted(os.environ):
         if name.startswith("EPOCHAL_") and name not in known:
-            raise Failure(codes.BAD_CONFIGURATION, f"unknown variable {name}. {advice(name, known, 'variables')}")
+            raise ConfigurationError(f"unknown variable {name}. {advice(name, known, 'variables')}")
     if 0 < len(os.environ.get("EPOCHAL_CACHE_KEY", "")) < LEAST_KEY:
-        raise Failure(
-            codes.BAD_CONFIGURATION,
+        raise ConfigurationError(
             f"EPOCHAL_CACHE_KEY must have at least {LEAST_KEY} characters: who guesses it can write the cache.\n"
             "  Make one: openssl rand -hex 32",
         )
@@ -73,7 +71,7 @@ def _parsed(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise Failure(codes.BAD_CONFIGURATION, f"{file.name} is not valid TOML: {error}") from error
+        raise ConfigurationError(f"{file.name} is not valid TOML: {error}") from error
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -91,22 +89,19 @@ def _texts(value: object) -> Iterator[str]:
 
 def _checked(file: str, section: object) -> Configuration:
     if not isinstance(section, dict):
-        raise Failure(codes.BAD_CONFIGURATION, f"{file} must be a table of settings")
+        raise ConfigurationError(f"{file} must be a table of settings")
     hidden = next((text for text in _texts(section) if not text.isprintable()), None)
     if hidden is not None:
-        raise Failure(
-            codes.BAD_CONFIGURATION,
+        raise ConfigurationError(
             f"{file}: {hidden!a:.80} has line ends or control characters.\n  Reports show it: write one line of text.",
         )
     for key, value in section.items():
         if key in TABLES:
             continue
         if key not in KEYS:
-            raise Failure(
-                codes.BAD_CONFIGURATION, f"{file}: unknown key '{key}'. {advice(key, (*KEYS, *TABLES), 'keys')}"
-            )
+            raise ConfigurationError(f"{file}: unknown key '{key}'. {advice(key, (*KEYS, *TABLES), 'keys')}")
         if isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise Failure(codes.BAD_CONFIGURATION, f"{file}: {key} must be a text or a number, not {value!r}")
+            raise ConfigurationError(f"{file}: {key} must be a text or a number, not {value!r}")
     return Configuration(
         file,
         {key: str(value) for key, value in section.items() if key not in TABLES},

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from . import codes
+from epochal.errors import EpochalError
+from epochal.exit_codes import ExitCode
+
 from .artifacts import OutputFolder, trace_name
-from .boundary import Failure
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +43,8 @@ def tell_disagreement(error: Exception, subject: Subject, params: Mapping[str, A
         OutputFolder(out).write_document("result.json", document)
     if params.get("output_format") == "json":
         click.echo(json.dumps(document, indent=1))
-    raise Failure(codes.READINGS_DISAGREE, message(found, reference, path, problem)) from error
+    text = message(found, reference, path, problem)
+    raise EpochalError(text, exit_code=ExitCode.READINGS_DISAGREE) from error
 
 
 def kept(found: Disagreement, reference: str, folder: Path | None = None) -> tuple[Path | None, str]:
@@ -70,7 +72,7 @@ def disagreement_finding(error: ReadingsDisagree, reference: str) -> Finding:
     path, problem = kept(found, reference)
     trace = None if found.trace is None else _of(found.trace, reference)
     text = message(found, reference, path, problem)
-    return Finding("readings disagree", codes.READINGS_DISAGREE, text, "", found.where, trace)
+    return Finding("readings disagree", ExitCode.READINGS_DISAGREE, text, "", found.where, trace)
 
 
 def _of(trace: Trace, reference: str) -> Trace:
@@ -118,5 +120,5 @@ def disagreement_document(found: Disagreement, subject: Subject, path: Path | No
             "trace": None if found.trace is None else encode(_of(found.trace, subject.reference)),
             "file": None if path is None else str(path),
         },
-        "exit_code": codes.READINGS_DISAGREE,
+        "exit_code": ExitCode.READINGS_DISAGREE,
     }

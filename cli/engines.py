@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from epochal.checker.engines import Search, local_search
+from epochal.errors import UsageError
 
-from . import codes
-from .boundary import Failure
 from .cluster import NO_CLUSTER, ClusterChoice, check_on_spark, native_then_spark
 
 
@@ -15,7 +14,7 @@ def search_of(engine: str, cluster: ClusterChoice = NO_CLUSTER) -> Search:
     auto is native as long as that fits into the memory budget; `cluster` says what Spark is to be used then.
     """
     if cluster.asked and engine not in ("spark", "auto"):
-        raise Failure(codes.USAGE, f"--master, --storage and --conf are for --engine spark, not {engine}.")
+        raise UsageError(f"--master, --storage and --conf are for --engine spark, not {engine}.")
     if engine == "spark":
         return check_on_spark(cluster)
     if engine == "auto":

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from epochal.checker.gate import cache
 from epochal.checker.gate.verdict import Finding
+from epochal.errors import EngineError, UsageError
 from epochal.spec.language import Protocol
 
-from .boundary import Failure
 from .proofs import ProofOptions, proof
 from .render.numbers import counted
 
@@ -29,8 +29,8 @@ def proof_finding(protocol: Protocol, reference: str, digest: str) -> Finding | 
     if kept is None:
         try:
             result = proof(protocol, ProofOptions(max_states=0)).proof
-        except Failure as error:
-            return Finding("not proved", error.code, " ".join(error.message.split()))
+        except (EngineError, UsageError) as error:
+            return Finding("not proved", error.exit_code, " ".join(str(error).split()))
         kept = {"code": result.exit_code, "message": "; ".join(result.vacuous)}
         open_ones = (*result.failed, *result.unknown)
         if open_ones:

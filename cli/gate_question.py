@@ -109,7 +109,7 @@ class Question:
         )
 
     def _confirm(self, result: CheckResult) -> None:
-        """Replay every trace before anybody sees it. Raises Failure if one does not replay."""
+        """Replay every trace before anybody sees it. Raises EpochalError if one does not replay."""
         from epochal.checker.confirm import found_traces, replay_all
 
         replay_all(self.protocol, found_traces(result), result.model or self.model)

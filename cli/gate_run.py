@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import TextIO
 
 from epochal.checker.gate import lock_file
-from epochal.checker.gate.lock_file import Lock, LockError
 from epochal.checker.gate.outcome import GateResult
 from epochal.checker.host.termination import stopping
+from epochal.errors import ConfigurationError
 
-from . import codes
 from .base import BaseCommit
-from .boundary import Failure
 from .code_links import link_warnings
 from .configuration import read_configuration
 from .gate_session import Session, Wanted
@@ -55,16 +53,15 @@ class GateRun:
 
 
 def run_gate(request: GateRequest, errors: TextIO) -> GateRun:
-    """Run the gate in the working folder; progress goes to `errors`. Raises Failure."""
+    """Run the gate in the working folder; progress goes to `errors`. Raises EpochalError."""
     started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     folder = Path.cwd()
     configuration = read_configuration(folder)
     chosen = chosen_models(configuration, request.models, request.profile)
     path = request.baseline or Path(lock_file.NAME)
-    lock = read_lock(path)
+    lock = lock_file.read(path)
     if lock is None and (request.base is None or request.baseline is not None):
-        raise Failure(
-            codes.BAD_CONFIGURATION,
+        raise ConfigurationError(
             f"there is no {path}, so there is nothing to compare with.\n"
             "  Record the present behaviour: epochal baseline update. Or name a commit to compare with: --base REF",
         )
@@ -98,11 +95,3 @@ def run_gate(request: GateRequest, errors: TextIO) -> GateRun:
     prefix = "" if root is None else folder.resolve().relative_to(root.resolve()).as_posix()
     fallback = configuration.file.split(",")[0]
     return GateRun(result, "" if prefix == "." else prefix, fallback, started)
-
-
-def read_lock(path: Path) -> Lock | None:
-    """The lock file; None if there is none. Fails with exit code 151 if it cannot be used."""
-    try:
-        return lock_file.read(path)
-    except LockError as error:
-        raise Failure(codes.BAD_CONFIGURATION, str(error)) from error

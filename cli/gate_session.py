@@ -16,8 +16,8 @@ from epochal.checker.gate.outcome import GateResult, ModelOutcome
 from epochal.checker.gate.record import Record
 from epochal.checker.gate.verdict import Baseline, Expectations, Finding, judge
 from epochal.checker.search.patience import OutOfPatience, Patience
+from epochal.exit_codes import ExitCode
 
-from . import codes
 from .base import BaseAnswer, BaseCommit, PendingAnswer
 from .boundary import described
 from .configuration import Configuration
@@ -117,7 +117,7 @@ class Session:
         if self.lock is None or not self.wanted.every:
             return []
         message = f"the model is in {self.lock_name}, but no longer in the configuration"
-        problem = Finding("changed", codes.OUT_OF_DATE, message)
+        problem = Finding("changed", ExitCode.DRIFTED, message)
         return [
             ModelOutcome(name, locked.record.protocol, locked.record.bounds, problem=problem)
             for name, locked in self.lock.models.items()
@@ -136,14 +136,14 @@ class Session:
             if not self.stopped:
                 return work()
         except OutOfPatience as spent:
-            problem = Finding("inconclusive", codes.INCONCLUSIVE, f"not checked: {spent}")
+            problem = Finding("inconclusive", ExitCode.INCONCLUSIVE, f"not checked: {spent}")
             return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
         except KeyboardInterrupt:
             self.stopped = self.stopped or "interrupted"
         except ReadingsDisagree as error:
             problem = disagreement_finding(error, settings.reference)
             return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
-        problem = Finding("inconclusive", codes.INCONCLUSIVE, f"not checked: the run was stopped ({self.stopped})")
+        problem = Finding("inconclusive", ExitCode.INCONCLUSIVE, f"not checked: the run was stopped ({self.stopped})")
         return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
 
     # -- one model ------------------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ class Session:
         record, source = asked.kept, "cache"
         if record is None:
             if share is not None and share <= 0:
-                problem = Finding("inconclusive", codes.INCONCLUSIVE, "not checked: the time budget is spent")
+                problem = Finding("inconclusive", ExitCode.INCONCLUSIVE, "not checked: the time budget is spent")
                 return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
             self.wanted.told(f"checking {settings.name}")
             record, source = question.searched(self.wanted.engine, share, self.wanted.progress), "search"
@@ -205,9 +205,9 @@ class Session:
         )
         if settings.prove:
             judgement = replace(judgement, findings=(*judgement.findings, *self._proof(question)))
-        if answer.code == codes.READINGS_DISAGREE:
+        if answer.code == ExitCode.READINGS_DISAGREE:
             message = f"in {self._base_name}, {answer.problem}"
-            found = Finding("readings disagree", codes.READINGS_DISAGREE, message)
+            found = Finding("readings disagree", ExitCode.READINGS_DISAGREE, message)
             judgement = replace(judgement, findings=(*judgement.findings, found))
         if answer.problem:
             note = f"{self._base_name} is not the baseline of this model: {' '.join(answer.problem.split())}"
@@ -232,7 +232,7 @@ class Session:
             found = proof_finding(question.protocol, question.reference, question.facts.proof)
         except KeyboardInterrupt:
             self.stopped = self.stopped or "interrupted"
-            return (Finding("inconclusive", codes.INCONCLUSIVE, f"the proof was stopped ({self.stopped})"),)
+            return (Finding("inconclusive", ExitCode.INCONCLUSIVE, f"the proof was stopped ({self.stopped})"),)
         return () if found is None else (found,)
 
     def _answer(self, pending: PendingAnswer | None) -> BaseAnswer:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from epochal.checker.confirm import found_traces, replay_all, with_facts
 from epochal.checker.gate import cache
 from epochal.checker.search.result import Options, Progress
+from epochal.errors import EpochalError
+from epochal.exit_codes import ExitCode
 from epochal.spec.kraft.guarantees import QUESTIONS, WRITES, Fault, guarded
 from epochal.spec.kraft.settings import Acks
 from epochal.spec.language import WordValue
 from epochal.spec.language.configurable import reference_to
 from epochal.spec.loading import instantiate
 
-from . import codes
-from .boundary import Failure
 from .engines import search_of
 from .fingerprint import fingerprint
 
@@ -96,7 +96,7 @@ def decided_faults(
 def exit_code(decided: Iterable[Decided], missing: int) -> int:
     """0 when every question was decided, whatever the answer; else 30. `missing` faults were not reached."""
     undecided = missing > 0 or any(one.open for one in decided)
-    return codes.INCONCLUSIVE if undecided else codes.OK
+    return ExitCode.INCONCLUSIVE if undecided else ExitCode.HOLDS
 
 
 def _decide(
@@ -119,7 +119,9 @@ def _decide(
     )
     result = with_facts(search_of("native")(protocol, options), reference)
     if result.error is not None:
-        raise Failure(codes.EVALUATION_FAILED, f"{reference}: {result.error.where}: {result.error.message}")
+        raise EpochalError(
+            f"{reference}: {result.error.where}: {result.error.message}", exit_code=ExitCode.EVALUATION_FAILED
+        )
     traces = found_traces(result, witnesses=False)
     replay_all(protocol, traces, result.model)
     answer = _as_answer(result)

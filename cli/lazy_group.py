@@ -10,8 +10,10 @@ from typing import Any
 
 import click
 
-from . import codes
-from .boundary import Failure, ReaderLeft, guarded
+from epochal.errors import EpochalError
+from epochal.exit_codes import ExitCode
+
+from .boundary import ReaderLeft, guarded
 from .command import EpochalGroup
 
 
@@ -52,9 +54,9 @@ class LazyGroup(EpochalGroup):
         except BrokenPipeError as error:
             raise ReaderLeft from error
         except SystemExit as error:  # no command leaves like this, so it was a rule of the specification
-            raise Failure(
-                codes.EVALUATION_FAILED,
+            raise EpochalError(
                 "a rule of the specification ended the program (sys.exit).\n  A rule that forbids a step uses require.",
+                exit_code=ExitCode.EVALUATION_FAILED,
             ) from error
         return result
 

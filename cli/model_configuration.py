@@ -9,10 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from epochal.errors import ConfigurationError
 from epochal.spec.language.suggestions import advice
-
-from . import codes
-from .boundary import Failure
 
 PROFILES: Final = ("pr", "nightly", "release")
 MODEL_KEYS: Final = (
@@ -130,10 +128,10 @@ def _link(where: str, table: object) -> CodeLink:
 
 def _table(where: str, table: object, keys: Sequence[str]) -> dict[str, Any]:
     if not isinstance(table, dict):
-        raise Failure(codes.BAD_CONFIGURATION, f"{where} must be a table")
+        raise ConfigurationError(f"{where} must be a table")
     for key in table:
         if key not in keys:
-            raise Failure(codes.BAD_CONFIGURATION, f"{where}: unknown key '{key}'. {advice(key, keys, 'keys')}")
+            raise ConfigurationError(f"{where}: unknown key '{key}'. {advice(key, keys, 'keys')}")
     return table
 
 
@@ -144,5 +142,5 @@ def _texts(where: str, key: str, values: dict[str, Any]) -> tuple[str, ...]:
     return tuple(listed)
 
 
-def _wrong(where: str, key: str, what: str) -> Failure:
-    return Failure(codes.BAD_CONFIGURATION, f"{where}: {key} {what}")
+def _wrong(where: str, key: str, what: str) -> ConfigurationError:
+    return ConfigurationError(f"{where}: {key} {what}")

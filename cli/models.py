@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from epochal.errors import ConfigurationError, UsageError
 from epochal.spec.language.suggestions import advice
 from epochal.spec.loading import configured, instantiate, load_protocol
 
-from . import codes
-from .boundary import Failure
 from .configuration import Configuration
 from .fingerprint import OpenedFiles, fingerprint
 from .model_configuration import PROFILES, ModelSettings
@@ -39,22 +38,22 @@ def chosen_models(configuration: Configuration, names: Iterable[str], profile: s
     """The models that a command is about: those named, or all of the profile. Fails with 2 or 151 if there is none."""
     models = configuration.models
     if not models:
-        raise Failure(codes.BAD_CONFIGURATION, NONE_CONFIGURED)
+        raise ConfigurationError(NONE_CONFIGURED)
     wanted = list(names)
     for name in wanted:
         if name not in models:
-            raise Failure(codes.USAGE, f"no model is called {name!r}. {advice(name, models, 'models')}")
+            raise UsageError(f"no model is called {name!r}. {advice(name, models, 'models')}")
     if wanted:
         return [models[name] for name in dict.fromkeys(wanted)]
     included = PROFILES[: PROFILES.index(profile) + 1]
     found = [settings for settings in models.values() if settings.profile in included]
     if not found:
-        raise Failure(codes.BAD_CONFIGURATION, f"no model belongs to the profile {profile}.")
+        raise ConfigurationError(f"no model belongs to the profile {profile}.")
     return found
 
 
 def loaded(settings: ModelSettings, file: str, files: OpenedFiles) -> ConfiguredModel:
-    """The model with its protocol. Raises what loading raises, and Failure 151 for a bound or name it does not have.
+    """The model with its protocol. Raises what loading raises, and ConfigurationError for a name it does not have.
 
     `file` is the configuration file, for the message; `files` hears which files the specification reads.
     """
@@ -66,18 +65,17 @@ def loaded(settings: ModelSettings, file: str, files: OpenedFiles) -> Configured
     try:
         kind = configured(kind, settings.configuration, option=False)
     except BoundsError as error:
-        raise Failure(codes.BAD_CONFIGURATION, f"{where}: configuration: {error}") from error
+        raise ConfigurationError(f"{where}: configuration: {error}") from error
     declared = kind.bounds_type().declared()
     for bound in settings.bounds:
         if bound not in declared:
-            raise Failure(
-                codes.BAD_CONFIGURATION,
+            raise ConfigurationError(
                 f"{where}: {settings.protocol} has no bound '{bound}'. {advice(bound, declared, 'bounds')}",
             )
     try:
         protocol = instantiate(kind, settings.bounds)
     except BoundsError as error:
-        raise Failure(codes.BAD_CONFIGURATION, f"{where}: {error}") from error
+        raise ConfigurationError(f"{where}: {error}") from error
     properties = [m.name for m in (*protocol.members("invariant"), *protocol.members("action_property"))]
     actions = [m.name for m in protocol.members("action")]
     for key, names, known, what in (
@@ -86,8 +84,7 @@ def loaded(settings: ModelSettings, file: str, files: OpenedFiles) -> Configured
     ):
         for name in names:
             if name not in known:
-                raise Failure(
-                    codes.BAD_CONFIGURATION,
+                raise ConfigurationError(
                     f"{where}: {key}: {settings.protocol} has no '{name}'. {advice(name, known, what)}",
                 )
     about = json.dumps([settings.reference, protocol.bounds.as_dict(), str(Path.cwd())])

@@ -9,8 +9,8 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
-from . import codes
-from .boundary import Failure
+from epochal.errors import UsageError
+
 from .quantities import Duration, SampleSize, Size
 from .words import chosen_protocol
 
@@ -160,18 +160,16 @@ cross_check_option = click.option(
 
 
 def chosen_cross_check(value: int | Literal["all", "off"] | None, engine: str = "") -> Amount:
-    """What --cross-check says. Raises Failure if the engine is the one that the others are compared with."""
+    """What --cross-check says. Raises EpochalError if the engine is the one that the others are compared with."""
     if value is None:
         return "some"
     if engine == "python":
-        raise Failure(
-            codes.USAGE,
+        raise UsageError(
             "--cross-check is for the other engines: they are compared with the Python reading.\n"
             "  Leave it out, or leave out --engine python.",
         )
     if engine == "z3" and value == "all":
-        raise Failure(
-            codes.USAGE,
+        raise UsageError(
             "--cross-check all is for searches: there are more typed states than anybody can repeat.\n"
             "  Give a number: --cross-check 500.",
         )
@@ -185,10 +183,10 @@ OTHER_PROCESSORS = {
 
 
 def refuse_workers(engine: str) -> None:
-    """Raise Failure if the command line gives --workers to an engine that cannot heed it; the environment may."""
+    """Raise EpochalError if the command line gives --workers to an engine that cannot heed it; the environment may."""
     source = click.get_current_context().get_parameter_source("workers")
     if engine in OTHER_PROCESSORS and source is ParameterSource.COMMANDLINE:
-        raise Failure(codes.USAGE, f"--workers needs the native engine.\n  {OTHER_PROCESSORS[engine]}")
+        raise UsageError(f"--workers needs the native engine.\n  {OTHER_PROCESSORS[engine]}")
 
 
 _TRACE_FILE: Final = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)

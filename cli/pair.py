@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from epochal.errors import UsageError
 from epochal.spec.loading import Subject, instantiate, load_protocol
-
-from . import codes
-from .boundary import Failure
 
 if TYPE_CHECKING:
     from epochal.spec.language import Protocol
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
 def second_subject(first: Subject, reference: str) -> Subject:
     """The second protocol, at the bounds of the first, and with the words of its own reference alone.
 
-    Raises Failure if it has other bounds.
+    Raises EpochalError if it has other bounds.
     """
     kind = load_protocol(reference, again=False)
     bounds = first.protocol.bounds.as_dict()
@@ -24,8 +22,7 @@ def second_subject(first: Subject, reference: str) -> Subject:
     different = [name for name in (*bounds, *declared) if (name in bounds) != (name in declared)]
     if different:
         owner = first.reference if different[0] in bounds else reference
-        raise Failure(
-            codes.USAGE,
+        raise UsageError(
             f"{first.reference} and {reference} have different bounds: only {owner} has {different[0]}.\n"
             "  Only protocols with the same bounds and the same states can be compared.",
         )
@@ -33,19 +30,17 @@ def second_subject(first: Subject, reference: str) -> Subject:
 
 
 def renamed_actions(pairs: tuple[str, ...], first: Protocol, second: Protocol) -> dict[str, str]:
-    """What --rename OLD=NEW says. Raises Failure for an action that does not exist, or is named twice."""
+    """What --rename OLD=NEW says. Raises EpochalError for an action that does not exist, or is named twice."""
     found: dict[str, str] = {}
     for pair in pairs:
         old, separator, new = pair.partition("=")
         if not separator:
-            raise Failure(codes.USAGE, f"--rename {pair} has no '='.\n  Write --rename OLD=NEW.")
+            raise UsageError(f"--rename {pair} has no '='.\n  Write --rename OLD=NEW.")
         for name, protocol in ((old, first), (new, second)):
             actions = [action.name for action in protocol.members("action")]
             if name not in actions:
-                raise Failure(
-                    codes.USAGE, f"{protocol.name} has no action {name!r}.\n  Its actions: {', '.join(actions)}."
-                )
+                raise UsageError(f"{protocol.name} has no action {name!r}.\n  Its actions: {', '.join(actions)}.")
         if old in found or new in found.values():
-            raise Failure(codes.USAGE, f"--rename {pair}: one of the two is renamed already.\n  Each has one partner.")
+            raise UsageError(f"--rename {pair}: one of the two is renamed already.\n  Each has one partner.")
         found[old] = new
     return found

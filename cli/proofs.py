@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from . import codes
-from .boundary import Failure
+from epochal.errors import EngineError, UsageError
+
 from .solver import require_solver
 
 if TYPE_CHECKING:
@@ -38,36 +38,27 @@ class ProofOptions:
 
 
 def proof(protocol: Protocol, options: ProofOptions, progress: Callable[[Progress], None] | None = None) -> Reduced:
-    """Prove. Raises Failure for a protocol without lemmas, what is no invariant, and a solver that is missing."""
+    """Prove. Raises EpochalError for a protocol without lemmas, what is no invariant, and a solver that is missing."""
     _refuse(protocol, options)
     require_solver()
-    from epochal.checker.search.spark.errors import ClusterError
     from epochal.checker.solver.cti_reachability import with_reach
     from epochal.checker.solver.dispatch import Asker
     from epochal.checker.solver.houdini import Reduced, houdini
     from epochal.checker.solver.induction import RLIMIT, Induction, Stopwatch, prepared, result_of
     from epochal.checker.solver.minimize import minimize
-    from epochal.checker.solver.worker_processes import WorkerLost
 
     watch = Stopwatch()
     plain = not (options.houdini or options.minimize)
-    try:
-        with _engine(options) as engine:
-            ask = Asker(engine, options.cached, progress)
-            with ask.compiling():
-                plan = prepared(protocol, options.properties or None)
-            induction = Induction(plan, options.rlimit or RLIMIT, ask, least=plain)
-            induction.cross_check = options.cross_check
-            if plain:
-                found = Reduced(result_of(induction, list(induction.answers()), watch))
-            else:
-                found = (houdini if options.houdini else minimize)(induction, watch)
-    except ClusterError as error:
-        raise Failure(codes.ENGINE_FAILURE, str(error)) from error
-    except WorkerLost as error:
-        raise Failure(
-            codes.ENGINE_FAILURE, f"{error}.\n  It may have had too little memory: try --workers 1, or smaller bounds."
-        ) from error
+    with _engine(options) as engine:
+        ask = Asker(engine, options.cached, progress)
+        with ask.compiling():
+            plan = prepared(protocol, options.properties or None)
+        induction = Induction(plan, options.rlimit or RLIMIT, ask, least=plain)
+        induction.cross_check = options.cross_check
+        if plain:
+            found = Reduced(result_of(induction, list(induction.answers()), watch))
+        else:
+            found = (houdini if options.houdini else minimize)(induction, watch)
     found = found.with_proof(replace(found.proof, cpu_seconds=watch.cpu_seconds))  # with those of ended processes
     if options.houdini:
         return found
@@ -80,8 +71,7 @@ def _refuse(protocol: Protocol, options: ProofOptions) -> None:
         from epochal.spec.registry import REGISTRY, registered
 
         others = ", ".join(name for name in REGISTRY if registered(name).members("lemma"))
-        raise Failure(
-            codes.USAGE,
+        raise UsageError(
             f"{protocol.name} has no lemmas, so there is nothing to prove it from.\n"
             "  Mark lemmas with @lemma, or bring some with --houdini. "
             f"Registered protocols with lemmas: {others}.",
@@ -89,8 +79,7 @@ def _refuse(protocol: Protocol, options: ProofOptions) -> None:
     invariants = {member.name for member in protocol.members("invariant")}
     for name in options.properties:
         if name not in invariants:
-            raise Failure(
-                codes.USAGE,
+            raise UsageError(
                 f"{name} is no invariant, and only invariants are proved.\n"
                 f"  Invariants of {protocol.name}: {', '.join(sorted(invariants))}.",
             )
@@ -101,8 +90,7 @@ def _engine(options: ProofOptions) -> AbstractContextManager[Engine]:
         try:
             from epochal.checker.solver.on_spark import DEFAULT_MASTER, on_spark
         except ImportError as error:
-            raise Failure(
-                codes.ENGINE_FAILURE,
+            raise EngineError(
                 f"Spark cannot be used: {error}.\n  Install it: pip install 'pyspark>=4.1', or use --engine local.",
             ) from error
         return nullcontext(on_spark(options.master or DEFAULT_MASTER))

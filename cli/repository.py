@@ -8,8 +8,7 @@ import tarfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import codes
-from .boundary import Failure
+from epochal.errors import EngineError, UsageError
 
 
 @dataclass(frozen=True)
@@ -28,8 +27,7 @@ class Commit:
             with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
                 archive.extractall(into, filter="data")
         except tarfile.TarError as error:
-            raise Failure(
-                codes.USAGE,
+            raise UsageError(
                 f"--base {self.name}: this commit has no files, or git packs them in a way that cannot be read.\n"
                 "  Name a commit that holds the specification; git log -- FILE lists those that changed it.",
             ) from error
@@ -39,7 +37,7 @@ def repository_root(folder: Path) -> Path | None:
     """The top folder of the repository that a folder is in; None if it is in none, or git is missing."""
     try:
         found = _git(folder, "rev-parse", "--show-toplevel")
-    except Failure:
+    except EngineError:
         return None
     return Path(found.decode("utf-8", "surrogateescape").strip())
 
@@ -48,17 +46,15 @@ def commit(folder: Path, name: str) -> Commit:
     """The commit that `name` means in the repository of a folder. Fails with exit code 2 if there is none."""
     root = repository_root(folder)
     if root is None:
-        raise Failure(
-            codes.USAGE,
+        raise UsageError(
             f"--base {name}: {folder} is not in a git repository, or git is not installed.\n"
             "  Without --base the gate compares with the lock file.",
         )
     try:
         found = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
         tree = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{tree}}")
-    except Failure as error:
-        raise Failure(
-            codes.USAGE,
+    except EngineError as error:
+        raise UsageError(
             f"--base {name}: this repository has no such commit.\n"
             "  In a shallow clone fetch it first: git fetch origin, or fetch-depth: 0 in a workflow.",
         ) from error
@@ -77,8 +73,8 @@ def _git(folder: Path, *arguments: str) -> bytes:
     try:
         done = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, check=False)
     except OSError as error:
-        raise Failure(codes.ENGINE_FAILURE, f"git cannot be run: {error.strerror or error}.") from error
+        raise EngineError(f"git cannot be run: {error.strerror or error}.") from error
     if done.returncode != 0:
         said = done.stderr.decode("utf-8", "replace").strip()
-        raise Failure(codes.ENGINE_FAILURE, f"git {' '.join(arguments)}: {said or 'failed'}")
+        raise EngineError(f"git {' '.join(arguments)}: {said or 'failed'}")
     return done.stdout

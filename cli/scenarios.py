@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 
 from epochal.checker.confirm import replay_all
 from epochal.checker.search.result import CheckResult, Options, PropertyResult
+from epochal.errors import UsageError
+from epochal.exit_codes import ExitCode
 from epochal.spec.language.suggestions import advice
 from epochal.spec.loading import instantiate
 from epochal.spec.registry import registered
 from epochal.spec.scenario import Scenario
-
-from . import codes
-from .boundary import Failure
 
 if TYPE_CHECKING:
     from epochal.checker.engines import Search
@@ -47,15 +46,15 @@ class ScenarioResult:
     def exit_code(self) -> int:
         """0 if both sides are as expected, or the code of what is wrong; the sound side first."""
         if (code := judged(self.sound).verdict) == "violated":
-            return codes.VIOLATED
+            return ExitCode.VIOLATED
         for side in (self.sound, self.faulty):
             if side.error is not None:
-                return codes.EVALUATION_FAILED
+                return ExitCode.EVALUATION_FAILED
             if side.engine_failed:
-                return codes.ENGINE_FAILURE
+                return ExitCode.ENGINE_FAILURE
         if not self.found:
-            return codes.EXPECTATION_MISSED if self.faulty.exhaustive else codes.INCONCLUSIVE
-        return codes.OK if code == "holds" and self.sound.exhaustive else codes.INCONCLUSIVE
+            return ExitCode.EXPECTATION_MISSED if self.faulty.exhaustive else ExitCode.INCONCLUSIVE
+        return ExitCode.HOLDS if code == "holds" and self.sound.exhaustive else ExitCode.INCONCLUSIVE
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,7 @@ def chosen(ids: Iterable[str], entries: Iterable[Scenario]) -> list[Scenario]:
     known = {word for one in every for word in _words(one)}
     for id in sorted(wanted):
         if id not in known:
-            raise Failure(codes.USAGE, f"no entry of the catalogue is called {id!r}. {_nearest(id, every)}")
+            raise UsageError(f"no entry of the catalogue is called {id!r}. {_nearest(id, every)}")
     return [one for one in every if not wanted or wanted & set(_words(one))]
 
 
@@ -166,8 +165,8 @@ def exit_code_of(results: Iterable[ScenarioResult], left: int = 0) -> int:
     `left` counts the entries that were asked for and not searched.
     """
     found = {one.exit_code for one in results}
-    order = (codes.VIOLATED, codes.EVALUATION_FAILED, codes.ENGINE_FAILURE, codes.EXPECTATION_MISSED)
+    order = (ExitCode.VIOLATED, ExitCode.EVALUATION_FAILED, ExitCode.ENGINE_FAILURE, ExitCode.EXPECTATION_MISSED)
     for code in order:
         if code in found:
             return code
-    return codes.INCONCLUSIVE if left or codes.INCONCLUSIVE in found else codes.OK
+    return ExitCode.INCONCLUSIVE if left or ExitCode.INCONCLUSIVE in found else ExitCode.HOLDS

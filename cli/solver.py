@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from . import codes
-from .boundary import Failure
+from epochal.errors import EngineError
 
 OLDEST, NEWER = (5, 4), (6, 0)
 """The versions that are accepted: from the first, and before the second."""
@@ -43,10 +42,10 @@ def found_solver() -> SolverFound:
 
 
 def require_solver() -> None:
-    """Raise Failure with exit code 153 if there is no Z3 that can be used."""
+    """Raise EngineError if there is no Z3 that can be used."""
     problem = solver_problem()
     if problem:
-        raise Failure(codes.ENGINE_FAILURE, problem)
+        raise EngineError(problem)
 
 
 def solver_problem() -> str:

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from .boundary import Failure
+from epochal.errors import EngineError
+
 from .solver import require_solver
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class StaticAnswers:
 def with_static_answers(result: CheckResult, everything: bool) -> tuple[CheckResult, StaticAnswers | None]:
     """The result with what Z3 says about the specification, and what was asked; None if there was nothing to ask.
 
-    Raises Failure if everything is to be asked and Z3 is missing.
+    Raises EngineError if everything is to be asked and Z3 is missing.
     """
     unexplained = result.exhaustive and result.never_taken
     if result.model is None or not (everything or unexplained):
@@ -37,7 +38,7 @@ def with_static_answers(result: CheckResult, everything: bool) -> tuple[CheckRes
     try:
         require_solver()
         from epochal.checker.solver.static_checks import Questions, StaticReport
-    except Failure as error:
+    except EngineError as error:
         if everything:
             raise
         reason = f"whether {', '.join(result.never_taken)} could happen at all is not known: {error.message}"

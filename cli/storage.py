@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from . import codes
-from .boundary import Failure
+from epochal.errors import EngineError, UsageError
 
 if TYPE_CHECKING:
     from epochal.checker.host.cache import Cache
@@ -79,11 +78,11 @@ class Storage:
 def storage_of(
     protocol: Protocol, engine: str, compact: bool, spill: Path | None, checkpoint: Path | None, resume: str | None
 ) -> Storage:
-    """The folders that the options ask for. Raises Failure for those that the engine or the disk cannot serve."""
+    """The folders that the options ask for. Raises EpochalError for those that the engine or the disk cannot serve."""
     asked = {"--compact": compact, "--spill": spill, "--checkpoint": checkpoint, "--resume": resume}
     if engine in ("python", "spark") and any(asked.values()):
         named = next(name for name, value in asked.items() if value)
-        raise Failure(codes.USAGE, f"{named} needs the native engine.\n  Leave out --engine {engine}.")
+        raise UsageError(f"{named} needs the native engine.\n  Leave out --engine {engine}.")
     if compact and spill is None:
         spill = Path(tempfile.gettempdir())
     for folder in (spill, checkpoint):
@@ -141,8 +140,7 @@ def _resumed(resume: str | None) -> Path | None:
         return None if resume is None else Path(resume)
     note = _last().read(LAST)
     if note is None:
-        raise Failure(
-            codes.USAGE,
+        raise UsageError(
             "there is no last checkpoint.\n  A search writes one with --checkpoint DIR, or when a budget stops it.",
         )
     last = json.loads(note)
@@ -152,8 +150,7 @@ def _resumed(resume: str | None) -> Path | None:
     except OSError:  # it is gone: whoever reads it says so
         return folder
     if changed:
-        raise Failure(
-            codes.USAGE,
+        raise UsageError(
             f"the checkpoint in {folder} is not the one that was written last: it has changed since.\n"
             f"  If you trust it: --resume {shlex.quote(str(folder))}. Else start again without --resume.",
         )
@@ -166,8 +163,7 @@ def _require_writable(folder: Path) -> None:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        raise Failure(
-            codes.ENGINE_FAILURE,
+        raise EngineError(
             f"{folder}: nothing can be written there: {error.strerror or error}.\n"
             "  Name a folder where you may write, on a disk with room.",
         ) from error

@@ -17,10 +17,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from epochal.errors import ConfigurationError, UsageError
 from epochal.spec.language.suggestions import advice
-
-from . import codes
-from .boundary import Failure
 
 if TYPE_CHECKING:
     from epochal.checker.mutation.outcomes import Outcome
@@ -43,8 +41,7 @@ def read_survivors(path: Path, protocol: Protocol) -> tuple[Accepted, ...]:
     bounds = protocol.bounds.as_dict()
     if document.get("protocol") != protocol.name or document.get("bounds") != bounds:
         about = f"{document.get('protocol')!r} at {_options(document.get('bounds'))}"
-        raise Failure(
-            codes.USAGE,
+        raise UsageError(
             f"{path} is about {about}, not about {protocol.name!r} at {_options(bounds)}.\n"
             "  What survives depends on the bounds: give those of the file, or another file.",
         )
@@ -98,8 +95,8 @@ def _text(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _bad(path: Path, message: str) -> Failure:
-    return Failure(codes.BAD_CONFIGURATION, f"{path}: {message}")
+def _bad(path: Path, message: str) -> ConfigurationError:
+    return ConfigurationError(f"{path}: {message}")
 
 
 def _options(bounds: object) -> str:

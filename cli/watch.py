@@ -18,9 +18,7 @@ from pathlib import Path
 import click
 
 import epochal
-
-from . import codes
-from .boundary import Failure
+from epochal.errors import EngineError
 
 ALWAYS = ("epochal.toml", "pyproject.toml", "epochal.lock.json")
 """Files that matter to every run."""
@@ -39,9 +37,7 @@ def watch_command(arguments: list[str]) -> int:
     try:
         from watchfiles import PythonFilter, watch
     except ImportError as error:
-        raise Failure(
-            codes.ENGINE_FAILURE, "--watch needs the package watchfiles.\n  Install it: pip install watchfiles"
-        ) from error
+        raise EngineError("--watch needs the package watchfiles.\n  Install it: pip install watchfiles") from error
     words = [word for word in arguments if word != "--watch"]
     folders = [str(folder) for folder in _watched_folders()]
     begun, (status, loaded) = time.time_ns(), _run(words)

@@ -137,16 +137,16 @@ def test_a_folder_is_shared_by_those_who_have_the_same_key(
 
 
 def test_a_key_to_share_is_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from epochal.cli.boundary import Failure
+    from epochal.errors import EpochalError
 
     for key, good in ((SHARED, True), ("", True), ("too short", False)):
         monkeypatch.setenv("EPOCHAL_CACHE_KEY", key)
         if good:
             read_configuration(tmp_path)
             continue
-        with pytest.raises(Failure) as failed:
+        with pytest.raises(EpochalError) as failed:
             read_configuration(tmp_path)
-        assert failed.value.code == 151
+        assert failed.value.exit_code == 151
         assert failed.value.message == (
             "EPOCHAL_CACHE_KEY must have at least 32 characters: who guesses it can write the cache.\n"
             "  Make one: openssl rand -hex 32"

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from epochal.errors import ConfigurationError
+
 from ..host.files import write_atomically
 from .record import Record, RecordError, decode_record, encode_record
 
@@ -22,7 +24,7 @@ VERSION = 1
 CONFLICT = re.compile(r"^(<{7}|={7}|>{7}|\|{7})( |\r?$)", re.MULTILINE)
 
 
-class LockError(Exception):
+class LockError(ConfigurationError):
     """The lock file cannot be used. The message says why and what to do."""
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from epochal.checker.version import tool_version
+from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol
 
 from .difference import Difference
 from .record import Record
-from .verdict import INCONCLUSIVE, KINDS, Baseline, Finding, Judgement, Kind, worst
+from .verdict import KINDS, Baseline, Finding, Judgement, Kind
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class ModelOutcome:
     @property
     def code(self) -> int:
         """The exit code of the most severe finding."""
-        return worst(finding.code for finding in self.findings)
+        return ExitCode.most_severe(finding.code for finding in self.findings)
 
 
 @dataclass(frozen=True)
@@ -74,8 +75,8 @@ class GateResult:
     @property
     def exit_code(self) -> int:
         """The code of the most severe finding of all models; at least 30 for a run that was stopped."""
-        stopped = (INCONCLUSIVE,) if self.stopped else ()
-        return worst((*(model.code for model in self.models), *stopped))
+        stopped = (ExitCode.INCONCLUSIVE,) if self.stopped else ()
+        return ExitCode.most_severe((*(model.code for model in self.models), *stopped))
 
     def failures(self) -> list[tuple[ModelOutcome, Finding]]:
         """What fails, the most severe first, then in the order of the models."""

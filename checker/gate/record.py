@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from epochal.checker.trace.trace import Step, Trace
 from epochal.checker.version import tool_version
+from epochal.errors import ConfigurationError
 from epochal.spec.language import ActionInstance, Member, Protocol
 from epochal.spec.language.marks import Kind
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 Codes = tuple[int, ...]
 
 
-class RecordError(Exception):
+class RecordError(ConfigurationError):
     """Data that is not a record: the message says what is wrong with it."""
 
 

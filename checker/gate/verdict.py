@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from epochal.checker.trace.trace import Trace
+from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol, SourceLine
 from epochal.spec.language.members import title
 
@@ -48,17 +49,6 @@ KINDS: Final[tuple[Kind, ...]] = (
     "unchanged",
 )
 """The verdicts, the most severe first."""
-
-VIOLATED = 12
-DRIFTED = 20
-CANARY_DEAD = 21
-VACUOUS = 22
-NOT_REFINED = 23
-INCONCLUSIVE = 30
-READINGS_DISAGREE = 40
-RULE_FAILED = 75
-SEVERITY: Final = (1, 40, 12, 13, 11, 75, 153, 150, 151, 120, 20, 23, 32, 31, 21, 22, 30, 0)
-"""The exit codes, the most severe first."""
 
 
 @dataclass(frozen=True)
@@ -117,13 +107,7 @@ class Judgement:
     @property
     def code(self) -> int:
         """The exit code of the most severe finding."""
-        return worst(finding.code for finding in self.findings)
-
-
-def worst(codes: object) -> int:
-    """The most severe of some exit codes; 0 if there is none."""
-    found = set(codes)  # type: ignore[call-overload]
-    return next((code for code in SEVERITY if code in found), max(found, default=0))
+        return ExitCode.most_severe(finding.code for finding in self.findings)
 
 
 def relation_of(record: Record, baseline: Baseline | None, difference: Difference | None) -> Kind:
@@ -166,7 +150,7 @@ def judge(
     if record.failed is not None:
         where = SourceLine(record.failed.file, record.failed.line) if record.failed.file else None
         trace = trace_of(record, protocol, "")
-        findings.append(Finding("rule failed", RULE_FAILED, record.failed.message, "", where, trace))
+        findings.append(Finding("rule failed", ExitCode.EVALUATION_FAILED, record.failed.message, "", where, trace))
     findings += _violations(record, protocol, expected)
     approved = _approved(record, approval)
     findings += _drift(record, protocol, relation, baseline, difference, expected, approved)
@@ -174,12 +158,12 @@ def judge(
     never = [name for name in dict.fromkeys((*dead, *record.never_taken())) if name not in expected.never]
     for name in never:
         message = f"{title(name)} can never happen within these bounds"
-        findings.append(Finding("vacuous", VACUOUS, message, name, members[name].where))
-    findings += [Finding("vacuous", VACUOUS, message) for message in record.vacuous]
+        findings.append(Finding("vacuous", ExitCode.VACUOUS, message, name, members[name].where))
+    findings += [Finding("vacuous", ExitCode.VACUOUS, message) for message in record.vacuous]
     if record.cut and record.failed is None:
         fails = baseline is None or baseline.record.exhaustive or "inconclusive" in expected.fail_on
         message = f"not every state was seen: {record.cut}"
-        findings.append(Finding("inconclusive", INCONCLUSIVE if fails else 0, message))
+        findings.append(Finding("inconclusive", ExitCode.INCONCLUSIVE if fails else 0, message))
     return Judgement(relation, tuple(findings), _turned(record, baseline), _notes(record, baseline), approved)
 
 
@@ -191,7 +175,7 @@ def _violations(record: Record, protocol: Protocol, expected: Expectations) -> l
             trace = trace_of(record, protocol, name)
             where = trace.steps[-1].instance.action.where if trace is not None and trace.steps else members[name].where
             message = f"{name} is violated: {members[name].sentence}"
-            found.append(Finding("violated", VIOLATED, message, name, where, trace))
+            found.append(Finding("violated", ExitCode.VIOLATED, message, name, where, trace))
     return found
 
 
@@ -202,20 +186,22 @@ def _canaries(record: Record, protocol: Protocol, expected: Expectations) -> lis
     for name in expected.violated:
         if record.exhaustive and record.properties[name].verdict == "holds":
             message = f"{name} is expected to be violated, and holds now: a known bug is no longer found"
-            found.append(Finding("canary dead", CANARY_DEAD, message, name, members[name].where))
+            found.append(Finding("canary dead", ExitCode.EXPECTATION_MISSED, message, name, members[name].where))
     for name in record.unreached():
         message = f"{name} cannot be reached any more: {members[name].sentence}"
-        found.append(Finding("canary dead", CANARY_DEAD, message, name, members[name].where))
+        found.append(Finding("canary dead", ExitCode.EXPECTATION_MISSED, message, name, members[name].where))
     for name in record.out_of_place():
         message = f"{name} does not apply under these bounds and settings (only_if), but happens: "
         trace = trace_of(record, protocol, name)
         where = members[name].where
-        found.append(Finding("canary dead", CANARY_DEAD, message + members[name].sentence, name, where, trace))
+        found.append(
+            Finding("canary dead", ExitCode.EXPECTATION_MISSED, message + members[name].sentence, name, where, trace)
+        )
     for name in expected.never:
         steps, _ = record.actions[name]
         if steps:
             message = f"{title(name)} is expected never to happen, and does: {steps:,} steps"
-            found.append(Finding("canary dead", CANARY_DEAD, message, name, members[name].where))
+            found.append(Finding("canary dead", ExitCode.EXPECTATION_MISSED, message, name, members[name].where))
     return found
 
 
@@ -240,22 +226,22 @@ def _drift(
     """What is different from the baseline, as findings; what is approved does not fail."""
     members, found = members_by_name(protocol), []
     if relation in ("changed", "widened"):
-        code = 0 if approved is not None else NOT_REFINED if expected.refinement else DRIFTED
+        code = 0 if approved is not None else ExitCode.REFINEMENT_FAILS if expected.refinement else ExitCode.DRIFTED
         same_rules = baseline is not None and baseline.record.specification == record.specification
         found += _steps_gained(protocol, relation, difference, code, same_rules)
     elif relation in ("narrowed", "refactored"):
-        code = DRIFTED if relation in expected.fail_on and approved is None else 0
+        code = ExitCode.DRIFTED if relation in expected.fail_on and approved is None else 0
         found.append(Finding(relation, code, _preserved(record, relation, baseline, difference)))
     elif relation == "new":
-        code = DRIFTED if "new" in expected.fail_on and approved is None else 0
+        code = ExitCode.DRIFTED if "new" in expected.fail_on and approved is None else 0
         found.append(Finding("new", code, "there is no baseline for this model"))
     elif relation == "inconclusive" and not record.cut:
-        code = INCONCLUSIVE if baseline is not None and baseline.record.exhaustive else 0
+        code = ExitCode.INCONCLUSIVE if baseline is not None and baseline.record.exhaustive else 0
         why = difference.cut if difference is not None and difference.cut else "the baseline is not exhaustive"
         found.append(Finding("inconclusive", code, f"the difference to the baseline is not known: {why}"))
     if baseline is not None:
         for name in baseline.record.properties:
-            code = 0 if approved is not None else DRIFTED
+            code = 0 if approved is not None else ExitCode.DRIFTED
             if name not in record.properties:
                 found.append(Finding("changed", code, f"the property {name} is gone", name))
             elif record.properties[name].verdict == "not applicable" != baseline.record.properties[name].verdict:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from epochal.checker.search.result import HOLDS, INCONCLUSIVE, WITNESS_MISSING, CheckResult
+from epochal.checker.search.result import CheckResult
+from epochal.exit_codes import ExitCode
 
 from .mutants import Mutant
 from .outcomes import KILLED, Outcome, Verdict
-
-DRIFTED = 20
 
 
 @dataclass(frozen=True)
@@ -90,13 +89,13 @@ class MutationResult:
         return found
 
     @property
-    def exit_code(self) -> int:
+    def exit_code(self) -> ExitCode:
         """The documented exit code of the most severe finding."""
         if self.unexpected:
-            return WITNESS_MISSING
+            return ExitCode.EXPECTATION_MISSED
         if self.stale:
-            return DRIFTED
-        return INCONCLUSIVE if self.untried or self.with_verdict("open") else HOLDS
+            return ExitCode.DRIFTED
+        return ExitCode.INCONCLUSIVE if self.untried or self.with_verdict("open") else ExitCode.HOLDS
 
 
 def chosen(accepted: Iterable[Accepted], ids: Iterable[str], every: Iterable[str]) -> tuple[Accepted, ...]:

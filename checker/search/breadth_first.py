@@ -22,6 +22,7 @@ from epochal.checker.properties import all_properties
 from epochal.checker.reading import Codes
 from epochal.checker.symmetry.reduction import Reduction
 from epochal.checker.trace.trace import Step
+from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol
 
 from ..compile.compiler import Model, compile_protocol
@@ -51,7 +52,7 @@ from .findings import (
 from .initial import FIRST_STATES, initial_states
 from .patience import COMPILING, OutOfPatience, Patience, why_stopped
 from .properties import chosen_properties
-from .result import INCONCLUSIVE, ActionResult, CheckResult, Options, Progress
+from .result import ActionResult, CheckResult, Options, Progress
 from .resume import Checkpoint
 from .unexplored import unexplored
 
@@ -332,7 +333,7 @@ def _check(protocol: Protocol, options: Options) -> CheckResult:
 def _save(search: NativeSearch, result: CheckResult) -> CheckResult:
     """Write the last checkpoint, or a first one if a budget has ended the search."""
     options, writer = search.options, search.writer
-    if writer is None and options.rescue is not None and result.cut and result.exit_code == INCONCLUSIVE:
+    if writer is None and options.rescue is not None and result.cut and result.exit_code == ExitCode.INCONCLUSIVE:
         writer = CheckpointWriter(options.rescue, search.identity)
     if writer is None or search.known is None:
         return result

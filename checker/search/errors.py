@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from epochal.errors import UsageError
 
-class CheckpointError(Exception):
+
+class CheckpointError(UsageError):
     """A folder that is no checkpoint, is damaged, or belongs to another search. The message says what to do."""
 
 

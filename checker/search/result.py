@@ -9,6 +9,7 @@ from typing import Literal
 
 from epochal.checker.cross_check import INTERRUPTED, Amount, CrossCheck
 from epochal.checker.trace.trace import Trace
+from epochal.exit_codes import ExitCode
 from epochal.spec.language import Member, Protocol, SourceLine
 
 from ..compile.compiler import Model
@@ -16,14 +17,6 @@ from ..compile.compiler import Model
 Verdict = Literal["holds", "violated", "unknown", "not applicable"]
 Limit = Literal["time", "states", "memory"]
 """What a search ran out of: its budget, or what the machine has."""
-
-HOLDS = 0
-VIOLATED = 12
-WITNESS_MISSING = 21
-VACUOUS = 22
-INCONCLUSIVE = 30
-EVALUATION_FAILED = 75
-ENGINE_FAILED = 153
 
 
 @dataclass(frozen=True)
@@ -147,7 +140,7 @@ class CheckResult:
 
     def raise_for_violation(self) -> None:
         """Raise AssertionError, with the story of the run, unless all that was asked for holds in every state."""
-        if self.exit_code != HOLDS:
+        if self.exit_code != ExitCode.HOLDS:
             story = "" if self.counterexample is None else f"\n{self.counterexample}"
             raise AssertionError(f"{self!r}{''.join(f'{chr(10)}{one}' for one in self.vacuous)}{story}")
 
@@ -178,20 +171,20 @@ class CheckResult:
         return tuple(a.name for a in self.actions if a.steps == 0 and a.name not in self.dead_actions)
 
     @property
-    def exit_code(self) -> int:
+    def exit_code(self) -> ExitCode:
         """The documented exit code of the most severe finding."""
         safety = [p for p in self.properties if p.member.mark.kind != "reachable"]
         if any(p.verdict == "violated" for p in safety):
-            return VIOLATED
+            return ExitCode.VIOLATED
         if self.error is not None:
-            return EVALUATION_FAILED
+            return ExitCode.EVALUATION_FAILED
         if self.engine_failed:
-            return ENGINE_FAILED
+            return ExitCode.ENGINE_FAILURE
         if any(p.verdict == "violated" for p in self.properties):
-            return WITNESS_MISSING
+            return ExitCode.EXPECTATION_MISSED
         if not self.exhaustive:
-            return INCONCLUSIVE
-        return VACUOUS if self.vacuous or self.never_taken else HOLDS
+            return ExitCode.INCONCLUSIVE
+        return ExitCode.VACUOUS if self.vacuous or self.never_taken else ExitCode.HOLDS
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from epochal.checker.cross_check import SEED, Amount, CrossCheck, CrossChecker, 
 from epochal.checker.properties import is_step_property
 from epochal.checker.reading import Codes, Reading
 from epochal.checker.trace.trace import Step, Trace
+from epochal.exit_codes import ExitCode
 from epochal.spec.language import EvaluationError, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
@@ -23,11 +24,6 @@ from .initial import FIRST_STATES, initial_states
 from .patience import Patience
 from .properties import chosen_properties
 from .result import (
-    EVALUATION_FAILED,
-    HOLDS,
-    INCONCLUSIVE,
-    VIOLATED,
-    WITNESS_MISSING,
     EvaluationFinding,
     Options,
     Progress,
@@ -71,17 +67,17 @@ class SimulationResult:
         return tuple(name for name, steps in self.actions if steps == 0)
 
     @property
-    def exit_code(self) -> int:
+    def exit_code(self) -> ExitCode:
         """12 if a property was violated, 75 if a rule could not be evaluated, 21 if something happened that must not
         under these bounds and settings, 30 if it was cut short, else 0."""
         violated = {p.member.mark.kind for p in self.properties if p.verdict == "violated"}
         if violated - {"reachable"}:
-            return VIOLATED
+            return ExitCode.VIOLATED
         if self.error is not None:
-            return EVALUATION_FAILED
+            return ExitCode.EVALUATION_FAILED
         if violated:
-            return WITNESS_MISSING
-        return INCONCLUSIVE if self.cut else HOLDS
+            return ExitCode.EXPECTATION_MISSED
+        return ExitCode.INCONCLUSIVE if self.cut else ExitCode.HOLDS
 
 
 @dataclass

@@ -8,12 +8,11 @@ from typing import Literal
 from epochal.checker.cross_check import NOTHING, CrossCheck
 from epochal.checker.search.result import EvaluationFinding
 from epochal.checker.trace.trace import Trace
+from epochal.exit_codes import ExitCode
 from epochal.spec.language import Member, Protocol
 
 from ..compile.compiler import Model
 from .start import Start
-
-CLEAN, VIOLATED, WITNESS_MISSING, INCONCLUSIVE, SOLVER_UNKNOWN, EVALUATION_FAILED = 0, 12, 21, 30, 31, 75
 
 INTERRUPTED = "interrupted"
 """The reason why there is no answer after Ctrl-C. What is known is told."""
@@ -114,12 +113,12 @@ class BoundedResult:
         return replace(self, properties=properties, error=error)
 
     @property
-    def exit_code(self) -> int:
+    def exit_code(self) -> ExitCode:
         """The documented exit code of the most severe finding."""
         if any(one.verdict == "violated" for one in self.properties):
-            return VIOLATED
+            return ExitCode.VIOLATED
         if self.error is not None:
-            return EVALUATION_FAILED
+            return ExitCode.EVALUATION_FAILED
         if self.reason:
-            return INCONCLUSIVE if self.interrupted else SOLVER_UNKNOWN
-        return WITNESS_MISSING if self.missing or self.out_of_place else CLEAN
+            return ExitCode.INCONCLUSIVE if self.interrupted else ExitCode.SOLVER_UNKNOWN
+        return ExitCode.EXPECTATION_MISSED if self.missing or self.out_of_place else ExitCode.HOLDS

@@ -14,6 +14,7 @@ from typing import Literal
 
 from epochal.checker.cross_check import NOTHING, Amount, CrossCheck
 from epochal.checker.trace.trace import NOT_INDUCTIVE, Codes, Step, Trace
+from epochal.exit_codes import ExitCode
 from epochal.spec.language import ActionInstance, EvaluationError, LanguageError, Member, Protocol
 from epochal.spec.language.members import title
 from epochal.spec.language.protocol import evaluated
@@ -31,8 +32,6 @@ Verdict = Literal["proved", "counterexample", "unknown"]
 
 RLIMIT = 100_000_000
 """Z3's resource units for one obligation: the same effort on every machine, unlike seconds."""
-
-PROVED, VIOLATED, VACUOUS, SOLVER_UNKNOWN, NOT_PROVED, EVALUATION_FAILED = 0, 12, 22, 31, 32, 75
 
 
 @dataclass(frozen=True)
@@ -95,17 +94,17 @@ class ProofResult:
         return sum(answer.cached for answer in self.answers)
 
     @property
-    def exit_code(self) -> int:
+    def exit_code(self) -> ExitCode:
         """The documented exit code: 12 and 75 only for a lemma that is false, or cannot be evaluated, in an initial
         state, which is reachable."""
         initially = {a.trace.verdict for a in self.failed if a.obligation.kind == "initiation" and a.trace is not None}
         if initially:
-            return VIOLATED if "violated" in initially else EVALUATION_FAILED
+            return ExitCode.VIOLATED if "violated" in initially else ExitCode.EVALUATION_FAILED
         if self.failed:
-            return NOT_PROVED
+            return ExitCode.NOT_PROVED
         if self.unknown:
-            return SOLVER_UNKNOWN
-        return VACUOUS if self.vacuous else PROVED
+            return ExitCode.SOLVER_UNKNOWN
+        return ExitCode.VACUOUS if self.vacuous else ExitCode.HOLDS
 
 
 def prove(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # processes that only answer questions need no compiler
 
 EncodedVerdict = Literal["proved", "counterexample", "unknown"]
 
-MEANING_FILES = ("checking.py", "portable.py", "questions.py", "solve.py", "terms.py")
+MEANING_FILES = ("interruptible.py", "portable.py", "queries.py", "answer.py", "terms.py")
 """The files whose text decides what a question means to the solver; part of every key."""
 
 

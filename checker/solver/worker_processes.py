@@ -19,6 +19,8 @@ from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self
 
+from epochal.errors import EngineError
+
 from .answer import Interrupted, Solver
 from .dispatch import Numbered, largest_first
 from .interruptible import PATIENCE
@@ -30,11 +32,14 @@ QUESTIONS_EACH = 4
 """How many questions make another process worth its start."""
 
 
-class WorkerLost(Exception):
+class WorkerLost(EngineError):
     """A worker process ended before it answered, for want of memory, say."""
 
     def __init__(self) -> None:
-        super().__init__("a worker process of the proof ended before it had an answer")
+        super().__init__(
+            "a worker process of the proof ended before it had an answer.",
+            "It may have had too little memory: try one worker, or smaller bounds.",
+        )
 
 
 def usable_processors() -> int:

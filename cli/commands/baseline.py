@@ -12,6 +12,7 @@ from epochal.cli.command import EpochalCommand, EpochalGroup, ProtocolCommand
 from epochal.cli.model_configuration import PROFILES, ModelSettings
 from epochal.cli.options import budget_option, engine_option, protocol_argument
 from epochal.cli.shown import tell
+from epochal.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -45,15 +46,13 @@ def update(models: tuple[str, ...], reason: str | None, budget: float | None, en
 @click.command("show", cls=EpochalCommand, examples=("epochal baseline show",))
 def show() -> None:
     """List what is recorded in the lock file."""
+    from epochal.checker.gate import lock_file
     from epochal.checker.gate.lock_file import NAME
-    from epochal.cli import codes
-    from epochal.cli.boundary import Failure
-    from epochal.cli.gate_run import read_lock
     from epochal.cli.render.page import open_page
 
-    lock = read_lock(Path(NAME))
+    lock = lock_file.read(Path(NAME))
     if lock is None:
-        raise Failure(codes.BAD_CONFIGURATION, f"there is no {NAME}.\n  Make it: epochal baseline update")
+        raise ConfigurationError(f"there is no {NAME}.\n  Make it: epochal baseline update")
     rows = []
     for name, locked in lock.models.items():
         record = locked.record

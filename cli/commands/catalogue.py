@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from epochal.cli import codes
 from epochal.cli.command import EpochalCommand
 from epochal.cli.options import (
     budget_option,
@@ -18,6 +17,7 @@ from epochal.cli.options import (
     progress_option,
     workers_option,
 )
+from epochal.exit_codes import ExitCode
 
 
 @click.command(
@@ -80,7 +80,7 @@ def command(
             click.echo(json.dumps(catalogue_document(wanted, (), others), indent=1))
         else:
             render_entries(page, wanted, others)
-        return codes.OK
+        return ExitCode.HOLDS
     search, folder = search_of(engine), OutputFolder(out) if out is not None else None
     options = Options(budget=budget, max_memory=max_memory, workers=workers)
     with shown_progress(progress, sys.stderr, CatalogueTelling()) as report:

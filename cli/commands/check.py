@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from epochal.cli.boundary import Failure
 from epochal.cli.cluster import ClusterChoice, cluster_options
 from epochal.cli.command import ProtocolCommand
 from epochal.cli.options import (
@@ -30,6 +29,7 @@ from epochal.cli.options import (
 )
 from epochal.cli.patience import begun_at
 from epochal.cli.storage import remember, storage_of, storage_options
+from epochal.errors import EngineError
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -161,12 +161,12 @@ def command(
     replayed = replay_all(protocol, found_traces(result, witnesses=shown_in_full), result.model)
     document = check_document(result, subject.reference, replayed.readings, answered)
     written: dict[str, str] = {}
-    unwritten: Failure | None = None
+    unwritten: EngineError | None = None
     if folder is not None:
         try:
             written = folder.write_traces(protocol.name, found_traces(result, witnesses=False))
             written["result"] = str(folder.write_document("result.json", document))
-        except Failure as error:  # the report of a long search is still worth having
+        except EngineError as error:  # the report of a long search is still worth having
             unwritten = error
     if output_format == "json":
         click.echo(json.dumps(document, indent=1))

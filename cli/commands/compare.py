@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from epochal.cli import codes
 from epochal.cli.command import ProtocolCommand
 from epochal.cli.options import budget_option, format_option, max_states_option, progress_option, protocol_argument
+from epochal.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -104,11 +104,11 @@ def command(
     readings: tuple[str, ...] = ()
     for one in (first, second):
         readings = replay_all(one, [e.trace for e in told if e.difference.has is one]).readings or readings
-    exit_code = codes.OK
+    exit_code = ExitCode.HOLDS
     if result.verdict == "unknown":
-        exit_code = codes.SOLVER_UNKNOWN if result.solver_gave_up else codes.INCONCLUSIVE
+        exit_code = ExitCode.SOLVER_UNKNOWN if result.solver_gave_up else ExitCode.INCONCLUSIVE
     elif result.verdict == "differs" and fail_on_difference:
-        exit_code = codes.OUT_OF_DATE
+        exit_code = ExitCode.DRIFTED
     document = compare_document(result, references, told, readings, exit_code)
     files: list[str] = []
     if folder is not None:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from epochal.cli import codes
-from epochal.cli.boundary import Failure
 from epochal.cli.command import EpochalCommand
 from epochal.cli.options import engine_option
+from epochal.errors import ExpectationMissed
+from epochal.exit_codes import ExitCode
 
 
 @click.command(
@@ -60,7 +60,7 @@ def command(out: Path, only_check: bool, engine: str) -> int:
     missing = missing_bugs(entries, wanted)
     if missing:
         listed = "".join(f"\n  {line}" for line in missing)
-        raise Failure(codes.EXPECTATION_MISSED, f"known bugs were not found:{listed}")
+        raise ExpectationMissed(f"known bugs were not found:{listed}")
     for searched in wanted:
         replay_all(searched.protocol, [entry.trace for entry in entries if entry.searched is searched])
     shown = shown_by(CATALOGUE, entries, search, report)
@@ -74,15 +74,15 @@ def command(out: Path, only_check: bool, engine: str) -> int:
         different = differing(out, files)
         if not different:
             page.line(f"{out}: {len(files)} files are up to date", "good")
-            return codes.OK
+            return ExitCode.HOLDS
         page.line(f"{out} is out of date:", "bad")
         page.lines(different, indent=2)
         page.line("Run: epochal counterexamples")
-        return codes.OUT_OF_DATE
+        return ExitCode.DRIFTED
     for name, text in files.items():
         with writing(out / name):
             write_atomically(out / name, text)
         page.line(str(out / name))
     for name in stale(out, files):
         page.line(f"{out / name} is no longer generated: remove it", "warn")
-    return codes.OK
+    return ExitCode.HOLDS

@@ -6,8 +6,8 @@ import sys
 
 import click
 
-from epochal.cli import codes
 from epochal.cli.command import EpochalCommand
+from epochal.exit_codes import ExitCode
 
 
 @click.command("doctor", cls=EpochalCommand, examples=("epochal doctor",))
@@ -26,4 +26,4 @@ def command() -> int:
         if not finding.ok:
             page.line()
             page.line(f"{finding.subject}: {finding.advice}", "warn")
-    return codes.OK if all(f.ok for f in findings) else codes.ENGINE_FAILURE
+    return ExitCode.HOLDS if all(f.ok for f in findings) else ExitCode.ENGINE_FAILURE

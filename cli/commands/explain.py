@@ -6,8 +6,8 @@ import sys
 
 import click
 
-from epochal.cli.codes import EXIT_CODES
 from epochal.cli.command import EpochalCommand
+from epochal.exit_codes import ExitCode
 
 
 @click.command("explain", cls=EpochalCommand, examples=("epochal explain 12", "epochal explain"))
@@ -18,13 +18,13 @@ def command(code: str | None) -> None:
 
     page = open_page(sys.stdout)
     if code is None:
-        rows = [(str(e.code), e.name, e.meaning) for e in EXIT_CODES]
+        rows = [(str(e.value), e.title, e.meaning) for e in sorted(ExitCode)]
         page.table(rows, header=("CODE", "NAME", "MEANING"), right=(0,))
         return
-    found = next((e for e in EXIT_CODES if str(e.code) == code.strip()), None)
+    found = next((e for e in ExitCode if str(e.value) == code.strip()), None)
     if found is None:
-        known = ", ".join(str(e.code) for e in EXIT_CODES)
+        known = ", ".join(str(e.value) for e in sorted(ExitCode))
         raise click.UsageError(f"{code!r} is not an exit code of epochal. The codes are {known}.")
-    page.line(f"{found.code}: {found.name}", "title")
+    page.line(f"{found.value}: {found.title}", "title")
     page.line(found.meaning, indent=2)
     page.line(found.advice, indent=2)

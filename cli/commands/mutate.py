@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from epochal.cli import codes
-from epochal.cli.boundary import Failure
 from epochal.cli.command import ProtocolCommand
 from epochal.cli.options import (
     budget_option,
@@ -27,6 +25,8 @@ from epochal.cli.options import (
     symmetry_option,
     workers_option,
 )
+from epochal.errors import EpochalError, UsageError
+from epochal.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from epochal.checker.mutation.mutants import Mutant
@@ -134,11 +134,10 @@ def command(
 def _chosen(mutants: tuple[Mutant, ...], only: str | None, protocol: Protocol) -> tuple[Mutant, ...]:
     """The mutants whose id contains the pattern. Fails if there are none."""
     if not mutants:
-        raise Failure(codes.USAGE, f"{protocol.name} has no guard that could be taken away: no require, no truncation.")
+        raise UsageError(f"{protocol.name} has no guard that could be taken away: no require, no truncation.")
     found = tuple(m for m in mutants if only is None or fnmatchcase(m.id, f"*{_literal(only)}*"))
     if not found:
-        raise Failure(
-            codes.USAGE,
+        raise UsageError(
             f"no mutant of {protocol.name} has {only!r} in its id.\n"
             f"  There are {len(mutants)}; the first is '{mutants[0].id}'.",
         )
@@ -153,15 +152,15 @@ def _literal(pattern: str) -> str:
 def _searched(result: CheckResult, reference: str) -> CheckResult:
     """The search of the original, which must be complete: everything is compared with it."""
     if result.error is not None:
-        raise Failure(
-            codes.EVALUATION_FAILED,
+        raise EpochalError(
             f"a rule of {result.protocol.name} cannot be evaluated even without a mutation: {result.error.message}.\n"
             f"  'epochal check {reference}' shows the run.",
+            exit_code=ExitCode.EVALUATION_FAILED,
         )
     if not result.exhaustive:
-        raise Failure(
-            codes.ENGINE_FAILURE if result.engine_failed else codes.INCONCLUSIVE,
+        raise EpochalError(
             f"{result.protocol.name} itself cannot be searched completely, so its mutants have nothing to be compared "
             f"with: {result.cut}.\n  Use smaller bounds, or a larger budget.",
+            exit_code=ExitCode.ENGINE_FAILURE if result.engine_failed else ExitCode.INCONCLUSIVE,
         )
     return result

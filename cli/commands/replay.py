@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from epochal.cli import codes
 from epochal.cli.command import EpochalCommand
 from epochal.cli.options import trace_protocols_option, traces_argument
+from epochal.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from epochal.cli.trace_protocol import TraceReader
@@ -53,4 +53,4 @@ def _replay(trace: Path, reader: TraceReader) -> int:
     page.lines(outcome.lines(), indent=2)
     if missing:
         page.line(f"not replayed in {missing}", "warn", indent=2)
-    return codes.OK if outcome.ok else codes.OUT_OF_DATE
+    return ExitCode.HOLDS if outcome.ok else ExitCode.DRIFTED

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from epochal.checker.properties import all_properties, nothing_declared
 from epochal.checker.trace.trace import Trace
-from epochal.cli import codes
+from epochal.exit_codes import ExitCode
 
 from .check_text import repeated_in_words, scope_lines
 from .numbers import counted, timed
@@ -85,8 +85,8 @@ def headline(result: BoundedResult) -> str:
 
 def render_bounded(page: Page, result: BoundedResult, story: list[str], replayed: str, files: list[str]) -> None:
     """Verdicts, lengths with their times, actions, what it does not say, and the shortest finding as a story."""
-    bad = result.exit_code in (codes.VIOLATED, codes.EVALUATION_FAILED)
-    tone: Style = "good" if result.exit_code == codes.OK else "bad" if bad else "warn"
+    bad = result.exit_code in (ExitCode.VIOLATED, ExitCode.EVALUATION_FAILED)
+    tone: Style = "good" if result.exit_code == ExitCode.HOLDS else "bad" if bad else "warn"
     page.line(f"{result.protocol.name}: {headline(result)}", tone)
     page.lines(scope_lines(result.protocol), indent=2)
     page.title("Properties")
@@ -127,7 +127,7 @@ def render_bounded(page: Page, result: BoundedResult, story: list[str], replayed
         page.line()
         page.line(f"Warning: {warning}.", "warn")
     if story:
-        title = {codes.VIOLATED: "Counterexample", codes.EVALUATION_FAILED: "The run that leads to it"}
+        title = {ExitCode.VIOLATED: "Counterexample", ExitCode.EVALUATION_FAILED: "The run that leads to it"}
         page.title(title.get(result.exit_code, "Witness"))
         page.lines(story, indent=2)
     if files:

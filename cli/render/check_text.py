@@ -10,8 +10,8 @@ from epochal.checker.properties import liveness
 from epochal.checker.search.result import CheckResult, PropertyResult, Verdict
 from epochal.checker.trace.explain import protocol_option
 from epochal.checker.trace.trace import Trace
-from epochal.cli import codes
 from epochal.cli.artifacts import trace_name
+from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol
 from epochal.spec.language.configurable import as_options, quoted
 
@@ -142,7 +142,7 @@ def render_check(
         page.line()
         page.line(f"Warning: {warning}.", "warn")
     if story:
-        page.title("Counterexample" if result.exit_code == codes.VIOLATED else "The run that leads to it")
+        page.title("Counterexample" if result.exit_code == ExitCode.VIOLATED else "The run that leads to it")
         page.lines(story, indent=2)
     if files:
         page.title("Written")
@@ -169,15 +169,15 @@ def headline(result: CheckResult) -> str:
     if not result.exhaustive:
         seen = "nothing is violated in what was seen" if result.distinct_states else "nothing was explored"
         return f"inconclusive: {result.cut}; {seen}"
-    if result.exit_code == codes.VACUOUS:
+    if result.exit_code == ExitCode.VACUOUS:
         return "nothing is violated within these bounds, but the verdict means less than it seems (see the warnings)"
     return "everything that was asked for holds within these bounds"
 
 
 def _tone(result: CheckResult) -> Style:
-    if result.exit_code == codes.OK:
+    if result.exit_code == ExitCode.HOLDS:
         return "good"
-    return "warn" if result.exit_code in (codes.INCONCLUSIVE, codes.VACUOUS) else "bad"
+    return "warn" if result.exit_code in (ExitCode.INCONCLUSIVE, ExitCode.VACUOUS) else "bad"
 
 
 def property_row(one: PropertyResult) -> Row:

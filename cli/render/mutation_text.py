@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from epochal.checker.mutation.outcomes import Outcome
 from epochal.checker.mutation.result import MutationResult
-from epochal.cli import codes
 from epochal.cli.survivors import survivor_heading, survivor_tables
+from epochal.exit_codes import ExitCode
 
 from .check_text import scope_lines
 from .numbers import counted, timed
@@ -22,7 +22,7 @@ def headline(result: MutationResult) -> str:
         return f"{many} of {tried} {'survives' if many == 1 else 'survive'}, and nobody has said why"
     if result.stale:
         return f"{counted(len(result.stale), 'listed survivor')} out of date"
-    if result.exit_code == codes.INCONCLUSIVE:
+    if result.exit_code == ExitCode.INCONCLUSIVE:
         return "inconclusive: not every mutant could be searched"
     survivors = len(result.with_verdict("survived"))
     listed = f"; {counted(survivors, 'survivor')}, all of them listed with a reason" if survivors else "; none survives"
@@ -32,7 +32,7 @@ def headline(result: MutationResult) -> str:
 def render_mutation(page: Page, result: MutationResult, every: int) -> None:
     """Who was killed and by what, what only changes the state space, and who survives. `every` counts all mutants."""
     original = result.original
-    tones: dict[int, Style] = {codes.OK: "good", codes.INCONCLUSIVE: "warn"}
+    tones: dict[int, Style] = {ExitCode.HOLDS: "good", ExitCode.INCONCLUSIVE: "warn"}
     page.line(f"{original.protocol.name}: {headline(result)}", tones.get(result.exit_code, "bad"))
     page.lines(scope_lines(original.protocol), indent=2)
     _group(page, "Killed", [_killed(one) for one in result.killed], ("BY", "LENGTH", "LINE", "MUTANT AND TEXT"))

@@ -8,7 +8,7 @@ from epochal.checker.solver.induction import ProofResult
 from epochal.checker.solver.interruptible import SPENT
 from epochal.checker.solver.matrix import IMPLICATION, INITIALLY, Cell, CellVerdict, matrix, told
 from epochal.checker.solver.obligations import EVALUATION
-from epochal.cli import codes
+from epochal.exit_codes import ExitCode
 
 from .check_text import repeated_in_words, scope_lines
 from .numbers import counted, timed
@@ -32,16 +32,16 @@ def property_verdicts(result: ProofResult) -> dict[str, str]:
 def headline(result: ProofResult) -> str:
     """The verdict in one sentence."""
     names = ", ".join(member.name for member in result.properties)
-    if result.exit_code == codes.OK:
+    if result.exit_code == ExitCode.HOLDS:
         return f"{names} proved, for any number of steps at these bounds"
-    if result.exit_code == codes.VACUOUS:
+    if result.exit_code == ExitCode.VACUOUS:
         said = f"{names} proved, but that means" if names else "nothing is proved, and the lemmas mean"
         return f"{said} less than it seems (see the warnings)"
-    if result.exit_code == codes.VIOLATED:
+    if result.exit_code == ExitCode.VIOLATED:
         return "a lemma is false in an initial state"
-    if result.exit_code == codes.EVALUATION_FAILED:
+    if result.exit_code == ExitCode.EVALUATION_FAILED:
         return "a lemma cannot be evaluated in an initial state"
-    if result.exit_code == codes.SOLVER_UNKNOWN:
+    if result.exit_code == ExitCode.SOLVER_UNKNOWN:
         return f"inconclusive: the solver gave up on {counted(len(result.unknown), 'obligation')}"
     return f"not proved: {counted(len(result.failed), 'obligation')} with a counterexample to induction"
 
@@ -50,7 +50,7 @@ def render_proof(page: Page, reduced: Reduced, story: list[str], replayed: str, 
     """Verdicts, lemmas, the matrix, what it took and what it does not say, and a counterexample as a story."""
     result = reduced.proof
     verdicts, cells = property_verdicts(result), matrix(result)
-    tone: Style = "good" if result.exit_code == codes.OK else "bad" if result.failed else "warn"
+    tone: Style = "good" if result.exit_code == ExitCode.HOLDS else "bad" if result.failed else "warn"
     page.line(f"{result.protocol.name}: {headline(result)}", tone)
     page.lines(scope_lines(result.protocol), indent=2)
     page.title("Properties")
@@ -73,7 +73,7 @@ def render_proof(page: Page, reduced: Reduced, story: list[str], replayed: str, 
     if result.failed or result.unknown:
         _open(page, result)
     if story:
-        violated = result.exit_code in (codes.VIOLATED, codes.EVALUATION_FAILED)
+        violated = result.exit_code in (ExitCode.VIOLATED, ExitCode.EVALUATION_FAILED)
         page.title("Counterexample" if violated else "Counterexample to induction")
         page.lines(story, indent=2)
         if not violated:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from epochal.checker.search.result import CheckResult
 from epochal.checker.trace.text import story
-from epochal.cli import codes
 from epochal.cli.scenarios import CatalogueProgress, ScenarioResult, exit_code_of, judged
+from epochal.exit_codes import ExitCode
 from epochal.spec.scenario import NotSearched, Scenario
 
 from .check_text import bounds_as_options
@@ -53,7 +53,7 @@ def render_catalogue(
         page.line(f"interrupted: {counted(left, 'entry', 'entries')} not searched", "warn")
     if not results:
         return
-    page.line(headline(results), "good" if exit_code_of(results) == codes.OK else "bad")
+    page.line(headline(results), "good" if exit_code_of(results) == ExitCode.HOLDS else "bad")
     page.line()
     header = ("ID", "WITHOUT ITS RULE", "WITH IT", *COLUMNS[1:], "WHAT HAPPENS")
     page.table(
@@ -108,7 +108,7 @@ def render_scenario(page: Page, result: ScenarioResult, file: str | None) -> Non
 def headline(results: Sequence[ScenarioResult]) -> str:
     """The verdict in one sentence."""
     total = counted(len(results), "entry", "entries")
-    wrong = [one.scenario.id for one in results if one.exit_code != codes.OK]
+    wrong = [one.scenario.id for one in results if one.exit_code != ExitCode.HOLDS]
     if wrong:
         return f"{len(wrong)} of {total} not as expected: {', '.join(wrong)}"
     return f"{total}: each is violated without its rule, and holds with it in every state within the same bounds"

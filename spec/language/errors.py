@@ -11,6 +11,9 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
+from epochal.errors import EpochalError
+from epochal.exit_codes import ExitCode
+
 SHOWN_BITS, SHOWN_DEPTH, SHOWN_PARTS = 1_000, 5, 20
 BRACKETS: dict[type, str] = {tuple: "({})", list: "[{}]", dict: "{{{}}}", set: "{{{}}}"}
 
@@ -101,36 +104,40 @@ def said(error: BaseException) -> str:
     return f"{name}: {text}" if text else name
 
 
-class SpecificationError(Exception):
+class SpecificationError(EpochalError):
     """A specification is wrong. The message says what, `where` says the line, `advice` what to write instead."""
 
     def __init__(self, message: str, where: SourceLine | None = None, advice: str = "") -> None:
-        message = printable(message, lines=True)
-        super().__init__(message)
-        self.message = message
+        super().__init__(printable(message, lines=True), advice)
         self.where = where
-        self.advice = advice
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""
-        advice = f"\n  {self.advice}" if self.advice else ""
-        return f"{place}{self.message}{advice}"
+        return f"{place}{super().__str__()}"
 
 
 class LoadError(SpecificationError):
     """The specification cannot be loaded: no such file, a syntax error, an exception while it is imported."""
 
+    exit_code = ExitCode.NOT_LOADED
+
 
 class LanguageError(SpecificationError):
     """The specification uses Python outside the language, or fails a static check."""
+
+    exit_code = ExitCode.STATIC_CHECKS
 
 
 class BoundsError(SpecificationError):
     """A bound is missing, unknown, or outside what the protocol allows."""
 
+    exit_code = ExitCode.USAGE
+
 
 class EvaluationError(SpecificationError):
     """A rule could not be evaluated in a state: an index out of range, a value outside its domain, none as a value."""
+
+    exit_code = ExitCode.EVALUATION_FAILED
 
 
 class Disabled(Exception):

@@ -12,7 +12,6 @@ from epochal.checker.reading import PythonReading
 from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.trace.replay import replay
 from epochal.cli import catalogue_induction
-from epochal.cli.boundary import Failure
 from epochal.cli.catalogue import (
     Entry,
     Searched,
@@ -27,6 +26,7 @@ from epochal.cli.catalogue import (
 )
 from epochal.cli.catalogue_induction import induction_entry
 from epochal.cli.trace_protocol import TraceReader
+from epochal.errors import EpochalError
 from epochal.spec.catalogue import CATALOGUE
 from epochal.spec.classic.state import ClassicBounds
 from epochal.spec.history import KNOWN_BUGS, known_bug
@@ -118,9 +118,9 @@ def test_a_bug_that_others_hide_is_looked_for_at_its_own_bounds(wanted: list[Sea
 
 def test_a_search_that_is_cut_makes_no_entries(wanted: list[Searched]) -> None:
     result = reference_engine.check(wanted[0].protocol, reference_engine.Options(max_states=10))
-    with pytest.raises(Failure, match="did not see every state") as failure:
+    with pytest.raises(EpochalError, match="did not see every state") as failure:
         entries_of(wanted[0], result)
-    assert failure.value.code == 30
+    assert failure.value.exit_code == 30
 
 
 def test_the_history_names_protocols_and_properties_that_exist_once() -> None:
@@ -175,9 +175,11 @@ def test_a_counterexample_to_induction_stands_beside_the_runs(entries: list[Entr
 def test_a_counterexample_to_induction_that_is_gone_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the step preserves the lemma after all, that is no file to write."""
     monkeypatch.setattr(catalogue_induction, "PROTOCOL", "kip-320-proof")
-    with pytest.raises(Failure, match="preserves quorum_isr_holds_what_is_committed, which it should not") as failure:
+    with pytest.raises(
+        EpochalError, match="preserves quorum_isr_holds_what_is_committed, which it should not"
+    ) as failure:
         induction_entry()
-    assert failure.value.code == 21
+    assert failure.value.exit_code == 21
 
 
 def test_the_catalogue_has_a_section_whose_runs_are_in_the_folder(entries: list[Entry]) -> None:
@@ -204,9 +206,11 @@ def test_the_catalogue_has_a_section_whose_runs_are_in_the_folder(entries: list[
 def test_a_bug_of_the_catalogue_that_is_not_found_is_told() -> None:
     (scenario,) = [one for one in CATALOGUE if one.id == "S12"]
     fixed = replace(scenario, faulty=scenario.sound)
-    with pytest.raises(Failure, match="S12 was not found: leader_candidate_completeness of kraft-s12-fixed") as failure:
+    with pytest.raises(
+        EpochalError, match="S12 was not found: leader_candidate_completeness of kraft-s12-fixed"
+    ) as failure:
         shown_by([fixed], [], breadth_first.check, lambda name: None)
-    assert failure.value.code == 21
+    assert failure.value.exit_code == 21
 
 
 def stored() -> list[Path]:

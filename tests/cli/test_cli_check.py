@@ -189,7 +189,7 @@ def test_a_folder_that_cannot_be_made_is_found_before_the_search(run, folder: Pa
 
 
 def test_a_disk_that_fills_up_does_not_take_the_report_with_it(run, monkeypatch: pytest.MonkeyPatch) -> None:
-    import epochal.checker.files as files
+    import epochal.checker.host.files as files
 
     def full(path: Path, text: str) -> None:
         raise OSError(28, "No space left on device", f"{path}.tmp")

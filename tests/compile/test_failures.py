@@ -9,7 +9,8 @@ import pytest
 
 from epochal.checker.native.reading import NativeReading
 from epochal.checker.search import breadth_first, reference_engine
-from epochal.checker.search.result import EVALUATION_FAILED, VIOLATED, EvaluationFinding, Options
+from epochal.checker.search.result import EvaluationFinding, Options
+from epochal.exit_codes import ExitCode
 from epochal.spec.language import (
     Capacity,
     EvaluationError,
@@ -277,7 +278,7 @@ def finding(specification: type[Protocol], engine: str) -> EvaluationFinding:
     """The failure that an engine finds."""
     check = {"native": breadth_first.check, "python": reference_engine.check}[engine]
     result = check(specification(), Options())
-    assert result.exit_code == EVALUATION_FAILED
+    assert result.exit_code == ExitCode.EVALUATION_FAILED
     assert not result.exhaustive
     assert result.error is not None
     return result.error
@@ -397,7 +398,7 @@ class ViolatedAndBrokenStep(InAnActionProperty):
 def test_a_violation_beside_a_failure_is_reported(specification: type[Protocol], violated: str) -> None:
     for check in (breadth_first.check, reference_engine.check):
         result = check(specification(), Options(all_violations=True))
-        assert result.exit_code == VIOLATED
+        assert result.exit_code == ExitCode.VIOLATED
         assert result.error is not None and result.error.where is not None
         assert result.error.where.function == "broken" and result.error.trace.length == 3
         verdicts = {p.member.name: (p.verdict, p.length) for p in result.properties}

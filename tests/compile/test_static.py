@@ -11,7 +11,8 @@ import pytest
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.compile.static import Diagnostic, diagnose
 from epochal.checker.search import breadth_first, reference_engine
-from epochal.checker.search.result import VACUOUS, Options
+from epochal.checker.search.result import Options
+from epochal.exit_codes import ExitCode
 from epochal.spec.language import (
     Capacity,
     Ghost,
@@ -142,7 +143,7 @@ def test_unused_variables() -> None:
 def test_the_result_tells(check: object) -> None:
     run = breadth_first.check if check is breadth_first.check else reference_engine.check
     result = run(Dead(), Options())
-    assert result.exit_code == VACUOUS
+    assert result.exit_code == ExitCode.VACUOUS
     assert any("Never cannot happen" in text for text in result.vacuous)
     assert any("history is never read" in text for text in run(Unused(), Options()).warnings)
 

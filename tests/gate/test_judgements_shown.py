@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from epochal.checker.gate.difference import ActionDifference, Difference, Example
 from epochal.checker.gate.record import Failed, PropertyRecord, Run, trace_of
-from epochal.checker.gate.verdict import KINDS, SEVERITY, worst
+from epochal.checker.gate.verdict import KINDS
 from epochal.checker.trace.trace import Trace
+from epochal.exit_codes import ExitCode
 from epochal.spec.language import SourceLine
 from tests.gate.lamp import FIRST, GAINED, LAMP, OTHER_RULES, PRESSED, RECORD, judged, line, says
 from tests.gate.test_judging import APPROVED, CUT, SAME_BEHAVIOUR
@@ -77,11 +78,12 @@ def test_the_reason_of_an_approval() -> None:
 
 
 def test_the_most_severe_counts() -> None:
-    assert worst([]) == 0 == worst([0, 0])
-    for index, code in enumerate(SEVERITY):
-        assert worst(SEVERITY[index:]) == code
-    assert worst([30, 20, 0, 12]) == 12
-    assert worst([0, 99]) == 0 and worst([99]) == 99
+    order = (1, 40, 12, 13, 11, 75, 153, 150, 151, 120, 2, 10, 20, 23, 32, 31, 21, 22, 130, 30, 141, 0)
+    assert sorted(order) == sorted(ExitCode)
+    assert ExitCode.most_severe([]) == 0 == ExitCode.most_severe([0, 0])
+    for index, code in enumerate(order):
+        assert ExitCode.most_severe(order[index:]) == code
+    assert ExitCode.most_severe([30, 20, 0, 12]) == 12
     both = judged(replace(says("violated"), vacuous=("x",)), base=None, fail_on=("new",))
     assert [finding.code for finding in both.findings] == [12, 20, 22]
     assert (both.verdict, both.code) == ("violated", 12)

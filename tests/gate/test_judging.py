@@ -9,7 +9,8 @@ import pytest
 
 from epochal.checker.gate.difference import ActionDifference, Difference
 from epochal.checker.gate.record import Failed
-from epochal.checker.gate.verdict import Baseline, relation_of, worst
+from epochal.checker.gate.verdict import Baseline, relation_of
+from epochal.exit_codes import ExitCode
 from tests.gate.lamp import BOTH, GAINED, LOST, OTHER_RULES, PRESSED, RECORD, judged, says, told
 
 CUT = {"cut": "the budget of 9 states is spent"}
@@ -277,4 +278,4 @@ def test_what_is_said(case: str) -> None:
     judgement = judged(**arguments)
     assert told(judgement) == findings
     assert judgement.verdict == verdict
-    assert judgement.code == worst(code for code, _ in findings)
+    assert judgement.code == ExitCode.most_severe(code for code, _ in findings)

@@ -373,9 +373,9 @@ RUN = """\
 import sys
 sys.path.insert(0, sys.argv[1])
 import seeded
-from epochal.checker.search import interpreter
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import Options
-found = interpreter.check(seeded.Spec(), Options(all_violations=True, max_states=500))
+found = reference_engine.check(seeded.Spec(), Options(all_violations=True, max_states=500))
 print(found.distinct_states, found.state_digest, found.step_digest, found.exit_code)
 """
 

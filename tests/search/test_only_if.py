@@ -13,9 +13,10 @@ from epochal.checker.compile.static import diagnose
 from epochal.checker.gate.canonical import property_digests, specification_digest
 from epochal.checker.reading import PythonReading
 from epochal.checker.search import breadth_first, reference_engine
-from epochal.checker.search.result import HOLDS, WITNESS_MISSING, CheckResult, Options
+from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.simulate import simulate
 from epochal.checker.solver.bounded import BoundedOptions, bounded_search
+from epochal.exit_codes import ExitCode
 from epochal.spec.language import (
     Bounds,
     Integers,
@@ -110,10 +111,10 @@ def verdicts(result: CheckResult) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("kind", "heard", "length", "code"),
     [
-        (Clock, "holds", 4, HOLDS),
-        (Silent, "not applicable", None, HOLDS),
-        (Haunted, "violated", 4, WITNESS_MISSING),
-        (Broken, "violated", None, WITNESS_MISSING),
+        (Clock, "holds", 4, ExitCode.HOLDS),
+        (Silent, "not applicable", None, ExitCode.HOLDS),
+        (Haunted, "violated", 4, ExitCode.EXPECTATION_MISSED),
+        (Broken, "violated", None, ExitCode.EXPECTATION_MISSED),
     ],
 )
 def test_it_happens_exactly_where_it_applies(
@@ -131,7 +132,7 @@ def test_what_does_not_apply_is_not_vacuous_although_it_is_constant(engine: str)
     protocol = Clock(ClockBounds(1))
     result = CHECKS[engine](protocol, Options())
     assert verdicts(result) == {"small": "holds", "heard": "holds", "two_ticks": "not applicable"}
-    assert (result.exit_code, result.vacuous) == (HOLDS, ())
+    assert (result.exit_code, result.vacuous) == (ExitCode.HOLDS, ())
     assert not [str(odd) for odd in diagnose(compile_protocol(protocol)) if odd.vacuous]
 
 
@@ -154,7 +155,7 @@ def test_simulation_knows_it_too() -> None:
     quiet = simulate(silent, PythonReading(silent), runs=3, depth=9, seed=1)
     loud = simulate(haunted, PythonReading(haunted), runs=3, depth=9, seed=1)
     assert {p.member.name: p.verdict for p in quiet.properties}["heard"] == "not applicable"
-    assert (quiet.exit_code, loud.exit_code) == (HOLDS, WITNESS_MISSING)
+    assert (quiet.exit_code, loud.exit_code) == (ExitCode.HOLDS, ExitCode.EXPECTATION_MISSED)
 
 
 class Undecided(Clock):
@@ -176,7 +177,7 @@ def test_a_condition_on_the_state_is_refused(engine: str) -> None:
 
 
 def test_a_bounded_search_by_the_solver_knows_it_too() -> None:
-    for kind, verdict, code in ((Silent, "none", HOLDS), (Haunted, "reached", WITNESS_MISSING)):
+    for kind, verdict, code in ((Silent, "none", ExitCode.HOLDS), (Haunted, "reached", ExitCode.EXPECTATION_MISSED)):
         result = bounded_search(kind(), BoundedOptions(length=3, properties=("heard",)))
         (heard,) = result.properties
         assert (heard.verdict, result.exit_code) == (verdict, code)
