@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from epochal.errors import EngineError
+from epochal.errors import EngineError, UsageError
 
 if TYPE_CHECKING:
     from epochal.checker.reading import Reading
     from epochal.checker.search.result import CheckResult, Options
+    from epochal.checker.search.spark.choice import ClusterChoice
     from epochal.spec.language import Protocol
 
     from .compile.compiler import Model
@@ -18,6 +19,8 @@ Search = Callable[["Protocol", "Options"], "CheckResult"]
 
 ENGINES = ("native", "python")
 """The engines of this machine alone; Spark needs to be told where it is."""
+SEARCHES = ("auto", "native", "spark", "python")
+"""What a search may be asked for; auto is native, as long as that fits into the memory budget."""
 
 
 class EngineMissing(EngineError):
@@ -35,6 +38,30 @@ def local_search(engine: str) -> Search:
     except (ImportError, OSError) as error:
         raise _no_native(error) from error
     return breadth_first.check
+
+
+def search_of(
+    engine: str, cluster: ClusterChoice | None = None, tell: Callable[[str], None] = lambda _: None
+) -> Search:
+    """The breadth-first search of an engine: auto, native, spark or python.
+
+    auto is native as long as that fits into the memory budget; `cluster` says what Spark is to be used then, and
+    `tell` hears when it is. Raises EngineMissing, and UsageError for what does not go together.
+    """
+    if engine not in SEARCHES:
+        raise UsageError(f"engine is one of {', '.join(SEARCHES)}, not {engine!r}")
+    if cluster is None and engine not in ("spark", "auto"):
+        return local_search(engine)
+    from .search.spark.choice import NO_CLUSTER, check_on_spark, native_then_spark
+
+    cluster = cluster or NO_CLUSTER
+    if cluster.asked and engine not in ("spark", "auto"):
+        raise UsageError(f"--master, --storage and --conf are for --engine spark, not {engine}.")
+    if engine == "spark":
+        return check_on_spark(cluster)
+    if engine == "auto":
+        return native_then_spark(local_search("native"), cluster, tell)
+    return local_search(engine)
 
 
 def reading_of(engine: str, protocol: Protocol, model: Model | None = None) -> Reading:

@@ -9,7 +9,7 @@ from typing import Final
 
 import click
 
-from .lazy_group import LazyCommand, LazyGroup
+from .app.group import LazyCommand, LazyGroup
 
 COMMANDS: Final = (
     LazyCommand("list", "epochal.cli.commands.list_protocols", "List the protocols that can be checked by name."),

@@ -1,6 +1,9 @@
 """Epochal: a model checker for Kafka's replication protocol, whose specification is executable Python.
 
-`load` gives a protocol within bounds, `protocols` the names that it knows, and `check` explores every reachable state:
+`load` gives a protocol within bounds, `protocols` the names that it knows. A question is a function, its answer a
+result that prints as the report of the command line: `check` explores every reachable state, `prove` proves invariants
+by induction, `bounded` asks Z3, `simulate` takes random runs, `compare` finds the steps of a change, `mutate` takes
+guards away, `guarantees` says what Kafka promises, `replay` runs a trace again, `gate` watches behaviour:
 
     result = epochal.check(epochal.load("truncate-to-hw", replicas=2, log_size=1, records=1, max_epoch=1))
     print(result.counterexample)
@@ -19,21 +22,80 @@ if (_here / "spec").is_symlink():  # a checkout: the packages are beside this fo
     __path__.insert(0, str(_here.parent))
 
 if TYPE_CHECKING:
-    from epochal.checker.door import check
-    from epochal.checker.search.result import CheckResult, Options
+    from epochal.checker.search.result import Options
     from epochal.checker.trace.trace import Trace
+    from epochal.door.asserts import assert_holds
+    from epochal.door.bounded import BoundedResult, bounded
+    from epochal.door.check import CheckResult, check
+    from epochal.door.compare import Comparison, compare
+    from epochal.door.gate import GateResult, gate
+    from epochal.door.guarantees import Guarantees, guarantees
+    from epochal.door.mutate import MutationResult, mutate
+    from epochal.door.prove import ProofResult, prove
+    from epochal.door.replay import ReplayResult, replay
+    from epochal.door.result import Result
+    from epochal.door.simulate import SimulationResult, simulate
+    from epochal.errors import EpochalError
+    from epochal.exit_codes import ExitCode
     from epochal.spec.door import load, protocols
 
 _WHERE = {
-    "CheckResult": "epochal.checker.search.result",
+    "BoundedResult": "epochal.door.bounded",
+    "CheckResult": "epochal.door.check",
+    "Comparison": "epochal.door.compare",
+    "EpochalError": "epochal.errors",
+    "ExitCode": "epochal.exit_codes",
+    "GateResult": "epochal.door.gate",
+    "Guarantees": "epochal.door.guarantees",
+    "MutationResult": "epochal.door.mutate",
     "Options": "epochal.checker.search.result",
+    "ProofResult": "epochal.door.prove",
+    "ReplayResult": "epochal.door.replay",
+    "Result": "epochal.door.result",
+    "SimulationResult": "epochal.door.simulate",
     "Trace": "epochal.checker.trace.trace",
-    "check": "epochal.checker.door",
+    "assert_holds": "epochal.door.asserts",
+    "bounded": "epochal.door.bounded",
+    "check": "epochal.door.check",
+    "compare": "epochal.door.compare",
+    "gate": "epochal.door.gate",
+    "guarantees": "epochal.door.guarantees",
     "load": "epochal.spec.door",
+    "mutate": "epochal.door.mutate",
     "protocols": "epochal.spec.door",
+    "prove": "epochal.door.prove",
+    "replay": "epochal.door.replay",
+    "simulate": "epochal.door.simulate",
 }
 
-__all__ = ["CheckResult", "Options", "Trace", "check", "load", "protocols"]
+__all__ = [
+    "BoundedResult",
+    "CheckResult",
+    "Comparison",
+    "EpochalError",
+    "ExitCode",
+    "GateResult",
+    "Guarantees",
+    "MutationResult",
+    "Options",
+    "ProofResult",
+    "ReplayResult",
+    "Result",
+    "SimulationResult",
+    "Trace",
+    "assert_holds",
+    "bounded",
+    "check",
+    "compare",
+    "gate",
+    "guarantees",
+    "load",
+    "mutate",
+    "protocols",
+    "prove",
+    "replay",
+    "simulate",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from epochal.checker.gate import cache as results
+from epochal.checker.gate.configuration import read_configuration
 from epochal.checker.host.cache import DAY, KEY_FILE, SEAL_BYTES, Cache
 from epochal.checker.native.engine import KERNEL_LEVEL
 from epochal.checker.native.llvm.jit import OBJECTS, Compiler
 from epochal.checker.solver.dispatch import PROOFS
-from epochal.cli.configuration import read_configuration
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = "a secret of thirty-two characters, or more"

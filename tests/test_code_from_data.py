@@ -17,9 +17,9 @@ from tests.test_architecture import PACKAGES, ROOT, sources
 MAY_RUN = {
     "spec/loading.py": "imports the file that its caller was given; the callers are listed below",
     "spec/former_names.py": "the modules of epochal.spec, by the name that they had before",
-    "cli/candidates.py": "--houdini: the command line names the file or the module",
-    "cli/base_worker.py": "--base: the registry of the commit that the command line names",
-    "cli/lazy_group.py": "the commands of this package",
+    "checker/solver/candidates.py": "--houdini: the command line names the file or the module",
+    "checker/gate/base_worker.py": "--base: the registry of the commit that the command line names",
+    "cli/app/group.py": "the commands of this package",
     "spec/registry.py": "the names of the registry and their modules stand in it",
     "checker/compile/source/sources.py": "compiles a function that is loaded already, to compare; runs nothing",
     "checker/compile/source/rewrite.py": "compiles a rule of a specification that is loaded already",
@@ -32,13 +32,13 @@ MAY_RUN = {
 MAY_LOAD = {
     "spec/loading.py": "passes on what it was given",
     "spec/door.py": "the caller of epochal.load",
-    "cli/command.py": "PROTOCOL on the command line",
-    "cli/pair.py": "the two protocols on the command line",
-    "cli/bounded_start.py": "--start FILE:NAME; --from a trace: registered, or of the file that PROTOCOL names",
-    "cli/trace_protocol.py": "--protocol on the command line",
-    "cli/models.py": "the user's configuration: the models of epochal.toml or pyproject.toml in the working folder",
-    "cli/base_worker.py": "the same models, as of the commit that --base names",
-    "cli/candidates.py": "--houdini on the command line",
+    "cli/app/command.py": "PROTOCOL on the command line",
+    "cli/app/pair.py": "the two protocols on the command line",
+    "checker/solver/chosen_start.py": "--start FILE:NAME; --from a trace: registered, or of the file of PROTOCOL",
+    "checker/trace/protocol_of.py": "--protocol on the command line",
+    "checker/gate/models.py": "the user's configuration: the models of epochal.toml or pyproject.toml where one works",
+    "checker/gate/base_worker.py": "the same models, as of the commit that --base names",
+    "checker/solver/candidates.py": "--houdini on the command line",
 }
 """Who asks for a protocol or a function by a reference, which may be a file, and where the reference is from."""
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from epochal.checker.doctor import examined
 from epochal.checker.host import control_groups
 from epochal.checker.host.control_groups import memory_of_control_groups
 from epochal.checker.host.measure import memory_limit
 from epochal.checker.search import breadth_first
 from epochal.checker.search.result import Options
-from epochal.cli.machine import examined
 from tests.search.models import small_faulty
 
 UNLIMITED = "9223372036854771712"

@@ -105,11 +105,16 @@ SMALL = {"replicas": 2, "log_size": 1, "records": 1, "max_epoch": 1}
 def test_a_violation_and_its_run() -> None:
     result = epochal.check(epochal.load("truncate-to-hw", **SMALL))
     assert (result.violated, result.verdicts["weak_isr"], result.exit_code) == ({"weak_isr"}, "violated", 12)
+    assert (result.holds, result.states, result.exhaustive) == (False, 301, False)
     run = result.counterexample
     assert run is not None and repr(run) == "<Trace of weak_isr: violated, 9 states>"
     assert str(run).startswith("truncate-to-hw: weak_isr is violated (8 steps; replicas 2, log_size 1, records 1")
     assert "4. LeaderWrite(b2)  b2 appends a record  [spec/classic/leader.py:29]" in str(run)
-    assert repr(result).startswith("<CheckResult of truncate-to-hw: weak_isr violated; 301 states, not every state: ")
+    assert repr(result) == "<CheckResult: truncate-to-hw: weak_isr violated>"
+    assert str(result).splitlines()[0] == "truncate-to-hw: weak_isr violated"
+    assert result.to_dict()["properties"][0]["verdict"] == "violated"
+    assert result._repr_html_().startswith("<pre>truncate-to-hw: weak_isr violated\n")
+    assert "```mermaid" in result._repr_markdown_()
     with pytest.raises(AssertionError) as caught:
         result.raise_for_violation()
     assert "\n4. LeaderWrite(b2)  b2 appends a record" in str(caught.value)
@@ -121,12 +126,12 @@ def test_everything_holds(engine: str) -> None:
     result.raise_for_violation()
     assert result.verdicts == {"weak_isr": "holds", "strong_isr": "holds"}
     assert result.counterexample is None and result.exhaustive
-    assert repr(result) == f"<CheckResult of kip-320: nothing violated; {result.distinct_states:,} states, every state>"
+    assert repr(result) == "<CheckResult: kip-320: everything that was asked for holds within these bounds>"
 
 
 def test_a_cut_search_is_no_success() -> None:
     result = epochal.check(epochal.load("kip-320"), max_states=100)
-    with pytest.raises(AssertionError, match="not every state: the budget of 100 states is spent"):
+    with pytest.raises(AssertionError, match="the budget of 100 states is spent"):
         result.raise_for_violation()
 
 
@@ -146,18 +151,18 @@ FAILING = """
 
 
 def test_no_run_is_seen_that_does_not_replay(monkeypatch: pytest.MonkeyPatch) -> None:
-    from epochal.checker import door
     from epochal.checker.disagreement import ReadingsDisagree
     from epochal.checker.search import breadth_first
+    from epochal.checker.search.result import CheckResult
 
-    def lying(protocol: Protocol, options: epochal.Options) -> epochal.CheckResult:
+    def lying(protocol: Protocol, options: epochal.Options) -> CheckResult:
         found = breadth_first.check(protocol, options)
         (one, *others) = found.properties
         assert one.trace is not None
         cut = replace(one, trace=replace(one.trace, steps=one.trace.steps[:-2]))
         return replace(found, properties=(cut, *others))
 
-    monkeypatch.setattr(door, "local_search", lambda engine: lying)
+    monkeypatch.setattr("epochal.door.check.search_of", lambda *_: lying)
     with pytest.raises(ReadingsDisagree):
         epochal.check(epochal.load("truncate-to-hw", **SMALL))
 
@@ -165,7 +170,7 @@ def test_no_run_is_seen_that_does_not_replay(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("options", "error", "told"),
     [
-        ({"engine": "spark"}, ValueError, "engine is one of native, python, not 'spark'"),
+        ({"engine": "quick"}, ValueError, "engine is one of auto, native, spark, python, not 'quick'"),
         ({"budgett": 3}, TypeError, "budgett"),
         ({"budget": -1}, ValueError, "budget is more than 0, not -1"),
         ({"max_states": 0}, ValueError, "max_states is more than 0, not 0"),
@@ -183,7 +188,7 @@ def test_options_that_do_not_exist(options: dict[str, Any], error: type[Exceptio
 
 @pytest.mark.parametrize(("wrong", "told"), [(Kip320, r"not Kip320: write Kip320\(\)"), ("kip-320", "not 'kip-320'")])
 def test_what_is_no_protocol(wrong: Any, told: str) -> None:
-    with pytest.raises(TypeError, match=rf"check takes a protocol within bounds, .* {told}"):
+    with pytest.raises(epochal.EpochalError, match=rf"check takes a protocol within bounds, .* {told}"):
         epochal.check(wrong)
     with pytest.raises(TypeError, match="load takes a name such as 'kip-320'"):
         epochal.load(Kip320)  # type: ignore[arg-type]
@@ -204,3 +209,90 @@ def test_nothing_is_imported_before_it_is_used() -> None:
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "[]\n"
     with pytest.raises(AttributeError, match="module 'epochal' has no attribute 'chek'"):
         _ = epochal.chek  # type: ignore[attr-defined]
+
+
+# -- the other questions ----------------------------------------------------------------------------------------------
+
+
+def test_a_proof() -> None:
+    result = epochal.prove(epochal.load("kip-320-proof", **SMALL), properties=["strong_isr"], max_states=0)
+    assert (result.proved, result.exit_code, result.counterexample) == (True, 0, None)
+    assert repr(result) == "<ProofResult: kip-320-proof: strong_isr proved, for any number of steps at these bounds>"
+    assert result.to_dict()["exit_code"] == 0 and str(result).startswith("kip-320-proof: strong_isr proved")
+
+
+def test_a_bounded_search() -> None:
+    result = epochal.bounded(epochal.load("truncate-to-hw", **SMALL), length=8, properties=["weak_isr"])
+    assert (result.violated, result.exit_code) == ({"weak_isr"}, 12)
+    assert result.counterexample is not None and result.counterexample.length == 9
+    with pytest.raises(AssertionError, match="LeaderWrite"):
+        result.raise_for_violation()
+
+
+def test_a_simulation() -> None:
+    result = epochal.simulate(epochal.load("kip-101", **SMALL), runs=5, depth=5, seed=3)
+    assert result.to_dict()["seed"] == 3 and str(result).startswith("kip-101: ")
+
+
+def test_a_comparison() -> None:
+    bounds = {**SMALL, "replicas": 2}
+    result = epochal.compare(epochal.load("kip-279", **bounds), epochal.load("kip-320", **bounds), strict=True)
+    assert (result.same, result.exit_code) == (False, 20)
+    assert result.counterexample is not None and "kip-279 and kip-320: " in repr(result)
+    assert result.to_dict()["exit_code"] == 20
+
+
+def test_a_replay(tmp_path: Path) -> None:
+    stored = ROOT / "counterexamples" / "kip-279-strong-isr.itf.json"
+    result = epochal.replay(stored)
+    assert result.ok and str(result).startswith(f"{stored}: replays exactly\n  kip-279, replicas 3")
+    assert result.to_dict()["replays"] and [one["reading"] for one in result.to_dict()["readings"]] == [
+        "python",
+        "native",
+    ]
+    shorter = replace(result.trace, steps=result.trace.steps[1:])
+    with pytest.raises(AssertionError, match="no longer replays"):
+        epochal.replay(shorter).raise_for_violation()
+
+
+def test_mutants() -> None:
+    result = epochal.mutate(epochal.load("kip-320", **SMALL), only="elect_leader")
+    assert len(result.killed) > 0 and result.exit_code in (0, 21)
+    assert str(result).startswith("kip-320: ") and result.to_dict()["protocol"] == "kip-320"
+
+
+def test_guarantees() -> None:
+    kraft = epochal.load("kraft", replication_factor=2, records=1, max_epoch=2)
+    result = epochal.guarantees(kraft, faults=["none"], runs=True)
+    assert result.exit_code == 0 and [one.fault.id for one in result.tables[0][2]] == ["none"]
+    with pytest.raises(epochal.EpochalError, match="there is no fault 'fire'"):
+        epochal.guarantees(kraft, faults=["fire"])
+    with pytest.raises(epochal.EpochalError, match="guarantees are decided for kraft"):
+        epochal.guarantees(epochal.load("kip-320"))
+
+
+def test_the_gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path / "cache"))
+    with pytest.raises(epochal.EpochalError, match="no model is configured"):
+        epochal.gate()
+    text = '[model.mine]\nprotocol = "kip-320"\nbounds = { replicas = 2, log-size = 1, records = 1, max-epoch = 1 }\n'
+    (tmp_path / "epochal.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "epochal.lock.json").write_text(
+        '{"format": "epochal-lock", "version": 1, "models": {}}', encoding="utf-8"
+    )
+    result = epochal.gate()
+    assert result.verdicts == {"mine": "new"} and result.exit_code == 20
+    assert "result.json" in " ".join(result.write(tmp_path / "found")) and str(result)
+
+
+def test_an_assertion() -> None:
+    epochal.assert_holds("kip-320", bounds=SMALL)
+    epochal.assert_holds(Kip320, bounds=SMALL, properties=["weak_isr"])
+    epochal.assert_holds("truncate-to-hw", bounds=SMALL, violated="weak_isr", properties=["weak_isr"])
+    with pytest.raises(AssertionError, match=r"weak_isr violated\n(.|\n)*LeaderWrite"):
+        epochal.assert_holds("truncate-to-hw", bounds=SMALL)
+    with pytest.raises(AssertionError, match="expected to be violated: weak_isr; was: nothing"):
+        epochal.assert_holds("kip-320", bounds=SMALL, violated="weak_isr")
+    with pytest.raises(epochal.EpochalError, match="has its bounds already"):
+        epochal.assert_holds(Kip320(), bounds=SMALL)

@@ -48,7 +48,7 @@ class ModelOutcome:
         return next(kind for kind in KINDS if kind in kinds)
 
     @property
-    def code(self) -> int:
+    def code(self) -> ExitCode:
         """The exit code of the most severe finding."""
         return ExitCode.most_severe(finding.code for finding in self.findings)
 
@@ -73,7 +73,7 @@ class GateResult:
     tool: str = field(default_factory=tool_version)
 
     @property
-    def exit_code(self) -> int:
+    def exit_code(self) -> ExitCode:
         """The code of the most severe finding of all models; at least 30 for a run that was stopped."""
         stopped = (ExitCode.INCONCLUSIVE,) if self.stopped else ()
         return ExitCode.most_severe((*(model.code for model in self.models), *stopped))

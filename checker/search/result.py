@@ -62,7 +62,7 @@ class EvaluationFinding:
     trace: Trace
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class CheckResult:
     """The result of a search.
 
@@ -113,36 +113,6 @@ class CheckResult:
     interchangeable: tuple[str, ...] = ()
     search_wall_seconds: float = 0.0
     cross_check: CrossCheck | None = None
-
-    def __repr__(self) -> str:
-        """The verdict, in a line."""
-        found = ", ".join(sorted(self.violated)) + " violated" if self.violated else "nothing violated"
-        seen = "every state" if self.exhaustive else f"not every state: {self.cut}"
-        return f"<CheckResult of {self.protocol.name}: {found}; {self.distinct_states:,} states, {seen}>"
-
-    @property
-    def verdicts(self) -> dict[str, Verdict]:
-        """The verdict on each property, by its id."""
-        return {one.member.name: one.verdict for one in self.properties}
-
-    @property
-    def violated(self) -> frozenset[str]:
-        """The ids of the properties that are violated, of witnesses that were not found too."""
-        return frozenset(name for name, verdict in self.verdicts.items() if verdict == "violated")
-
-    @property
-    def counterexample(self) -> Trace | None:
-        """The run to the first violation in the order of the properties, or to a rule that failed; None without any."""
-        shown = [one.trace for one in self.properties if one.verdict == "violated" and one.trace is not None]
-        if shown:
-            return shown[0]
-        return self.error.trace if self.error is not None else None
-
-    def raise_for_violation(self) -> None:
-        """Raise AssertionError, with the story of the run, unless all that was asked for holds in every state."""
-        if self.exit_code != ExitCode.HOLDS:
-            story = "" if self.counterexample is None else f"\n{self.counterexample}"
-            raise AssertionError(f"{self!r}{''.join(f'{chr(10)}{one}' for one in self.vacuous)}{story}")
 
     @property
     def interrupted(self) -> bool:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from epochal.cli.command import EpochalCommand, EpochalGroup, ProtocolCommand
-from epochal.cli.model_configuration import PROFILES, ModelSettings
-from epochal.cli.options import budget_option, engine_option, protocol_argument
-from epochal.cli.shown import tell
+from epochal.checker.gate.settings import PROFILES, ModelSettings
 from epochal.errors import ConfigurationError
+from epochal.render.shown import tell
+
+from ..app.command import EpochalCommand, EpochalGroup, ProtocolCommand
+from ..app.options import budget_option, engine_option, protocol_argument
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -35,8 +36,8 @@ def update(models: tuple[str, ...], reason: str | None, budget: float | None, en
     --reason is required where behaviour differs from what is recorded. A violation that is not expected, a missing
     witness or an action that can never happen is refused: correct it, or declare it in the configuration first.
     """
-    from epochal.cli.baseline_update import update_lock
-    from epochal.cli.render.page import open_page
+    from epochal.checker.gate.baseline import update_lock
+    from epochal.render.page import open_page
 
     page = open_page(sys.stdout)
     for line in update_lock(Path.cwd(), models, reason, engine, budget, tell):
@@ -48,7 +49,7 @@ def show() -> None:
     """List what is recorded in the lock file."""
     from epochal.checker.gate import lock_file
     from epochal.checker.gate.lock_file import NAME
-    from epochal.cli.render.page import open_page
+    from epochal.render.page import open_page
 
     lock = lock_file.read(Path(NAME))
     if lock is None:
@@ -96,8 +97,8 @@ def add(
     PROTOCOL is a registered name, or path/to/file.py:Name for one of your own. The model is written to epochal.toml, or
     to pyproject.toml if that has a [tool.epochal] table, and its behaviour to epochal.lock.json. Commit both.
     """
-    from epochal.cli.baseline_update import add_model
-    from epochal.cli.render.page import open_page
+    from epochal.checker.gate.baseline import add_model
+    from epochal.render.page import open_page
     from epochal.spec.language.configurable import configuration_of, split_reference
 
     settings = ModelSettings(

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
 
-from epochal.cli.command import ProtocolCommand
-from epochal.cli.options import (
+from ..app.command import ProtocolCommand
+from ..app.groups import Output, packed
+from ..app.options import (
     PROGRESS,
     chosen_cross_check,
     cross_check_option,
@@ -21,6 +21,26 @@ from epochal.cli.options import (
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
+
+lengths_told = packed(
+    Output,
+    "output",
+    format_option,
+    click.option(
+        "--out",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="DIR",
+        help="Write result.json and the trace of every finding (ITF) to this folder.",
+    ),
+    click.option(
+        "--progress",
+        type=click.Choice(PROGRESS),
+        default="auto",
+        envvar="EPOCHAL_PROGRESS",
+        help="On stderr: a line for each length that takes long, and one now and then meanwhile (auto, plain), or one "
+        "JSON object a line for every length, or nothing.",
+    ),
+)
 
 
 @click.command(
@@ -62,21 +82,7 @@ if TYPE_CHECKING:
     help="Z3's resource units for each question: the same effort on every machine. Default: 1,000 million.",
 )
 @cross_check_option
-@format_option
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Write result.json and the trace of every finding (ITF) to this folder.",
-)
-@click.option(
-    "--progress",
-    type=click.Choice(PROGRESS),
-    default="auto",
-    envvar="EPOCHAL_PROGRESS",
-    help="On stderr: a line for each length that takes long, and one now and then meanwhile (auto, plain), or one JSON "
-    "object a line for every length, or nothing.",
-)
+@lengths_told
 def command(
     subject: Subject,
     length: int,
@@ -87,9 +93,7 @@ def command(
     actions: bool,
     rlimit: int | None,
     cross_check: int | Literal["all", "off"] | None,
-    output_format: str,
-    out: Path | None,
-    progress: str,
+    output: Output,
 ) -> int:
     """Ask Z3 whether a run of PROTOCOL of at most N steps violates a property, shortest runs first.
 
@@ -99,49 +103,28 @@ def command(
     violation within N steps; 12: violated; 21: a property that must be reachable is not, within N steps; 30:
     interrupted; 31: the solver gave up.
     """
-    from epochal.checker.trace.text import story
-    from epochal.cli.artifacts import OutputFolder
-    from epochal.cli.bounded_start import chosen_start
-    from epochal.cli.solver import require_solver
+    from epochal.door.bounded import bounded
+    from epochal.render.bounded_text import length_progress
 
     repeated = chosen_cross_check(cross_check, "z3")
-    require_solver()
-    from epochal.checker.confirm import replay_all
-    from epochal.checker.solver.bounded import RLIMIT, BoundedOptions, bounded_search
-    from epochal.cli.render.bounded_json import bounded_document
-    from epochal.cli.render.bounded_text import first_finding, length_progress, render_bounded
-    from epochal.cli.render.page import open_page
-    from epochal.cli.render.progress import shown_progress
-
-    protocol = subject.protocol
-    folder = OutputFolder(out) if out is not None else None
-    start = chosen_start(subject, way, conditions)
-    with shown_progress(progress, sys.stderr) as preparing:
-        options = BoundedOptions(
-            length,
-            properties or None,
-            all_violations,
-            actions,
-            RLIMIT if rlimit is None else rlimit,
-            length_progress(progress, sys.stderr),
-            repeated,
-            preparing,
+    folder = output.folder()
+    with output.reporting() as preparing:
+        result = bounded(
+            subject.protocol,
+            length=length,
+            properties=properties or None,
+            after=way,
+            start=conditions,
+            all_violations=all_violations,
+            actions=actions,
+            rlimit=rlimit,
+            cross_check=repeated,
+            progress=length_progress(output.progress, sys.stderr),
+            preparing=preparing,
+            reference=subject.reference,
         )
-        found = bounded_search(protocol, options, start)
-    facts: dict[str, str | int | bool] = {"protocol": subject.reference, "engine": "z3", "shortest": True}
-    result = found.with_facts(facts)
-    traces = [p.trace for p in result.properties if p.trace is not None]
-    if result.error is not None:
-        traces.append(result.error.trace)
-    replayed = replay_all(protocol, traces)
-    document = bounded_document(result, subject.reference, replayed.readings)
     files: list[str] = []
     if folder is not None:
-        files = list(folder.write_traces(protocol.name, traces).values())
-        files.append(str(folder.write_document("result.json", document)))
-    if output_format == "json":
-        click.echo(json.dumps(document, indent=1))
-        return result.exit_code
-    told = first_finding(result)
-    render_bounded(open_page(sys.stdout), result, story(told) if told is not None else [], replayed.sentence, files)
-    return result.exit_code
+        files = list(folder.write_traces(subject.protocol.name, result.traces).values())
+        files.append(str(folder.write_document("result.json", result.to_dict())))
+    return output.show(result, files)

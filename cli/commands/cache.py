@@ -6,15 +6,15 @@ import sys
 
 import click
 
-from epochal.cli.command import EpochalCommand, EpochalGroup
+from ..app.command import EpochalCommand, EpochalGroup
 
 
 @click.command("show", cls=EpochalCommand, examples=("epochal cache show",))
 def show() -> None:
     """List the kept results: by the content of the specification, not by its name or branch."""
     from epochal.checker.gate.cache import entries, folder
-    from epochal.cli.render.numbers import counted, sized
-    from epochal.cli.render.page import open_page
+    from epochal.checker.host.numbers import counted, sized
+    from epochal.render.page import open_page
 
     page = open_page(sys.stdout)
     found = list(entries())
@@ -34,8 +34,8 @@ def show() -> None:
 def clear() -> None:
     """Remove the kept results. Everything in them can be computed again."""
     from epochal.checker.gate import cache
-    from epochal.cli.render.numbers import counted, sized
-    from epochal.cli.render.page import open_page
+    from epochal.checker.host.numbers import counted, sized
+    from epochal.render.page import open_page
 
     count, size = cache.clear()
     open_page(sys.stdout).line(f"{cache.folder()}: {counted(count, 'file')} removed, {sized(size)}")

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import click
 
-from epochal.cli.command import EpochalCommand
-from epochal.cli.options import (
+from epochal.exit_codes import ExitCode
+
+from ..app.command import EpochalCommand
+from ..app.options import (
     budget_option,
     engine_option,
     format_option,
@@ -17,7 +19,6 @@ from epochal.cli.options import (
     progress_option,
     workers_option,
 )
-from epochal.exit_codes import ExitCode
 
 
 @click.command(
@@ -62,14 +63,14 @@ def command(
     counterexample. --budget is for each search. Exit code 0: all as expected; 12: a property is violated although the
     rule is there; 21: a known bug is not found; 30: a budget is spent.
     """
+    from epochal.checker.engines import search_of
     from epochal.checker.search.result import Options
-    from epochal.cli.artifacts import OutputFolder
-    from epochal.cli.engines import search_of
-    from epochal.cli.render.page import open_page
-    from epochal.cli.render.progress import shown_progress
-    from epochal.cli.render.scenario_json import catalogue_document
-    from epochal.cli.render.scenario_text import CatalogueTelling, render_catalogue, render_entries, render_scenario
-    from epochal.cli.scenarios import chosen, exit_code_of, run
+    from epochal.checker.trace.output_folder import OutputFolder
+    from epochal.kafka.catalogue import chosen, exit_code_of, run
+    from epochal.render.page import open_page
+    from epochal.render.progress import shown_progress
+    from epochal.render.scenario_json import catalogue_document
+    from epochal.render.scenario_text import CatalogueTelling, render_catalogue, render_entries, render_scenario
     from epochal.spec.catalogue import CATALOGUE, NOT_SEARCHED
 
     wanted = chosen(ids, CATALOGUE)

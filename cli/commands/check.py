@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
 
-from epochal.cli.cluster import ClusterChoice, cluster_options
-from epochal.cli.command import ProtocolCommand
-from epochal.cli.options import (
-    budget_option,
+from epochal.errors import EngineError
+from epochal.render.shown import tell
+
+from ..app.command import ProtocolCommand
+from ..app.groups import Limits, Output, limits, output
+from ..app.options import (
     chosen_cross_check,
     cross_check_option,
-    format_option,
     lemmas_option,
-    max_memory_option,
-    max_states_option,
-    progress_option,
     properties_option,
     protocol_argument,
     refuse_workers,
@@ -27,9 +23,9 @@ from epochal.cli.options import (
     symmetry_option,
     workers_option,
 )
-from epochal.cli.patience import begun_at
-from epochal.cli.storage import remember, storage_of, storage_options
-from epochal.errors import EngineError
+from ..app.patience import begun_at
+from ..app.spark_options import Spark, spark_options
+from ..app.storage_options import Kept, remember, storage_of, storage_options
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -58,11 +54,9 @@ if TYPE_CHECKING:
 @search_engine_option
 @workers_option
 @symmetry_option
-@budget_option
-@max_states_option
-@max_memory_option
+@limits
 @storage_options
-@cluster_options
+@spark_options
 @click.option("--all-violations", is_flag=True, help="Go on after the first violation, until every state is explored.")
 @click.option(
     "--static",
@@ -72,14 +66,7 @@ if TYPE_CHECKING:
     "happen at all, a property can be false. Without it Z3 is asked only about actions that the search never takes.",
 )
 @cross_check_option
-@format_option
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Write result.json and the trace of every violation (ITF) to this folder.",
-)
-@progress_option
+@output("Write result.json and the trace of every violation (ITF) to this folder.")
 @click.option("--watch", is_flag=True, help="Check again whenever a file that matters is saved, until Ctrl-C.")
 def command(
     subject: Subject,
@@ -88,22 +75,13 @@ def command(
     engine: str,
     workers: int | None,
     symmetry: bool,
-    budget: float | None,
-    max_states: int | None,
-    max_memory: int | None,
-    compact: bool,
-    spill: Path | None,
-    checkpoint: Path | None,
-    resume: str | None,
-    master: str | None,
-    storage: str | None,
-    conf: tuple[str, ...],
+    limits: Limits,
+    kept: Kept,
+    spark: Spark,
     all_violations: bool,
     static: bool,
     cross_check: int | Literal["all", "off"] | None,
-    output_format: str,
-    out: Path | None,
-    progress: str,
+    output: Output,
     watch: bool,
 ) -> int:
     """Explore every reachable state of PROTOCOL within its bounds, and judge every property.
@@ -115,74 +93,52 @@ def command(
     ('epochal explain' lists all).
     """
     if watch:
-        from epochal.cli.watch import watch_command
+        from ..app.watch import watch_command
 
         return watch_command(sys.argv[1:])
-    from epochal.checker.confirm import found_traces, replay_all, with_facts
-    from epochal.checker.properties import all_properties
-    from epochal.checker.search.result import Options
-    from epochal.checker.trace.text import story
-    from epochal.cli.artifacts import OutputFolder
-    from epochal.cli.engines import search_of
-    from epochal.cli.render.check_json import check_document
-    from epochal.cli.render.check_text import first_counterexample, render_check
-    from epochal.cli.render.page import open_page
-    from epochal.cli.render.progress import shown_progress
-    from epochal.cli.static import with_static_answers
+    from epochal.checker.confirm import found_traces
+    from epochal.door.check import check
+    from epochal.render.page import open_page
 
-    protocol = subject.protocol
     refuse_workers(engine)
     repeated = chosen_cross_check(cross_check, engine)
-    cluster = ClusterChoice(engine, master, storage, conf, resume)
-    search = search_of(engine, cluster)
-    folder = OutputFolder(out) if out is not None else None
-    kept = storage_of(protocol, engine, compact, spill, checkpoint, cluster.native_resume)
-    with shown_progress(progress, sys.stderr) as report:
-        options = Options(
-            properties or None,
-            all_violations,
-            budget,
-            max_states,
-            max_memory,
-            report,
-            lemmas,
-            workers,
+    cluster = spark.choice(engine, kept.resume)
+    folder = output.folder()
+    stored = storage_of(subject.protocol, engine, kept, cluster.native_resume)
+    with output.reporting() as report:
+        result = check(
+            subject.protocol,
+            engine=engine,
+            cluster=cluster,
+            static=static,
+            reference=subject.reference,
+            witnesses=output.in_full,
+            tell=lambda said: tell(f"epochal: {said}"),
+            properties=properties or None,
+            all_violations=all_violations,
+            lemmas=lemmas,
+            workers=workers,
             symmetry=symmetry,
             cross_check=repeated,
             begun=begun_at(),
-            **vars(kept),
+            progress=report,
+            **vars(limits),
+            **vars(stored),
         )
-        result = with_facts(search(protocol, options), subject.reference)
-    if result.checkpoint is not None:
-        remember(result.checkpoint)
-    result, answered = with_static_answers(result, static)
-
-    shown_in_full = output_format == "json" or folder is not None
-    replayed = replay_all(protocol, found_traces(result, witnesses=shown_in_full), result.model)
-    document = check_document(result, subject.reference, replayed.readings, answered)
+    if result.search.checkpoint is not None:
+        remember(result.search.checkpoint)
     written: dict[str, str] = {}
     unwritten: EngineError | None = None
     if folder is not None:
         try:
-            written = folder.write_traces(protocol.name, found_traces(result, witnesses=False))
-            written["result"] = str(folder.write_document("result.json", document))
+            written = folder.write_traces(result.protocol.name, found_traces(result.search, witnesses=False))
+            written["result"] = str(folder.write_document("result.json", result.to_dict()))
         except EngineError as error:  # the report of a long search is still worth having
             unwritten = error
-    if output_format == "json":
-        click.echo(json.dumps(document, indent=1))
+    if output.output_format == "json":
+        output.show(result)
     else:
-        told = first_counterexample(result)
-        asked = {one.member.name for one in result.properties}
-        render_check(
-            open_page(sys.stdout),
-            result,
-            story(told) if told is not None else [],
-            reference=subject.reference,
-            replayed=replayed.sentence,
-            others=tuple(m.name for m in all_properties(protocol, lemmas) if m.name not in asked),
-            files=written,
-            static=answered.lines if answered is not None else (),
-        )
+        result.render(open_page(sys.stdout), named=written)
     if unwritten is not None:
         raise unwritten
     return result.exit_code

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from epochal.cli.command import ProtocolCommand
-from epochal.cli.options import budget_option, format_option, max_states_option, progress_option, protocol_argument
-from epochal.exit_codes import ExitCode
+from ..app.command import ProtocolCommand
+from ..app.groups import Output, output
+from ..app.options import budget_option, max_states_option, protocol_argument
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -46,14 +43,7 @@ if TYPE_CHECKING:
 @click.option(
     "--fail-on-difference", is_flag=True, help="Exit with code 20 if a reachable step or an initial state differs."
 )
-@format_option
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Write result.json, and for each difference its example (ITF): a whole run where it can be reached.",
-)
-@progress_option
+@output("Write result.json, and for each difference its example (ITF): a whole run where it can be reached.")
 def command(
     subject: Subject,
     other: str,
@@ -62,9 +52,7 @@ def command(
     budget: float | None,
     max_states: int | None,
     fail_on_difference: bool,
-    output_format: str,
-    out: Path | None,
-    progress: str,
+    output: Output,
 ) -> int:
     """Show which steps PROTOCOL takes and OTHER does not, and the other way round, action by action.
 
@@ -74,48 +62,30 @@ def command(
     example shows the step, and the guard that refuses it. Exit code 0: compared; 20: with --fail-on-difference, if they
     differ from their initial states on; 30 and 31: a budget or the solver left it open whether they do.
     """
-    from epochal.cli.artifacts import OutputFolder
-    from epochal.cli.solver import require_solver
+    from epochal.checker.host.z3_solver import require_solver
 
     require_solver()
-    from epochal.checker.confirm import replay_all
-    from epochal.checker.solver.compare import MAX_STATES, RLIMIT, compare
-    from epochal.cli.pair import renamed_actions, second_subject
-    from epochal.cli.render.compare_json import compare_document, examples
-    from epochal.cli.render.compare_text import render_comparison
-    from epochal.cli.render.page import open_page
-    from epochal.cli.render.progress import shown_progress
+    from epochal.door.compare import compare
+
+    from ..app.pair import renamed_actions, second_subject
 
     first, second = subject.protocol, second_subject(subject, other).protocol
     chosen = renamed_actions(renames, first, second)
-    folder = OutputFolder(out) if out is not None else None
-    with shown_progress(progress, sys.stderr) as report:
+    folder = output.folder()
+    with output.reporting() as report:
         result = compare(
             first,
             second,
-            chosen,
-            rlimit=RLIMIT if rlimit is None else rlimit,
-            max_states=MAX_STATES if max_states is None else max_states,
+            renamed=chosen,
+            rlimit=rlimit,
+            max_states=max_states,
             budget=budget,
+            strict=fail_on_difference,
             progress=report,
+            references=(subject.reference, other),
         )
-    references = (subject.reference, other)
-    told = examples(result, references)
-    readings: tuple[str, ...] = ()
-    for one in (first, second):
-        readings = replay_all(one, [e.trace for e in told if e.difference.has is one]).readings or readings
-    exit_code = ExitCode.HOLDS
-    if result.verdict == "unknown":
-        exit_code = ExitCode.SOLVER_UNKNOWN if result.solver_gave_up else ExitCode.INCONCLUSIVE
-    elif result.verdict == "differs" and fail_on_difference:
-        exit_code = ExitCode.DRIFTED
-    document = compare_document(result, references, told, readings, exit_code)
     files: list[str] = []
     if folder is not None:
-        files = [str(folder.write_trace(e.difference.has.name, e.name, e.trace)) for e in told]
-        files.append(str(folder.write_document("result.json", document)))
-    if output_format == "json":
-        click.echo(json.dumps(document, indent=1))
-    else:
-        render_comparison(open_page(sys.stdout), result, references, told, readings, files)
-    return exit_code
+        files = [str(folder.write_trace(e.difference.has.name, e.name, e.trace)) for e in result.examples]
+        files.append(str(folder.write_document("result.json", result.to_dict())))
+    return output.show(result, files)

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
-from epochal.cli.command import EpochalCommand
-from epochal.cli.options import engine_option
 from epochal.errors import ExpectationMissed
 from epochal.exit_codes import ExitCode
+
+from ..app.command import EpochalCommand
+from ..app.options import engine_option
 
 
 @click.command(
@@ -35,16 +36,16 @@ def command(out: Path, only_check: bool, engine: str) -> int:
     entry of the catalogue without its rule. For each violated property the shortest run is written as ITF and as a
     story, and README.md lists them all. Exit code 21 if a bug that is known is not found.
     """
-    from epochal.cli.solver import require_solver
+    from epochal.checker.host.z3_solver import require_solver
 
     require_solver()  # for its last entry: better said before the searches than after them
     from epochal.checker.confirm import replay_all
+    from epochal.checker.engines import search_of
     from epochal.checker.host.files import write_atomically
-    from epochal.cli.artifacts import OutputFolder, writing
-    from epochal.cli.catalogue import differing, everything, found_entries, missing_bugs, rendered, shown_by, stale
-    from epochal.cli.catalogue_induction import induction_entry
-    from epochal.cli.engines import search_of
-    from epochal.cli.render.page import open_page
+    from epochal.checker.trace.output_folder import OutputFolder, writing
+    from epochal.kafka.gallery import differing, everything, found_entries, missing_bugs, rendered, shown_by, stale
+    from epochal.kafka.gallery_induction import induction_entry
+    from epochal.render.page import open_page
     from epochal.spec.catalogue import CATALOGUE
 
     page = open_page(sys.stdout)

@@ -6,8 +6,9 @@ import sys
 
 import click
 
-from epochal.cli.command import EpochalCommand
 from epochal.exit_codes import ExitCode
+
+from ..app.command import EpochalCommand
 
 
 @click.command("doctor", cls=EpochalCommand, examples=("epochal doctor",))
@@ -16,8 +17,8 @@ def command() -> int:
 
     Exit code 153 if something that is needed is missing; the report says what to do about it.
     """
-    from epochal.cli.machine import examined
-    from epochal.cli.render.page import open_page
+    from epochal.checker.doctor import examined
+    from epochal.render.page import open_page
 
     findings = examined()
     page = open_page(sys.stdout)

@@ -6,15 +6,16 @@ import sys
 
 import click
 
-from epochal.cli.command import EpochalCommand
 from epochal.exit_codes import ExitCode
+
+from ..app.command import EpochalCommand
 
 
 @click.command("explain", cls=EpochalCommand, examples=("epochal explain 12", "epochal explain"))
 @click.argument("code", required=False, metavar="[CODE]")
 def command(code: str | None) -> None:
     """Say in words what an exit code means and what to do; without CODE, list them all."""
-    from epochal.cli.render.page import open_page
+    from epochal.render.page import open_page
 
     page = open_page(sys.stdout)
     if code is None:

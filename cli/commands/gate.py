@@ -8,9 +8,10 @@ from pathlib import Path
 
 import click
 
-from epochal.cli.command import EpochalCommand
-from epochal.cli.model_configuration import PROFILES
-from epochal.cli.options import budget_option, engine_option, format_option, progress_option
+from epochal.checker.gate.settings import PROFILES
+
+from ..app.command import EpochalCommand
+from ..app.options import budget_option, engine_option, format_option, progress_option
 
 FAIL_ON = ("narrowed", "refactored", "new", "inconclusive")
 
@@ -90,25 +91,37 @@ def command(
     known bug or a witness is no longer found; 22: an action can never happen; 30: a budget is spent.
     """
     if watch:
-        from epochal.cli.watch import watch_command
+        from ..app.watch import watch_command
 
         return watch_command(sys.argv[1:])
-    from epochal.cli.gate_folder import GateFolder
-    from epochal.cli.gate_run import GateRequest, run_gate
-    from epochal.cli.github import tell_github
-    from epochal.cli.render.gate_text import render_gate
-    from epochal.cli.render.page import open_page
+    from epochal.checker.trace.output_folder import OutputFolder
+    from epochal.door.gate import gate
+    from epochal.render.page import open_page
+    from epochal.render.progress import shown_progress
+    from epochal.render.shown import tell
 
-    folder = GateFolder(out) if out is not None else None
-    run = run_gate(
-        GateRequest(models, base, baseline, profile, budget, only_changed, fail_on, engine, progress), sys.stderr
-    )
-    written = folder.write(run.result, run.prefix, run.fallback, run.started) if folder is not None else []
+    from ..app.github import tell_github
+
+    if out is not None:
+        OutputFolder(out)
+    with shown_progress(progress, sys.stderr) as report:
+        result = gate(
+            *models,
+            base=base,
+            baseline=baseline,
+            profile=profile,
+            budget=budget,
+            only_changed=only_changed,
+            fail_on=fail_on,
+            engine=engine,
+            progress=report,
+            tell=(lambda _: None) if progress in ("none", "json") else tell,
+        )
+    written = result.write(out) if out is not None else []
     if output_format == "json":
-        from epochal.checker.gate.reports.document import gate_document
-
-        click.echo(json.dumps(gate_document(run.result, {}), indent=1))
+        click.echo(json.dumps(result.to_dict(), indent=1))
     else:
-        render_gate(open_page(sys.stdout), run.result, written)
+        result.render(open_page(sys.stdout), written)
+    run = result.run
     tell_github(run.result, run.prefix, run.fallback, err=output_format == "json")
-    return run.result.exit_code
+    return result.exit_code

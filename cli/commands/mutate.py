@@ -2,36 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import sys
-import time
-from dataclasses import replace
-from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from epochal.cli.command import ProtocolCommand
-from epochal.cli.options import (
-    budget_option,
-    engine_option,
-    format_option,
-    max_memory_option,
-    max_states_option,
-    progress_option,
-    properties_option,
-    protocol_argument,
-    symmetry_option,
-    workers_option,
-)
-from epochal.errors import EpochalError, UsageError
-from epochal.exit_codes import ExitCode
+from ..app.command import ProtocolCommand
+from ..app.groups import Limits, Output, limits, printed
+from ..app.options import engine_option, properties_option, protocol_argument, symmetry_option, workers_option
 
 if TYPE_CHECKING:
-    from epochal.checker.mutation.mutants import Mutant
-    from epochal.checker.search.result import CheckResult
-    from epochal.spec.language import Protocol
     from epochal.spec.loading import Subject
 
 
@@ -62,11 +44,8 @@ if TYPE_CHECKING:
 @engine_option
 @workers_option
 @symmetry_option
-@budget_option
-@max_states_option
-@max_memory_option
-@format_option
-@progress_option
+@limits
+@printed
 def command(
     subject: Subject,
     properties: tuple[str, ...],
@@ -75,11 +54,8 @@ def command(
     engine: str,
     workers: int | None,
     symmetry: bool,
-    budget: float | None,
-    max_states: int | None,
-    max_memory: int | None,
-    output_format: str,
-    progress: str,
+    limits: Limits,
+    output: Output,
 ) -> int:
     """Take away each guard of PROTOCOL in turn, and tell which property breaks without it.
 
@@ -92,75 +68,19 @@ def command(
     not. It survives if its states and steps are the same. Exit code 0: no mutant survives, or only those that
     --survivors lists; 21: another one survives; 20: a listed one does not; 30: a budget is spent.
     """
-    from epochal.checker.mutation.mutants import mutants_of
-    from epochal.checker.mutation.outcomes import Judge
-    from epochal.checker.mutation.result import MutationResult, chosen
-    from epochal.checker.search.result import Options
-    from epochal.cli.engines import search_of
-    from epochal.cli.render.mutation_json import mutation_document
-    from epochal.cli.render.mutation_progress import shown_mutants
-    from epochal.cli.render.mutation_text import render_mutation
-    from epochal.cli.render.page import open_page
-    from epochal.cli.survivors import read_survivors
+    from epochal.door.mutate import mutate
+    from epochal.render.mutation_progress import shown_mutants
 
-    wall, cpu = time.monotonic(), time.process_time()
-    protocol, search = subject.protocol, search_of(engine)
-    accepted = read_survivors(survivors, protocol) if survivors is not None else None
-    every = mutants_of(protocol)
-    wanted = _chosen(every, only, protocol)
-    options = Options(properties or None, True, budget, max_states, max_memory, workers=workers, symmetry=symmetry)
-    original = _searched(search(protocol, options), subject.reference)
-    judge = Judge(original, search, replace(options, all_violations=False))
-    outcomes = []
-    with shown_mutants(progress, sys.stderr, len(wanted)) as report:
-        for outcome in judge.outcomes(wanted):
-            outcomes.append(outcome)
-            report(outcome)
-    result = MutationResult(
-        original,
-        wanted,
-        tuple(outcomes),
-        None if accepted is None else chosen(accepted, (m.id for m in wanted), (m.id for m in every)),
-        time.monotonic() - wall,
-        time.process_time() - cpu,
+    result = mutate(
+        subject.protocol,
+        only=only,
+        survivors=survivors,
+        engine=engine,
+        properties=properties or None,
+        workers=workers,
+        symmetry=symmetry,
+        reporting=partial(shown_mutants, output.progress, sys.stderr),
+        reference=subject.reference,
+        **vars(limits),
     )
-    if output_format == "json":
-        click.echo(json.dumps(mutation_document(result, subject.reference), indent=1))
-    else:
-        render_mutation(open_page(sys.stdout), result, len(every))
-    return result.exit_code
-
-
-def _chosen(mutants: tuple[Mutant, ...], only: str | None, protocol: Protocol) -> tuple[Mutant, ...]:
-    """The mutants whose id contains the pattern. Fails if there are none."""
-    if not mutants:
-        raise UsageError(f"{protocol.name} has no guard that could be taken away: no require, no truncation.")
-    found = tuple(m for m in mutants if only is None or fnmatchcase(m.id, f"*{_literal(only)}*"))
-    if not found:
-        raise UsageError(
-            f"no mutant of {protocol.name} has {only!r} in its id.\n"
-            f"  There are {len(mutants)}; the first is '{mutants[0].id}'.",
-        )
-    return found
-
-
-def _literal(pattern: str) -> str:
-    """A pattern in which only * is special."""
-    return pattern.replace("[", "[[]").replace("?", "[?]")
-
-
-def _searched(result: CheckResult, reference: str) -> CheckResult:
-    """The search of the original, which must be complete: everything is compared with it."""
-    if result.error is not None:
-        raise EpochalError(
-            f"a rule of {result.protocol.name} cannot be evaluated even without a mutation: {result.error.message}.\n"
-            f"  'epochal check {reference}' shows the run.",
-            exit_code=ExitCode.EVALUATION_FAILED,
-        )
-    if not result.exhaustive:
-        raise EpochalError(
-            f"{result.protocol.name} itself cannot be searched completely, so its mutants have nothing to be compared "
-            f"with: {result.cut}.\n  Use smaller bounds, or a larger budget.",
-            exit_code=ExitCode.ENGINE_FAILURE if result.engine_failed else ExitCode.INCONCLUSIVE,
-        )
-    return result
+    return output.show(result)

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
 
-from epochal.cli.command import OwnOption, ProtocolCommand
-from epochal.cli.options import (
-    chosen_cross_check,
-    cross_check_option,
-    format_option,
-    progress_option,
-    properties_option,
-    protocol_argument,
-)
+from ..app.command import OwnOption, ProtocolCommand
+from ..app.groups import Output, output
+from ..app.options import chosen_cross_check, cross_check_option, properties_option, protocol_argument
 
 if TYPE_CHECKING:
-    from epochal.checker.solver.houdini import Reduced
-    from epochal.checker.trace.trace import Trace
     from epochal.spec.loading import Subject
 
 
@@ -79,14 +67,7 @@ if TYPE_CHECKING:
 )
 @click.option("--minimize", is_flag=True, help="Say which lemmas the proof does not need.")
 @cross_check_option
-@format_option
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Write result.json and a trace (ITF) for each action and lemma that fail to this folder.",
-)
-@progress_option
+@output("Write result.json and a trace (ITF) for each action and lemma that fail to this folder.")
 def command(
     subject: Subject,
     properties: tuple[str, ...],
@@ -99,9 +80,7 @@ def command(
     candidates: str | None,
     minimize: bool,
     cross_check: int | Literal["all", "off"] | None,
-    output_format: str,
-    out: Path | None,
-    progress: str,
+    output: Output,
 ) -> int:
     """Prove the invariants of PROTOCOL from its lemmas: at these bounds, for any number of steps.
 
@@ -116,69 +95,30 @@ def command(
         raise click.UsageError("--workers is for --engine local; on Spark, --master says how many, as in local[2].")
     if master is not None and engine != "spark":
         raise click.UsageError("--master is for --engine spark.")
-    from epochal.cli.solver import require_solver
+    from epochal.door.prove import prove
+    from epochal.render.progress import PROOF
 
     repeated = chosen_cross_check(cross_check, "z3")
-    require_solver()
-    from epochal.checker.confirm import replay_all
-    from epochal.checker.solver.matrix import matrix, told
-    from epochal.checker.trace.text import story
-    from epochal.cli.artifacts import OutputFolder
-    from epochal.cli.candidates import with_candidates
-    from epochal.cli.proofs import ProofOptions, proof
-    from epochal.cli.render.page import open_page
-    from epochal.cli.render.progress import PROOF, shown_progress
-    from epochal.cli.render.proof_json import proof_document
-    from epochal.cli.render.proof_text import render_proof
-
-    protocol = subject.protocol if candidates is None else with_candidates(subject.protocol, candidates)
-    folder = OutputFolder(out) if out is not None else None
-    options = ProofOptions(
-        properties,
-        rlimit=rlimit,
-        workers=workers,
-        cached=not no_cache,
-        engine=engine,
-        master=master,
-        houdini=candidates is not None,
-        minimize=minimize,
-        max_states=max_states,
-        cross_check=repeated,
-    )
-    with shown_progress(progress, sys.stderr, PROOF) as report:
-        found = _named(proof(protocol, options, report), subject.reference)
-    cells = matrix(found.proof)
-    shown: dict[str, Trace] = {}
-    if candidates is None:  # a trace about a lemma that stands in no protocol could not be replayed
-        shown = {
-            f"{cell.row}-{cell.column}": cell.shown.trace
-            for cell in cells
-            if cell.shown is not None and cell.shown.trace is not None
-        }
-    replayed = replay_all(protocol, shown.values(), found.proof.model)
-    document = proof_document(found, subject.reference, replayed.readings)
+    folder = output.folder()
+    with output.reporting(PROOF) as report:
+        result = prove(
+            subject.protocol,
+            properties=properties or None,
+            candidates=candidates,
+            minimize=minimize,
+            engine=engine,
+            master=master,
+            workers=workers,
+            cached=not no_cache,
+            rlimit=rlimit,
+            max_states=max_states,
+            cross_check=repeated,
+            progress=report,
+            reference=subject.reference,
+        )
     files: list[str] = []
     if folder is not None:
-        files = [str(folder.write_trace(protocol.name, name, trace)) for name, trace in shown.items()]
-        files.append(str(folder.write_document("result.json", document)))
-    if output_format == "json":
-        click.echo(json.dumps(document, indent=1))
-        return found.proof.exit_code
-    first = told(cells)
-    trace = first.shown.trace if first is not None and first.shown is not None else None
-    render_proof(open_page(sys.stdout), found, story(trace) if trace is not None else [], replayed.sentence, files)
-    return found.proof.exit_code
-
-
-def _named(found: Reduced, reference: str) -> Reduced:
-    """The same, whose traces say how their protocol is called and who found them."""
-    answers = tuple(
-        answer
-        if answer.trace is None
-        else replace(
-            answer,
-            trace=replace(answer.trace, facts={**answer.trace.facts, "protocol": reference, "engine": "z3"}),
-        )
-        for answer in found.proof.answers
-    )
-    return found.with_proof(replace(found.proof, answers=answers))
+        name = result.proof.protocol.name
+        files = [str(folder.write_trace(name, about, trace)) for about, trace in result.traces.items()]
+        files.append(str(folder.write_document("result.json", result.to_dict())))
+    return output.show(result, files)

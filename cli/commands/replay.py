@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from epochal.cli.command import EpochalCommand
-from epochal.cli.options import trace_protocols_option, traces_argument
 from epochal.exit_codes import ExitCode
 
-if TYPE_CHECKING:
-    from epochal.cli.trace_protocol import TraceReader
+from ..app.command import EpochalCommand
+from ..app.options import trace_protocols_option, traces_argument
 
 
 @click.command(
@@ -30,27 +27,13 @@ def command(traces: tuple[Path, ...], protocols: tuple[str, ...]) -> int:
     not, with the guard that refuses it (exit code 20: the behaviour differs from what a file records). Traces of a
     specification of your own need --protocol: a file runs because you name it, never because a trace does.
     """
-    from epochal.cli.trace_protocol import TraceReader
+    from epochal.checker.trace.protocol_of import TraceReader
+    from epochal.door.replay import replay
+    from epochal.render.page import open_page
 
-    reader = TraceReader(protocols)
-    return max(_replay(trace, reader) for trace in traces)
-
-
-def _replay(trace: Path, reader: TraceReader) -> int:
-    """Replay one trace and say how it went."""
-    from epochal.checker.confirm import every_reading
-    from epochal.checker.trace.explain import claim, protocol_name, shown_bounds
-    from epochal.checker.trace.replay import replay
-    from epochal.cli.render.page import open_page
-
-    found = reader.read(trace)
-    readings, missing = every_reading(found.protocol)
-    outcome = replay(found, readings)
-    page = open_page(sys.stdout)
-    verdict = "replays exactly" if outcome.ok else "no longer replays"
-    page.line(f"{trace}: {verdict}", "good" if outcome.ok else "bad")
-    page.line(f"{protocol_name(found)}, {shown_bounds(found.protocol)}: {claim(found)}", indent=2)
-    page.lines(outcome.lines(), indent=2)
-    if missing:
-        page.line(f"not replayed in {missing}", "warn", indent=2)
-    return ExitCode.HOLDS if outcome.ok else ExitCode.DRIFTED
+    reader, code = TraceReader(protocols), ExitCode.HOLDS
+    for trace in traces:
+        result = replay(trace, reader=reader)
+        result.render(open_page(sys.stdout))
+        code = max(code, result.exit_code)
+    return code

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from epochal.cli.command import ProtocolCommand
-from epochal.cli.options import protocol_argument
+from ..app.command import ProtocolCommand
+from ..app.options import protocol_argument
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -30,7 +30,7 @@ def command(subject: Subject) -> None:
     PROTOCOL is a registered name, or path/to/file.py:Name for a protocol of your own. Where it has a configuration, its
     words are options of every command, and may stand with its name: 'kraft --kafka 3.5'.
     """
-    from epochal.cli.render.page import open_page
-    from epochal.cli.render.protocol import render_protocol
+    from epochal.render.page import open_page
+    from epochal.render.protocol import render_protocol
 
     render_protocol(open_page(sys.stdout), subject.protocol, subject.reference)

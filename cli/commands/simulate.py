@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import TYPE_CHECKING, Literal
 
 import click
 
-from epochal.cli.command import ProtocolCommand
-from epochal.cli.options import (
-    chosen_cross_check,
-    cross_check_option,
-    engine_option,
-    format_option,
-    progress_option,
-    properties_option,
-    protocol_argument,
-)
+from ..app.command import ProtocolCommand
+from ..app.groups import Output, printed
+from ..app.options import chosen_cross_check, cross_check_option, engine_option, properties_option, protocol_argument
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -58,8 +49,7 @@ DEPTH = 60
 @properties_option
 @engine_option
 @cross_check_option
-@format_option
-@progress_option
+@printed
 def command(
     subject: Subject,
     runs: int,
@@ -68,44 +58,27 @@ def command(
     properties: tuple[str, ...],
     engine: str,
     cross_check: int | Literal["all", "off"] | None,
-    output_format: str,
-    progress: str,
+    output: Output,
 ) -> int:
     """Take random runs of PROTOCOL: each step is chosen among the enabled ones with equal chances.
 
     It finds shallow bugs quickly where checking takes too long, and shows which actions happen at all. A violation that
     it finds is real, but its run is not the shortest; finding none proves nothing.
     """
-    from epochal.checker.confirm import replay_all, simulated_traces, with_seed
-    from epochal.checker.engines import reading_of
-    from epochal.checker.search.patience import COMPILING, Patience
-    from epochal.checker.search.simulate import simulate
-    from epochal.checker.trace.text import story
-    from epochal.cli.render.page import open_page
-    from epochal.cli.render.progress import SIMULATION, shown_progress
-    from epochal.cli.render.simulation import first_violation, render_simulation, simulation_document
+    from epochal.door.simulate import simulate
+    from epochal.render.progress import SIMULATION
 
-    protocol, repeated = subject.protocol, chosen_cross_check(cross_check, engine)
-    with shown_progress(progress, sys.stderr, SIMULATION) as report:
-        with Patience(progress=report).watching(COMPILING):
-            reading = reading_of(engine, protocol)
-        found = simulate(
-            protocol,
-            reading,
+    repeated = chosen_cross_check(cross_check, engine)
+    with output.reporting(SIMULATION) as report:
+        result = simulate(
+            subject.protocol,
             runs=runs,
             depth=depth,
             seed=seed,
             properties=properties or None,
-            progress=report,
+            engine=engine,
             cross_check=repeated,
+            progress=report,
+            reference=subject.reference,
         )
-    result = with_seed(found, subject.reference)
-    replayed = replay_all(protocol, simulated_traces(result))
-    if output_format == "json":
-        click.echo(json.dumps(simulation_document(result, subject.reference, replayed.readings), indent=1))
-        return result.exit_code
-    told = first_violation(result)
-    render_simulation(
-        open_page(sys.stdout), result, story(told) if told is not None else [], subject.reference, replayed.sentence
-    )
-    return result.exit_code
+    return output.show(result)

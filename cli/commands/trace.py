@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from epochal.cli.command import EpochalCommand, EpochalGroup
-from epochal.cli.options import trace_argument, trace_protocols_option
-from epochal.cli.shown import shown_text
+from epochal.render.shown import shown_text
+
+from ..app.command import EpochalCommand, EpochalGroup
+from ..app.options import trace_argument, trace_protocols_option
 
 if TYPE_CHECKING:
     from epochal.checker.trace.trace import Trace
@@ -24,9 +25,9 @@ SAMPLE: Final = "counterexamples/kip-279-strong-isr.itf.json"
 @trace_protocols_option
 def show(trace: Path, protocols: tuple[str, ...]) -> None:
     """Tell the trace in FILE as a story: every step, and under it what changed."""
+    from epochal.checker.trace.protocol_of import TraceReader
     from epochal.checker.trace.text import story
-    from epochal.cli.render.page import open_page
-    from epochal.cli.trace_protocol import TraceReader
+    from epochal.render.page import open_page
 
     open_page(sys.stdout).lines(story(TraceReader(protocols).read(trace)))
 
@@ -54,8 +55,8 @@ def show(trace: Path, protocols: tuple[str, ...]) -> None:
 def export(trace: Path, protocols: tuple[str, ...], target: str, out: Path | None) -> None:
     """Export the trace in FILE as a diagram, a story or a graph."""
     from epochal.checker.host.files import write_atomically
-    from epochal.cli.artifacts import writing
-    from epochal.cli.trace_protocol import TraceReader
+    from epochal.checker.trace.output_folder import writing
+    from epochal.checker.trace.protocol_of import TraceReader
 
     text = _exported(TraceReader(protocols).read(trace), target, trace)
     if out is None:

@@ -11,7 +11,7 @@ import click
 import pytest
 
 from epochal.checker.trace.errors import TraceError
-from epochal.cli.boundary import described, guarded
+from epochal.cli.app.boundary import described, guarded
 from epochal.errors import ExpectationMissed
 from epochal.spec.language import BoundsError, EvaluationError, LanguageError, LoadError, SourceLine
 

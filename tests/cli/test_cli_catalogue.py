@@ -10,9 +10,11 @@ import pytest
 from epochal.checker.confirm import every_reading, replay_all
 from epochal.checker.reading import PythonReading
 from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.trace.protocol_of import TraceReader
 from epochal.checker.trace.replay import replay
-from epochal.cli import catalogue_induction
-from epochal.cli.catalogue import (
+from epochal.errors import EpochalError
+from epochal.kafka import gallery_induction
+from epochal.kafka.gallery import (
     Entry,
     Searched,
     differing,
@@ -24,9 +26,7 @@ from epochal.cli.catalogue import (
     shown_by,
     stale,
 )
-from epochal.cli.catalogue_induction import induction_entry
-from epochal.cli.trace_protocol import TraceReader
-from epochal.errors import EpochalError
+from epochal.kafka.gallery_induction import induction_entry
 from epochal.spec.catalogue import CATALOGUE
 from epochal.spec.classic.state import ClassicBounds
 from epochal.spec.history import KNOWN_BUGS, known_bug
@@ -174,7 +174,7 @@ def test_a_counterexample_to_induction_stands_beside_the_runs(entries: list[Entr
 
 def test_a_counterexample_to_induction_that_is_gone_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the step preserves the lemma after all, that is no file to write."""
-    monkeypatch.setattr(catalogue_induction, "PROTOCOL", "kip-320-proof")
+    monkeypatch.setattr(gallery_induction, "PROTOCOL", "kip-320-proof")
     with pytest.raises(
         EpochalError, match="preserves quorum_isr_holds_what_is_committed, which it should not"
     ) as failure:

@@ -11,8 +11,8 @@ import pytest
 
 from epochal.checker.host.cache import Cache
 from epochal.checker.host.files import held
-from epochal.cli import watch
-from epochal.cli.storage import KEPT, remember
+from epochal.cli.app import watch
+from epochal.cli.app.storage_options import KEPT, remember
 
 FUTURE = time.time() + 400 * 86_400
 SEARCH = ("check", "kip-279-proof", "--max-epoch", "1", "--progress", "none")

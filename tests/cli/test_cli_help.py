@@ -12,10 +12,10 @@ from pathlib import Path
 import click
 import pytest
 
+from epochal.checker import engines
 from epochal.checker.search.result import CheckResult, Options
-from epochal.cli import engines
-from epochal.cli.cluster import NO_CLUSTER, ClusterChoice
-from epochal.cli.command import EpochalCommand, EpochalGroup
+from epochal.checker.search.spark.choice import NO_CLUSTER, ClusterChoice
+from epochal.cli.app.command import EpochalCommand, EpochalGroup
 from epochal.cli.main import COMMANDS, main
 from epochal.spec.language import Protocol
 
@@ -116,7 +116,7 @@ def searches() -> Iterator[None]:
     """Remember searches: the examples of `counterexamples` make the same ones, of several seconds."""
     honest, known = engines.search_of, {}
 
-    def remembering(engine: str, cluster: ClusterChoice = NO_CLUSTER) -> engines.Search:
+    def remembering(engine: str, cluster: ClusterChoice = NO_CLUSTER, *_: object) -> engines.Search:
         def search(protocol: Protocol, options: Options) -> CheckResult:
             key = (engine, type(protocol), protocol.bounds, options)
             if key not in known:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from epochal.cli.render.numbers import counted, rated, sized, timed
-from epochal.cli.render.page import PlainPage, TerminalPage, open_page
+from epochal.checker.host.numbers import counted, rated, sized, timed
+from epochal.render.page import PlainPage, TerminalPage, open_page
 
 ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-m", "epochal", "explain", "12")

@@ -6,7 +6,7 @@ import io
 import json
 
 from epochal.checker.search.result import Progress
-from epochal.cli.render.progress import PlainProgress, shown_progress
+from epochal.render.progress import PlainProgress, shown_progress
 
 PYTHON = ("--engine", "python")
 

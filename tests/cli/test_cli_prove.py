@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from epochal.cli.solver import accepted
+from epochal.checker.host.z3_solver import accepted
 
 SMALL = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1")
 

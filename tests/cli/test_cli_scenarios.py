@@ -10,7 +10,7 @@ import pytest
 
 from epochal.checker.search import breadth_first
 from epochal.checker.search.result import CheckResult, Options
-from epochal.cli import scenarios
+from epochal.kafka import catalogue as scenarios
 from epochal.spec import catalogue
 from epochal.spec.catalogue import CATALOGUE, NOT_SEARCHED
 from epochal.spec.language import Protocol

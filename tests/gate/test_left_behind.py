@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from epochal.checker.gate.base import FRESH, PREFIX, remove_left_behind
 from epochal.checker.host.files import held
-from epochal.cli.base import FRESH, PREFIX, remove_left_behind
 from tests.gate.conftest import SMALL, Repository
 
 

@@ -11,9 +11,9 @@ import pytest
 from epochal.checker.mutation.mutants import mutants_of
 from epochal.checker.mutation.outcomes import Judge
 from epochal.checker.mutation.result import MutationResult
+from epochal.checker.mutation.survivors import read_survivors
 from epochal.checker.search import breadth_first
 from epochal.checker.search.result import Options
-from epochal.cli.survivors import read_survivors
 from epochal.spec.language import Protocol
 from epochal.spec.registry import registered
 

@@ -20,7 +20,7 @@ from epochal.checker.reading import PythonReading
 from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import CheckResult, Options, Progress
 from epochal.checker.trace.replay import replay
-from epochal.cli.render.check_text import repeated_in_words
+from epochal.render.check_text import repeated_in_words
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.language import Bounds, Integers, Log, Protocol, action, constraint, invariant, require
 from epochal.spec.language.annotations import Capacity

@@ -1,0 +1,10 @@
+"""How what is asked for is written on a command line: for the advice in reports, which can be copied."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+
+def bounds_as_options(bounds: Mapping[str, int]) -> str:
+    """Bounds by name, as options: `--replicas 3 --max-epoch 2`."""
+    return " ".join(f"--{name.replace('_', '-')} {value}" for name, value in bounds.items())

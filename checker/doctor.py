@@ -1,0 +1,155 @@
+"""What this machine offers, and what of it is not enough."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from .host.cache import cache_folder, intruders
+from .host.control_groups import memory_of_control_groups
+from .host.numbers import counted, sized
+from .host.z3_solver import accepted, found_solver
+
+PYTHON_NEEDED = (3, 11)
+MEMORY_NEEDED = 1 << 30
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was examined: whether it is good enough, what was found, and what to do if it is not."""
+
+    subject: str
+    ok: bool
+    found: str
+    advice: str = ""
+
+
+def examined() -> list[Finding]:
+    """Everything that is examined, in the order of the report."""
+    return [
+        _python(),
+        _package("click", "draws the command line"),
+        _package("rich", "draws reports on a terminal"),
+        _package("networkx", "makes the DOT graphs of traces"),
+        _compiler(),
+        _solver(),
+        _java(),
+        _spark(),
+        _processors(),
+        _memory(),
+        _writable("temporary folder", Path(tempfile.gettempdir()), "Set TMPDIR to a folder that you may write to."),
+        _writable("working folder", Path.cwd(), "Give --out a folder elsewhere."),
+        _cache(),
+    ]
+
+
+def _python() -> Finding:
+    needed = ".".join(map(str, PYTHON_NEEDED))
+    found = f"{platform.python_version()} ({sys.executable})"
+    return Finding("Python", sys.version_info >= PYTHON_NEEDED, found, f"Use Python {needed} or newer.")
+
+
+def _package(name: str, purpose: str) -> Finding:
+    from importlib import metadata
+
+    try:
+        return Finding(name, True, f"{metadata.version(name)}; {purpose}")
+    except metadata.PackageNotFoundError:
+        return Finding(name, False, f"is missing; {purpose}", f"pip install {name}")
+
+
+def _compiler() -> Finding:
+    """Compile and run the smallest function: an installed llvmlite may still not fit the processor or the system."""
+    advice = "pip install llvmlite; meanwhile use --engine python."
+    try:
+        import llvmlite
+        from llvmlite import binding
+    except ImportError as error:
+        return Finding("llvmlite", False, f"cannot be imported: {error}", advice)
+    try:
+        binding.initialize_native_target()
+        binding.initialize_native_asmprinter()
+        machine = binding.Target.from_default_triple().create_target_machine()
+        triple = machine.triple
+        module = binding.parse_assembly("define i64 @answer() {\n  ret i64 42\n}\n")
+        with binding.create_mcjit_compiler(module, machine) as compiler:
+            compiler.finalize_object()
+            compiled = compiler.get_function_address("answer") != 0
+    except (RuntimeError, OSError) as error:
+        return Finding("llvmlite", False, f"{llvmlite.__version__} cannot compile here: {error}", advice)
+    found = f"{llvmlite.__version__}, LLVM {'.'.join(map(str, binding.llvm_version_info))}, for {triple}"
+    return Finding("llvmlite", compiled, found, advice)
+
+
+def _solver() -> Finding:
+    found = found_solver()
+    purpose = "proves; searches do without it"
+    if found.problem:
+        return Finding("Z3", False, found.problem, f"pip install '{accepted()}'; only proofs need it.")
+    return Finding("Z3", True, f"{found.version}; {purpose}")
+
+
+def _java() -> Finding:
+    """Java is what Spark runs on; nothing else needs it."""
+    from .search.spark.session import JAVA_NEEDED, java_problem, java_version
+
+    problem, (major, path) = java_problem(), java_version()
+    if problem:
+        missing = f"Java {major} at {path}" if major else "is missing"
+        return Finding("Java", False, f"{missing}; --engine spark needs Java {JAVA_NEEDED}", problem)
+    return Finding("Java", True, f"Java {major} at {path}; what --engine spark runs on")
+
+
+def _spark() -> Finding:
+    from importlib import metadata
+
+    from .search.spark.session import spark_problem
+
+    problem = spark_problem()
+    if problem:
+        return Finding("PySpark", False, "is missing or too old; --engine spark needs it", problem)
+    return Finding("PySpark", True, f"{metadata.version('pyspark')}, with pyarrow {metadata.version('pyarrow')}")
+
+
+def _processors() -> Finding:
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return Finding("processors", True, f"{counted(usable, 'core')} usable; {platform.machine()}")
+
+
+def _memory() -> Finding:
+    """The memory that this process may use: the machine's, or less in a container."""
+    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    limit = memory_of_control_groups()
+    usable = min(total, limit) if limit is not None else total
+    kind = "" if usable == total else f" of {sized(total)} (limit of the container)"
+    return Finding(
+        "memory", usable >= MEMORY_NEEDED, f"{sized(usable)}{kind}", "Use small bounds, and --max-memory to be safe."
+    )
+
+
+def _cache() -> Finding:
+    """A folder that others can write to is a problem; without one nothing is kept between runs, and all else works."""
+    folder = cache_folder()
+    there = next(one for one in (folder, *folder.parents) if one.exists())
+    try:
+        if there == folder and (problem := intruders(folder)):
+            advice = "Make it yours alone (chmod 700), or set EPOCHAL_CACHE_DIR; until then it is not used."
+            return Finding("cache folder", False, f"{folder} {problem}", advice)
+        with tempfile.TemporaryFile(dir=there):
+            pass
+    except OSError as error:
+        return Finding("cache folder", True, f"none, as {there} cannot be written: {error.strerror or error}")
+    return Finding("cache folder", True, f"{folder} {'is used' if there == folder else 'can be made'}")
+
+
+def _writable(subject: str, folder: Path, advice: str) -> Finding:
+    try:
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(b"epochal")
+    except OSError as error:
+        return Finding(subject, False, f"{folder}: {error.strerror or error}", advice)
+    return Finding(subject, True, f"{folder} can be written")

@@ -1,0 +1,192 @@
+"""The specification of another commit: its files in a temporary folder, loaded by a process of their own."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import epochal
+from epochal.errors import ConfigurationError, EngineError
+from epochal.exit_codes import ExitCode
+
+from ..host.cache import warn
+from ..host.files import held
+from ..version import tool_version
+from . import cache
+from .configuration import read_configuration
+from .naming import FORMAT
+from .record import Record, decode_record
+from .repository import Commit
+from .settings import ModelSettings
+
+PREFIX = "epochal-base-"
+FRESH = 60.0
+"""Seconds that a run has from making its folder until it holds it."""
+
+TOOL_ROOT = Path(__file__).resolve().parents[2]
+"""The folder with the packages; `IMPORTED_FROM` is the one from which they are imported as parts of `epochal`."""
+IMPORTED_FROM = Path(epochal.__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True)
+class BaseAnswer:
+    """What another commit says about a model: its record and rules, or `problem`: why it says nothing, with its code.
+
+    Where the rules mean the same as those it is compared with, `record` and `rules` are None.
+    """
+
+    specification: str = ""
+    text: str = ""
+    record: Record | None = None
+    rules: dict[str, Any] | None = None
+    problem: str = ""
+    code: int = ExitCode.HOLDS
+
+
+class BaseCommit:
+    """A commit to compare with. Its files are unpacked when they are first needed, and removed at the end."""
+
+    def __init__(self, commit: Commit, working: Path) -> None:
+        self.commit = commit
+        self._working = working.resolve().relative_to(commit.root.resolve())
+        self._folder: Path | None = None
+        self._kept_open = contextlib.ExitStack()
+        self._running: list[subprocess.Popen[str]] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        for process in self._running:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+        self._kept_open.close()
+
+    @property
+    def root(self) -> Path:
+        """The folder with the commit's files."""
+        if self._folder is None:
+            remove_left_behind()
+            folder = Path(self._kept_open.enter_context(tempfile.TemporaryDirectory(prefix=PREFIX)))
+            self._kept_open.enter_context(held(folder))
+            self._folder = folder / "files"
+            self._folder.mkdir()
+            self.commit.unpack(self._folder)
+        return self._folder
+
+    def ask(self, settings: ModelSettings, known: str, engine: str, budget: float | None) -> PendingAnswer:
+        """Begin to ask about a model. `known` is the specification digest of the present version."""
+        here = [str(self._working), settings.name, settings.reference, settings.bounds]
+        question = json.dumps(["base", FORMAT, tool_version(), self.commit.tree, *here])
+        kept = self._kept(question, known)
+        if kept is not None:
+            return PendingAnswer(question, known, kept, None)
+        folder = self.root / self._working
+        if not folder.is_dir():
+            return PendingAnswer(question, known, BaseAnswer(problem=f"it has no folder {self._working}"), None)
+        own = (self.commit.root / "spec").resolve() == (TOOL_ROOT / "spec").resolve()
+        request = {
+            "packages": str(self.root) if own else "",
+            "reference": _as_called_in(folder, settings),
+            "bounds": settings.bounds,
+            "known": known,
+            "engine": engine,
+            "budget": budget,
+        }
+        environment = {**os.environ, "PYTHONPATH": str(IMPORTED_FROM), "PYTHONDONTWRITEBYTECODE": "1"}
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "epochal.checker.gate.base_worker"],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+        self._running.append(process)
+        assert process.stdin is not None
+        try:
+            process.stdin.write(json.dumps(request))
+            process.stdin.close()
+        except BrokenPipeError:  # it ended already; what it said and its exit code are told when it is waited for
+            pass
+        return PendingAnswer(question, known, None, process)
+
+    @staticmethod
+    def _kept(question: str, known: str) -> BaseAnswer | None:
+        answer = cache.find_answer(question)
+        if answer is None:
+            return None
+        if answer["specification"] == known:
+            return BaseAnswer(answer["specification"], answer["text"])
+        record, rules = cache.find_record(answer["specification"]), cache.find_rules(answer["specification"])
+        if record is None or rules is None:
+            return None
+        return BaseAnswer(answer["specification"], answer["text"], record, rules)
+
+
+def remove_left_behind() -> None:
+    """Remove the folders of runs that were killed: nobody holds them, and they were not made just now."""
+    with contextlib.suppress(OSError):
+        for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+            status = folder.lstat()
+            if status.st_uid == os.geteuid() and stat.S_ISDIR(status.st_mode) and time.time() - status.st_mtime > FRESH:
+                with held(folder) as alone:
+                    if alone:
+                        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _as_called_in(folder: Path, settings: ModelSettings) -> str:
+    """How the model is called in another version: as now, or as configured there if its file has another name now."""
+    path, separator, _ = settings.protocol.rpartition(":")
+    if not separator or (folder / path).exists():
+        return settings.reference
+    try:
+        there = read_configuration(folder).models.get(settings.name)
+    except ConfigurationError:  # it cannot be understood: then the missing file is what is told
+        return settings.reference
+    return replace(settings, protocol=there.protocol).reference if there is not None else settings.reference
+
+
+@dataclass(frozen=True)
+class PendingAnswer:
+    """An answer that is there already, or that a process is about to give."""
+
+    question: str
+    known: str
+    ready: BaseAnswer | None
+    process: subprocess.Popen[str] | None
+
+    def get(self) -> BaseAnswer:
+        """Wait for the answer. Raises EngineError if the process dies."""
+        if self.ready is not None:
+            return self.ready
+        assert self.process is not None and self.process.stdout is not None
+        said = self.process.stdout.read()
+        self.process.stdout.close()
+        status = self.process.wait()
+        if status != 0 or not said:
+            raise EngineError(f"the process that loads the baseline ended with status {status}.")
+        data = json.loads(said)
+        for warning in data["warnings"]:
+            warn(warning)
+        if "message" in data:
+            return BaseAnswer(problem=data["message"], code=data["code"])
+        cache.keep_answer(self.question, {"specification": data["specification"], "text": data["text"]})
+        if data["specification"] == self.known:
+            return BaseAnswer(data["specification"], data["text"])
+        return BaseAnswer(data["specification"], data["text"], decode_record(data["record"]), data["rules"])

@@ -1,0 +1,177 @@
+"""Writing the lock file, and adding a model to the configuration."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from epochal.errors import EpochalError, UsageError
+from epochal.exit_codes import ExitCode
+
+from ..host.files import write_together
+from ..host.numbers import counted
+from ..trace.output_folder import slug, writing
+from . import lock_file
+from .configuration import Configuration, read_configuration
+from .fingerprint import OpenedFiles
+from .lock_file import NAME, Lock, Locked, LockError, dumps, write
+from .model_search import Question
+from .models import chosen_models, loaded
+from .record import Record
+from .settings import ModelSettings
+from .verdict import Expectations, Finding, judge
+
+ADVICE = {
+    ExitCode.VIOLATED: "If that is a known bug, declare it: expect-violated = {about}",
+    ExitCode.EXPECTATION_MISSED: "Correct the specification, the bounds, or what is declared of {about}: "
+    "expect-violated, expect-never, only_if",
+    ExitCode.VACUOUS: "If that cannot happen at these bounds, declare it: expect-never = {about}",
+    ExitCode.INCONCLUSIVE: "Raise --budget, or use smaller bounds",
+}
+
+ADVICE_OF_THE_DISK = "Nothing was changed. Make room on the disk, or see that you may write there, and run it again."
+
+
+def update_lock(
+    folder: Path,
+    names: Sequence[str],
+    reason: str | None,
+    engine: str,
+    budget: float | None,
+    told: Callable[[str], None],
+) -> list[str]:
+    """Record the models named, or all; what was done, a line each. Raises EpochalError, and then writes nothing.
+
+    The reason is stored where behaviour changed, and for models that are named; the others keep theirs.
+    """
+    lock, lines = _updated(read_configuration(folder), folder / NAME, names, reason, engine, budget, told)
+    with writing(folder / NAME, ADVICE_OF_THE_DISK):
+        write(folder / NAME, lock)
+    return lines
+
+
+def _updated(
+    configuration: Configuration,
+    path: Path,
+    names: Sequence[str],
+    reason: str | None,
+    engine: str,
+    budget: float | None,
+    told: Callable[[str], None],
+) -> tuple[Lock, list[str]]:
+    """The lock file as it is to be, and what was done."""
+    chosen = chosen_models(configuration, names, "release")
+    lock = _present_lock(path, reason)
+    models = {name: one for name, one in lock.models.items() if names or name in configuration.models}
+    lines = [f"{name}: no longer configured, removed" for name in lock.models if name not in models]
+    for settings in chosen:
+        told(f"checking {settings.name}")
+        record = _accepted(configuration, settings, engine, budget)
+        before = lock.models.get(settings.name)
+        lines.append(f"{settings.name}: {_said(record, before, reason)}")
+        same = before is not None and _same(before.record, record)
+        kept = before.reason if before is not None and same and (settings.name not in names or not reason) else reason
+        models[settings.name] = Locked(record, settings.expect_violated, kept or "")
+    return Lock(models), [*lines, f"{NAME}: {counted(len(models), 'model')}. Commit it with the change."]
+
+
+def add_model(
+    folder: Path, settings: ModelSettings, engine: str, budget: float | None, told: Callable[[str], None]
+) -> list[str]:
+    """Add a model to the configuration and record it; what was done. Raises EpochalError, and then writes nothing."""
+    configuration = read_configuration(folder)
+    name = settings.name or slug(settings.reference.rpartition(":")[2] or settings.reference)
+    settings = replace(settings, name=name)
+    if name in configuration.models:
+        raise UsageError(f"there is a model called {name!r} already.\n  Call this one otherwise: --name NAME")
+    file = "epochal.toml" if configuration.file in ("", "epochal.toml") else "pyproject.toml"
+    models = {**configuration.models, name: settings}
+    wanted = replace(configuration, file=configuration.file or file, models=models)
+    lock, lines = _updated(wanted, folder / NAME, [name], None, engine, budget, told)
+    path = folder / file
+    before = path.read_text(encoding="utf-8") if path.is_file() else ""
+    head = "" if file == "epochal.toml" else "tool.epochal."
+    gap = "" if not before else "\n" if before.endswith("\n") else "\n\n"
+    with writing(path, ADVICE_OF_THE_DISK):
+        write_together({path: before + gap + _table(settings, head), folder / NAME: dumps(lock)})
+    return [f"{file}: added the model {name}", *lines]
+
+
+def _table(settings: ModelSettings, head: str) -> str:
+    """The TOML table of a model. Texts are written as JSON, which TOML's basic strings include."""
+    plain = re.fullmatch(r"[A-Za-z0-9_-]+", settings.name)
+    lines = [f"[{head}model.{settings.name if plain else json.dumps(settings.name)}]"]
+    lines.append(f"protocol = {json.dumps(settings.protocol)}")
+    if settings.configuration:
+        words = ", ".join(f"{n.replace('_', '-')} = {json.dumps(said)}" for n, said in settings.configuration.items())
+        lines.append(f"configuration = {{ {words} }}")
+    if settings.bounds:
+        bounds = ", ".join(f"{name.replace('_', '-')} = {value}" for name, value in settings.bounds.items())
+        lines.append(f"bounds = {{ {bounds} }}")
+    for key, names in (("expect-violated", settings.expect_violated), ("expect-never", settings.expect_never)):
+        if names:
+            lines.append(f"{key} = {json.dumps(list(names))}")
+    if settings.profile != "pr":
+        lines.append(f"profile = {json.dumps(settings.profile)}")
+    return "\n".join(lines) + "\n"
+
+
+def _present_lock(path: Path, reason: str | None) -> Lock:
+    """The lock file to be updated. One that is damaged is made anew if there is a reason to store."""
+    try:
+        return lock_file.read(path) or Lock()
+    except LockError as error:
+        newer = "newer version" in error.message
+        if reason is None or newer:
+            raise
+        return Lock()
+
+
+def _accepted(configuration: Configuration, settings: ModelSettings, engine: str, budget: float | None) -> Record:
+    """The record of a model, which may be approved. Fails with the code of what may not."""
+    model = loaded(settings, configuration.file, OpenedFiles())
+    question = Question(model.protocol, settings.reference, model.fingerprint)
+    record = question.kept() or question.searched(engine, budget, None)
+    question.keep_rules()
+    expected = Expectations(settings.expect_violated, settings.expect_never)
+    judgement = judge(record, question.protocol, question.facts.dead_actions, None, None, expected, None)
+    if judgement.code:
+        raise _refused(settings.name, [finding for finding in judgement.findings if finding.code == judgement.code])
+    return record
+
+
+def _refused(name: str, findings: Sequence[Finding]) -> EpochalError:
+    """Why a model cannot be recorded: all findings of the most severe code, and how to declare them at once."""
+    lines = [f"{finding.where}: {finding.message}" if finding.where else finding.message for finding in findings]
+    code, about = ExitCode.of(findings[0].code), [finding.about for finding in findings if finding.about]
+    advice = ADVICE.get(code, "Run epochal check on it").format(about=about)
+    return EpochalError(f"{name}: " + "\n  ".join([*lines, f"{advice}."]), exit_code=code)
+
+
+def _same(before: Record, now: Record) -> bool:
+    """Whether two records need no reason to replace each other: same behaviour, and no property is gone or other."""
+    same = before.specification == now.specification or before.same_behaviour(now)
+    digests = {name: one.digest for name, one in now.properties.items()}
+    return same and all(digests.get(name) == one.digest for name, one in before.properties.items())
+
+
+def _said(record: Record, before: Locked | None, reason: str | None) -> str:
+    """What happens to a model's entry. Fails with exit code 2 if a reason is needed and missing."""
+    states = counted(record.distinct_states, "state")
+    if before is None:
+        return f"recorded, {states}"
+    if _same(before.record, record):
+        return f"unchanged, {states}" if before.record.text == record.text else f"behaviour preserved, {states}"
+    same_steps = before.record.same_behaviour(record)
+    if not reason:
+        what = "what is asked of" if same_steps else "the behaviour of"
+        raise UsageError(
+            f"{what} {record.protocol} differs from what is recorded, so a reason is required.\n"
+            "  See what changed: epochal gate. Then: epochal baseline update --reason '...'",
+        )
+    if same_steps:
+        return f"the same behaviour with other properties, {states}"
+    return f"changed, {counted(before.record.distinct_states, 'state')} before, {states} now"

@@ -1,0 +1,73 @@
+"""What a specification was loaded from, as one digest: the bytes of its source files, and of the compiler's.
+
+As long as these are the same, compiling it again gives the same expression graph, so the digests of the last time are
+still true. Files that the specification reads while it is imported cannot be told apart from its source; where it reads
+any, there is no fingerprint.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import platform
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+TOOL = Path(__file__).resolve().parents[2]
+COMPILER = ("checker/compile", "checker/ir", "checker/gate", "spec/language")
+OTHERS = frozenset(
+    (
+        *("click", "rich", "markdown_it", "mdurl", "pygments", "llvmlite", "networkx", "z3"),
+        *("pytest", "_pytest", "pluggy", "hypothesis", "__main__"),
+    )
+)
+"""Packages that no specification is made of, besides the standard library."""
+SOURCES = (".py", ".pyc", ".so", ".pyd", ".zip")
+
+
+class OpenedFiles:
+    """The files that are opened while a specification is imported. The hook stays for the life of the process."""
+
+    def __init__(self) -> None:
+        self._heard: list[str] | None = None
+        sys.addaudithook(self._hear)
+
+    def _hear(self, event: str, arguments: tuple[object, ...]) -> None:
+        if self._heard is not None and event == "open" and isinstance(arguments[0], str):
+            self._heard.append(arguments[0])
+
+    @contextlib.contextmanager
+    def listening(self) -> Iterator[list[str]]:
+        """The paths that are opened while this lasts."""
+        heard: list[str] = []
+        self._heard = heard
+        try:
+            yield heard
+        finally:
+            self._heard = None
+
+
+def fingerprint(question: str, opened: list[str]) -> str | None:
+    """The digest of everything that the answer to `question` depends on; None if that cannot be told.
+
+    `question` names the protocol, its bounds and the working folder. `opened` are the files opened while it was loaded.
+    """
+    if any(not path.endswith(SOURCES) and Path(path).is_file() for path in opened):
+        return None
+    content = hashlib.blake2b(f"{platform.python_version()} {question}".encode(), digest_size=20)
+    files = [file for folder in COMPILER for file in (TOOL / folder).rglob("*.py")]
+    for name, module in list(sys.modules.items()):
+        top = name.partition(".")[0]
+        if top == "epochal" and not name.startswith("epochal.spec."):
+            continue
+        origin = getattr(module, "__file__", None)
+        if origin and top not in sys.stdlib_module_names and top not in OTHERS:
+            files.append(Path(origin))
+    try:
+        for file in sorted(set(files)):
+            content.update(f"\n{file}\n".encode("utf-8", "surrogateescape"))
+            content.update(hashlib.blake2b(file.read_bytes(), digest_size=20).digest())
+    except OSError:  # a source that is gone since it was imported
+        return None
+    return content.hexdigest()

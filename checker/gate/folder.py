@@ -1,0 +1,81 @@
+"""The folder of the gate's reports: `result.json`, `summary.md`, JUnit, SARIF and traces."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..trace.export import markdown
+from ..trace.itf import dumps
+from ..trace.output_folder import OutputFolder, slug, writing
+from ..trace.trace import Trace
+from .finding_places import within
+from .outcome import GateResult, ModelOutcome
+from .reports.document import gate_document
+from .reports.junit import junit_files
+from .reports.sarif import sarif_document
+from .reports.summary import summary
+
+TRACES, JUNIT = "traces", "junit"
+
+
+class GateFolder:
+    """Where a run of the gate puts its reports. Making it fails with exit code 153 if nothing can be written there."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = OutputFolder(path).path
+
+    def write(self, result: GateResult, prefix: str, fallback: str, timestamp: str) -> list[str]:
+        """Write every report; the paths of those that people start from.
+
+        `prefix` is the working folder below the top of the repository, `fallback` the file of findings without a line.
+        """
+        files = {id(trace): f"{TRACES}/{name}.itf.json" for name, trace in _named_traces(result)}
+        for name, trace in _named_traces(result):
+            self._write(f"{TRACES}/{name}.itf.json", dumps(trace))
+            self._write(f"{TRACES}/{name}.md", markdown(trace, f"{name}.itf.json"))
+        shown = {key: (self.path / file).as_posix() for key, file in files.items()}
+        for name, text in junit_files(result, timestamp).items():
+            self._write(f"{JUNIT}/{name}", text)
+        sarif = sarif_document(within(result, Path.cwd(), fallback), prefix, fallback)
+        self._write("sarif.json", json.dumps(sarif, indent=1) + "\n")
+        self._write("summary.md", summary(result, shown))
+        self._write("result.json", json.dumps(gate_document(result, files), indent=1) + "\n")
+        return [str(self.path / name) for name in ("summary.md", "result.json", "sarif.json", JUNIT)]
+
+    def _write(self, name: str, text: str) -> None:
+        from ..host.files import write_atomically
+
+        path = self.path / name
+        with writing(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, text)
+
+
+def _named_traces(result: GateResult) -> Iterator[tuple[str, Trace]]:
+    """Every trace of a result, with a file name of its own."""
+    used: set[str] = set()
+    seen: set[int] = set()
+    for model in result.models:
+        for about, trace in _traces(model):
+            if id(trace) in seen:
+                continue
+            seen.add(id(trace))
+            name = f"{slug(model.name)}-{slug(about)}"
+            while name in used:
+                name += "-2"
+            used.add(name)
+            yield name, trace
+
+
+def _traces(model: ModelOutcome) -> Iterator[tuple[str, Trace]]:
+    difference = model.difference
+    for one in difference.actions if difference is not None else ():
+        if one.gained_example is not None:
+            yield f"{one.action}-new-step", one.gained_example.trace
+        if one.lost_example is not None:
+            yield f"{one.action}-step-gone", one.lost_example.trace
+    for finding in model.findings:
+        if finding.trace is not None:
+            yield finding.about or finding.kind, finding.trace

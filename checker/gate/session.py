@@ -1,0 +1,288 @@
+"""A run of the gate: every model is loaded, searched or answered from the cache, compared with the base and judged."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from epochal.checker.described import described
+from epochal.checker.disagreement_report import disagreement_finding
+from epochal.exit_codes import ExitCode
+
+from ..disagreement import ReadingsDisagree
+from ..search.patience import OutOfPatience, Patience
+from . import cache
+from .base import BaseAnswer, BaseCommit, PendingAnswer
+from .configuration import Configuration
+from .difference import Difference
+from .fingerprint import OpenedFiles
+from .lock_file import NAME, Lock
+from .model_search import Question
+from .models import loaded
+from .outcome import GateResult, ModelOutcome
+from .proof import proof_finding
+from .record import Record
+from .settings import ModelSettings
+from .verdict import Baseline, Expectations, Finding, judge
+
+if TYPE_CHECKING:
+    from ..search.result import Progress
+
+COMPARED_STATES = 2_000_000
+"""How many states of each specification are visited at most to compare their steps."""
+
+KEPT_FOR_REPORTS = 0.02
+"""The share of the budget that is kept for writing the reports."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a run is asked for. `budget` is in seconds, for the whole run. With `every`, all models of the lock
+    file should be among those of the configuration."""
+
+    models: Sequence[ModelSettings]
+    profile: str = "pr"
+    engine: str = "auto"
+    budget: float | None = None
+    only_changed: bool = False
+    fail_on: tuple[str, ...] = ()
+    progress: Callable[[Progress], None] | None = None
+    told: Callable[[str], None] = lambda _: None
+    every: bool = True
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A model that could be compiled, waiting for its search; `kept` is its record from the cache."""
+
+    settings: ModelSettings
+    question: Question
+    kept: Record | None
+    seconds: float
+
+
+class Session:
+    """One run. `stop` may be set from a signal handler; what is known by then is reported."""
+
+    def __init__(
+        self,
+        configuration: Configuration,
+        wanted: Wanted,
+        base: BaseCommit | None,
+        lock: Lock | None,
+        lock_name: str = NAME,
+    ) -> None:
+        self.configuration, self.wanted, self.base, self.lock = configuration, wanted, base, lock
+        self.lock_name = lock_name
+        self.stopped = ""
+        self._start = time.monotonic()
+        budget = wanted.budget
+        self._deadline = None if budget is None else self._start + budget * (1 - KEPT_FOR_REPORTS)
+        self._left = 0
+        self._files = OpenedFiles()
+
+    def run(self) -> GateResult:
+        """Judge every model. A mistake in one of them does not keep the others from being judged."""
+        found: dict[str, ModelOutcome | None] = {}
+        asked: list[_Asked] = []
+        for settings in self.wanted.models:
+            made = self._unless_stopped(settings, partial(self._ask, settings))
+            if isinstance(made, _Asked):
+                asked.append(made)
+            else:
+                found[settings.name] = made
+        asked.sort(key=self._size)
+        self._left = sum(one.kept is None for one in asked)
+        for one in asked:
+            outcome = self._unless_stopped(one.settings, partial(self._judged, one))
+            assert not isinstance(outcome, _Asked)
+            found[one.settings.name] = outcome
+        outcomes = tuple(o for s in self.wanted.models if (o := found[s.name]) is not None)
+        return GateResult(
+            (*outcomes, *self._forgotten()),
+            self._base_name,
+            self.wanted.profile,
+            self.wanted.budget,
+            time.monotonic() - self._start,
+            self.stopped,
+            tuple(s.name for s in self.wanted.models if found[s.name] is None),
+            fail_on=self.wanted.fail_on,
+        )
+
+    def _forgotten(self) -> list[ModelOutcome]:
+        """The models of the lock file that the configuration no longer has: nobody watches them any more."""
+        if self.lock is None or not self.wanted.every:
+            return []
+        message = f"the model is in {self.lock_name}, but no longer in the configuration"
+        problem = Finding("changed", ExitCode.DRIFTED, message)
+        return [
+            ModelOutcome(name, locked.record.protocol, locked.record.bounds, problem=problem)
+            for name, locked in self.lock.models.items()
+            if name not in self.configuration.models
+        ]
+
+    @property
+    def _base_name(self) -> str:
+        return self.base.commit.name if self.base is not None else self.lock_name
+
+    def _unless_stopped(
+        self, settings: ModelSettings, work: Callable[[], _Asked | ModelOutcome | None]
+    ) -> _Asked | ModelOutcome | None:
+        """Do some work on a model; if the run is stopped before or during it, say so instead."""
+        try:
+            if not self.stopped:
+                return work()
+        except OutOfPatience as spent:
+            problem = Finding("inconclusive", ExitCode.INCONCLUSIVE, f"not checked: {spent}")
+            return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
+        except KeyboardInterrupt:
+            self.stopped = self.stopped or "interrupted"
+        except ReadingsDisagree as error:
+            problem = disagreement_finding(error, settings.reference)
+            return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
+        problem = Finding("inconclusive", ExitCode.INCONCLUSIVE, f"not checked: the run was stopped ({self.stopped})")
+        return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
+
+    # -- one model ------------------------------------------------------------------------------------------------
+
+    def _ask(self, settings: ModelSettings) -> _Asked | ModelOutcome:
+        start = time.monotonic()
+        left = None if self._deadline is None else self._deadline - start
+        patience = Patience(left, progress=self.wanted.progress)
+        try:
+            with patience.watching(f"loading and compiling {settings.name}"):
+                model = loaded(settings, self.configuration.file, self._files)
+                question = Question(model.protocol, settings.reference, model.fingerprint)
+            return _Asked(settings, question, question.kept(), time.monotonic() - start)
+        except Exception as error:  # told in the report, with the code that `check` would end with
+            code, message = described(error)
+            where = getattr(error, "where", None)
+            problem = Finding("not loaded", code, message, "", where)
+            return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
+
+    def _size(self, asked: _Asked) -> tuple[bool, int]:
+        """Kept answers first, then the smallest model, as far as that is known."""
+        locked = self.lock.models.get(asked.settings.name) if self.lock is not None else None
+        return asked.kept is None, locked.record.distinct_states if locked is not None else 0
+
+    def _judged(self, asked: _Asked) -> ModelOutcome | None:
+        """The outcome of a model; None if it is unchanged and only changed ones are wanted."""
+        start = time.monotonic()
+        settings, question = asked.settings, asked.question
+        specification = question.digests.specification
+        locked = self.lock.models.get(settings.name) if self.lock is not None else None
+        approved = locked.record if locked is not None else None
+        pending: PendingAnswer | None = None
+        share = self._share()
+        if asked.kept is None:
+            self._left -= 1
+        if self.base is not None:
+            pending = self.base.ask(settings, specification, self.wanted.engine, share)
+        if self.wanted.only_changed and self._unchanged(approved, pending, specification):
+            return None
+        record, source = asked.kept, "cache"
+        if record is None:
+            if share is not None and share <= 0:
+                problem = Finding("inconclusive", ExitCode.INCONCLUSIVE, "not checked: the time budget is spent")
+                return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
+            self.wanted.told(f"checking {settings.name}")
+            record, source = question.searched(self.wanted.engine, share, self.wanted.progress), "search"
+            if question.interrupted:
+                self.stopped = self.stopped or "interrupted"
+        question.keep_rules()
+        answer = self._answer(pending)
+        baseline, old = self._baseline(question, record, approved, answer)
+        difference = self._difference(question, record, baseline, old)
+        approval = (locked.record, locked.reason) if self.base is not None and locked is not None else None
+        expected = Expectations(
+            settings.expect_violated, settings.expect_never, settings.refinement, self.wanted.fail_on
+        )
+        judgement = judge(
+            record, question.protocol, question.facts.dead_actions, baseline, difference, expected, approval
+        )
+        if settings.prove:
+            judgement = replace(judgement, findings=(*judgement.findings, *self._proof(question)))
+        if answer.code == ExitCode.READINGS_DISAGREE:
+            message = f"in {self._base_name}, {answer.problem}"
+            found = Finding("readings disagree", ExitCode.READINGS_DISAGREE, message)
+            judgement = replace(judgement, findings=(*judgement.findings, found))
+        if answer.problem:
+            note = f"{self._base_name} is not the baseline of this model: {' '.join(answer.problem.split())}"
+            judgement = replace(judgement, notes=(*judgement.notes, note))
+        return ModelOutcome(
+            settings.name,
+            settings.reference,
+            question.protocol.bounds.as_dict(),
+            question.protocol,
+            record,
+            baseline,
+            difference,
+            judgement,
+            source=source,
+            seconds=asked.seconds + time.monotonic() - start,
+        )
+
+    def _proof(self, question: Question) -> tuple[Finding, ...]:
+        """What is wrong with the proof of the model's invariants; nothing if they are proved."""
+        self.wanted.told(f"proving {question.reference}")
+        try:
+            found = proof_finding(question.protocol, question.reference, question.facts.proof)
+        except KeyboardInterrupt:
+            self.stopped = self.stopped or "interrupted"
+            return (Finding("inconclusive", ExitCode.INCONCLUSIVE, f"the proof was stopped ({self.stopped})"),)
+        return () if found is None else (found,)
+
+    def _answer(self, pending: PendingAnswer | None) -> BaseAnswer:
+        """What the base says. If the run is stopped meanwhile, what is known of the model itself is still reported."""
+        try:
+            return BaseAnswer() if pending is None else pending.get()
+        except KeyboardInterrupt:
+            self.stopped = self.stopped or "interrupted"
+            return BaseAnswer(problem=f"not compared: the run was stopped ({self.stopped})")
+
+    def _share(self) -> float | None:
+        """The seconds that the next search may take: what is left, divided among the models that need a search."""
+        if self._deadline is None:
+            return None
+        return (self._deadline - time.monotonic()) / max(self._left, 1)
+
+    def _unchanged(self, locked: Record | None, pending: PendingAnswer | None, specification: str) -> bool:
+        if pending is not None:
+            return pending.get().specification == specification
+        return locked is not None and locked.specification == specification
+
+    def _baseline(
+        self, question: Question, record: Record, locked: Record | None, answer: BaseAnswer
+    ) -> tuple[Baseline | None, dict[str, object] | None]:
+        """What to compare with, and its rules if they are at hand."""
+        if self.base is not None and not answer.problem:
+            if answer.record is None:
+                return Baseline(self._base_name, replace(record, text=answer.text)), None
+            return Baseline(self._base_name, answer.record), answer.rules
+        if locked is None:
+            return None, None
+        return Baseline(self.lock_name, locked), cache.find_rules(locked.specification)
+
+    def _difference(
+        self, question: Question, record: Record, baseline: Baseline | None, old: dict[str, object] | None
+    ) -> Difference | None:
+        """How the steps differ; None if they are the same, or the rules of the baseline are not at hand."""
+        if baseline is None or old is None or record.failed is not None or record.same_behaviour(baseline.record):
+            return None
+        if baseline.record.specification == record.specification:
+            return None
+        from .comparison import compare
+        from .exploration import Limits
+        from .rules import decode_rules
+
+        self.wanted.told(f"comparing with {baseline.name}")
+        rules = decode_rules(old, question.model.graph)
+        limits = Limits(self._deadline, COMPARED_STATES)
+        try:
+            return compare(question.model, question.reference, question.rules, rules, limits)
+        except KeyboardInterrupt:
+            self.stopped = self.stopped or "interrupted"
+            return Difference(cut=f"the run was stopped ({self.stopped})")

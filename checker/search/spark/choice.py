@@ -1,0 +1,160 @@
+"""A search on Spark: what is said of the cluster, and the search that it asks for."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from epochal.errors import UsageError
+from epochal.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from epochal.checker.search.result import CheckResult, Options
+    from epochal.spec.language import Protocol
+
+DEFAULT_MASTER = "local[*]"
+PARTITION_LIMIT = 1 << 15
+OWN_SETTINGS = {
+    "spark.epochal.threshold": "threshold",
+    "spark.epochal.partitions": "shards",
+    "spark.epochal.cacheDir": "cache",
+}
+"""Settings of ours among those of Spark, and the field of `Cluster` that each sets."""
+
+Search = Callable[["Protocol", "Options"], "CheckResult"]
+
+
+@dataclass(frozen=True)
+class ClusterChoice:
+    """What is said of Spark. None and empty where nothing is said. `conf` are texts KEY=VALUE."""
+
+    engine: str = "auto"
+    master: str | None = None
+    storage: str | None = None
+    conf: tuple[str, ...] = ()
+    resume: str | None = None
+
+    @property
+    def asked(self) -> bool:
+        """Whether anything was said that only Spark can do."""
+        return bool(self.master or self.storage or self.conf)
+
+    @property
+    def native_resume(self) -> str | None:
+        """What the native engine is to go on from, if it is the one that goes on."""
+        return None if self.engine == "spark" or self.asked else self.resume
+
+
+NO_CLUSTER = ClusterChoice()
+
+
+def check_on_spark(choice: ClusterChoice) -> Search:
+    """The search on Spark that was asked for. Raises EpochalError for settings that make no sense."""
+    settings = _settings(choice.conf)
+    own = {field: settings.pop(key) for key, field in OWN_SETTINGS.items() if key in settings}
+    threshold, shards = _whole("threshold", own), _whole("shards", own)
+    storage = choice.storage
+    if choice.resume not in (None, "last"):
+        if storage not in (None, choice.resume):
+            raise UsageError("--resume names another storage than --storage.\n  Give only one of them.")
+        storage = choice.resume
+    if choice.resume and storage is None:
+        raise UsageError("--resume last needs --storage: which run is to be resumed?")
+    master = choice.master or DEFAULT_MASTER
+    if storage is None and not master.startswith("local["):
+        raise UsageError(
+            f"a search on {master} needs --storage: a folder that the driver and every executor can write to.\n"
+            "  A path that is mounted everywhere, or a URI that pyarrow.fs knows, such as s3://bucket/folder.",
+        )
+
+    def search(protocol: Protocol, options: Options) -> CheckResult:
+        from epochal.checker.search.spark.driver import THRESHOLD, Cluster, check
+
+        if options.symmetry:
+            raise UsageError("--symmetry needs the native engine.\n  Leave out --engine spark.")
+        with _storage(storage) as folder:
+            cluster = Cluster(
+                master,
+                folder,
+                settings,
+                resume=bool(choice.resume),
+                threshold=THRESHOLD if threshold is None else threshold,
+                shards=shards or 0,
+                cache=own.get("cache", ""),
+            )
+            return check(protocol, options, cluster)
+
+    return search
+
+
+def native_then_spark(native: Search, choice: ClusterChoice, tell: Callable[[str], None]) -> Search:
+    """The native search; if the memory budget ends it, the same search on Spark, or the advice to use it.
+
+    Spark is taken if it is said where (a master or a storage); `tell` hears the reason.
+    """
+    on_spark = check_on_spark(choice) if choice.asked else None
+
+    def search(protocol: Protocol, options: Options) -> CheckResult:
+        if choice.resume and on_spark is not None:
+            return on_spark(protocol, options)
+        result = native(protocol, options)
+        if options.symmetry or not _out_of_memory(result):
+            return result
+        reached = f"{result.cut}, after {result.distinct_states:,} states"
+        if on_spark is None:
+            advice = (
+                f"the native engine stopped: {reached}. Spark keeps states on disk and on other machines: "
+                "--engine spark --storage DIR, with --master for a cluster"
+            )
+            return dataclasses.replace(result, warnings=(*result.warnings, advice))
+        tell(f"the native engine stopped: {reached}. Searching on Spark instead.")
+        return on_spark(protocol, dataclasses.replace(options, max_memory=None))
+
+    return search
+
+
+def _out_of_memory(result: CheckResult) -> bool:
+    """Whether memory is what ended a search that found no violation."""
+    return result.limit == "memory" and result.exit_code == ExitCode.INCONCLUSIVE
+
+
+@contextlib.contextmanager
+def _storage(chosen: str | None) -> Iterator[str]:
+    """The storage: what was chosen, else a folder that is removed after the search."""
+    if chosen is not None:
+        yield chosen
+        return
+    folder = tempfile.mkdtemp(prefix="epochal-storage-")
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _settings(conf: tuple[str, ...]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for text in conf:
+        key, equals, value = text.partition("=")
+        if not equals or not key.startswith("spark."):
+            raise UsageError(f"--conf {text!r} is no setting.\n  Write --conf spark.some.key=value.")
+        if key.startswith("spark.epochal.") and key not in OWN_SETTINGS:
+            raise UsageError(f"there is no setting {key}.\n  There are {', '.join(OWN_SETTINGS)}.")
+        found[key] = value
+    return found
+
+
+def _whole(field: str, own: dict[str, str]) -> int | None:
+    """The whole number that one of our settings gives, if it does."""
+    text = own.get(field)
+    if text is None:
+        return None
+    key = next(key for key, name in OWN_SETTINGS.items() if name == field)
+    if not text.isdecimal() or (field == "shards" and not 1 <= int(text) <= PARTITION_LIMIT):
+        needed = f" from 1 to {PARTITION_LIMIT}" if field == "shards" else ""
+        raise UsageError(f"{key} must be a whole number{needed}, not {text!r}.")
+    return int(text)

@@ -1,0 +1,70 @@
+"""The folder of `--out`: found writable before the search starts, filled after it, never with half a file."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from epochal.errors import EngineError
+
+if TYPE_CHECKING:
+    from .trace import Trace
+
+
+@contextlib.contextmanager
+def writing(path: Path, advice: str = "Give --out a place where you may write, on a disk with room.") -> Iterator[None]:
+    """Tell a failure to write as one about `path`, with exit code 153, whichever temporary file was refused."""
+    try:
+        yield
+    except OSError as error:
+        raise EngineError(
+            f"{path}: nothing can be written there: {error.strerror or error}.\n  {advice}",
+        ) from error
+
+
+def slug(text: str) -> str:
+    """A text as part of a file name: `strong_isr` as `strong-isr`, `mine.py:Variant` as `mine-py-variant`."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "trace"
+
+
+def trace_name(protocol: str, property_id: str) -> str:
+    """The file name of a trace: `kip-101-strong-isr.itf.json`."""
+    return f"{slug(protocol)}-{slug(property_id or 'error')}.itf.json"
+
+
+class OutputFolder:
+    """A folder for results. Making it fails with exit code 153 if nothing can be written there."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with writing(path):
+            path.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=path) as probe:
+                probe.write(b"epochal")
+
+    def write_document(self, name: str, document: dict[str, Any]) -> Path:
+        """Write a JSON document; its path."""
+        from ..host.files import write_atomically
+
+        path = self.path / name
+        with writing(path):
+            write_atomically(path, json.dumps(document, indent=1) + "\n")
+        return path
+
+    def write_traces(self, protocol: str, traces: Iterable[Trace]) -> dict[str, str]:
+        """Write traces as ITF; their paths by property id ("" for a rule that could not be evaluated)."""
+        return {trace.property_id: str(self.write_trace(protocol, trace.property_id, trace)) for trace in traces}
+
+    def write_trace(self, protocol: str, name: str, trace: Trace) -> Path:
+        """Write a trace as ITF, named after what it is about; its path."""
+        from .itf import write_trace
+
+        path = self.path / trace_name(protocol, name)
+        with writing(path):
+            write_trace(path, trace)
+        return path

@@ -1,0 +1,86 @@
+"""Which protocol a stored trace may be of: a registered one, or one that the command line names.
+
+A trace names its protocol, and a file that is loaded runs. So what a trace says is compared, and never loaded.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from epochal.spec.language import Protocol
+from epochal.spec.language.configurable import split_reference
+from epochal.spec.loading import configured, load_protocol
+from epochal.spec.registry import is_registered, registered
+
+from .errors import TraceError
+from .explain import protocol_option
+from .itf_reader import read_trace
+from .itf_values import said
+from .trace import Trace
+
+LONGEST = 200
+"""A name of more characters is told shortened."""
+
+
+class TraceReader:
+    """Reads traces. `references` are the protocols that the command line names.
+
+    A trace must be of one of these, by the name of its class; if there is none, of a registered one.
+    """
+
+    def __init__(self, references: Sequence[str]) -> None:
+        self._given = {reference: load_protocol(reference) for reference in references}
+
+    def read(self, path: Path) -> Trace:
+        """The trace in a file. Raises TraceError if it is none, or one of another protocol."""
+        trace = read_trace(path, self._protocol)
+        name, separator, words = str(trace.facts["protocol"]).partition(" --")
+        called = self._reference(name)
+        if called is None:
+            return trace
+        return replace(trace, facts={**trace.facts, "protocol": f"{called}{separator}{words}"})
+
+    def _reference(self, name: str) -> str | None:
+        """How the command line names the protocol that a trace calls so."""
+        return next((reference for reference, kind in self._given.items() if _is_called(kind, name)), None)
+
+    def _protocol(self, claimed: str) -> type[Protocol]:
+        name, words = split_reference(claimed)
+        if self._given:
+            reference = self._reference(name)
+            if reference is None:
+                raise TraceError(
+                    f"the trace is of {shown(name)}, not of {' or '.join(self._given)}",
+                    "Name the protocol that it is of: --protocol FILE:NAME",
+                )
+            kind = self._given[reference]
+        elif is_registered(name):
+            kind = registered(name)
+        else:
+            typed = protocol_option(name) if _printable(name) else ""
+            raise not_named(name, f"If you trust its file, name it:{typed or ' --protocol path/to/file.py:Name'}")
+        return configured(kind, words) if words else kind
+
+
+def not_named(name: str, advice: str) -> TraceError:
+    """The refusal of a trace of a protocol that is neither registered nor named on the command line."""
+    return TraceError(
+        f"the trace is of {shown(name)}, which is no registered protocol; no file runs because a trace names it", advice
+    )
+
+
+def shown(name: str) -> str:
+    """A name from a file, as a word of a shell; one that a terminal may obey, or without end, only in part."""
+    return shlex.quote(name) if _printable(name) else said(name)
+
+
+def _printable(name: str) -> bool:
+    return name.isprintable() and 0 < len(name) <= LONGEST
+
+
+def _is_called(kind: type[Protocol], name: str) -> bool:
+    """Whether a protocol has the name that a trace gives: its own, or that of its class in whatever file."""
+    return name == kind.name or (":" in name and name.rpartition(":")[2] == kind.__name__)

@@ -1,0 +1,1 @@
+"""The command line itself: its options, its errors, what every command shares."""

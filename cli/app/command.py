@@ -1,0 +1,244 @@
+"""The commands' base classes: examples in the help, configuration files, and options that depend on the protocol."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..words import PROTOCOL, chosen_protocol, word_option
+from .help_examples import write_examples
+from .patience import PATIENCE, begun
+
+if TYPE_CHECKING:
+    from epochal.spec.language import Protocol
+    from epochal.spec.language.bounds import BoundField
+
+HELP_OPTIONS = ("-h", "--help")
+
+
+SLIP = 0.75
+"""How much an unknown option must look like a known one to be a slip of the finger."""
+
+
+class OwnOption(click.Option):
+    """An option that has the name of a setting for searches, and means something else: settings do not reach it."""
+
+
+class EpochalCommand(click.Command):
+    """A command whose help ends with examples that work as typed, and whose options may be set in a file."""
+
+    def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = tuple(examples)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        write_examples(formatter, self.examples)
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        if not extra.get("resilient_parsing") and not set(HELP_OPTIONS) & set(args):
+            from epochal.checker.gate.configuration import read_configuration
+
+            configuration = read_configuration(Path.cwd())
+            shared = [param for param in self.params if not isinstance(param, OwnOption)]
+            by_option = {option: param.name for param in shared for option in param.opts}
+            settings = {by_option.get(f"--{key}"): value for key, value in configuration.settings.items()}
+            extra.setdefault("default_map", settings)
+            if parent is not None:
+                parent.meta["epochal.configuration"] = configuration.file
+        return super().make_context(info_name, args, parent, **extra)
+
+
+class EpochalGroup(click.Group):
+    """A group below the top level: its help has examples, and an unknown command suggests the nearest."""
+
+    def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = tuple(examples)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        write_examples(formatter, self.examples)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        from epochal.spec.language.suggestions import advice
+
+        name = args[0]
+        if self.get_command(ctx, name) is None and not name.startswith("-") and not ctx.resilient_parsing:
+            known = self.list_commands(ctx)
+            raise click.UsageError(f"no such command '{name}'. {advice(name, known, 'commands')}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+class ProtocolCommand(EpochalCommand):
+    """A command with a PROTOCOL argument. Every bound of that protocol, and every word, is an option of the command.
+
+    The callback gets `subject`: the protocol with the bounds and words that were asked for, and the name it was asked
+    by, with the words.
+
+    With `protocol` the command is always about that one, and has no such argument. `bounds` are then the bounds that
+    are options, with the command's own defaults.
+    """
+
+    def __init__(self, *args: Any, protocol: str = "", bounds: Mapping[str, int] | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.protocol = protocol
+        self.bounds = bounds
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        name = None if ctx.resilient_parsing else self.protocol or positional(args, self.params)
+        if name is not None:
+            from epochal.spec.loading import load_protocol
+
+            ctx.meta[PATIENCE] = begun(args, self.params, ctx.default_map)
+            with ctx.meta[PATIENCE].watching(f"loading {name}"):
+                ctx.meta[PROTOCOL] = load_protocol(name)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise self._unknown_option(ctx, error) from error
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        params = super().get_params(ctx)
+        return [*params[:-1], *self._bound_options(ctx), *self._word_options(ctx), params[-1]]
+
+    def _bound_options(self, ctx: click.Context) -> list[click.Parameter]:
+        loaded: type[Protocol] | None = ctx.meta.get(PROTOCOL)
+        if loaded is None:
+            return []
+        declared = loaded.bounds_type().declared()
+        taken = {name for param in self.params for name in param.opts}
+        for field in declared.values():
+            if field.option in taken:
+                raise _taken(loaded, "bound", field.name, field.option)
+        if self.bounds is None:
+            return [_bound_option(field, field.default) for field in declared.values()]
+        return [_bound_option(declared[name], default) for name, default in self.bounds.items()]
+
+    def _word_options(self, ctx: click.Context) -> list[click.Parameter]:
+        from epochal.spec.language.configurable import words_of
+
+        loaded: type[Protocol] | None = ctx.meta.get(PROTOCOL)
+        if loaded is None:
+            return []
+        words = words_of(loaded)
+        taken = {name for param in (*self.params, *self._bound_options(ctx)) for name in param.opts}
+        for word in words.values():
+            for option in (word.option, *([word.negation] if word.kind == "switch" else [])):
+                if option in taken:
+                    raise _taken(loaded, "word", word.name, option)
+        return [word_option(word) for word in words.values()]
+
+    def _unknown_option(self, ctx: click.Context, error: click.NoSuchOption) -> click.UsageError:
+        """A bound that another protocol has deserves a better answer than "no such option"."""
+        loaded: type[Protocol] | None = ctx.meta.get(PROTOCOL)
+        if loaded is None or difflib.get_close_matches(error.option_name, error.possibilities or (), cutoff=SLIP):
+            return error
+        options = [name for param in self._bound_options(ctx) for name in param.opts]
+        bounds = f"its bounds are {', '.join(options)}" if options else "it has no bounds"
+        return click.UsageError(f"{loaded.name} has no option {error.option_name}; {bounds}.", ctx)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        bounds, words = self._bound_options(ctx), self._word_options(ctx)
+        options = [p for p in self.params if isinstance(p, click.Option)]
+        general = [record for p in options if (record := p.get_help_record(ctx)) is not None]
+        help_option = self.get_help_option(ctx)
+        if help_option is not None and (record := help_option.get_help_record(ctx)) is not None:
+            general.append(record)
+        with formatter.section("Options"):
+            formatter.write_dl(general)
+        records = [record for p in bounds if (record := p.get_help_record(ctx)) is not None]
+        loaded: type[Protocol] | None = ctx.meta.get(PROTOCOL)
+        if loaded is not None and records:
+            with formatter.section(f"Bounds of {loaded.name}"):
+                formatter.write_dl(records)
+        said = [record for p in words if (record := p.get_help_record(ctx)) is not None]
+        if loaded is not None and said:
+            with formatter.section(f"Configuration of {loaded.name}"):
+                formatter.write_dl(said)
+        if loaded is None:
+            with formatter.section("Bounds"):
+                formatter.write_text(
+                    "Every bound of the protocol is an option, such as --replicas 3; "
+                    f"'{ctx.command_path} kip-320 --help' lists those of kip-320."
+                )
+
+    def invoke(self, ctx: click.Context) -> Any:
+        from epochal.spec.language.configurable import reference_to, split_reference
+        from epochal.spec.loading import Subject, instantiate
+
+        kind = chosen_protocol(ctx)
+        assert kind is not None, "a command is not invoked without its protocol"
+        with ctx.meta[PATIENCE].watching(f"making {kind.__name__}"):
+            protocol = instantiate(kind, {**(self.bounds or {}), **ctx.meta.get("epochal.bounds", {})})
+        name, _ = split_reference(self.protocol or ctx.params.pop("protocol"))
+        subject = ctx.params["subject"] = Subject(reference_to(name, kind), protocol)
+        try:
+            return super().invoke(ctx)
+        except Exception as error:  # which goes on, but for a disagreement: that has a report of its own
+            from .disagreements import tell_disagreement
+
+            tell_disagreement(error, subject, ctx.params)
+            raise
+
+
+def _taken(loaded: type[Protocol], what: str, name: str, option: str) -> Exception:
+    from epochal.spec.language import LanguageError
+
+    return LanguageError(
+        f"the {what} {name!r} of {loaded.__name__} has the name of the option {option}", advice=f"Rename the {what}."
+    )
+
+
+def positional(args: Sequence[str], params: Sequence[click.Parameter]) -> str | None:
+    """The first argument that is neither an option nor the value of one, before the protocol's bounds are known.
+
+    An unknown option may be a bound, which takes a value, or a mistake: it takes the next argument unless that is an
+    option itself or names a protocol.
+    """
+    from epochal.spec.loading import names_protocol
+
+    takes_value = {name: not p.is_flag for p in params if isinstance(p, click.Option) for name in p.opts}
+    takes_value.update(dict.fromkeys(HELP_OPTIONS, False))
+    rest = list(args)
+    while rest:
+        token = rest.pop(0)
+        if token == "--":
+            return rest[0] if rest else None
+        if len(token) < 2 or not token.startswith("-"):
+            return token
+        if "=" in token or not rest:
+            continue
+        unknown = token not in takes_value
+        if takes_value.get(token) or (unknown and not rest[0].startswith("--") and not names_protocol(rest[0])):
+            rest.pop(0)
+    return None
+
+
+def _bound_option(field: BoundField, default: int) -> click.Option:
+    def keep(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+        if value is not None:
+            ctx.meta.setdefault("epochal.bounds", {})[field.name] = _whole_number(field, value)
+
+    return click.Option(
+        [field.option],
+        metavar="N",
+        expose_value=False,
+        callback=keep,
+        help=f"{field.help}; {field.least} to {field.most}, default {default}.",
+    )
+
+
+def _whole_number(field: BoundField, text: str) -> int:
+    from epochal.spec.language import BoundsError
+
+    try:
+        return int(text)
+    except ValueError:
+        raise BoundsError(f"{field.option} must be a whole number, not {text[:40]!r}") from None

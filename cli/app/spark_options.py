@@ -1,0 +1,50 @@
+"""The options of a search on Spark: --master, --storage and --conf."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import click
+
+from epochal.checker.search.spark.choice import DEFAULT_MASTER, ClusterChoice
+
+from .groups import packed
+
+
+@dataclass(frozen=True)
+class Spark:
+    """What the command line says of Spark; None and empty where it says nothing."""
+
+    master: str | None
+    storage: str | None
+    conf: tuple[str, ...]
+
+    def choice(self, engine: str, resume: str | None) -> ClusterChoice:
+        """The cluster that a search with this engine is to use."""
+        return ClusterChoice(engine, self.master, self.storage, self.conf, resume)
+
+
+spark_options = packed(
+    Spark,
+    "spark",
+    click.option(
+        "--master",
+        metavar="URL",
+        envvar="EPOCHAL_MASTER",
+        help=f"With --engine spark: the Spark master, such as spark://host:7077; default {DEFAULT_MASTER}.",
+    ),
+    click.option(
+        "--storage",
+        metavar="URI",
+        envvar="EPOCHAL_STORAGE",
+        help="With --engine spark: the folder of the search's log, which the driver and every executor can "
+        "write to: a path, or a URI that pyarrow.fs knows. Needed unless the master is local.",
+    ),
+    click.option(
+        "--conf",
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="With --engine spark: a Spark setting, or spark.epochal.threshold, spark.epochal.partitions, "
+        "spark.epochal.cacheDir; may be repeated.",
+    ),
+)

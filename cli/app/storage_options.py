@@ -1,0 +1,179 @@
+"""Where a long search keeps what does not fit or must not be lost: options for files, checkpoints and resuming."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shlex
+import shutil
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from epochal.errors import EngineError, UsageError
+
+from .groups import packed
+
+if TYPE_CHECKING:
+    from epochal.checker.host.cache import Cache
+    from epochal.spec.language import Protocol
+
+LAST = "last"
+KEPT = 3
+"""How many checkpoints of searches that a budget stopped are kept in the cache folder."""
+
+_FOLDER = click.Path(file_okay=False, path_type=Path)
+
+_OPTIONS = (
+    click.option(
+        "--compact",
+        is_flag=True,
+        help="Know the states of older levels by 64-bit fingerprints only, 10 to 12 bytes a state; the states go to "
+        "files. The report says how likely it is that one was missed.",
+    ),
+    click.option(
+        "--spill",
+        type=_FOLDER,
+        metavar="DIR",
+        help="Keep states and their parents in files in this folder, mapped into memory; they are gone afterwards.",
+    ),
+    click.option(
+        "--checkpoint",
+        type=_FOLDER,
+        metavar="DIR",
+        help="Write a checkpoint to this folder at the end of a level, at most once a second, and at the end.",
+    ),
+    click.option(
+        "--resume",
+        metavar="DIR|last",
+        help="Go on from the checkpoint in this folder, or the run in this --storage of Spark; last: the one written "
+        "last, or the one in --storage. Another number of workers, another "
+        "budget and another machine are fine; another specification or other bounds are refused.",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What the command line says of files: where states go, checkpoints, and what to go on from."""
+
+    compact: bool
+    spill: Path | None
+    checkpoint: Path | None
+    resume: str | None
+
+
+storage_options = packed(Kept, "kept", *_OPTIONS)
+"""The options --compact, --spill, --checkpoint and --resume."""
+
+
+@dataclass(frozen=True)
+class Storage:
+    """The folders of a search, as `checker.search.result.Options` wants them."""
+
+    spill: Path | None
+    compact: bool
+    checkpoint: Path | None
+    rescue: Path | None
+    resume: Path | None
+
+
+def storage_of(protocol: Protocol, engine: str, kept: Kept, resume: str | None) -> Storage:
+    """The folders that the options ask for; `resume` is what the native engine goes on from.
+
+    Raises EpochalError for those that the engine or the disk cannot serve.
+    """
+    spill, checkpoint = kept.spill, kept.checkpoint
+    asked = {"--compact": kept.compact, "--spill": spill, "--checkpoint": checkpoint, "--resume": resume}
+    if engine in ("python", "spark") and any(asked.values()):
+        named = next(name for name, value in asked.items() if value)
+        raise UsageError(f"{named} needs the native engine.\n  Leave out --engine {engine}.")
+    if kept.compact and spill is None:
+        spill = Path(tempfile.gettempdir())
+    for folder in (spill, checkpoint):
+        if folder is not None:
+            _require_writable(folder)
+    return Storage(spill, kept.compact, checkpoint, _rescue_folder(protocol), _resumed(resume))
+
+
+def remember(folder: Path) -> None:
+    """Note that the last checkpoint is in this folder, and forget old ones in the cache folder that nobody uses.
+
+    Of one in the cache folder it is noted what is in it: nobody else may have put another there.
+    """
+    home = _last().folder
+    from epochal.checker.host.files import held
+
+    try:
+        own = folder.resolve().is_relative_to(home.resolve())
+        note = {"folder": os.fspath(folder.resolve()), "manifest": _digest(folder) if own else ""}
+        if not _last().write(LAST, json.dumps(note).encode()):
+            return
+        others = [path for path in home.iterdir() if path.is_dir() and path.resolve() != folder.resolve()]
+        others.sort(key=lambda path: path.stat().st_mtime)
+    except OSError:  # a cache folder that cannot be written: --resume last will say that there is none
+        return
+    for path in others[: -(KEPT - 1)]:
+        with suppress(OSError), held(path) as alone:
+            if alone:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _last() -> Cache:
+    """Where it is noted which checkpoint was written last; those of searches that a budget stopped stand beside it."""
+    from epochal.checker.host.cache import Cache
+
+    return Cache("checkpoints", "json", most=1)
+
+
+def _digest(folder: Path) -> str:
+    """The digest of a checkpoint's manifest, which has those of its other files. Raises OSError."""
+    from epochal.checker.search.checkpoint import MANIFEST
+
+    return hashlib.blake2b((folder / MANIFEST).read_bytes(), digest_size=16).hexdigest()
+
+
+def _rescue_folder(protocol: Protocol) -> Path:
+    """Where a search that a budget stops leaves what it knows."""
+    name = protocol.name or type(protocol).__name__
+    content = json.dumps([name, protocol.bounds.as_dict()])
+    return _last().folder / hashlib.blake2b(content.encode(), digest_size=8).hexdigest()
+
+
+def _resumed(resume: str | None) -> Path | None:
+    if resume != LAST:
+        return None if resume is None else Path(resume)
+    note = _last().read(LAST)
+    if note is None:
+        raise UsageError(
+            "there is no last checkpoint.\n  A search writes one with --checkpoint DIR, or when a budget stops it.",
+        )
+    last = json.loads(note)
+    folder = Path(last["folder"])
+    try:
+        changed = last["manifest"] and last["manifest"] != _digest(folder)
+    except OSError:  # it is gone: whoever reads it says so
+        return folder
+    if changed:
+        raise UsageError(
+            f"the checkpoint in {folder} is not the one that was written last: it has changed since.\n"
+            f"  If you trust it: --resume {shlex.quote(str(folder))}. Else start again without --resume.",
+        )
+    return folder
+
+
+def _require_writable(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise EngineError(
+            f"{folder}: nothing can be written there: {error.strerror or error}.\n"
+            "  Name a folder where you may write, on a disk with room.",
+        ) from error

@@ -1,0 +1,57 @@
+"""`epochal.assert_holds`: a test of a protocol in one line, which fails with the story of what went wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from epochal.errors import UsageError
+from epochal.exit_codes import ExitCode
+from epochal.spec.language import Protocol
+
+from .check import CheckResult, check
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from .options import SearchKeywords
+
+
+def assert_holds(
+    protocol: Protocol | type[Protocol] | str,
+    /,
+    *,
+    bounds: dict[str, int] | None = None,
+    violated: str | tuple[str, ...] = (),
+    **options: Unpack[SearchKeywords],
+) -> CheckResult:
+    """Assert that a protocol keeps what it promises, in every state within the bounds; its result.
+
+    `protocol` is one within bounds, a class, or a reference as on the command line: "kip-320", "mine.py:Variant".
+    `bounds` are for the latter two. `violated` names the properties that must be violated, of a protocol that is known
+    to be wrong: then exactly these are. `options` are those of `epochal.check`.
+
+    Raises AssertionError whose text is the shortest run as a story; UsageError where bounds are given twice.
+    """
+    __tracebackhide__ = True
+    if isinstance(protocol, Protocol):
+        if bounds:
+            raise UsageError("the protocol has its bounds already: give a class, or leave bounds out")
+        asked = protocol
+    elif isinstance(protocol, str):
+        from epochal.spec.door import load
+
+        asked = load(protocol, **(bounds or {}))
+    else:
+        named: dict[str, Any] = dict(bounds or {})
+        asked = protocol(**named)
+    wanted = {violated} if isinstance(violated, str) else set(violated)
+    if wanted:
+        options = {**options, "all_violations": True}
+    result = check(asked, **options)
+    if wanted:
+        if result.exit_code not in (ExitCode.VIOLATED, ExitCode.EXPECTATION_MISSED) or result.violated != wanted:
+            found = ", ".join(sorted(result.violated)) or "nothing"
+            raise AssertionError(f"expected to be violated: {', '.join(sorted(wanted))}; was: {found}\n{result}")
+        return result
+    result.raise_for_violation()
+    return result

@@ -1,0 +1,158 @@
+"""`epochal.check`: explore every reachable state within bounds, and judge every property."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Unpack
+
+from epochal.checker.confirm import Replayed, found_traces, replay_all, with_facts
+from epochal.checker.engines import search_of
+from epochal.door.names import reference_of
+from epochal.door.options import SearchKeywords, required, search_options
+from epochal.door.result import Result
+from epochal.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from epochal.checker.search.result import CheckResult as SearchResult
+    from epochal.checker.search.result import Verdict
+    from epochal.checker.search.spark.choice import ClusterChoice
+    from epochal.checker.solver.static_answers import StaticAnswers
+    from epochal.checker.trace.trace import Trace
+    from epochal.render.page import Page
+    from epochal.spec.language import Protocol
+
+
+@dataclass(frozen=True, repr=False)
+class CheckResult(Result):
+    """What a search found. `search` has every figure, `replayed` the readings in which its traces were replayed."""
+
+    search: SearchResult
+    reference: str
+    replayed: Replayed
+    static: StaticAnswers | None = None
+    lemmas: bool = False
+
+    @property
+    def protocol(self) -> Protocol:
+        """The protocol within its bounds."""
+        return self.search.protocol
+
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        """The verdict on each property, by its id."""
+        return {one.member.name: one.verdict for one in self.search.properties}
+
+    @property
+    def violated(self) -> frozenset[str]:
+        """The ids of the properties that are violated; also of what must be reachable and is not."""
+        return frozenset(name for name, verdict in self.verdicts.items() if verdict == "violated")
+
+    @property
+    def holds(self) -> bool:
+        """Whether all that was asked for holds, in every state within the bounds."""
+        return self.exit_code == ExitCode.HOLDS
+
+    @property
+    def states(self) -> int:
+        """How many distinct states were reached; with symmetry, representatives."""
+        return self.search.distinct_states
+
+    @property
+    def steps(self) -> int:
+        """How many steps lead from these states to others, or back."""
+        return self.search.generated_states
+
+    @property
+    def depth(self) -> int:
+        """The length of the longest shortest run, in states."""
+        return self.search.depth
+
+    @property
+    def exhaustive(self) -> bool:
+        """Whether every reachable state within the bounds was explored."""
+        return self.search.exhaustive
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """The documented code of the most severe finding."""
+        return self.search.exit_code
+
+    @property
+    def headline(self) -> str:
+        """What holds, or what is violated, in one line."""
+        from epochal.render.check_text import headline
+
+        return f"{self.protocol.name}: {headline(self.search)}"
+
+    @property
+    def counterexample(self) -> Trace | None:
+        """The shortest run to the first violation, or to a rule that failed; None without any."""
+        from epochal.render.check_text import first_counterexample
+
+        return first_counterexample(self.search)
+
+    @property
+    def traces(self) -> dict[str, Trace]:
+        """The run for each property that has one, witnesses too, by its id; "" for a rule that failed."""
+        return {trace.property_id: trace for trace in found_traces(self.search)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data, with its traces as ITF."""
+        from epochal.render.check_json import check_document
+
+        return check_document(self.search, self.reference, self.replayed.readings, self.static)
+
+    def render(self, page: Page, files: Sequence[str] = (), named: dict[str, str] | None = None) -> None:
+        """Write the report. `named` are the files that were written, by property."""
+        from epochal.checker.properties import all_properties
+        from epochal.render.check_text import render_check
+
+        told = self.counterexample
+        asked = {one.member.name for one in self.search.properties}
+        render_check(
+            page,
+            self.search,
+            [] if told is None else str(told).splitlines(),
+            reference=self.reference,
+            replayed=self.replayed.sentence,
+            others=tuple(m.name for m in all_properties(self.protocol, self.lemmas) if m.name not in asked),
+            files=named or {},
+            static=() if self.static is None else self.static.lines,
+        )
+
+
+def check(
+    protocol: Protocol,
+    *,
+    engine: str = "auto",
+    cluster: ClusterChoice | None = None,
+    static: bool = False,
+    reference: str | None = None,
+    witnesses: bool = True,
+    tell: Any = None,
+    **options: Unpack[SearchKeywords],
+) -> CheckResult:
+    """Explore every reachable state of a protocol within its bounds, and judge its properties.
+
+    `options` are those of `epochal.Options`: `properties`, `all_violations`, `symmetry`, `workers`, and budgets, of
+    which a spent one cuts the search: then the result is not `exhaustive`. `engine` is "auto" (machine code), "native",
+    "spark" (with `cluster`), or "python", the slow reference. With `static` Z3 is asked what it can say without a
+    search. Every trace is replayed in each reading before anybody sees it; `witnesses` says whether those of what must
+    be reachable are among them. `reference` is how the protocol is called in reports, `tell` hears what is done.
+
+    Raises LanguageError for a specification outside the language, ReadingsDisagree if two readings of it differ,
+    EngineError if an engine cannot be used, UsageError for options that mean nothing.
+    """
+    protocol = required(protocol, "check")
+    wanted = search_options(dict(options))
+    search = search_of(engine, cluster, tell or (lambda _: None))
+    name = reference or reference_of(protocol)
+    result = with_facts(search(protocol, wanted), name)
+    answers = None
+    if static or (result.exhaustive and result.never_taken):
+        from epochal.checker.solver.static_answers import with_static_answers
+
+        result, answers = with_static_answers(result, static)
+    replayed = replay_all(protocol, found_traces(result, witnesses), result.model)
+    return CheckResult(result, name, replayed, answers, wanted.lemmas)

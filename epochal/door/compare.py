@@ -1,0 +1,115 @@
+"""`epochal.compare`: which steps one protocol takes and another does not, and the other way round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from epochal.checker.confirm import replay_all
+from epochal.checker.host.z3_solver import require_solver
+from epochal.door.names import reference_of
+from epochal.door.options import required
+from epochal.door.result import Result
+from epochal.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from epochal.checker.search.result import Progress
+    from epochal.checker.solver.compare import Comparison as Compared
+    from epochal.checker.trace.trace import Trace
+    from epochal.render.compare_json import Example
+    from epochal.render.page import Page
+    from epochal.spec.language import Protocol
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison(Result):
+    """How two protocols with the same states differ, action by action. `compared` has every answer.
+
+    With `strict` a difference is a finding: exit code 20.
+    """
+
+    compared: Compared
+    references: tuple[str, str]
+    examples: tuple[Example, ...]
+    readings: tuple[str, ...]
+    strict: bool = False
+
+    @property
+    def same(self) -> bool:
+        """Whether both take the same steps from their initial states on."""
+        return self.compared.verdict == "same"
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """0: compared; 20: they differ, if that is a finding; 30 and 31: a budget or the solver left it open."""
+        if self.compared.verdict == "unknown":
+            return ExitCode.SOLVER_UNKNOWN if self.compared.solver_gave_up else ExitCode.INCONCLUSIVE
+        return ExitCode.DRIFTED if self.compared.verdict == "differs" and self.strict else ExitCode.HOLDS
+
+    @property
+    def headline(self) -> str:
+        """The answer in one line."""
+        from epochal.render.compare_text import headline
+
+        return f"{' and '.join(self.references)}: {headline(self.compared)}"
+
+    @property
+    def counterexample(self) -> Trace | None:
+        """The run to the first step that only one of them takes; None without any."""
+        return self.examples[0].trace if self.examples else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data, with its examples as ITF."""
+        from epochal.render.compare_json import compare_document
+
+        return compare_document(self.compared, self.references, self.examples, self.readings, self.exit_code)
+
+    def render(self, page: Page, files: Sequence[str] = ()) -> None:
+        """Write the report."""
+        from epochal.render.compare_text import render_comparison
+
+        render_comparison(page, self.compared, self.references, list(self.examples), self.readings, list(files))
+
+
+def compare(
+    first: Protocol,
+    second: Protocol,
+    *,
+    renamed: Mapping[str, str] | None = None,
+    rlimit: int | None = None,
+    max_states: int | None = None,
+    budget: float | None = None,
+    strict: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+    references: tuple[str, str] | None = None,
+) -> Comparison:
+    """Say which steps `first` takes and `second` does not, and the other way round, action by action.
+
+    Both need the same states at the same bounds. `renamed` maps actions of the first to those of the second. Each
+    action is asked in any typed state and in any that satisfies the lemmas of both, by Z3, and in every state that the
+    protocol with the step reaches, by search. An example shows the step and the guard that refuses it.
+
+    Raises LanguageError for protocols with other states, EngineError without Z3.
+    """
+    first, second = required(first, "compare"), required(second, "compare")
+    require_solver()
+    from epochal.checker.solver.compare import MAX_STATES, RLIMIT
+    from epochal.checker.solver.compare import compare as compared
+    from epochal.render.compare_json import examples
+
+    names = references or (reference_of(first), reference_of(second))
+    found = compared(
+        first,
+        second,
+        dict(renamed or {}),
+        rlimit=RLIMIT if rlimit is None else rlimit,
+        max_states=MAX_STATES if max_states is None else max_states,
+        budget=budget,
+        progress=progress,
+    )
+    told = tuple(examples(found, names))
+    readings: tuple[str, ...] = ()
+    for one in (first, second):
+        readings = replay_all(one, [e.trace for e in told if e.difference.has is one]).readings or readings
+    return Comparison(found, names, told, readings, strict)

@@ -1,0 +1,129 @@
+"""`epochal.guarantees`: what Kafka promises under which faults, each answer decided by a search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from epochal.door.options import required
+from epochal.door.result import Result
+from epochal.errors import UsageError
+from epochal.exit_codes import ExitCode
+from epochal.kafka.guarantees import Decided, Wish, decided_faults, exit_code
+
+if TYPE_CHECKING:
+    from epochal.checker.search.result import Progress
+    from epochal.checker.trace.trace import Trace
+    from epochal.render.page import Page
+    from epochal.spec.kraft.guarantees import Fault
+    from epochal.spec.language import Protocol
+
+Table = tuple[str, Mapping[str, Any], Sequence[Decided]]
+"""How the settings are called, the settings, and every fault with its answers."""
+
+
+@dataclass(frozen=True, repr=False)
+class Guarantees(Result):
+    """What is promised, a table for each combination of settings. `missing` faults were not reached."""
+
+    tables: tuple[Table, ...]
+    bounds: dict[str, int]
+    faults: tuple[Fault, ...]
+    varied: bool
+    missing: int = 0
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """0 when every question is decided, whatever the answer; 30 if a budget left one open."""
+        return ExitCode.of(exit_code([one for _, _, decided in self.tables for one in decided], self.missing))
+
+    @property
+    def headline(self) -> str:
+        """The answer in one line."""
+        broken = sum(a.verdict == "violated" for _, _, d in self.tables for one in d for a in one.answers.values())
+        return f"{self.tables[0][0]}: {broken} promises are broken by some fault" if self.tables else "nothing asked"
+
+    @property
+    def counterexample(self) -> Trace | None:
+        """The first run that breaks a promise, if runs were asked for."""
+        return next((trace for _, _, decided in self.tables for one in decided for trace in one.traces), None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The tables as plain data."""
+        from epochal.render.guarantees_json import guarantees_document
+
+        return guarantees_document(list(self.tables), self.bounds, self.exit_code)
+
+    def render(self, page: Page, files: Sequence[str] = ()) -> None:
+        """Write the table, or a row for each combination of settings."""
+        from epochal.render.guarantees_text import render_guarantees, render_matrix
+        from epochal.spec.language.configurable import with_words
+        from epochal.spec.registry import registered
+
+        if self.varied:
+            rows = [(reference, decided) for reference, _, decided in self.tables]
+            render_matrix(page, rows, self.bounds, self.faults, list(files))
+            return
+        reference, words, decided = self.tables[0]
+        kind = with_words(registered("kraft"), words)
+        render_guarantees(page, kind, reference, self.bounds, decided, self.missing, list(files))
+
+    def write_runs(self, folder: Path) -> list[str]:
+        """Write every run to a folder, as ITF and as a story; the paths of the ITF files."""
+        from epochal.checker.trace.output_folder import OutputFolder
+        from epochal.kafka.guarantees_folder import write_runs
+
+        return write_runs(OutputFolder(folder), self.tables)
+
+
+def guarantees(
+    protocol: Protocol,
+    *,
+    faults: Iterable[str] = (),
+    varied: bool = False,
+    budget: float | None = None,
+    workers: int | None = None,
+    runs: bool = False,
+    cached: bool = True,
+    progress: Callable[[Progress], None] | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Guarantees:
+    """Say what Kafka promises under which faults, within the bounds of a configured `kraft`.
+
+    `protocol` is `epochal.load("kraft", ...)` with Kafka's own settings, such as kafka="4.1" or acks="1". `faults` are
+    ids (none: all). With `varied` the usual combinations of settings are decided, else these alone. `budget` is in
+    seconds, for each fault; `runs` asks for the run that breaks each promise, replayed in both readings.
+
+    Raises UsageError for another protocol or an unknown fault.
+    """
+    from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, faults_for, matrix
+    from epochal.spec.language.configurable import configuration_of, reference_to, with_words
+    from epochal.spec.registry import registered
+
+    protocol = required(protocol, "guarantees")
+    lacking = [name for name in BOUNDS if name not in protocol.bounds.as_dict()]
+    if lacking:
+        raise UsageError(f"{protocol.name} has no {lacking[0]}: guarantees are decided for kraft.")
+    chosen, known = tuple(faults), {fault.id for fault in FAULTS}
+    for id in chosen:
+        if id not in known:
+            raise UsageError(f"there is no fault {id!r}: {', '.join(sorted(known))}")
+    said = configuration_of(protocol)
+    bounds = {name: getattr(protocol.bounds, name) for name in BOUNDS}
+    wish = Wish(budget, workers, traces=runs, cached=cached)
+    shown = tuple(fault for fault in FAULTS if not chosen or fault.id in chosen)
+    tables: list[Table] = []
+    missing = 0
+    for words in matrix(said) if varied else [said]:
+        reference = reference_to("kraft", with_words(registered("kraft"), words))
+        if varied:
+            tell(reference)
+        asked = [fault for fault in faults_for(words) if fault in shown]
+        decided = list(decided_faults(asked, words, bounds, wish, tell, progress))
+        tables.append((reference, words, decided))
+        missing = len(asked) - len(decided)
+        if missing:
+            break
+    return Guarantees(tuple(tables), bounds, shown, varied, missing)

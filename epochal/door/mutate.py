@@ -1,0 +1,175 @@
+"""`epochal.mutate`: take away each guard of a protocol in turn, and see whether anybody notices."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from epochal.checker.engines import search_of
+from epochal.checker.search.result import Options
+from epochal.door.names import reference_of
+from epochal.door.options import required
+from epochal.door.result import Result
+from epochal.errors import EpochalError, UsageError
+from epochal.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from epochal.checker.mutation.mutants import Mutant
+    from epochal.checker.mutation.outcomes import Outcome
+    from epochal.checker.mutation.result import MutationResult as Mutation
+    from epochal.checker.search.result import CheckResult as SearchResult
+    from epochal.render.page import Page
+    from epochal.spec.language import Protocol
+
+Reporting = Callable[[int], AbstractContextManager[Callable[["Outcome"], None]]]
+"""Opens a report of so many mutants, which hears each outcome."""
+
+
+@dataclass(frozen=True, repr=False)
+class MutationResult(Result):
+    """What became of the mutants. `mutation` has each outcome, `every` counts the mutants that the protocol has."""
+
+    mutation: Mutation
+    reference: str
+    every: int
+
+    @property
+    def survivors(self) -> list[Outcome]:
+        """The mutants that nobody notices, accepted ones too."""
+        return self.mutation.with_verdict("survived")
+
+    @property
+    def killed(self) -> list[Outcome]:
+        """The mutants that somebody would notice."""
+        return self.mutation.killed
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """21 for a survivor that is not accepted, 20 for an accepted one that is none, 30 if a budget is spent."""
+        return self.mutation.exit_code
+
+    @property
+    def headline(self) -> str:
+        """The answer in one line."""
+        from epochal.render.mutation_text import headline
+
+        return f"{self.mutation.original.protocol.name}: {headline(self.mutation)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data."""
+        from epochal.render.mutation_json import mutation_document
+
+        return mutation_document(self.mutation, self.reference)
+
+    def render(self, page: Page, files: Sequence[str] = ()) -> None:
+        """Write the report."""
+        from epochal.render.mutation_text import render_mutation
+
+        render_mutation(page, self.mutation, self.every)
+
+
+def mutate(
+    protocol: Protocol,
+    *,
+    only: str | None = None,
+    survivors: Path | None = None,
+    engine: str = "auto",
+    properties: Sequence[str] | None = None,
+    workers: int | None = None,
+    symmetry: bool = False,
+    budget: float | None = None,
+    max_states: int | None = None,
+    max_memory: int | None = None,
+    reporting: Reporting | None = None,
+    reference: str | None = None,
+) -> MutationResult:
+    """Take away each guard of a protocol in turn, and tell which property breaks without it.
+
+    `only` is a part of the ids of the mutants that are wanted, in which * stands for anything. `survivors` is a TOML
+    file of those that are accepted, each with a reason. The budgets are for each search.
+
+    Raises UsageError for a protocol without guards, or no such mutant; EpochalError if the protocol itself cannot be
+    searched completely, since everything is compared with it.
+    """
+    from epochal.checker.mutation.mutants import mutants_of
+    from epochal.checker.mutation.outcomes import Judge
+    from epochal.checker.mutation.result import MutationResult as Mutation
+    from epochal.checker.mutation.result import chosen
+    from epochal.checker.mutation.survivors import read_survivors
+
+    protocol = required(protocol, "mutate")
+    wall, cpu = time.monotonic(), time.process_time()
+    search, name = search_of(engine), reference or reference_of(protocol)
+    accepted = read_survivors(survivors, protocol) if survivors is not None else None
+    every = mutants_of(protocol)
+    wanted = _chosen(every, only, protocol)
+    options = Options(
+        properties=tuple(properties) if properties else None,
+        all_violations=True,
+        budget=budget,
+        max_states=max_states,
+        max_memory=max_memory,
+        workers=workers,
+        symmetry=symmetry,
+    )
+    original = _searched(search(protocol, options), name)
+    judge = Judge(original, search, replace(options, all_violations=False))
+    outcomes = []
+    with reporting(len(wanted)) if reporting is not None else nullcontext(_nobody) as report:
+        for outcome in judge.outcomes(wanted):
+            outcomes.append(outcome)
+            report(outcome)
+    found = Mutation(
+        original,
+        wanted,
+        tuple(outcomes),
+        None if accepted is None else chosen(accepted, (m.id for m in wanted), (m.id for m in every)),
+        time.monotonic() - wall,
+        time.process_time() - cpu,
+    )
+    return MutationResult(found, name, len(every))
+
+
+def _nobody(_: Outcome) -> None:
+    """Who hears the outcomes if nobody wants to."""
+
+
+def _chosen(mutants: tuple[Mutant, ...], only: str | None, protocol: Protocol) -> tuple[Mutant, ...]:
+    """The mutants whose id contains the pattern. Fails if there are none."""
+    if not mutants:
+        raise UsageError(f"{protocol.name} has no guard that could be taken away: no require, no truncation.")
+    found = tuple(m for m in mutants if only is None or fnmatchcase(m.id, f"*{_literal(only)}*"))
+    if not found:
+        raise UsageError(
+            f"no mutant of {protocol.name} has {only!r} in its id.",
+            f"There are {len(mutants)}; the first is '{mutants[0].id}'.",
+        )
+    return found
+
+
+def _literal(pattern: str) -> str:
+    """A pattern in which only * is special."""
+    return pattern.replace("[", "[[]").replace("?", "[?]")
+
+
+def _searched(result: SearchResult, reference: str) -> SearchResult:
+    """The search of the original, which must be complete: everything is compared with it."""
+    if result.error is not None:
+        raise EpochalError(
+            f"a rule of {result.protocol.name} cannot be evaluated even without a mutation: {result.error.message}.",
+            f"'epochal check {reference}' shows the run.",
+            exit_code=ExitCode.EVALUATION_FAILED,
+        )
+    if not result.exhaustive:
+        raise EpochalError(
+            f"{result.protocol.name} itself cannot be searched completely, so its mutants have nothing to be compared "
+            f"with: {result.cut}.",
+            "Use smaller bounds, or a larger budget.",
+            exit_code=ExitCode.ENGINE_FAILURE if result.engine_failed else ExitCode.INCONCLUSIVE,
+        )
+    return result

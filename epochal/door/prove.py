@@ -1,0 +1,153 @@
+"""`epochal.prove`: show by induction that invariants hold after any number of steps, within bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from epochal.checker.confirm import Replayed, replay_all
+from epochal.checker.host.z3_solver import require_solver
+from epochal.door.names import reference_of
+from epochal.door.options import required
+from epochal.door.result import Result
+from epochal.errors import UsageError
+from epochal.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from epochal.checker.cross_check import Amount
+    from epochal.checker.solver.dispatch import Progress
+    from epochal.checker.solver.houdini import Reduced
+    from epochal.checker.solver.induction import ProofResult as Proof
+    from epochal.checker.trace.trace import Trace
+    from epochal.render.page import Page
+    from epochal.spec.language import Protocol
+
+
+@dataclass(frozen=True, repr=False)
+class ProofResult(Result):
+    """A proof by induction, or why there is none. `reduced` has the proof and the lemmas that were dropped from it.
+
+    `traces` are the counterexamples to induction, by action and lemma: steps from states that satisfy every lemma,
+    which need not be reachable.
+    """
+
+    reduced: Reduced
+    reference: str
+    replayed: Replayed
+    traces: dict[str, Trace]
+
+    @property
+    def proof(self) -> Proof:
+        """Every obligation with its answer."""
+        return self.reduced.proof
+
+    @property
+    def proved(self) -> bool:
+        """Whether every invariant that was asked for holds after any number of steps, at these bounds."""
+        return self.exit_code == ExitCode.HOLDS
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """32 for a counterexample to induction, 31 where the solver gave up, 12 for a lemma that is false at first."""
+        return self.proof.exit_code
+
+    @property
+    def headline(self) -> str:
+        """What is proved, or what is not, in one line."""
+        from epochal.render.proof_text import headline
+
+        return f"{self.proof.protocol.name}: {headline(self.proof)}"
+
+    @property
+    def counterexample(self) -> Trace | None:
+        """The counterexample to induction that is told first; None if there is none."""
+        from epochal.checker.solver.matrix import matrix, told
+
+        first = told(matrix(self.proof))
+        return first.shown.trace if first is not None and first.shown is not None else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data, with its traces as ITF."""
+        from epochal.render.proof_json import proof_document
+
+        return proof_document(self.reduced, self.reference, self.replayed.readings)
+
+    def render(self, page: Page, files: Sequence[str] = ()) -> None:
+        """Write the report, with the matrix of actions and lemmas."""
+        from epochal.render.proof_text import render_proof
+
+        run = self.counterexample
+        story = [] if run is None else str(run).splitlines()
+        render_proof(page, self.reduced, story, self.replayed.sentence, list(files))
+
+
+def prove(
+    protocol: Protocol,
+    *,
+    properties: Iterable[str] | None = None,
+    candidates: str | None = None,
+    minimize: bool = False,
+    engine: str = "local",
+    master: str | None = None,
+    workers: int | None = None,
+    cached: bool = True,
+    rlimit: int | None = None,
+    max_states: int | None = None,
+    cross_check: Amount = "some",
+    progress: Callable[[Progress], None] | None = None,
+    reference: str | None = None,
+) -> ProofResult:
+    """Prove the invariants of a protocol from its lemmas: at these bounds, for any number of steps.
+
+    `properties` are the ids of invariants (None: all). `candidates` is a Python file or module with more lemmas: of
+    all, the largest set that is inductive is kept. `minimize` says which lemmas are not needed. `rlimit` is in Z3's
+    resource units, for each question; `max_states` bounds the search for the first states of counterexamples.
+
+    Raises UsageError for a protocol without lemmas and for what is no invariant, EngineError without Z3.
+    """
+    from epochal.checker.solver.candidates import with_candidates
+    from epochal.checker.solver.matrix import matrix
+    from epochal.checker.solver.prove import ProofOptions, proof
+
+    protocol = required(protocol, "prove")
+    if candidates is not None and minimize:
+        raise UsageError("candidates and minimize exclude each other: minimize what is kept of the candidates.")
+    require_solver()
+    name = reference or reference_of(protocol)
+    if candidates is not None:
+        protocol = with_candidates(protocol, candidates)
+    options = ProofOptions(
+        () if properties is None else tuple(properties),
+        rlimit=rlimit,
+        workers=workers,
+        cached=cached,
+        engine=engine,
+        master=master,
+        houdini=candidates is not None,
+        minimize=minimize,
+        max_states=max_states,
+        cross_check=cross_check,
+    )
+    found = _named(proof(protocol, options, progress), name)
+    shown: dict[str, Trace] = {}
+    if candidates is None:  # a trace about a lemma that stands in no protocol could not be replayed
+        shown = {
+            f"{cell.row}-{cell.column}": cell.shown.trace
+            for cell in matrix(found.proof)
+            if cell.shown is not None and cell.shown.trace is not None
+        }
+    return ProofResult(found, name, replay_all(protocol, shown.values(), found.proof.model), shown)
+
+
+def _named(found: Reduced, reference: str) -> Reduced:
+    """The same, whose traces say how their protocol is called and who found them."""
+    answers = tuple(
+        answer
+        if answer.trace is None
+        else replace(
+            answer, trace=replace(answer.trace, facts={**answer.trace.facts, "protocol": reference, "engine": "z3"})
+        )
+        for answer in found.proof.answers
+    )
+    return found.with_proof(replace(found.proof, answers=answers))

@@ -1,0 +1,83 @@
+"""`epochal.replay`: run a trace again, step by step, in every reading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from epochal.checker.confirm import every_reading
+from epochal.checker.trace.protocol_of import TraceReader
+from epochal.checker.trace.replay import Replay
+from epochal.checker.trace.replay import replay as replayed
+from epochal.door.result import Result
+from epochal.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from epochal.checker.trace.trace import Trace
+    from epochal.render.page import Page
+
+
+@dataclass(frozen=True, repr=False)
+class ReplayResult(Result):
+    """What every reading says of a trace. `missing` says which reading this machine does not have, "" if none."""
+
+    replay: Replay
+    name: str
+    missing: str
+
+    @property
+    def trace(self) -> Trace:
+        """The trace, as it was read."""
+        return self.replay.trace
+
+    @property
+    def ok(self) -> bool:
+        """Whether every reading confirms every step and the verdict."""
+        return self.replay.ok
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """20 if the protocol behaves otherwise than the trace records."""
+        return ExitCode.HOLDS if self.ok else ExitCode.DRIFTED
+
+    @property
+    def headline(self) -> str:
+        """The answer in one line."""
+        return f"{self.name}: {'replays exactly' if self.ok else 'no longer replays'}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as plain data."""
+        from epochal.render.replay import replay_document
+
+        return replay_document(self.replay, self.name, self.missing, self.exit_code)
+
+    def render(self, page: Page, files: Sequence[str] = ()) -> None:
+        """Write the report."""
+        from epochal.render.replay import render_replay
+
+        render_replay(page, self.replay, self.headline, self.missing)
+
+    def raise_for_violation(self) -> None:
+        """Raise AssertionError, with what each reading says, unless the trace replays exactly."""
+        if not self.ok:
+            raise AssertionError(str(self))
+
+
+def replay(
+    trace: Trace | str | Path, *, protocols: Iterable[str] = (), reader: TraceReader | None = None
+) -> ReplayResult:
+    """Run a trace again, step by step, in Python and in native code.
+
+    `trace` may be a file in ITF. One of a specification of your own needs `protocols`, such as "mine.py:Variant": a
+    file runs because you name it, never because a trace does.
+
+    Raises TraceError for a file that is no trace, or one of another protocol.
+    """
+    name = "the trace"
+    if isinstance(trace, str | Path):
+        name = str(trace)
+        trace = (reader or TraceReader(tuple(protocols))).read(Path(trace))
+    readings, missing = every_reading(trace.protocol)
+    return ReplayResult(replayed(trace, readings), name, missing)

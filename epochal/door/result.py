@@ -1,0 +1,75 @@
+"""What every answer of Epochal can do: print as its report, become data, and end a test that it fails."""
+
+from __future__ import annotations
+
+import html
+import io
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from epochal.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from epochal.checker.trace.trace import Trace
+    from epochal.render.page import Page
+
+
+class Result(ABC):
+    """An answer. `print(result)` is the report of the command line, `to_dict()` what `--format json` prints.
+
+    In a notebook it shows its report, and the story of its counterexample below.
+    """
+
+    @property
+    @abstractmethod
+    def exit_code(self) -> ExitCode:
+        """The documented code of the most severe finding; ExitCode.HOLDS if there is none."""
+
+    @property
+    @abstractmethod
+    def headline(self) -> str:
+        """The answer in one line."""
+
+    @abstractmethod
+    def render(self, page: Page, files: Sequence[str] = ()) -> None:
+        """Write the report for people. `files` are what was written beside it."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as plain data: what `--format json` prints. `epochal schema` describes it."""
+
+    @property
+    def counterexample(self) -> Trace | None:
+        """The run that shows the first finding; None without any."""
+        return None
+
+    def raise_for_violation(self) -> None:
+        """Raise AssertionError, with the story of the run, unless all that was asked for holds."""
+        if self.exit_code != ExitCode.HOLDS:
+            run = self.counterexample
+            raise AssertionError(str(self) if run is None else f"{self.headline}\n{run}")
+
+    def __repr__(self) -> str:
+        """The answer in a line."""
+        return f"<{type(self).__name__}: {self.headline}>"
+
+    def __str__(self) -> str:
+        """The report."""
+        from epochal.render.page import PlainPage
+
+        text = io.StringIO()
+        self.render(PlainPage(text))
+        return text.getvalue().rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        """The report for a notebook."""
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+    def _repr_markdown_(self) -> str:
+        """The report and, if there is one, the run with its sequence diagram."""
+        from epochal.checker.trace.export import markdown
+
+        run = self.counterexample
+        report = f"```text\n{self}\n```\n"
+        return report if run is None else f"{report}\n{markdown(run, '')}"

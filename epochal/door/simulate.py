@@ -1,0 +1,112 @@
+"""`epochal.simulate`: random runs, where every state is too many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from epochal.checker.confirm import Replayed, replay_all, simulated_traces, with_seed
+from epochal.checker.engines import reading_of
+from epochal.door.names import reference_of
+from epochal.door.options import required
+from epochal.door.result import Result
+from epochal.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from epochal.checker.cross_check import Amount
+    from epochal.checker.search.result import Progress
+    from epochal.checker.search.simulate import SimulationResult as Simulation
+    from epochal.checker.trace.trace import Trace
+    from epochal.render.page import Page
+    from epochal.spec.language import Protocol
+
+RUNS, DEPTH = 1000, 60
+"""How many runs are taken, and how many steps each has, unless it is said."""
+
+
+@dataclass(frozen=True, repr=False)
+class SimulationResult(Result):
+    """What random runs have shown. A violation is real; finding none proves nothing. `simulation` has every figure."""
+
+    simulation: Simulation
+    reference: str
+    replayed: Replayed
+
+    @property
+    def violated(self) -> frozenset[str]:
+        """The ids of the properties that a run violates."""
+        return frozenset(one.member.name for one in self.simulation.properties if one.verdict == "violated")
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """The documented code of the most severe finding."""
+        return self.simulation.exit_code
+
+    @property
+    def headline(self) -> str:
+        """The answer in one line."""
+        from epochal.render.simulation import headline
+
+        return f"{self.simulation.protocol.name}: {headline(self.simulation)}"
+
+    @property
+    def counterexample(self) -> Trace | None:
+        """The run to the first violation, which need not be a shortest one; None without any."""
+        from epochal.render.simulation import first_violation
+
+        return first_violation(self.simulation)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data, with its traces as ITF."""
+        from epochal.render.simulation import simulation_document
+
+        return simulation_document(self.simulation, self.reference, self.replayed.readings)
+
+    def render(self, page: Page, files: Sequence[str] = ()) -> None:
+        """Write the report."""
+        from epochal.render.simulation import render_simulation
+
+        run = self.counterexample
+        story = [] if run is None else str(run).splitlines()
+        render_simulation(page, self.simulation, story, self.reference, self.replayed.sentence)
+
+
+def simulate(
+    protocol: Protocol,
+    *,
+    runs: int = RUNS,
+    depth: int = DEPTH,
+    seed: int = 0,
+    properties: Iterable[str] | None = None,
+    engine: str = "native",
+    cross_check: Amount = "some",
+    progress: Callable[[Progress], None] | None = None,
+    reference: str | None = None,
+) -> SimulationResult:
+    """Take random runs of a protocol: each step is chosen among the enabled ones with equal chances.
+
+    The same `seed` gives the same runs. `depth` is how many steps each has, unless it comes to
+    a state without one.
+
+    Raises UsageError for what is no protocol, EngineError if the engine cannot be used, ReadingsDisagree.
+    """
+    from epochal.checker.search.patience import COMPILING, Patience
+    from epochal.checker.search.simulate import simulate as simulated
+
+    protocol = required(protocol, "simulate")
+    name = reference or reference_of(protocol)
+    with Patience(progress=progress).watching(COMPILING):
+        reading = reading_of(engine, protocol)
+    found = simulated(
+        protocol,
+        reading,
+        runs=runs,
+        depth=depth,
+        seed=seed,
+        properties=None if properties is None else tuple(properties),
+        progress=progress,
+        cross_check=cross_check,
+    )
+    found = with_seed(found, name)
+    return SimulationResult(found, name, replay_all(protocol, simulated_traces(found)))

@@ -1,0 +1,251 @@
+"""The folder of known protocol bugs: for each violated property of each registered protocol its shortest run.
+
+The content is the same whichever engine finds it, so no file names the engine.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from epochal.checker.search.result import CheckResult, Options
+from epochal.checker.trace.export import markdown
+from epochal.checker.trace.itf import dumps
+from epochal.checker.trace.output_folder import trace_name
+from epochal.checker.trace.trace import Trace
+from epochal.errors import ExpectationMissed, Inconclusive
+from epochal.kafka.catalogue import noted
+from epochal.kafka.gallery_induction import InductionEntry
+from epochal.spec.history import KNOWN_BUGS, known_bug
+from epochal.spec.known_bug import KnownBug
+from epochal.spec.language import Member, Protocol
+from epochal.spec.loading import instantiate
+from epochal.spec.registry import REGISTRY, registered
+from epochal.spec.scenario import Scenario
+
+Search = Callable[[Protocol, Options], CheckResult]
+Report = Callable[[str], None]
+
+INDEX = "README.md"
+CATALOGUE_HEADER = ("no.", "bug", "KIP/JIRA", "Kafka", "protocol", "property", "length", "trace")
+HEADER = ("bug", "KIP/JIRA", "since", "until", "protocol", "invariant", "length", "trace")
+
+
+@dataclass(frozen=True)
+class Searched:
+    """A protocol that is searched: its registered name, the bounds that are not the defaults, and the instance."""
+
+    name: str
+    bounds: tuple[tuple[str, int], ...]
+    protocol: Protocol
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One violated property: where it was found, its shortest run, and what is known of the bug."""
+
+    searched: Searched
+    bug: KnownBug | None
+    member: Member
+    trace: Trace
+
+    @property
+    def file(self) -> str:
+        """The name of the trace's file; bounds that are not the defaults are part of it."""
+        others = "".join(f"-{name}-{value}" for name, value in self.searched.bounds)
+        return trace_name(self.searched.name, self.member.name + others)
+
+    @property
+    def story(self) -> str:
+        """The name of the file with the story."""
+        return self.file.removesuffix(".itf.json") + ".md"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An entry of the catalogue, and the run that shows it."""
+
+    scenario: Scenario
+    entry: Entry
+
+
+def everything() -> list[Searched]:
+    """Every registered protocol at its default bounds, and at the other bounds that a known bug needs.
+
+    One with lemmas is left out: it is another one with history, and has the bugs of that one.
+    """
+    at_defaults = [(name, ()) for name in REGISTRY if not registered(name).members("lemma")]
+    wanted = at_defaults + [(bug.protocol, bug.bounds) for bug in KNOWN_BUGS if bug.bounds]
+    return [
+        Searched(name, bounds, instantiate(registered(name), dict(bounds))) for name, bounds in dict.fromkeys(wanted)
+    ]
+
+
+def entries_of(searched: Searched, result: CheckResult) -> list[Entry]:
+    """The violations in the result of a search with --all-violations, in the order of the properties.
+
+    At bounds that are not the defaults only those that a known bug asks for.
+    """
+    if result.cut or result.error is not None:
+        why = result.error.message if result.error is not None else result.cut
+        raise Inconclusive(f"the search of {searched.name} did not see every state: {why}")
+    facts: dict[str, str | int | bool] = {"protocol": searched.name, "shortest": True}
+    found = []
+    for one in result.properties:
+        bug = known_bug(searched.name, one.member.name, searched.bounds)
+        if one.trace is not None and one.verdict == "violated" and (bug is not None or not searched.bounds):
+            found.append(Entry(searched, bug, one.member, replace(one.trace, facts=facts)))
+    return found
+
+
+def found_entries(wanted: Iterable[Searched], search: Search, report: Report) -> list[Entry]:
+    """Search for all violations. `report` is called with the name of each protocol before it is searched."""
+    found = []
+    for searched in wanted:
+        report(searched.name)
+        found += entries_of(searched, search(searched.protocol, Options(all_violations=True)))
+    return found
+
+
+def shown_by(scenarios: Iterable[Scenario], entries: Iterable[Entry], search: Search, report: Report) -> list[Shown]:
+    """The run that shows each scenario: one that was found already, or else one that is searched for now.
+
+    Of those that differ in the names of brokers only, one state is searched. Fails if a scenario is not violated.
+    """
+    known = {(e.searched.name, e.searched.bounds, e.member.name): e for e in entries}
+    shown = []
+    for one in scenarios:
+        entry = known.get((one.faulty, one.bounds, one.property))
+        if entry is None:
+            report(f"{one.id}, {one.faulty}")
+            protocol = instantiate(registered(one.faulty), dict(one.bounds))
+            result = search(protocol, Options(properties=(one.property,), symmetry=True))
+            (found,) = result.properties
+            if found.trace is None or found.verdict != "violated":
+                why = result.error.message if result.error is not None else result.cut or "it holds"
+                raise ExpectationMissed(f"{one.id} was not found: {one.property} of {one.faulty}: {why}")
+            searched = Searched(one.faulty, one.bounds, protocol)
+            entry = Entry(searched, None, found.member, noted(one, found.trace))
+        shown.append(Shown(one, entry))
+    return shown
+
+
+def missing_bugs(entries: Iterable[Entry], wanted: Iterable[Searched]) -> list[str]:
+    """The known bugs of what was searched that were not found, as `protocol: property`."""
+    seen = {(e.searched.name, e.searched.bounds, e.member.name) for e in entries}
+    searched = {(one.name, one.bounds) for one in wanted}
+    return [
+        " ".join([f"{bug.protocol}: {name}", *(f"--{b.replace('_', '-')} {value}" for b, value in bug.bounds)])
+        for bug in KNOWN_BUGS
+        if (bug.protocol, bug.bounds) in searched
+        for name in bug.properties
+        if (bug.protocol, bug.bounds, name) not in seen
+    ]
+
+
+def rendered(
+    entries: Iterable[Entry], folder: str, induction: InductionEntry | None = None, shown: Iterable[Shown] = ()
+) -> dict[str, str]:
+    """The whole folder: content by file name. `folder` is its name, for the commands in the stories.
+
+    `induction` is a counterexample to induction that stands beside the runs, `shown` the catalogue, whose runs may be
+    among the entries.
+    """
+    listed, catalogue = list(entries), list(shown)
+    files = {} if induction is None else induction.files(folder)
+    for entry in [*listed, *(one.entry for one in catalogue if one.entry not in listed)]:
+        files[entry.file] = dumps(entry.trace)
+        files[entry.story] = markdown(entry.trace, f"{folder}/{entry.file}")
+    return {INDEX: _index(listed, folder, induction, catalogue), **files}
+
+
+def _index(entries: list[Entry], folder: str, induction: InductionEntry | None, catalogue: list[Shown]) -> str:
+    lines = [
+        "# Known bugs of Kafka's replication protocol, as shortest runs",
+        "",
+        "Generated by `epochal counterexamples`; do not edit. Each trace is a shortest run that breaks the invariant,",
+        "at the default bounds of its protocol or at those that are named; `length` counts its states. A trace is a",
+        "file in the Informal Trace Format, and beside it stands the same as a story.",
+        "",
+        _row(HEADER),
+        _row("---" for _ in HEADER),
+        *(_row(_cells(entry)) for entry in entries),
+        "",
+    ]
+    if catalogue:
+        lines += [*CATALOGUE_HEAD, *(_row(_catalogue_cells(one)) for one in catalogue), ""]
+    if induction is not None:
+        lines += induction.section()
+    if entries:
+        first = f"{folder}/{entries[0].file}"
+        lines += ["```sh", f"epochal replay {first}", f"epochal trace export {first} --to mermaid", "```", ""]
+    return "\n".join(lines)
+
+
+def _catalogue_cells(one: Shown) -> tuple[str, ...]:
+    scenario, entry = one.scenario, one.entry
+    protocol, member = f"`{scenario.faulty}`{_bounds(entry)}", f"`{scenario.property}`"
+    about = (scenario.id, scenario.title, scenario.source, scenario.versions)
+    return (*about, protocol, member, str(entry.trace.length), _links(entry))
+
+
+def _bounds(entry: Entry) -> str:
+    return "".join(f", {name} {value}" for name, value in entry.searched.bounds)
+
+
+def _links(entry: Entry) -> str:
+    return f"[ITF]({entry.file}), [story]({entry.story})"
+
+
+def _cells(entry: Entry) -> tuple[str, ...]:
+    bug = entry.bug
+    known = (entry.member.sentence, "-", "-", "-")
+    if bug is not None:
+        known = (bug.title, ", ".join(bug.references), bug.since, bug.until)
+    protocol = f"`{entry.searched.name}`{_bounds(entry)}"
+    return (*known, protocol, f"`{entry.member.name}`", str(entry.trace.length), _links(entry))
+
+
+def _row(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+CATALOGUE_HEAD = (
+    "## The catalogue",
+    "",
+    "What `epochal catalogue` searches: each bug alone, as the newest protocol without one rule, at bounds as small as",
+    "show it. With the rule the property holds in every state within the same bounds; `kraft-s15-fixed` is `kraft-s15`",
+    "with its rule.",
+    "",
+    _row(CATALOGUE_HEADER),
+    _row("---" for _ in CATALOGUE_HEADER),
+)
+
+
+def differing(folder: Path, files: Mapping[str, str]) -> list[str]:
+    """What in a folder is not as it should be, one line a file: missing, out of date, or no longer generated.
+
+    The version of the tool that wrote a trace does not count.
+    """
+    found = []
+    for name, text in files.items():
+        path = folder / name
+        if not path.is_file():
+            found.append(f"{name}: missing")
+        elif _comparable(path.read_text(encoding="utf-8", errors="replace")) != _comparable(text):
+            found.append(f"{name}: out of date")
+    return found + [f"{name}: no longer generated" for name in stale(folder, files)]
+
+
+def stale(folder: Path, files: Mapping[str, str]) -> list[str]:
+    """The traces and stories in a folder that are no longer generated."""
+    if not folder.is_dir():
+        return []
+    generated = (p.name for p in folder.iterdir() if p.name.endswith((".itf.json", ".md")))
+    return sorted(name for name in generated if name not in files)
+
+
+def _comparable(text: str) -> str:
+    return re.sub(r'^(\s*"version": )".*"', r'\1""', text, flags=re.MULTILINE)

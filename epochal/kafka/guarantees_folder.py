@@ -1,0 +1,26 @@
+"""The runs that `epochal guarantees --out` writes: each as ITF, and as a story."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from epochal.checker.host.files import write_atomically
+from epochal.checker.trace.export.markdown import markdown
+from epochal.checker.trace.output_folder import OutputFolder, slug, writing
+from epochal.kafka.guarantees import Decided
+
+
+def write_runs(folder: OutputFolder, tables: Sequence[tuple[str, Mapping[str, Any], Sequence[Decided]]]) -> list[str]:
+    """Write every counterexample; the paths of the ITF files, in the order of the tables."""
+    written = []
+    for reference, _, decided in tables:
+        for one in decided:
+            for trace in one.traces:
+                path = folder.write_trace(slug(reference), f"{one.fault.id}-{trace.property_id}", trace)
+                story = Path(str(path).removesuffix(".itf.json") + ".md")
+                with writing(story):
+                    write_atomically(story, markdown(trace, str(path)))
+                written.append(str(path))
+    return written

@@ -1,0 +1,119 @@
+"""The result of a check as one JSON object."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from epochal.checker.cross_check import CrossCheck
+from epochal.checker.properties import liveness
+from epochal.checker.search.result import CheckResult, EvaluationFinding, PropertyResult
+from epochal.checker.solver.static_answers import StaticAnswers
+from epochal.checker.trace.itf import encode
+from epochal.checker.version import TOOL, tool_version
+from epochal.render.check_text import warnings_of
+from epochal.spec.language import Member
+from epochal.spec.language.configurable import configuration_of
+
+
+def check_document(
+    result: CheckResult, reference: str, replayed: tuple[str, ...], static: StaticAnswers | None = None
+) -> dict[str, Any]:
+    """The document. `trace` of a property is the whole trace as an ITF object, or null.
+
+    `length` is the number of states of the trace. For a property of kind `reachable` "holds" means that a witness was
+    found, and the trace is the witness. With `symmetry` states are representatives up to renaming of the identifiers in
+    `interchangeable`, and steps, actions and digests those from representatives; traces are always of the protocol
+    itself. `replayed` names the readings in which every trace was replayed. `static` is what Z3 was
+    asked, and null if nothing. `cross_check` counts the states and steps that were repeated in the Python reading; by
+    default time decides how many.
+    """
+    return {
+        "tool": TOOL,
+        "version": tool_version(),
+        "protocol": result.protocol.name,
+        "reference": reference,
+        "configuration": configuration_of(result.protocol),
+        "bounds": result.protocol.bounds.as_dict(),
+        "engine": result.engine,
+        "workers": result.workers,
+        "symmetry": bool(result.interchangeable),
+        "interchangeable": list(result.interchangeable),
+        "exhaustive": result.exhaustive,
+        "cut": result.cut,
+        "distinct_states": result.distinct_states,
+        "generated_states": result.generated_states,
+        "depth": result.depth,
+        "dead_ends": result.dead_ends,
+        "left_constraint": result.left_constraint,
+        "state_digest": result.state_digest,
+        "step_digest": result.step_digest,
+        "wall_seconds": round(result.wall_seconds, 6),
+        "cpu_seconds": round(result.cpu_seconds, 6),
+        "search_cpu_seconds": round(result.search_cpu_seconds, 6),
+        "search_wall_seconds": round(result.search_wall_seconds, 6),
+        "peak_memory_bytes": result.peak_memory_bytes,
+        "state_memory_bytes": result.state_memory_bytes,
+        "state_file_bytes": result.state_file_bytes,
+        "compact": result.compact,
+        "collision_probability": result.collision_probability,
+        "checkpoint": None if result.checkpoint is None else str(result.checkpoint),
+        "resumed_from": result.resumed_from,
+        "cross_check": repeated_document(result.cross_check),
+        "properties": [property_document(one) for one in result.properties],
+        "liveness": [liveness_document(member) for member in liveness(result.protocol)],
+        "actions": [{"name": a.name, "steps": a.steps, "new_states": a.new_states} for a in result.actions],
+        "replayed": list(replayed),
+        "warnings": warnings_of(result),
+        "static": None if static is None else static.document,
+        "vacuous": list(result.vacuous),
+        "never_taken": [*result.dead_actions, *result.never_taken],
+        "error": None if result.error is None else error_document(result.error),
+        "exit_code": result.exit_code,
+    }
+
+
+def repeated_document(found: CrossCheck | None) -> dict[str, int | str] | None:
+    """How many states, and steps from them, were repeated in the Python reading; null for a search by it.
+
+    `cut` is there if it ended before all was repeated that was asked for, and says why.
+    """
+    if found is None:
+        return None
+    counts: dict[str, int | str] = {"states": found.states, "steps": found.steps}
+    return {**counts, "cut": found.cut} if found.cut else counts
+
+
+def property_document(one: PropertyResult) -> dict[str, Any]:
+    """One property, with its trace."""
+    return {
+        "id": one.member.name,
+        "kind": one.member.mark.kind,
+        "sentence": one.member.sentence,
+        "source": str(one.member.where),
+        "verdict": one.verdict,
+        "length": one.length,
+        "trace": None if one.trace is None else encode(one.trace),
+    }
+
+
+def liveness_document(member: Member) -> dict[str, Any]:
+    """A property of infinite runs, which no search judges: `fair` are the actions whose fairness it assumes."""
+    return {
+        "id": member.name,
+        "kind": member.mark.kind,
+        "sentence": member.sentence,
+        "source": str(member.where),
+        "fair": list(member.mark.needs),
+        "verdict": "not checked",
+    }
+
+
+def error_document(error: EvaluationFinding) -> dict[str, Any]:
+    """A rule that could not be evaluated."""
+    return {
+        "message": error.message,
+        "rule": error.rule,
+        "source": str(error.where) if error.where else None,
+        "length": error.trace.length,
+        "trace": encode(error.trace),
+    }

@@ -1,0 +1,259 @@
+"""The report of a check for people. Everything in it comes from the one `CheckResult`."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from epochal.checker.command_lines import bounds_as_options
+from epochal.checker.cross_check import CrossCheck
+from epochal.checker.host.numbers import counted, rated, sized, timed
+from epochal.checker.properties import liveness
+from epochal.checker.search.result import CheckResult, PropertyResult, Verdict
+from epochal.checker.trace.explain import protocol_option
+from epochal.checker.trace.output_folder import trace_name
+from epochal.checker.trace.trace import Trace
+from epochal.exit_codes import ExitCode
+from epochal.render.page import Page, Row, Style
+from epochal.render.protocol import KINDS
+from epochal.spec.language import Protocol
+from epochal.spec.language.configurable import as_options, quoted
+
+ENGINES = {
+    "native": "native (compiled)",
+    "spark": "spark (compiled, distributed)",
+    "python": "python (the reference, slow)",
+}
+
+MANY = 1_000_000
+"""From so many states on it says something how much memory each takes."""
+
+WORDS: dict[tuple[bool, Verdict], tuple[str, Style]] = {
+    (False, "holds"): ("holds", "good"),
+    (False, "violated"): ("VIOLATED", "bad"),
+    (False, "unknown"): ("open", "warn"),
+    (True, "holds"): ("reached", "good"),
+    (True, "violated"): ("UNREACHED", "bad"),
+    (True, "unknown"): ("open", "warn"),
+    (True, "not applicable"): ("not applicable", "faint"),
+}
+"""How a verdict reads, by whether the property is one that must be reachable."""
+
+
+def scope_lines(protocol: Protocol) -> list[str]:
+    """What was asked about: the words of the configuration, if there are any, and the bounds."""
+    said = " ".join(as_options(protocol))
+    bounds = f"bounds: {bounds_as_options(protocol.bounds.as_dict()) or 'none'}"
+    return [f"configuration: {said}", bounds] if said else [bounds]
+
+
+def warnings_of(result: CheckResult) -> list[str]:
+    """What the reader should know although it is no violation."""
+    found = [*result.vacuous, *result.warnings]
+    if result.never_taken and result.distinct_states:
+        reach = "within these bounds" if result.exhaustive else "in the states that were explored"
+        found.append(f"never possible {reach}: {', '.join(result.never_taken)}")
+    if result.left_constraint:
+        found.append(
+            f"{counted(result.left_constraint, 'step')} left the state constraint; the states they lead to were "
+            "checked, but neither counted nor explored"
+        )
+    return found
+
+
+def not_checked(result: CheckResult, others: tuple[str, ...]) -> list[str]:
+    """What this check says nothing about. `others` are the properties that were not asked for."""
+    found = []
+    if result.cut:
+        found.append(f"the states beyond the end of the search: {result.cut}")
+    if result.compact:
+        found.append(f"states with the fingerprint of another: {_chance(result)} that there is one")
+    found.append("larger bounds")
+    if others:
+        found.append(f"the properties that were not asked for: {', '.join(others)}")
+    promised = ", ".join(member.name for member in liveness(result.protocol))
+    found.append(f"deadlock and liveness{f' ({promised})' if promised else ''}")
+    return found
+
+
+def _chance(result: CheckResult) -> str:
+    return f"a probability of at most {result.collision_probability:.1e}"
+
+
+def next_steps(result: CheckResult, reference: str, files: dict[str, str]) -> list[str]:
+    """Commands worth typing next, as they work. `files` are the traces that were written, by property."""
+    told = first_counterexample(result)
+    if told is None:
+        resumable = result.checkpoint is not None and not result.exhaustive
+        bounds = bounds_as_options(result.protocol.bounds.as_dict())
+        return [f"epochal check {quoted(reference)} {bounds} --resume last"] if resumable else []
+    commands = []
+    file = files.get(told.property_id)
+    if file is None:
+        file = f"found/{trace_name(result.protocol.name, told.property_id)}"
+        wanted = f" --property {told.property_id}" if told.property_id else ""
+        bounds = bounds_as_options(result.protocol.bounds.as_dict())
+        engine = "" if result.engine == "native" else f" --engine {result.engine}"
+        symmetry = " --symmetry" if result.interchangeable else ""
+        commands.append(f"epochal check {quoted(reference)} {bounds}{wanted}{engine}{symmetry} --out found")
+    return [*commands, f"epochal trace export {shlex.quote(file)}{protocol_option(reference)} --to mermaid"]
+
+
+def render_check(
+    page: Page,
+    result: CheckResult,
+    story: list[str],
+    *,
+    reference: str,
+    replayed: str,
+    others: tuple[str, ...],
+    files: dict[str, str],
+    static: Sequence[str] = (),
+) -> None:
+    """Verdicts, what was searched, actions, warnings, and the first counterexample as a story.
+
+    `story` are the lines of that counterexample, `replayed` says in which readings all traces were replayed,
+    and `static` what Z3 was asked and answered.
+    """
+    page.line(f"{result.protocol.name}: {headline(result)}", _tone(result))
+    page.lines(scope_lines(result.protocol), indent=2)
+    page.title("Properties")
+    page.table([property_row(p) for p in result.properties])
+    if result.error is not None:
+        _error(page, result)
+    _searched(page, result, replayed)
+    page.title("Not checked")
+    page.lines((f"- {line}" for line in not_checked(result, others)), indent=2)
+    page.title("Actions")
+    page.table(
+        [(a.name, f"{a.steps:,}", f"{a.new_states:,}") for a in result.actions],
+        header=("ACTION", "STEPS", "NEW STATES"),
+        right=(1, 2),
+    )
+    if static:
+        page.title("Asked of Z3")
+        page.lines(static, indent=2)
+    for warning in warnings_of(result):
+        page.line()
+        page.line(f"Warning: {warning}.", "warn")
+    if story:
+        page.title("Counterexample" if result.exit_code == ExitCode.VIOLATED else "The run that leads to it")
+        page.lines(story, indent=2)
+    if files:
+        page.title("Written")
+        page.lines(files.values(), indent=2)
+    following = next_steps(result, reference, files)
+    if following:
+        page.title("Next")
+        page.lines(following, indent=2)
+
+
+def headline(result: CheckResult) -> str:
+    """The verdict in one sentence."""
+    failed = [p.member for p in result.properties if p.verdict == "violated"]
+    violated = [member.name for member in failed if member.mark.kind != "reachable"]
+    if violated:
+        return f"{', '.join(violated)} violated"
+    if result.error is not None:
+        return "a rule of the specification could not be evaluated"
+    misplaced = [p.member.name for p in result.properties if p.out_of_place]
+    if misplaced:
+        return f"{', '.join(misplaced)} happens, although it does not apply here (only_if)"
+    if failed:
+        return f"{', '.join(member.name for member in failed)} cannot be reached within these bounds"
+    if not result.exhaustive:
+        seen = "nothing is violated in what was seen" if result.distinct_states else "nothing was explored"
+        return f"inconclusive: {result.cut}; {seen}"
+    if result.exit_code == ExitCode.VACUOUS:
+        return "nothing is violated within these bounds, but the verdict means less than it seems (see the warnings)"
+    return "everything that was asked for holds within these bounds"
+
+
+def _tone(result: CheckResult) -> Style:
+    if result.exit_code == ExitCode.HOLDS:
+        return "good"
+    return "warn" if result.exit_code in (ExitCode.INCONCLUSIVE, ExitCode.VACUOUS) else "bad"
+
+
+def property_row(one: PropertyResult) -> Row:
+    """Verdict, id, kind, length of the trace and sentence of a property."""
+    states = counted(one.length, "state") if one.length is not None else ""
+    kind = one.member.mark.kind
+    word: tuple[str, Style] = ("HAPPENS", "bad") if one.out_of_place else WORDS[kind == "reachable", one.verdict]
+    return (word, one.member.name, KINDS[kind], states, one.member.sentence)
+
+
+def _error(page: Page, result: CheckResult) -> None:
+    if result.error is None:
+        return
+    where = f" ({result.error.where})" if result.error.where else ""
+    rule = f" in {result.error.rule}" if result.error.rule else ""
+    page.title("A rule could not be evaluated")
+    page.line(f"{result.error.message}{rule}{where}", "bad", indent=2)
+    page.line("Guard it with require, or widen the domain.", indent=2)
+
+
+def _searched(page: Page, result: CheckResult, replayed: str) -> None:
+    complete = "every reachable state" if result.exhaustive else "not every reachable state"
+    engine = ENGINES.get(result.engine, result.engine)
+    symmetry, states, steps = "no symmetry reduction", "distinct", "steps"
+    if result.interchangeable:
+        symmetry = f"symmetry reduction over {', '.join(result.interchangeable)}"
+        states, steps = "representatives (one of all states that differ in names only)", "steps from them"
+    page.title("Search")
+    page.table(
+        [
+            ("engine", f"{engine}; breadth-first, {complete}, {symmetry}"),
+            (
+                "states",
+                f"{result.distinct_states:,} {states}, {result.generated_states:,} {steps}, depth {result.depth}",
+            ),
+            ("dead ends", f"{counted(result.dead_ends, 'state')} without a next step (end of the bounds, or stuck)"),
+            ("time", f"{timed(result.wall_seconds)}, {_search_time(result)}"),
+            ("memory", _memory(result)),
+            *(
+                (("compact", f"64-bit fingerprints; {_chance(result)} that a state was missed"),)
+                if result.compact
+                else ()
+            ),
+            *((("resumed", f"from a checkpoint with {result.resumed_from:,} states"),) if result.resumed_from else ()),
+            *((("checkpoint", str(result.checkpoint)),) if result.checkpoint is not None else ()),
+            ("digests", f"states {result.state_digest}, steps {result.step_digest}"),
+            *((("traces", replayed),) if replayed else ()),
+            *((("cross-check", repeated_in_words(result.cross_check)),) if result.cross_check is not None else ()),
+        ]
+    )
+
+
+def repeated_in_words(found: CrossCheck) -> str:
+    """What was repeated in the Python reading."""
+    if not found.states and not found.cut:
+        return "off: no state was repeated in the Python reading"
+    states, steps = counted(found.states, "state"), counted(found.steps, "step")
+    ended = f"; ended early: {found.cut}" if found.cut else ""
+    return f"{states} with {steps} repeated in the Python reading, without a difference{ended}"
+
+
+def _search_time(result: CheckResult) -> str:
+    """How long the search itself took; of a search on Spark only the clock of the driver is known."""
+    if result.engine == "spark":
+        return f"search {timed(result.search_wall_seconds)} on the clock"
+    seconds = result.search_cpu_seconds
+    rate = f", {rated(result.distinct_states / seconds)} states a second of processor time" if seconds > 0 else ""
+    return f"search {timed(seconds)} on {counted(result.workers, 'processor')}{rate}"
+
+
+def _memory(result: CheckResult) -> str:
+    known = ""
+    if result.distinct_states >= MANY and result.state_memory_bytes:
+        known = f"; {result.state_memory_bytes / result.distinct_states:.1f} bytes a state"
+    files = f", and {sized(result.state_file_bytes)} in files" if result.state_file_bytes else ""
+    return f"{sized(result.peak_memory_bytes)} at most{known}{files}"
+
+
+def first_counterexample(result: CheckResult) -> Trace | None:
+    """The trace that the report tells: the first of the shortest violations; else that of the rule that failed."""
+    violated = [p.trace for p in result.properties if p.verdict == "violated" and p.trace is not None]
+    if violated:
+        return min(violated, key=lambda trace: trace.length)
+    return result.error.trace if result.error is not None else None

@@ -1,0 +1,128 @@
+"""The table of guarantees for people: faults against what is promised."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from epochal.checker.command_lines import bounds_as_options
+from epochal.checker.host.numbers import counted
+from epochal.kafka.guarantees import Answer, Decided
+from epochal.render.page import Page, Row, Style
+from epochal.spec.kraft.guarantees import Fault, in_words
+from epochal.spec.language import Protocol
+from epochal.spec.language.configurable import quoted
+
+HEADER = ("FAULT", "ACKNOWLEDGED STAYS", "READ STAYS", "LOGS MATCH", "WRITES WITH 1 DOWN", "2 DOWN", "STATES")
+LEGEND = (
+    "acknowledged stays: whoever leads has every record whose producer was told of success",
+    "read stays: whoever leads has every record that was below a leader's high watermark, where consumers read",
+    "logs match: below both high watermarks any two replicas hold the same records, at every moment",
+    "writes with 1 down: a write can succeed while a broker is down that does not have the record",
+)
+
+
+def answered(answer: Answer) -> tuple[str, Style]:
+    """An answer as a cell of the table."""
+    if answer.verdict == "violated":
+        return f"NO, {counted(answer.length or 0, 'state')}", "bad"
+    words: dict[str, tuple[str, Style]] = {
+        "holds": ("yes", "good"),
+        "open": ("open", "warn"),
+        "nothing": ("nothing acknowledged", "faint"),
+    }
+    return words[answer.verdict]
+
+
+def _writes(possible: bool | None) -> tuple[str, Style]:
+    return ("-", "faint") if possible is None else ("yes", "good") if possible else ("no", "warn")
+
+
+def render_guarantees(
+    page: Page,
+    kind: type[Protocol],
+    reference: str,
+    bounds: dict[str, int],
+    decided: Sequence[Decided],
+    missing: int,
+    files: Sequence[str],
+) -> None:
+    """What was asked, the table, what it means, and where to go on. `missing` is how many faults were not searched."""
+    replicas = bounds["replication_factor"]
+    page.line(f"{reference}, replication factor {replicas}: what is promised, and what breaks it", "title")
+    page.lines((f"{name}: {said}" for name, said in in_words(kind)), indent=2)
+    page.line()
+    page.table([_row(one) for one in decided], header=HEADER, right=(6,))
+    page.line()
+    page.lines(LEGEND, indent=2)
+    if bounds["records"] == 1:
+        page.line("Logs of one record cannot differ for long enough: ask with --records 2 whether logs match.", "warn")
+    page.line()
+    page.line(
+        f"Each fault is a search of every state, up to the names of brokers, within {bounds_as_options(bounds)},",
+        indent=2,
+    )
+    page.line("with as many faults of its kind as it says, delays, restarts and elections of another leader.", indent=2)
+    page.line("NO comes with a shortest run. Larger bounds were not checked.", indent=2)
+    for one in decided:
+        if one.cut:
+            page.line(f"Open: {one.fault.title}: {one.cut}.", "warn")
+    if missing:
+        page.line(f"Open: {counted(missing, 'fault')} not searched: interrupted.", "warn")
+    if files:
+        page.title("Written")
+        page.lines(files, indent=2)
+    broken = next((one for one in decided if any(a.verdict == "violated" for a in one.answers.values())), None)
+    if broken is not None and not files:
+        page.title("Next")
+        page.line(f"epochal guarantees{_options(reference)} {bounds_as_options(bounds)} --out found", indent=2)
+        page.line(
+            f"epochal check {quoted(broken.reference)} {bounds_as_options(dict(broken.bounds))} --symmetry", indent=2
+        )
+
+
+def _options(reference: str) -> str:
+    return reference.removeprefix("kraft")
+
+
+def _row(one: Decided) -> Row:
+    writes = [_writes(possible) for possible in one.writes]
+    return (one.fault.title, *(answered(answer) for answer in one.answers.values()), *writes, f"{one.states:,}")
+
+
+def render_matrix(
+    page: Page,
+    rows: Sequence[tuple[str, Sequence[Decided]]],
+    bounds: dict[str, int],
+    faults: Sequence[Fault],
+    files: Sequence[str],
+) -> None:
+    """One line a choice of settings, one column a fault: what stays of what was acknowledged and read."""
+    page.line(f"What is kept under which faults, within {bounds_as_options(bounds)}", "title")
+    page.line()
+    table: list[Row] = []
+    for reference, decided in rows:
+        by_fault = {one.fault.id: _kept(one) for one in decided}
+        table.append((_options(reference).strip(), *(by_fault.get(fault.id, ("", "faint")) for fault in faults)))
+    page.table(table, header=("SETTINGS", *(fault.id.upper() for fault in faults)))
+    page.line()
+    page.lines((f"{fault.id}: {fault.title}" for fault in faults), indent=2)
+    page.line(
+        "kept: acknowledged records stay, and so does what a consumer could read; lost N: the shortest run has N",
+        indent=2,
+    )
+    page.line("states. An empty cell is the same as one to its left: unclean election is on already, say.", indent=2)
+    if files:
+        page.title("Written")
+        page.lines(files, indent=2)
+
+
+def _kept(one: Decided) -> tuple[str, Style]:
+    acknowledged, read = one.answers["acknowledged"], one.answers["read"]
+    if "open" in (acknowledged.verdict, read.verdict):
+        return "open", "warn"
+    if acknowledged.verdict != "violated" and read.verdict != "violated":
+        return "kept", "good"
+    if acknowledged.verdict == read.verdict:
+        return f"lost {min(acknowledged.length or 0, read.length or 0)}", "bad"
+    what, answer = ("acked", acknowledged) if acknowledged.verdict == "violated" else ("read", read)
+    return f"{what} lost {answer.length}", "bad"

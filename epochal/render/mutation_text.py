@@ -1,0 +1,103 @@
+"""The report of a mutation run for people. Everything in it comes from the one `MutationResult`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from epochal.checker.host.numbers import counted, timed
+from epochal.checker.mutation.outcomes import Outcome
+from epochal.checker.mutation.result import MutationResult
+from epochal.checker.mutation.survivors import survivor_heading, survivor_tables
+from epochal.exit_codes import ExitCode
+from epochal.render.check_text import scope_lines
+from epochal.render.page import Page, Row, Style
+
+
+def headline(result: MutationResult) -> str:
+    """The verdict in one sentence."""
+    tried = counted(len(result.outcomes), "mutant")
+    if result.unexpected:
+        many = len(result.unexpected)
+        return f"{many} of {tried} {'survives' if many == 1 else 'survive'}, and nobody has said why"
+    if result.stale:
+        return f"{counted(len(result.stale), 'listed survivor')} out of date"
+    if result.exit_code == ExitCode.INCONCLUSIVE:
+        return "inconclusive: not every mutant could be searched"
+    survivors = len(result.with_verdict("survived"))
+    listed = f"; {counted(survivors, 'survivor')}, all of them listed with a reason" if survivors else "; none survives"
+    return f"every guard matters, as far as {tried} can tell{listed}"
+
+
+def render_mutation(page: Page, result: MutationResult, every: int) -> None:
+    """Who was killed and by what, what only changes the state space, and who survives. `every` counts all mutants."""
+    original = result.original
+    tones: dict[int, Style] = {ExitCode.HOLDS: "good", ExitCode.INCONCLUSIVE: "warn"}
+    page.line(f"{original.protocol.name}: {headline(result)}", tones.get(result.exit_code, "bad"))
+    page.lines(scope_lines(original.protocol), indent=2)
+    _group(page, "Killed", [_killed(one) for one in result.killed], ("BY", "LENGTH", "LINE", "MUTANT AND TEXT"))
+    changed = [(f"{one.states:+,}", *_named(one)) for one in result.with_verdict("changed")]
+    _group(page, "No property breaks, but states or steps are others", changed, ("STATES", "LINE", "MUTANT AND TEXT"))
+    survivors = [_survivor(one, result) for one in result.with_verdict("survived")]
+    _group(page, "Nothing changes", survivors, ("", "LINE", "MUTANT AND TEXT"))
+    _group(
+        page, "Open", [(one.message, *_named(one)) for one in result.with_verdict("open")], ("WHY", "LINE", "MUTANT")
+    )
+    if result.stale:
+        page.title("Listed, and no longer a survivor")
+        page.lines((f"{one.mutant}: {why}" for one, why in result.stale), indent=2)
+    _effort(page, result, every)
+    if result.unexpected:
+        page.title("To accept survivors, with a reason each (--survivors FILE)")
+        if result.accepted is None:
+            page.lines(survivor_heading(original.protocol), indent=2)
+        page.lines(survivor_tables(result.unexpected), indent=2)
+
+
+def _group(page: Page, title: str, rows: Sequence[Row], header: tuple[str, ...]) -> None:
+    if rows:
+        page.title(f"{title}: {len(rows)}")
+        page.table(rows, header=header)
+
+
+def _named(one: Outcome) -> tuple[str, str]:
+    return str(one.mutant.where), f"{one.mutant.id}: {one.mutant.removed}"
+
+
+def _killed(one: Outcome) -> Row:
+    if one.verdict == "failed":
+        by, length = f"cannot be evaluated: {one.message}", str(one.length)
+    elif one.verdict == "refused":
+        by, length = f"static checks: {one.message}", "-"
+    elif one.verdict == "unreached":
+        by, length = f"{one.property} unreachable", "-"
+    else:
+        by, length = one.property, str(one.length)
+    return (by, length, *_named(one))
+
+
+def _survivor(one: Outcome, result: MutationResult) -> Row:
+    accepted = result.reason(one)
+    sign: tuple[str, Style] = ("listed", "good") if accepted else ("NEW", "bad")
+    where, text = _named(one)
+    return (sign, where, text + (f" ({accepted})" if accepted else ""))
+
+
+def _effort(page: Page, result: MutationResult, every: int) -> None:
+    original = result.original
+    unjudged = [one.member.name for one in original.properties if one.verdict != "holds"]
+    judged = ", ".join(one.member.name for one in original.properties if one.verdict == "holds")
+    covered = f"{len(result.covered)} not tried: what they weaken in one call changes nothing in all of them"
+    same = sum(one.same_program for one in result.outcomes)
+    page.title("Search")
+    page.table(
+        [
+            ("original", f"{original.distinct_states:,} distinct states, depth {original.depth}"),
+            ("mutants", f"{len(result.mutants)} of {every} asked for, {len(result.outcomes)} tried"),
+            *((("calls", covered),) if result.covered else ()),
+            *((("same code", f"{same} of the survivors compile to the code of the original"),) if same else ()),
+            ("judged", judged or "nothing: the protocol violates every property itself"),
+            *((("not judged", f"{', '.join(unjudged)}: violated by the protocol itself"),) if unjudged else ()),
+            *((("interrupted", f"{counted(result.untried, 'mutant')} not tried"),) if result.untried else ()),
+            ("time", f"{timed(result.wall_seconds)}, of processors {timed(result.cpu_seconds)}"),
+        ]
+    )

@@ -1,0 +1,160 @@
+"""The report of a proof for people. Everything in it comes from the one `ProofResult`."""
+
+from __future__ import annotations
+
+from epochal.checker.host.numbers import counted, timed
+from epochal.checker.solver.cti_reachability import FACT
+from epochal.checker.solver.houdini import Reduced
+from epochal.checker.solver.induction import ProofResult
+from epochal.checker.solver.interruptible import SPENT
+from epochal.checker.solver.matrix import IMPLICATION, INITIALLY, Cell, CellVerdict, matrix, told
+from epochal.checker.solver.obligations import EVALUATION
+from epochal.exit_codes import ExitCode
+from epochal.render.check_text import repeated_in_words, scope_lines
+from epochal.render.page import Page, Style
+
+SIGNS: dict[CellVerdict, str] = {"proved": "+", "untouched": ".", "counterexample": "X", "unknown": "?"}
+LEGEND = "+ proved   . the action writes nothing that the lemma reads   X counterexample to induction   ? unknown"
+MOST_NAMED = 12
+MOST_RLIMIT = 2**32 - 1
+"""What Z3 can count to."""
+
+
+def property_verdicts(result: ProofResult) -> dict[str, str]:
+    """The verdict of each property: proved only if all lemmas are inductive and imply it."""
+    steps = [a for a in result.answers if a.obligation.kind != "implication"]
+    inductive = all(answer.verdict == "proved" for answer in steps)
+    implied = {a.obligation.column: a.verdict == "proved" for a in result.answers if a.obligation.kind == "implication"}
+    return {m.name: "proved" if inductive and implied[m.name] else "not proved" for m in result.properties}
+
+
+def headline(result: ProofResult) -> str:
+    """The verdict in one sentence."""
+    names = ", ".join(member.name for member in result.properties)
+    if result.exit_code == ExitCode.HOLDS:
+        return f"{names} proved, for any number of steps at these bounds"
+    if result.exit_code == ExitCode.VACUOUS:
+        said = f"{names} proved, but that means" if names else "nothing is proved, and the lemmas mean"
+        return f"{said} less than it seems (see the warnings)"
+    if result.exit_code == ExitCode.VIOLATED:
+        return "a lemma is false in an initial state"
+    if result.exit_code == ExitCode.EVALUATION_FAILED:
+        return "a lemma cannot be evaluated in an initial state"
+    if result.exit_code == ExitCode.SOLVER_UNKNOWN:
+        return f"inconclusive: the solver gave up on {counted(len(result.unknown), 'obligation')}"
+    return f"not proved: {counted(len(result.failed), 'obligation')} with a counterexample to induction"
+
+
+def render_proof(page: Page, reduced: Reduced, story: list[str], replayed: str, files: list[str]) -> None:
+    """Verdicts, lemmas, the matrix, what it took and what it does not say, and a counterexample as a story."""
+    result = reduced.proof
+    verdicts, cells = property_verdicts(result), matrix(result)
+    tone: Style = "good" if result.exit_code == ExitCode.HOLDS else "bad" if result.failed else "warn"
+    page.line(f"{result.protocol.name}: {headline(result)}", tone)
+    page.lines(scope_lines(result.protocol), indent=2)
+    page.title("Properties")
+    styles: dict[str, Style] = {"proved": "good", "not proved": "bad"}
+    page.table([((verdicts[m.name], styles[verdicts[m.name]]), m.name, m.sentence) for m in result.properties])
+    if not result.properties:
+        page.line("none", "faint", indent=2)
+    page.title("Lemmas")
+    page.table([(str(i), m.name, m.sentence) for i, m in enumerate(result.lemmas, start=1)], right=(0,))
+    _reduction(page, reduced)
+    _matrix(page, result, cells)
+    _effort(page, result, replayed)
+    page.title("Not proved by this")
+    page.line("- larger bounds, properties of steps, reachability, deadlock and liveness", indent=2)
+    if result.trivial:
+        page.line(f"- anything by {', '.join(result.trivial)}: true of every state at these bounds", indent=2)
+    for warning in result.vacuous:
+        page.line()
+        page.line(f"Warning: {warning}.", "warn")
+    if result.failed or result.unknown:
+        _open(page, result)
+    if story:
+        violated = result.exit_code in (ExitCode.VIOLATED, ExitCode.EVALUATION_FAILED)
+        page.title("Counterexample" if violated else "Counterexample to induction")
+        page.lines(story, indent=2)
+        if not violated:
+            page.line()
+            page.line(_what_next(cells), "warn", indent=2)
+    if files:
+        page.title("Written")
+        page.lines(files, indent=2)
+
+
+def _what_next(cells: tuple[Cell, ...]) -> str:
+    """What to do about the counterexample that was told."""
+    cell = told(cells)
+    trace = cell.shown.trace if cell is not None and cell.shown is not None else None
+    if trace is not None and str(trace.facts.get(FACT, "")).startswith("reached"):
+        return "Its first state is reached, so this can happen: epochal check --lemmas shows the whole run."
+    return "If its first state cannot be reached, a lemma is missing that says so."
+
+
+def _reduction(page: Page, reduced: Reduced) -> None:
+    """The lemmas that were dropped, and at which action each fell; those that are not needed."""
+    if reduced.fallen:
+        page.title("Fallen")
+        rows = [(one.member.name, _how_fallen(one.action, one.answer.verdict)) for one in reduced.fallen]
+        page.table([(str(f.round), *row) for f, row in zip(reduced.fallen, rows, strict=True)], right=(0,))
+        page.line("The number is the round in which a lemma fell; those of one round fell together.", "faint", indent=2)
+    if reduced.needless:
+        page.title("Not needed")
+        page.table([(member.name, member.sentence) for member in reduced.needless])
+
+
+def _how_fallen(action: str, verdict: str) -> str:
+    if action == INITIALLY:
+        return "false in an initial state"
+    return f"broken by {action}" if verdict == "counterexample" else f"the solver gave up on {action}"
+
+
+def _matrix(page: Page, result: ProofResult, cells: tuple[Cell, ...]) -> None:
+    by_place = {(cell.row, cell.column): cell for cell in cells}
+    rows = [row for row in dict.fromkeys(cell.row for cell in cells) if row != IMPLICATION]
+    columns = [EVALUATION, *(member.name for member in result.lemmas)]
+    page.title("Each action against each lemma")
+    table = []
+    for row in rows:
+        found = [by_place.get((row, column)) for column in columns]
+        signs = [SIGNS[cell.verdict] if cell is not None else "" for cell in found]
+        seconds = sum(cell.seconds for cell in found if cell is not None)
+        shown = "" if row == INITIALLY else timed(seconds)
+        table.append((row, *signs, shown))
+    header = ("ACTION", "can run", *(str(i) for i in range(1, len(columns))), "SOLVER")
+    page.table(table, header=header, right=range(1, len(columns) + 2))
+    page.line(LEGEND, "faint", indent=2)
+
+
+def _effort(page: Page, result: ProofResult, replayed: str) -> None:
+    asked = sum(answer.asked for answer in result.answers)
+    solved = f"{counted(len(result.answers), 'obligation')}, of which {asked:,} needed a look"
+    times = f"{timed(result.wall_seconds)}, of which solver {timed(result.solver_seconds)} of processor time"
+    page.title("Proof")
+    page.table(
+        [
+            ("engine", "Z3, induction over one step"),
+            ("obligations", solved),
+            *(
+                (("cache", f"{counted(result.from_cache, 'obligation')} known from before (--no-cache)"),)
+                if result.from_cache
+                else ()
+            ),
+            ("limit", f"{result.rlimit:,} resource units for each (--rlimit)"),
+            ("time", times),
+            *((("traces", replayed),) if replayed else ()),
+            ("cross-check", repeated_in_words(result.cross_check)),
+        ]
+    )
+
+
+def _open(page: Page, result: ProofResult) -> None:
+    labels = [answer.obligation.label for answer in result.failed]
+    labels += [f"{answer.obligation.label}: unknown ({answer.reason})" for answer in result.unknown]
+    page.title("Open obligations")
+    page.lines((f"- {label}" for label in labels[:MOST_NAMED]), indent=2)
+    if len(labels) > MOST_NAMED:
+        page.line(f"- and {len(labels) - MOST_NAMED} more (--format json names all)", indent=2)
+    if any(answer.reason == SPENT for answer in result.unknown):
+        page.line(f"Next: --rlimit {min(10 * result.rlimit, MOST_RLIMIT)} gives the solver more.", indent=2)

@@ -1,0 +1,166 @@
+"""A protocol for people: what it is, its bounds, state, actions and properties, and how large it is."""
+
+from __future__ import annotations
+
+import inspect
+from collections import Counter
+from collections.abc import Iterable
+
+from epochal.checker.host.numbers import counted
+from epochal.checker.ir.layout import lay_out
+from epochal.checker.properties import all_properties, liveness
+from epochal.render.page import Page
+from epochal.spec.language import Member, Protocol
+from epochal.spec.language.configurable import configuration_of, quoted, words_of
+from epochal.spec.language.domains import (
+    Domain,
+    LogDomain,
+    MapDomain,
+    OptionalScalar,
+    OptionalStruct,
+    SetDomain,
+    StructDomain,
+)
+
+KINDS = {
+    "invariant": "invariant",
+    "action_property": "on every step",
+    "reachable": "must be reachable",
+    "constraint": "state constraint",
+    "lemma": "lemma",
+}
+
+
+def summary(protocol: type[Protocol]) -> str:
+    """The first sentence of the class's docstring."""
+    paragraphs = (inspect.getdoc(protocol) or "").split("\n\n")
+    return " ".join(paragraphs[0].split())
+
+
+def render_list(page: Page, protocols: Iterable[type[Protocol]]) -> None:
+    """One line a protocol."""
+    page.table([(p.name, summary(p)) for p in protocols], header=("PROTOCOL", "WHAT IT IS"))
+    page.line()
+    page.line(
+        "kraft-s1 and so on are kraft without the rule of one known bug, kraft-s1-fixed with it at the same bounds:"
+    )
+    page.line("epochal catalogue --list")
+
+
+def render_protocol(page: Page, protocol: Protocol, reference: str) -> None:
+    """Everything that `show` says."""
+    page.line(protocol.name, "title")
+    for paragraph in (inspect.getdoc(type(protocol)) or "").split("\n\n"):
+        page.line(" ".join(paragraph.split()), indent=2)
+    _bounds(page, protocol)
+    _words(page, type(protocol))
+    _state(page, protocol)
+    _actions(page, protocol)
+    page.title("Properties")
+    members = [*all_properties(protocol, lemmas=True), *protocol.members("constraint")]
+    page.table([(m.name, _kind(protocol, m), (str(m.where), "faint"), m.sentence) for m in members])
+    _liveness(page, protocol)
+    _size(page, protocol)
+    page.line()
+    page.line(f"Next: epochal check {quoted(reference)}", "faint")
+
+
+def _kind(protocol: Protocol, member: Member) -> str:
+    return KINDS[member.mark.kind] if protocol.applies(member) else "must not happen here"
+
+
+def _bounds(page: Page, protocol: Protocol) -> None:
+    declared = protocol.bounds_type().declared()
+    if not declared:
+        return
+    page.title("Bounds")
+    page.table(
+        [
+            (f.option, str(getattr(protocol.bounds, n)), str(f.default), f"{f.least} to {f.most}", f.help)
+            for n, f in declared.items()
+        ],
+        header=("OPTION", "VALUE", "DEFAULT", "ALLOWED", "WHAT IT COUNTS"),
+        right=(1, 2),
+    )
+
+
+def _words(page: Page, kind: type[Protocol]) -> None:
+    words, said = words_of(kind), configuration_of(kind)
+    if not words:
+        return
+    page.title("Configuration")
+    page.table(
+        [
+            (word.option, word.shown(said[name]) if name in said else "", word.default, word.help)
+            for name, word in words.items()
+        ],
+        header=("OPTION", "VALUE", "DEFAULT", "WHAT IT MEANS"),
+    )
+
+
+def _state(page: Page, protocol: Protocol) -> None:
+    page.title("State")
+    layout = lay_out(protocol.leaves)
+    rows = []
+    for name, variable in protocol.variables.items():
+        fields = layout.fields[variable.first_leaf : variable.first_leaf + variable.domain.leaf_count]
+        ghost = "history, for properties only" if variable.ghost else ""
+        rows.append((name, counted(sum(f.bits for f in fields), "bit"), str(variable.domain), ghost))
+    page.table(rows)
+    records: dict[str, StructDomain] = {}
+    for variable in protocol.variables.values():
+        _collect_records(variable.domain, records)
+    if records:
+        page.title("Records in it")
+    for name, record in records.items():
+        page.line(
+            f"{name}: {', '.join(f'{field} {domain}' for field, domain in record.field_domains.items())}", indent=2
+        )
+
+
+def _collect_records(domain: Domain, into: dict[str, StructDomain]) -> None:
+    """The record types inside a domain, outermost first."""
+    if isinstance(domain, StructDomain):
+        if domain.type.__name__ in into:
+            return
+        into[domain.type.__name__] = domain
+        parts = list(domain.field_domains.values())
+    elif isinstance(domain, MapDomain):
+        parts = [domain.key, domain.value]
+    elif isinstance(domain, LogDomain):
+        parts = [domain.entry]
+    elif isinstance(domain, OptionalStruct | OptionalScalar | SetDomain):
+        parts = [domain.element]
+    else:
+        parts = []
+    for part in parts:
+        _collect_records(part, into)
+
+
+def _actions(page: Page, protocol: Protocol) -> None:
+    page.title("Actions")
+    steps = Counter(instance.action.name for instance in protocol.instances)
+    for action in protocol.members("action"):
+        parameters = ", ".join(p.name for p in protocol.parameters(action.function))
+        fair = f", {action.mark.fair}ly fair" if action.mark.fair else ""
+        choices = counted(steps[action.name], "choice")
+        page.line(f"{action.name}({parameters})  [{choices}{fair}, {action.where}]", indent=2)
+        page.line(action.description, "faint", indent=6)
+
+
+def _liveness(page: Page, protocol: Protocol) -> None:
+    found = liveness(protocol)
+    if not found:
+        return
+    page.title("Liveness: what must happen in the end, which is not checked")
+    page.table([(m.name, (str(m.where), "faint"), m.sentence, f"fair: {', '.join(m.mark.needs)}") for m in found])
+
+
+def _size(page: Page, protocol: Protocol) -> None:
+    layout = lay_out(protocol.leaves)
+    page.title("Size at these bounds")
+    page.line(
+        f"{counted(layout.bits, 'bit')} a state, in {counted(layout.words, 'word')} of 64 bits; "
+        f"{counted(len(protocol.leaves), 'field')}; {counted(len(protocol.instances), 'action instance')}.",
+        indent=2,
+    )

@@ -1,0 +1,68 @@
+"""The result of a run through the catalogue as one JSON object."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from epochal.checker.search.result import CheckResult
+from epochal.checker.trace.itf import encode
+from epochal.checker.version import TOOL, tool_version
+from epochal.kafka.catalogue import ScenarioResult, exit_code_of, judged
+from epochal.spec.scenario import NotSearched, Scenario
+
+
+def catalogue_document(
+    entries: Sequence[Scenario], results: Sequence[ScenarioResult], others: Sequence[NotSearched], left: int = 0
+) -> dict[str, Any]:
+    """The document. Without results, `entries` are listed as they are; `left` counts those not searched in time.
+
+    `length` is the number of states of the shortest counterexample; states are representatives up to the names of
+    interchangeable brokers. `trace` is that run as an ITF object, or null.
+    """
+    found = {one.scenario.id: one for one in results}
+    return {
+        "tool": TOOL,
+        "version": tool_version(),
+        "entries": [_entry(one, found.get(one.id)) for one in entries],
+        "not_searched": [vars(one) for one in others],
+        "interrupted": left,
+        "exit_code": exit_code_of(results, left),
+    }
+
+
+def _entry(one: Scenario, result: ScenarioResult | None) -> dict[str, Any]:
+    """One entry, with what was found if it was searched."""
+    said = {
+        "id": one.id,
+        "title": one.title,
+        "source": one.source,
+        "kafka": one.versions,
+        "property": one.property,
+        "without_rule": one.faulty,
+        "with_rule": one.sound,
+    }
+    if result is None:
+        return {**said, "bounds": dict(one.bounds)}
+    return {
+        **said,
+        "bounds": result.faulty.protocol.bounds.as_dict(),
+        "as_expected": result.exit_code == 0,
+        "faulty": _side(result.faulty),
+        "sound": _side(result.sound),
+        "trace": None if result.trace is None else encode(result.trace),
+    }
+
+
+def _side(side: CheckResult) -> dict[str, Any]:
+    found = judged(side)
+    return {
+        "verdict": found.verdict,
+        "length": found.length,
+        "exhaustive": side.exhaustive,
+        "cut": side.cut,
+        "distinct_states": side.distinct_states,
+        "depth": side.depth,
+        "error": None if side.error is None else side.error.message,
+        "cpu_seconds": round(side.cpu_seconds, 6),
+    }

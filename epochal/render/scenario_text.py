@@ -1,0 +1,141 @@
+"""The catalogue for people: one line an entry, and the story of a single one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from epochal.checker.command_lines import bounds_as_options
+from epochal.checker.host.numbers import counted, timed
+from epochal.checker.search.result import CheckResult
+from epochal.checker.trace.text import story
+from epochal.exit_codes import ExitCode
+from epochal.kafka.catalogue import CatalogueProgress, ScenarioResult, exit_code_of, judged
+from epochal.render.page import Page, Style
+from epochal.spec.scenario import NotSearched, Scenario
+
+COLUMNS = ("ID", "KAFKA", "KIP/JIRA", "PROTOCOL", "PROPERTY")
+
+
+class CatalogueTelling:
+    """The progress of a run through the catalogue."""
+
+    def in_words(self, now: CatalogueProgress) -> str:
+        """The progress on one line."""
+        return (
+            f"{now.done} of {counted(now.entries, 'entry', 'entries')}, {now.id}: {counted(now.states, 'state')}, "
+            f"{timed(now.seconds)}"
+        )
+
+    def document(self, now: CatalogueProgress) -> dict[str, int | float | str]:
+        """The progress as an object."""
+        return {**vars(now), "seconds": round(now.seconds, 3)}
+
+
+def render_entries(page: Page, entries: Sequence[Scenario], others: Sequence[NotSearched]) -> None:
+    """The catalogue without searching anything."""
+    page.table([(*_named(one), one.title) for one in entries], header=(*COLUMNS, "WHAT HAPPENS"))
+    render_not_searched(page, others)
+
+
+def render_not_searched(page: Page, others: Sequence[NotSearched]) -> None:
+    """What is known and in no model, with the reason."""
+    if others:
+        page.title("Known, and in no model")
+        page.table([(one.id, one.source, f"{one.title}: {one.reason}") for one in others])
+
+
+def render_catalogue(
+    page: Page, results: Sequence[ScenarioResult], others: Sequence[NotSearched], left: int = 0
+) -> None:
+    """The table of all results, and what is not searched. `left` counts the entries that an interruption left out."""
+    if left:
+        page.line(f"interrupted: {counted(left, 'entry', 'entries')} not searched", "warn")
+    if not results:
+        return
+    page.line(headline(results), "good" if exit_code_of(results) == ExitCode.HOLDS else "bad")
+    page.line()
+    header = ("ID", "WITHOUT ITS RULE", "WITH IT", *COLUMNS[1:], "WHAT HAPPENS")
+    page.table(
+        [
+            (one.scenario.id, _without(one), _with(one), *_named(one.scenario)[1:], one.scenario.title)
+            for one in results
+        ],
+        header=header,
+    )
+    render_not_searched(page, others)
+    spent = sum(one.faulty.cpu_seconds + one.sound.cpu_seconds for one in results)
+    states = sum(one.faulty.distinct_states + one.sound.distinct_states for one in results)
+    page.line()
+    page.line(
+        f"{counted(states, 'state')} (of those that differ in the names of brokers only, one), {timed(spent)} of "
+        "processors. Every run was replayed step by step.",
+        "faint",
+    )
+
+
+def render_scenario(page: Page, result: ScenarioResult, file: str | None) -> None:
+    """One entry: the verdicts, and the story of its counterexample."""
+    one = result.scenario
+    page.line(f"{one.id}: {one.title}", "title")
+    page.line(f"{one.source}. {one.had_by()}.", indent=2)
+    bounds = bounds_as_options(result.faulty.protocol.bounds.as_dict())
+    page.table(
+        [
+            (f"without its rule, {one.faulty}", f"{one.property}:", _without(result)),
+            (f"with it, {one.sound}", f"{one.property}:", _with(result)),
+        ]
+    )
+    page.line(f"bounds: {bounds}", indent=2)
+    unexpected = judged(result.sound).trace
+    if unexpected is not None and judged(result.sound).verdict == "violated":
+        page.title("Counterexample although the rule is there")
+        page.lines(story(unexpected), indent=2)
+    if result.trace is None:
+        return
+    page.title("Counterexample")
+    page.lines(story(result.trace), indent=2)
+    page.line()
+    page.line(result.replayed, "faint", indent=2)
+    page.title("Next")
+    page.line(f"epochal show {one.faulty}", indent=2)
+    if file is not None:
+        page.line(f"epochal trace export {file} --to mermaid", indent=2)
+    else:
+        page.line(f"epochal catalogue {one.id.split()[0]} --out found", indent=2)
+
+
+def headline(results: Sequence[ScenarioResult]) -> str:
+    """The verdict in one sentence."""
+    total = counted(len(results), "entry", "entries")
+    wrong = [one.scenario.id for one in results if one.exit_code != ExitCode.HOLDS]
+    if wrong:
+        return f"{len(wrong)} of {total} not as expected: {', '.join(wrong)}"
+    return f"{total}: each is violated without its rule, and holds with it in every state within the same bounds"
+
+
+def _named(one: Scenario) -> tuple[str, ...]:
+    return one.id, one.versions, one.source, one.faulty, one.property
+
+
+def _without(result: ScenarioResult) -> tuple[str, Style]:
+    if result.trace is not None:
+        return f"violated, {counted(result.trace.length, 'state')}", "good"
+    return _unexpected(result.faulty, "NOT VIOLATED")
+
+
+def _with(result: ScenarioResult) -> tuple[str, Style]:
+    found = judged(result.sound)
+    if found.verdict == "holds" and result.sound.exhaustive:
+        return f"holds, {counted(result.sound.distinct_states, 'state')}, depth {result.sound.depth}", "good"
+    if found.verdict == "violated":
+        return f"VIOLATED, {counted(found.length or 0, 'state')}", "bad"
+    return _unexpected(result.sound, "OPEN")
+
+
+def _unexpected(side: CheckResult, word: str) -> tuple[str, Style]:
+    """Why a side has no verdict, or not the one that it should have."""
+    if side.error is not None:
+        return f"RULE FAILED: {side.error.message}", "bad"
+    if side.cut:
+        return f"OPEN: {side.cut}", "warn"
+    return word, "bad"

@@ -1,0 +1,118 @@
+"""The result of a simulation, for people and as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from epochal.checker.command_lines import bounds_as_options
+from epochal.checker.host.numbers import counted, timed
+from epochal.checker.properties import nothing_declared
+from epochal.checker.trace.trace import Trace
+from epochal.checker.version import TOOL, tool_version
+from epochal.render.check_json import error_document, property_document, repeated_document
+from epochal.render.check_text import property_row, repeated_in_words
+from epochal.render.page import Page
+from epochal.spec.language.configurable import configuration_of, quoted
+
+if TYPE_CHECKING:
+    from epochal.checker.search.simulate import SimulationResult
+
+
+def first_violation(result: SimulationResult) -> Trace | None:
+    """The trace that the report tells: that of the first property violated, else that of the rule that failed."""
+    found = [p.trace for p in result.properties if p.verdict == "violated" and p.trace is not None]
+    if found:
+        return found[0]
+    return result.error.trace if result.error is not None else None
+
+
+def headline(result: SimulationResult) -> str:
+    """The verdict in one sentence."""
+    violated = [p.member.name for p in result.properties if p.verdict == "violated"]
+    if violated:
+        return f"{', '.join(violated)} violated"
+    if result.error is not None:
+        return "a rule of the specification could not be evaluated"
+    return "nothing is violated in these runs, which proves nothing about others"
+
+
+def warnings_of(result: SimulationResult) -> list[str]:
+    """What the reader should know although it is no violation."""
+    missed = result.never_taken
+    return [
+        *nothing_declared(result.protocol),
+        *([f"never taken in these runs: {', '.join(missed)}"] if missed else []),
+    ]
+
+
+def render_simulation(page: Page, result: SimulationResult, story: list[str], reference: str, replayed: str) -> None:
+    """Verdicts, runs, coverage of the actions, and the first violation as a story."""
+    bounds = bounds_as_options(result.protocol.bounds.as_dict())
+    page.line(f"{result.protocol.name}: {headline(result)}", "good" if result.exit_code == 0 else "bad")
+    page.line(f"bounds: {bounds or 'none'}", indent=2)
+    page.title("Properties")
+    page.table([property_row(one) for one in result.properties])
+    if result.error is not None:
+        where = f" ({result.error.where})" if result.error.where else ""
+        page.title("A rule could not be evaluated")
+        page.line(f"{result.error.message}{where}", "bad", indent=2)
+    taken = f"{counted(result.runs, 'run')} of at most {counted(result.depth, 'step')}; {result.steps:,} steps"
+    page.title("Simulation")
+    page.table(
+        [
+            ("engine", f"{result.engine}, seed {result.seed}"),
+            ("runs", f"{taken} in all" + (f"; {result.cut}" if result.cut else "")),
+            ("states", f"{result.distinct_states:,} distinct"),
+            ("dead ends", f"{counted(result.dead_ends, 'run')} ended early, in a state without a next step"),
+            ("left", f"{counted(result.left_constraint, 'run')} ended in a state outside the state constraint"),
+            ("longest", f"a run of {counted(result.longest, 'step')}"),
+            ("time", timed(result.wall_seconds)),
+            *((("traces", replayed),) if replayed else ()),
+            *((("cross-check", repeated_in_words(result.cross_check)),) if result.cross_check is not None else ()),
+        ]
+    )
+    page.title("Actions")
+    total = sum(steps for _, steps in result.actions)
+    page.table(
+        [(name, f"{steps:,}", f"{100 * steps / total if total else 0:.1f} %") for name, steps in result.actions],
+        header=("ACTION", "STEPS", "SHARE"),
+        right=(1, 2),
+    )
+    for warning in warnings_of(result):
+        page.line()
+        page.line(f"Warning: {warning}.", "warn")
+    if story:
+        page.title("Violation")
+        page.lines(story, indent=2)
+        page.title("Next")
+        page.line(f"epochal check {quoted(reference)} {bounds}".rstrip() + "    (finds a shortest run)", indent=2)
+
+
+def simulation_document(result: SimulationResult, reference: str, replayed: tuple[str, ...]) -> dict[str, Any]:
+    """The result as one JSON object."""
+    return {
+        "tool": TOOL,
+        "version": tool_version(),
+        "protocol": result.protocol.name,
+        "reference": reference,
+        "configuration": configuration_of(result.protocol),
+        "bounds": result.protocol.bounds.as_dict(),
+        "engine": result.engine,
+        "seed": result.seed,
+        "runs": result.runs,
+        "depth": result.depth,
+        "steps": result.steps,
+        "distinct_states": result.distinct_states,
+        "dead_ends": result.dead_ends,
+        "left_constraint": result.left_constraint,
+        "longest": result.longest,
+        "cut": result.cut,
+        "cross_check": repeated_document(result.cross_check),
+        "properties": [property_document(one) for one in result.properties],
+        "actions": [{"name": name, "steps": steps} for name, steps in result.actions],
+        "replayed": list(replayed),
+        "warnings": warnings_of(result),
+        "error": None if result.error is None else error_document(result.error),
+        "exit_code": result.exit_code,
+        "wall_seconds": round(result.wall_seconds, 6),
+    }
