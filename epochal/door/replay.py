@@ -61,6 +61,7 @@ class ReplayResult(Result):
 
     def raise_for_violation(self) -> None:
         """Raise AssertionError, with what each reading says, unless the trace replays exactly."""
+        __tracebackhide__ = True  # pytest then shows the line of the test
         if not self.ok:
             raise AssertionError(str(self))
 

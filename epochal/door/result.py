@@ -46,6 +46,7 @@ class Result(ABC):
 
     def raise_for_violation(self) -> None:
         """Raise AssertionError, with the story of the run, unless all that was asked for holds."""
+        __tracebackhide__ = True  # pytest then shows the line of the test
         if self.exit_code != ExitCode.HOLDS:
             run = self.counterexample
             raise AssertionError(str(self) if run is None else f"{self.headline}\n{run}")
