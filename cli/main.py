@@ -38,6 +38,7 @@ COMMANDS: Final = (
     LazyCommand(
         "counterexamples", "epochal.cli.commands.counterexamples", "Regenerate the folder of known protocol bugs."
     ),
+    LazyCommand("schema", "epochal.cli.commands.schema", "Print the JSON schema of what --format json prints."),
     LazyCommand("explain", "epochal.cli.commands.explain", "Say in words what an exit code means."),
     LazyCommand("doctor", "epochal.cli.commands.doctor", "Check that this machine has what Epochal needs."),
 )

@@ -16,6 +16,7 @@ from epochal.kafka.guarantees import Decided, Wish, decided_faults, exit_code
 if TYPE_CHECKING:
     from epochal.checker.search.result import Progress
     from epochal.checker.trace.trace import Trace
+    from epochal.render.documents import kafka as documents
     from epochal.render.page import Page
     from epochal.spec.kraft.guarantees import Fault
     from epochal.spec.language import Protocol
@@ -50,7 +51,7 @@ class Guarantees(Result):
         """The first run that breaks a promise, if runs were asked for."""
         return next((trace for _, _, decided in self.tables for one in decided for trace in one.traces), None)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> documents.Guarantees:
         """The tables as plain data."""
         from epochal.render.guarantees_json import guarantees_document
 

@@ -9,10 +9,12 @@ from epochal.checker.version import TOOL, tool_version
 from epochal.kafka.guarantees import Decided
 from epochal.spec.kraft.guarantees import QUESTIONS
 
+from .documents import kafka
+
 
 def guarantees_document(
     tables: Sequence[tuple[str, Mapping[str, Any], Sequence[Decided]]], bounds: Mapping[str, int], code: int
-) -> dict[str, Any]:
+) -> kafka.Guarantees:
     """The document. `tables` has one entry for each choice of settings: reference, words, and what was decided."""
     return {
         "tool": TOOL,
@@ -31,7 +33,7 @@ def guarantees_document(
     }
 
 
-def _fault(one: Decided) -> dict[str, Any]:
+def _fault(one: Decided) -> kafka.FaultDecided:
     return {
         "fault": one.fault.id,
         "title": one.fault.title,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from epochal.checker.solver.cti_reachability import FACT
 from epochal.checker.solver.houdini import Reduced
 from epochal.checker.solver.matrix import Cell, matrix
@@ -13,8 +11,10 @@ from epochal.render.check_json import repeated_document
 from epochal.render.proof_text import property_verdicts
 from epochal.spec.language.configurable import configuration_of
 
+from .documents import solver
 
-def proof_document(reduced: Reduced, reference: str, replayed: tuple[str, ...]) -> dict[str, Any]:
+
+def proof_document(reduced: Reduced, reference: str, replayed: tuple[str, ...]) -> solver.Prove:
     """The document. `matrix` has one entry for each action and lemma; `trace` there is the first counterexample.
 
     `fallen` lists what --houdini dropped, `needless` what --minimize found unnecessary; `lemmas` are those that remain.
@@ -66,7 +66,7 @@ def proof_document(reduced: Reduced, reference: str, replayed: tuple[str, ...]) 
     }
 
 
-def _cell(cell: Cell) -> dict[str, Any]:
+def _cell(cell: Cell) -> solver.Cell:
     shown = cell.shown
     return {
         "action": cell.row,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from epochal.checker.trace.explain import claim, protocol_name, shown_bounds
 from epochal.checker.version import TOOL, tool_version
+
+from .documents import search
 
 if TYPE_CHECKING:
     from epochal.checker.trace.replay import Replay
@@ -22,7 +24,7 @@ def render_replay(page: Page, found: Replay, headline: str, missing: str) -> Non
         page.line(f"not replayed in {missing}", "warn", indent=2)
 
 
-def replay_document(found: Replay, name: str, missing: str, exit_code: int) -> dict[str, Any]:
+def replay_document(found: Replay, name: str, missing: str, exit_code: int) -> search.Replay:
     """The document. `readings` has what each of them says, a line or several; `missing` why others were not asked."""
     return {
         "tool": TOOL,

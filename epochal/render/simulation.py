@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.host.numbers import counted, timed
@@ -13,6 +13,8 @@ from epochal.render.check_json import error_document, property_document, repeate
 from epochal.render.check_text import property_row, repeated_in_words
 from epochal.render.page import Page
 from epochal.spec.language.configurable import configuration_of, quoted
+
+from .documents import search
 
 if TYPE_CHECKING:
     from epochal.checker.search.simulate import SimulationResult
@@ -88,7 +90,7 @@ def render_simulation(page: Page, result: SimulationResult, story: list[str], re
         page.line(f"epochal check {quoted(reference)} {bounds}".rstrip() + "    (finds a shortest run)", indent=2)
 
 
-def simulation_document(result: SimulationResult, reference: str, replayed: tuple[str, ...]) -> dict[str, Any]:
+def simulation_document(result: SimulationResult, reference: str, replayed: tuple[str, ...]) -> search.Simulate:
     """The result as one JSON object."""
     return {
         "tool": TOOL,
