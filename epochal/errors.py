@@ -27,7 +27,7 @@ class EpochalError(Exception):
         return f"{self.message}\n  {self.advice}" if self.advice else self.message
 
 
-class UsageError(EpochalError, ValueError):
+class UsageError(EpochalError):
     """What is asked for does not exist, or its parts do not go together."""
 
     exit_code = ExitCode.USAGE

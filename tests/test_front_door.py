@@ -170,13 +170,17 @@ def test_no_run_is_seen_that_does_not_replay(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("options", "error", "told"),
     [
-        ({"engine": "quick"}, ValueError, "engine is one of auto, native, spark, python, not 'quick'"),
+        ({"engine": "quick"}, epochal.EpochalError, "engine is one of auto, native, spark, python, not 'quick'"),
         ({"budgett": 3}, TypeError, "budgett"),
-        ({"budget": -1}, ValueError, "budget is more than 0, not -1"),
-        ({"max_states": 0}, ValueError, "max_states is more than 0, not 0"),
-        ({"workers": 0}, ValueError, "workers is more than 0, not 0"),
-        ({"cross_check": "sum"}, ValueError, "cross_check is a number of states, 'some', 'all' or 'off', not 'sum'"),
-        ({"cross_check": True}, ValueError, "cross_check is a number of states"),
+        ({"budget": -1}, epochal.EpochalError, "budget is more than 0, not -1"),
+        ({"max_states": 0}, epochal.EpochalError, "max_states is more than 0, not 0"),
+        ({"workers": 0}, epochal.EpochalError, "workers is more than 0, not 0"),
+        (
+            {"cross_check": "sum"},
+            epochal.EpochalError,
+            "cross_check is a number of states, 'some', 'all' or 'off', not 'sum'",
+        ),
+        ({"cross_check": True}, epochal.EpochalError, "cross_check is a number of states"),
         ({"properties": "weak"}, LanguageError, "has no property 'weak'"),
         ({"properties": ["strong-isr"]}, LanguageError, "strong-isr"),
     ],
@@ -240,6 +244,15 @@ def test_a_comparison() -> None:
     assert (result.same, result.exit_code) == (False, 20)
     assert result.counterexample is not None and "kip-279 and kip-320: " in repr(result)
     assert result.to_dict()["exit_code"] == 20
+
+
+def test_a_trace_is_a_file_and_a_drawing(tmp_path: Path) -> None:
+    run = epochal.check(epochal.load("truncate-to-hw", **SMALL)).counterexample
+    assert run is not None
+    run.save(tmp_path / "found.itf.json")
+    again = epochal.replay(tmp_path / "found.itf.json").trace
+    assert again.to_dict() == run.to_dict() and str(again) == str(run)
+    assert "```mermaid" in run._repr_markdown_()
 
 
 def test_a_replay(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from epochal.checker.trace.explain import (
     protocol_option,
     shown_bounds,
 )
-from epochal.checker.trace.trace import NOT_INDUCTIVE, Codes, Trace
+from epochal.checker.trace.run import NOT_INDUCTIVE, Codes, Run
 from epochal.spec.language.bounds import BoundField
 from epochal.spec.language.configurable import quoted
 from epochal.spec.language.display import shown_lines
@@ -21,7 +21,7 @@ from epochal.spec.language.display import shown_lines
 from .mermaid import mermaid
 
 
-def markdown(trace: Trace, file: str = "TRACE.itf.json") -> str:
+def markdown(trace: Run, file: str = "TRACE.itf.json") -> str:
     """The story. `file` is the name of the trace as an ITF file, for the command that replays it."""
     steps = explain(trace)
     parts = [f"# {_text(protocol_name(trace))}: {_text(claim(trace))}", ""]
@@ -40,14 +40,14 @@ def markdown(trace: Trace, file: str = "TRACE.itf.json") -> str:
     return "\n".join(parts) + "\n"
 
 
-def _within(trace: Trace, steps: int) -> str:
+def _within(trace: Run, steps: int) -> str:
     shortest = ", the shortest there is" if trace.facts.get("shortest") is True else ""
     count = f"{steps} step{'' if steps == 1 else 's'}"
     facts = "".join(f"; {name} `{trace.facts[name]}`" for name in ("engine", "seed", "digest") if name in trace.facts)
     return f"Within {shown_bounds(trace.protocol)}: {count}{shortest}{facts}."
 
 
-def _state(trace: Trace, codes: Codes) -> list[str]:
+def _state(trace: Run, codes: Codes) -> list[str]:
     return [f"* `{head}`: {_code(text)}" for head, text in shown_lines(trace.protocol, codes).items()]
 
 
@@ -58,7 +58,7 @@ def _step(step: ExplainedStep) -> list[str]:
     return [f"{step.number}. **{_code(step.label)}**{sentence} ({step.where})", "", *changes]
 
 
-def _commands(trace: Trace, file: str) -> list[str]:
+def _commands(trace: Run, file: str) -> list[str]:
     """The commands that find the trace again and replay it, with every bound written out."""
     declared: dict[str, BoundField] = type(trace.protocol.bounds).declared()
     bounds = "".join(f" {declared[name].option} {value}" for name, value in trace.protocol.bounds.items())
