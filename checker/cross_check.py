@@ -22,7 +22,6 @@ from epochal.checker.trace.trace import Step
 from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
-from .compile.compiler import STEP_CONDITIONS
 from .disagreement import (
     Disagreement,
     ReadingsDisagree,
@@ -32,6 +31,7 @@ from .disagreement import (
     result_in_words,
     unfit,
 )
+from .properties import STEP_CONDITIONS
 
 Amount = int | Literal["some", "all", "off"]
 """How many states are repeated: so many, what time allows, every one, or none."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
@@ -17,11 +16,12 @@ from epochal.spec.language.protocol import ACTION_LIMIT
 
 from ..ir.expression import Expression, leaves_read
 from ..ir.graph import Graph
-from ..ir.layout import Layout, lay_out
+from ..ir.layout import lay_out
+from ..ir.model import CompiledInstance, CompiledProperty, Failure, Model
 from ..ir.ranges import refuted
-from ..properties import all_properties, check_signatures, is_step_property, liveness
+from ..properties import STEP_CONDITIONS, all_properties, check_signatures, is_step_property, liveness
 from .calls import Calls
-from .execution import Execution, Failure, Guard, PathEnds, View, field_view
+from .execution import Execution, PathEnds, View, field_view
 from .judging import judge_of, rule_of
 from .operations import ENDED, Operations
 from .source.rewrite import rewritten
@@ -29,61 +29,8 @@ from .source.sources import Sources
 from .states import SymbolicState
 from .values.places import zero
 
-
-@dataclass(frozen=True)
-class CompiledInstance:
-    """An action instance: it is enabled where all guards hold, and then sets the leaves in `updates`.
-
-    `failures` are the conditions under which it cannot be evaluated; where one holds, the instance is not enabled.
-    """
-
-    instance: ActionInstance
-    guards: tuple[Guard, ...]
-    updates: dict[int, Expression]
-    failures: tuple[Failure, ...]
-    enabled: Expression
-
-
 INITIAL_CHOICES = 256
 """For how many choices of its parameters, spread evenly, `initial` is read as a rule."""
-STEP_CONDITIONS = "__epochal_step_conditions__"
-"""The attribute of a property of steps that is not compiled from its text: a function from the graph and an instance to
-the condition under which a step of that instance makes it true. A question of the checker's own is put in this way."""
-
-
-@dataclass(frozen=True)
-class CompiledProperty:
-    """A property: `holds` on single states, or, for a property of steps, `on_step` for each instance by number.
-
-    For a property of steps, `holds` is the condition on two arbitrary states; the leaves of the second one are numbered
-    after those of the first.
-
-    A step condition that follows from the instance's guard is the constant true, and one that contradicts it false.
-    """
-
-    member: Member
-    holds: Expression
-    on_step: dict[int, Expression]
-    failures: tuple[Failure, ...]
-    step_failures: dict[int, tuple[Failure, ...]]
-
-    @property
-    def of_steps(self) -> bool:
-        """Whether the property is judged on steps."""
-        return is_step_property(self.member)
-
-
-@dataclass(frozen=True)
-class Model:
-    """A compiled protocol. `instances` leaves out those that no typed state enables."""
-
-    protocol: Protocol
-    graph: Graph
-    layout: Layout
-    instances: tuple[CompiledInstance, ...]
-    properties: tuple[CompiledProperty, ...]
-    constraint: Expression
-    constraint_failures: tuple[Failure, ...]
 
 
 class _Compiler:

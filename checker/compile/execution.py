@@ -5,37 +5,21 @@ from __future__ import annotations
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from epochal.spec.language import LanguageError, SourceLine
-from epochal.spec.language.domains import BooleanDomain, Domain, SetDomain
+from epochal.spec.language.domains import Domain
 from epochal.spec.language.protocol import Protocol
 
 from ..ir.expression import Expression
 from ..ir.graph import Graph
+from ..ir.leaves import leaf_expressions
+from ..ir.model import Failure, Guard
 from ..ir.ranges import refuted
 from .history import History
 
 ROUND_LIMIT = 100_000
 """How often all loops of one rule may go round while it is compiled: many times what any rule needs."""
-
-
-@dataclass(frozen=True)
-class Guard:
-    """A `require`: its condition (under the path on which it stands) and its line."""
-
-    condition: Expression
-    where: SourceLine | None
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A way in which a rule cannot be evaluated: under `condition`, for the reason `message`, at `where`."""
-
-    condition: Expression
-    message: str
-    where: SourceLine | None
 
 
 COMPUTATION = (ArithmeticError, LookupError, ValueError)
@@ -257,13 +241,4 @@ class Execution:
 
 def field_view(graph: Graph, protocol: Protocol, first: int = 0) -> View:
     """The view of an arbitrary typed state: every leaf is a field, numbered from `first`."""
-    leaves = []
-    for at, leaf in enumerate(protocol.leaves, first):
-        domain = leaf.domain
-        if isinstance(domain, SetDomain):
-            leaves.append(graph.field(at, "set", domain.size - 1))
-        elif isinstance(domain, BooleanDomain):
-            leaves.append(graph.field(at, "bool", 1))
-        else:
-            leaves.append(graph.field(at, "int", domain.size - 1))
-    return View(leaves, writable=False)
+    return View(leaf_expressions(graph, protocol, first), writable=False)

@@ -11,7 +11,7 @@ from epochal.spec.language.class_lines import class_line
 from epochal.spec.language.members import title
 
 from ..ir.expression import Expression, leaves_read
-from .compiler import Model
+from ..ir.model import Model
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from epochal.spec.language import Member
 
-from ..compile.compiler import Model
 from ..cross_check import Answers, Taken, Truth
+from ..ir.model import Model
 from ..reading import Codes
 from ..symmetry.canonical import CanonicalForm
 from .llvm.jit import MachineCode

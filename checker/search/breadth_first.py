@@ -25,10 +25,11 @@ from epochal.checker.trace.trace import Step
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol
 
-from ..compile.compiler import Model, compile_protocol
+from ..compile.compiler import compile_protocol
 from ..host.measure import Stopwatch, peak_memory, without_collection
 from ..ir.digest import Digest, state_hash
 from ..ir.layout import lay_out
+from ..ir.model import Model
 from ..native.kernel.kernel import Shape
 from ..native.kernel.vocabulary import FAILURE, INITIAL
 from ..native.llvm.jit import Compiler, MachineCode

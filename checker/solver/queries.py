@@ -20,8 +20,8 @@ from .portable import Row, Writer
 from .terms import LeafShape, leaf_shapes
 
 if TYPE_CHECKING:  # processes that only answer questions need no compiler
-    from ..compile.compiler import CompiledInstance
     from ..ir.expression import Expression
+    from ..ir.model import CompiledInstance
     from .obligations import Claim, Plan
 
 EncodedVerdict = Literal["proved", "counterexample", "unknown"]

@@ -14,21 +14,24 @@ from typing import Any, Literal
 
 import z3
 
-from epochal.checker.compile.execution import field_view
+from epochal.checker.ir.leaves import leaf_expressions
 from epochal.checker.properties import KINDS
 from epochal.checker.search import breadth_first
 from epochal.checker.search.result import Options
 from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.language import ActionInstance, Protocol, reachable
 
-from ..compile.compiler import STEP_CONDITIONS, CompiledInstance, Model, compile_protocol
+from ..compile.compiler import compile_protocol
+from ..ir.canonical import canonical
 from ..ir.evaluate import evaluate
 from ..ir.expression import Expression
 from ..ir.graph import Graph
+from ..ir.model import CompiledInstance, Model
 from ..ir.rebase import Transplant
+from ..properties import STEP_CONDITIONS
 from .cross_check import confirm_step
 from .interruptible import check, leave_interrupts_alone, why_unknown
-from .terms import Term, Terms, canonical
+from .terms import Term, Terms
 from .unrolling import unfailing
 
 Scope = Literal["typed", "lemmas", "reachable"]
@@ -149,7 +152,7 @@ class Side:
     def _differs(self, graph: Graph, compiled: CompiledInstance) -> Expression:
         """That the other protocol does not take the step of this instance."""
         copy = self._transplants.setdefault(graph, Transplant(graph))
-        before = field_view(graph, self.has).leaves
+        before = leaf_expressions(graph, self.has)
         parts = []
         for instance in counterparts(compiled.instance, self.lacks.protocol, self.names[compiled.instance.action.name]):
             theirs = self._by_number.get(instance.number)
@@ -211,7 +214,7 @@ class Side:
         solver.set("rlimit", self.rlimit)
         leave_interrupts_alone(solver)
         solver.add(*terms.in_domain())
-        solver.add(*map(terms, canonical(graph, self.has, field_view(graph, self.has).leaves)))
+        solver.add(*map(terms, canonical(graph, self.has, leaf_expressions(graph, self.has))))
         solver.add(terms(_within(self.model)))
         return solver
 
@@ -280,7 +283,7 @@ class Side:
         solver.set("rlimit", self.rlimit)
         leave_interrupts_alone(solver)
         solver.add(*self.terms.in_domain())
-        solver.add(*map(self.terms, canonical(graph, self.has, field_view(graph, self.has).leaves)))
+        solver.add(*map(self.terms, canonical(graph, self.has, leaf_expressions(graph, self.has))))
         solver.add(self.terms(graph.not_(graph.eq(ours, theirs))))
         answers: dict[str, Answer] = {"sat": "differs", "unsat": "same"}
         return answers.get(str(check(solver)), "unknown")

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import z3
 
-from epochal.checker.solver.terms import Terms, canonical
+from epochal.checker.ir.canonical import canonical
+from epochal.checker.solver.terms import Terms
 from epochal.spec.language import Protocol
 
 from ..ir.expression import Expression

@@ -14,12 +14,13 @@ from functools import cached_property
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING
 
-from epochal.checker.compile.execution import Failure, Guard, field_view
+from epochal.checker.ir.leaves import leaf_expressions
+from epochal.checker.ir.model import Failure, Guard
 from epochal.spec.language import LanguageError, Member, Protocol, SourceLine
 from epochal.spec.language.errors import shown_path, source_line
 
-from ..compile.compiler import CompiledInstance, CompiledProperty, Model
 from ..ir.expression import Expression
+from ..ir.model import CompiledInstance, CompiledProperty, Model
 from .names import Group, Names, Naming
 from .substitution import Relabelled, Substitution
 
@@ -44,7 +45,7 @@ class _Exchange:
         self.model, self.naming, self.graph = model, naming, model.graph
         self.names: Names = group.exchange(first, first + 1)
         self.pair = f"{group.domain.value(first)} and {group.domain.value(first + 1)}"
-        self.leaves = field_view(model.graph, model.protocol).leaves
+        self.leaves = leaf_expressions(model.graph, model.protocol)
         self.exchanged = Substitution(model.graph, naming, self.names, self.leaves)
 
     @cached_property

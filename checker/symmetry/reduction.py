@@ -8,7 +8,7 @@ from epochal.checker.disagreement import disagree_on_step, result_in_words
 from epochal.checker.trace.trace import Step
 from epochal.spec.language import ActionInstance, EvaluationError
 
-from ..compile.compiler import Model
+from ..ir.model import Model
 from .canonical import CanonicalForm
 from .invariance import refuse_unsymmetrical
 from .names import Codes, Naming
