@@ -55,6 +55,7 @@ from .patience import COMPILING, OutOfPatience, Patience, why_stopped
 from .properties import chosen_properties
 from .result import ActionResult, CheckResult, Options, Progress
 from .resume import Checkpoint
+from .symmetry import reduction_of
 from .unexplored import unexplored
 
 STRETCH, LONGEST_STRETCH = 1 << 15, 1 << 17
@@ -293,7 +294,7 @@ def _check(protocol: Protocol, options: Options) -> CheckResult:
             refuse_many_properties(all_properties(protocol, options.lemmas))
             model = compile_protocol(protocol, options.lemmas, patience)
             diagnostics = diagnose(model)
-            reduction = Reduction(model, judged) if options.symmetry else None
+            reduction = reduction_of(model, judged) if options.symmetry else None
             patience("turning the specification into machine code")
             native = NativeModel(model, compiler, reduction.form if reduction else None)
     except OutOfPatience as spent:

@@ -26,8 +26,9 @@ from ..ir.expression import Expression
 from ..ir.model import CompiledInstance, Model
 from .cross_check import as_rows, confirm_step, cross_checked
 from .dispatch import Asker, Reply, in_this_process
+from .encoding import Questions
 from .obligations import Claim, Obligation, Plan, plan, refuse_unfit_lemmas
-from .queries import Found, Questions
+from .queries import Found
 
 Verdict = Literal["proved", "counterexample", "unknown"]
 
