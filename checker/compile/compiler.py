@@ -26,7 +26,7 @@ from .judging import judge_of, rule_of
 from .operations import ENDED, Operations
 from .source.rewrite import rewritten
 from .source.sources import Sources
-from .states import SymbolicState
+from .states import SymbolicState, add_states
 from .values.places import zero
 
 INITIAL_CHOICES = 256
@@ -43,6 +43,7 @@ class _Compiler:
         self.operations = Operations(Execution(self.graph, protocol), lines)
         sources = Sources()
         self.calls = Calls(self.operations, lambda f: rewritten(f, self.operations, lines, sources))
+        add_states(self.calls)
         self.judges: dict[type[Protocol], Protocol] = {}
 
     def owner(self, member: Member) -> Protocol:

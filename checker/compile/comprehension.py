@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
 
 from ..ir.expression import Expression
 from .execution import Execution
 from .values.merge import Guarded
 from .values.symbolic import Symbolic
 
-if TYPE_CHECKING:
-    from .operations import Operations
-
 Consumer = Callable[[Expression, Any], Expression]
+
+
+class GoesThrough(Protocol):
+    """The operations of a compilation, as far as a generator needs them: to go through what it is made from."""
+
+    @property
+    def execution(self) -> Execution:
+        """The run that they belong to now."""
+
+    def condition(self, value: Any) -> Expression:
+        """The truth of a value."""
+
+    def iterate(self, source: Any, ordered: bool = True) -> Iterator[Guarded]:
+        """The elements of a source, each with the condition under which it is present."""
+
+    def order_free(self, source: Any) -> AbstractContextManager[None]:
+        """Go through something that may be a plain set."""
 
 
 class SymRange(Symbolic):
@@ -35,7 +50,7 @@ class Comprehension(Symbolic):
     comparable = False
     instead = "Make it a list or a set."
 
-    def __init__(self, operations: Operations, source: Any, condition: Any, element: Any, nested: bool) -> None:
+    def __init__(self, operations: GoesThrough, source: Any, condition: Any, element: Any, nested: bool) -> None:
         super().__init__(operations.execution)
         self.operations, self.source, self.condition, self.element = operations, source, condition, element
         self.nested = nested

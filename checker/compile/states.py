@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import FunctionType, MethodType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import epochal.spec.language as language
 from epochal.spec.language import Protocol
 from epochal.spec.language.domains import Scalar, StructDomain
 from epochal.spec.language.seen import like
 
+from .calls import Calls
 from .execution import PathEnds, Place, View
 from .history import History
 from .iteration import StateProxy
 from .source.admitted import unfit
 from .values.places import StructReference, read, replace
 from .values.symbolic import SymBool, truth_value
-
-if TYPE_CHECKING:
-    from .calls import Calls
 
 
 class SymbolicState(StateProxy):
@@ -151,6 +150,17 @@ class SuperState(StateProxy):
         raise self._calls.operations.execution.error(
             f"no base class has a method {name!r}", "Call a method that a class before this one defines."
         )
+
+
+def add_states(calls: Calls) -> None:
+    """Teach calls what the language says of states: `super()`, `seen_as` and `attempt`."""
+    calls.operations.super_ = lambda owner, state: SuperState(calls, owner, state)
+    calls.add_builtins(
+        {
+            language.seen_as: lambda *arguments: seen_as(calls, *arguments),
+            language.attempt: lambda *arguments: attempt(calls, *arguments),
+        }
+    )
 
 
 def seen_as(calls: Calls, protocol: Any, record: Any, bounds: Any) -> SeenState:
