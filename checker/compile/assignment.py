@@ -12,10 +12,13 @@ from epochal.spec.language.errors import shown_value
 from ..ir.expression import LIMIT
 from .execution import Execution
 from .iteration import Iteration, StateProxy
-from .values.merge import Unassigned
-from .values.places import LogReference, MapReference, StructReference, snapshot
+from .values.families import Family
+from .values.known import family_of, is_unordered, kind_of
+from .values.places import LogReference, MapReference, StructReference
 from .values.records import SymStruct
-from .values.symbolic import Symbolic, SymbolicSet
+from .values.stored import snapshot
+from .values.symbolic import Symbolic
+from .values.unusable import Unassigned
 
 Operator = Callable[[Any, Any], Any]
 LONGEST = 100_000
@@ -65,7 +68,7 @@ class Assignment(Iteration):
         value = self.local(value)
         if isinstance(value, list | dict):
             raise self.execution.error("a list cannot be changed in place", "Assign a new one: x = x + [...].")
-        if (isinstance(value, SymbolicSet) and value.kind is set) or isinstance(value, set):
+        if family_of(value) is Family.SET and kind_of(value) is set:
             raise self.execution.error(
                 "a plain set is changed in place by this, and with it every other name for it",
                 "Assign a new one: x = x | {...}.",
@@ -91,7 +94,7 @@ class Assignment(Iteration):
     def unpacked(self, value: Any) -> Any:
         """A value that an assignment takes apart. The parts of a plain set have no order."""
         for part in (value, *(value if isinstance(value, tuple | list) else ())):
-            if self.is_plain(part):
+            if is_unordered(part):
                 raise self.execution.error("Python defines no order for the elements of a plain set", "Name a tuple.")
         return value
 

@@ -18,9 +18,10 @@ from .execution import COMPUTATION, ROUND_LIMIT, PathEnds
 from .iteration import is_symbolic
 from .operations import Operations
 from .source.admitted import ITERATORS, PURE_FUNCTIONS, constructible, impure_module, unfit
-from .values.merge import GuardedIterator
-from .values.sets import kind_of
-from .values.symbolic import LooseSet, Symbolic
+from .values.known import is_unordered, kind_of
+from .values.sequences import GuardedIterator
+from .values.set_values import LooseSet
+from .values.symbolic import Symbolic
 
 CALL_DEPTH = 100
 UNSUITABLE = (TypeError, AttributeError, NameError)
@@ -156,7 +157,7 @@ class Calls:
         found = self._computed(kind, *arguments, **named)
         if kind not in ITERATORS:
             return found
-        if any(self.operations.is_plain(argument) for argument in arguments):
+        if any(is_unordered(argument) for argument in arguments):
             raise execution.error(
                 "Python defines no order for the elements of a plain set", "Write Set(...) around it."
             )

@@ -27,7 +27,8 @@ from .operations import ENDED, Operations
 from .source.rewrite import rewritten
 from .source.sources import Sources
 from .states import SymbolicState, add_states
-from .values.places import zero
+from .values.pairs import PairRules
+from .values.stored import zero
 
 INITIAL_CHOICES = 256
 """For how many choices of its parameters, spread evenly, `initial` is read as a rule."""
@@ -40,7 +41,7 @@ class _Compiler:
         self.protocol = protocol
         self.graph = Graph()
         lines: list[SourceLine] = []
-        self.operations = Operations(Execution(self.graph, protocol), lines)
+        self.operations = Operations(Execution(self.graph, protocol, PairRules), lines)
         sources = Sources()
         self.calls = Calls(self.operations, lambda f: rewritten(f, self.operations, lines, sources))
         add_states(self.calls)
@@ -60,7 +61,7 @@ class _Compiler:
 
         The execution stays in `operations.execution`.
         """
-        execution = Execution(self.graph, self.owner(member))
+        execution = Execution(self.graph, self.owner(member), PairRules)
         self.operations.execution = execution
         writable = [view for view in views if view.writable]
         self.operations.written = writable[0] if writable else View([], writable=False)
@@ -93,7 +94,7 @@ class _Compiler:
         choices = list(itertools.product(*(p.domain.values() for p in self.protocol.parameters(function))))
         step = max(1, -(-len(choices) // INITIAL_CHOICES))
         for arguments in choices[::step]:
-            execution = Execution(self.graph, self.protocol)
+            execution = Execution(self.graph, self.protocol, PairRules)
             first = [zero(execution, leaf.domain) for leaf in self.protocol.leaves]
             self.run(member, [View(first, writable=True)], arguments, self.graph.true)
 

@@ -1,4 +1,4 @@
-"""Ranges and generator expressions that depend on the state."""
+"""Generator expressions."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any, Protocol
 
 from ..ir.expression import Expression
 from .execution import Execution
-from .values.merge import Guarded
-from .values.symbolic import Symbolic
+from .values.symbolic import Guarded, Symbolic
 
 Consumer = Callable[[Expression, Any], Expression]
 
@@ -29,18 +28,6 @@ class GoesThrough(Protocol):
 
     def order_free(self, source: Any) -> AbstractContextManager[None]:
         """Go through something that may be a plain set."""
-
-
-class SymRange(Symbolic):
-    """The integers from `low` up to, but not including, `high`, where either depends on the state."""
-
-    _kind = "a range"
-    comparable = False
-    instead = "Compare its bounds."
-
-    def __init__(self, execution: Execution, low: Expression, high: Expression) -> None:
-        super().__init__(execution)
-        self.low, self.high = low, high
 
 
 class Comprehension(Symbolic):
@@ -107,6 +94,9 @@ class Comprehension(Symbolic):
                     else:
                         consumed(kept, value)
         return graph.all_of(going)
+
+    def guarded(self, ordered: bool = True) -> list[Guarded]:
+        return self.collect(ordered)
 
     def collect(self, ordered: bool = True) -> list[Guarded]:
         """All elements with their conditions."""

@@ -16,7 +16,8 @@ from .execution import PathEnds, Place, View
 from .history import History
 from .iteration import StateProxy
 from .source.admitted import unfit
-from .values.places import StructReference, read, replace
+from .values.places import StructReference, read
+from .values.stored import replace
 from .values.symbolic import SymBool, truth_value
 
 
