@@ -21,8 +21,8 @@ from ..ir.model import CompiledInstance, CompiledProperty, Failure, Model
 from ..ir.ranges import refuted
 from ..properties import STEP_CONDITIONS, all_properties, check_signatures, is_step_property, liveness
 from .calls import Calls
+from .evaluated_under import rule_of, vocabulary_of
 from .execution import Execution, PathEnds, View, field_view
-from .judging import judge_of, rule_of
 from .operations import ENDED, Operations
 from .source.rewrite import rewritten
 from .source.sources import Sources
@@ -45,16 +45,16 @@ class _Compiler:
         sources = Sources()
         self.calls = Calls(self.operations, lambda f: rewritten(f, self.operations, lines, sources))
         add_states(self.calls)
-        self.judges: dict[type[Protocol], Protocol] = {}
+        self.evaluated_under: dict[type[Protocol], Protocol] = {}
 
     def owner(self, member: Member) -> Protocol:
-        """The protocol whose methods a rule calls: this one, unless it is judged by another."""
-        judge = judge_of(member.function)
-        if judge is None:
+        """The protocol whose methods a rule calls: this one, unless it is evaluated under another."""
+        other = vocabulary_of(member.function)
+        if other is None:
             return self.protocol
-        if judge not in self.judges:
-            self.judges[judge] = judge(self.protocol.bounds)
-        return self.judges[judge]
+        if other not in self.evaluated_under:
+            self.evaluated_under[other] = other(self.protocol.bounds)
+        return self.evaluated_under[other]
 
     def run(self, member: Member, views: Sequence[View], arguments: Sequence[Any], known: Expression) -> Any:
         """Run a rule symbolically where `known` holds; ENDED if no state lets it finish.

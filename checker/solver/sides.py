@@ -27,7 +27,7 @@ from ..ir.evaluate import evaluate
 from ..ir.expression import Expression
 from ..ir.graph import Graph
 from ..ir.model import CompiledInstance, Model
-from ..ir.rebase import Transplant
+from ..ir.rebase import Rebase
 from ..properties import STEP_CONDITIONS
 from .cross_check import confirm_step
 from .interruptible import check, leave_interrupts_alone, why_unknown
@@ -137,7 +137,7 @@ class Side:
             renamed = action.name in names
             self.names[action.name] = name if name in theirs and (renamed or name not in taken) else None
         self._by_number = {c.instance.number: c for c in lacks.instances}
-        self._transplants: dict[Graph, Transplant] = {}
+        self._rebased: dict[Graph, Rebase] = {}
         self.model = compile_protocol(with_questions(has, self._conditions(list(self.names)), lemmas), bool(lemmas))
         self.terms = Terms(self.model.protocol)
         self.solver_seconds = 0.0
@@ -151,7 +151,7 @@ class Side:
 
     def _differs(self, graph: Graph, compiled: CompiledInstance) -> Expression:
         """That the other protocol does not take the step of this instance."""
-        copy = self._transplants.setdefault(graph, Transplant(graph))
+        copy = self._rebased.setdefault(graph, Rebase(graph))
         before = leaf_expressions(graph, self.has)
         parts = []
         for instance in counterparts(compiled.instance, self.lacks.protocol, self.names[compiled.instance.action.name]):
@@ -220,7 +220,7 @@ class Side:
 
     def _lemma_terms(self) -> list[Term]:
         """That the lemmas of both protocols hold."""
-        copy = self._transplants.setdefault(self.model.graph, Transplant(self.model.graph))
+        copy = self._rebased.setdefault(self.model.graph, Rebase(self.model.graph))
         found = []
         for model, translated in ((self.model, lambda e: e), (self.lacks, copy)):
             for one in model.properties:
@@ -275,7 +275,7 @@ class Side:
 
     def constraint(self) -> Answer:
         """Whether both protocols have the same state constraint, in typed states."""
-        copy = self._transplants.setdefault(self.model.graph, Transplant(self.model.graph))
+        copy = self._rebased.setdefault(self.model.graph, Rebase(self.model.graph))
         graph, ours, theirs = self.model.graph, _within(self.model), copy(_within(self.lacks))
         if ours is theirs:
             return "same"

@@ -1,7 +1,7 @@
 """Whether a specification treats all identifiers alike: the check behind symmetry reduction.
 
-It does if the initial states, the steps, the properties that are judged and the constraint stay the same when any two
-neighbouring identifiers are exchanged; every renaming is a sequence of such exchanges. For the compiled model that
+It does if the initial states, the steps, the properties that are evaluated and the constraint stay the same when any
+two neighbouring identifiers are exchanged; every renaming is a sequence of such exchanges. For the compiled model that
 means: each instance, on the state with the two exchanged, is the instance with exchanged arguments. Nearly everywhere
 the compiler's nodes are then literally the same; where they are not, a decider is asked, which is Z3.
 """
@@ -67,7 +67,7 @@ class _Exchange:
         """Raise LanguageError if exchanging the two changes anything."""
         self._initial_states()
         instances = {compiled.instance.number: compiled for compiled in self.model.instances}
-        judged = [p for p in self.model.properties if p.member.name in properties]
+        evaluated = [p for p in self.model.properties if p.member.name in properties]
         for compiled in self.model.instances:
             number = self.naming.instance(compiled.instance, self.names).number
             partner = instances.get(number)
@@ -75,10 +75,10 @@ class _Exchange:
                 self._never(compiled)
             elif compiled.instance.number <= number:
                 self._instance(compiled, partner)
-                for one in judged:
+                for one in evaluated:
                     if one.of_steps:
                         self._step_property(one, compiled, partner)
-        for one in judged:
+        for one in evaluated:
             if not one.of_steps:
                 self._condition(one.member, one.holds, one.failures)
         for member in self.model.protocol.members("constraint")[:1]:
