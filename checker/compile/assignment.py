@@ -102,7 +102,7 @@ class Assignment(Iteration):
         """A value that is kept beside the state: a record as it is now, of whose changes is known."""
         if not isinstance(value, StructReference):
             return value
-        place, fields = value._place, {}
+        place, fields = value.place, {}
         assert isinstance(place.domain, StructDomain)
         for name, domain in place.domain.field_domains.items():
             part = place.child(domain, place.domain.offsets[name])

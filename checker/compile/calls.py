@@ -218,7 +218,7 @@ def _in_words(error: Exception) -> str:
     kinds, text = list(Symbolic.__subclasses__()), str(error)
     for kind in kinds:
         kinds += kind.__subclasses__()
-        word = kind._kind if isinstance(kind._kind, str) else "a value of the state"
+        word = kind.described if isinstance(kind.described, str) else "a value of the state"
         text = text.replace(f"'{kind.__name__}'", word)
     return text
 

@@ -33,7 +33,7 @@ class GoesThrough(Protocol):
 class Comprehension(Symbolic):
     """A generator expression: evaluated element by element by whoever consumes it, which may stop early."""
 
-    _kind = "a generator"
+    described = "a generator"
     comparable = False
     instead = "Make it a list or a set."
 

@@ -90,7 +90,7 @@ class SeenState(SymbolicState):
     """
 
     def __init__(self, calls: Calls, record: StructReference, protocol: Protocol) -> None:
-        place = record._place
+        place = record.place
         view = place.view
         self.__dict__.update(_calls=calls, _view=view, _place=place, _since=view.history.clock, _seen=protocol)
         self.__dict__["_attempted"] = False
@@ -170,7 +170,7 @@ def seen_as(calls: Calls, protocol: Any, record: Any, bounds: Any) -> SeenState:
         raise calls.operations.execution.error(
             "only a record of the state can be seen as a protocol", "Store it in a variable."
         )
-    domain: Any = record._place.domain
+    domain: Any = record.place.domain
     return SeenState(calls, record, like(protocol, bounds, domain))
 
 

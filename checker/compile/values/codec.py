@@ -56,7 +56,7 @@ def encode(execution: Execution, domain: Scalar, value: Any) -> Expression:
             execution.fail_if(outside, f"the value is outside {domain}")
         return value.expression
     raise execution.error(
-        f"{value._kind} cannot be stored where {domain} is expected",
+        f"{value.described} cannot be stored where {domain} is expected",
         "Store a value of that domain: 1 if ... else 0 for an integer, a comparison for a truth value.",
     )
 

@@ -60,7 +60,7 @@ class PairRules(SetRules):
                 )
         for value in values:
             if isinstance(value, Symbolic) and not value.comparable:
-                raise self.execution.error(f"{value._kind} cannot be compared", value.instead)
+                raise self.execution.error(f"{value.described} cannot be compared", value.instead)
 
     def _equal_truths(self, a: Any, b: Any) -> Expression:
         return self.execution.graph.eq(truth_of(self.execution, a), truth_of(self.execution, b))
@@ -199,7 +199,7 @@ class PairRules(SetRules):
 
     def _join_references(self, condition: Expression, a: Reference, b: Reference) -> Any:
         graph = self.execution.graph
-        one, two = a._place, b._place
+        one, two = a.place, b.place
         if one.view is not two.view or one.depth != two.depth or not _same_shape(one, two):
             record = isinstance(a, StructReference)
             return self._join_records(condition, a, b) if record else Mixed(self.execution)

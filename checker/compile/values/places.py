@@ -27,7 +27,7 @@ class Reference(Symbolic):
         self.__dict__.update(_execution=execution, _at=place, _made=place.view.history.clock)
 
     @property
-    def _place(self) -> Place:
+    def place(self) -> Place:
         """Where the part lies. Refused if it was replaced since: in Python the old value then left the state."""
         place: Place = self.__dict__["_at"]
         if place.view.history.replaced and place.was_replaced(self.__dict__["_made"]):
@@ -38,8 +38,8 @@ class Reference(Symbolic):
         return place
 
     @property
-    def _kind(self) -> str:
-        return f"a value of {self._place.domain}"
+    def described(self) -> str:
+        return f"a value of {self.place.domain}"
 
 
 def read(execution: Execution, place: Place) -> Any:
@@ -67,7 +67,7 @@ class StructReference(Reference):
 
     @property
     def _domain(self) -> StructDomain:
-        return cast(StructDomain, self._place.domain)  # only places of records are referred to so
+        return cast(StructDomain, self.place.domain)  # only places of records are referred to so
 
     def truth(self) -> Expression:
         return self._execution.graph.true
@@ -81,7 +81,7 @@ class StructReference(Reference):
     @property
     def origins(self) -> tuple[Origin, ...]:
         """Where this record is, now."""
-        return ((self._place, self._place.view.history.clock),)
+        return ((self.place, self.place.view.history.clock),)
 
     def _field(self, name: str) -> Place:
         domain = self._domain
@@ -90,7 +90,7 @@ class StructReference(Reference):
             raise self._execution.error(
                 f"{domain.type.__name__} has no field {name!r}; it has {known}", "Use one of its fields."
             )
-        return self._place.child(domain.field_domains[name], domain.offsets[name])
+        return self.place.child(domain.field_domains[name], domain.offsets[name])
 
     def field(self, name: str) -> Any:
         """A field of the record: its present value, or a reference to it."""
@@ -108,7 +108,7 @@ class MapReference(Reference):
 
     @property
     def domain(self) -> MapDomain:
-        return cast(MapDomain, self._place.domain)
+        return cast(MapDomain, self.place.domain)
 
     def entry(self, key: Any) -> Place:
         """The place of a key's value. Evaluation fails where the key is not in the key domain."""
@@ -118,14 +118,14 @@ class MapReference(Reference):
         step = domain.value.leaf_count
         at = position(self._execution, domain.key, key)
         if at.is_const:
-            return self._place.child(domain.value, at.value * step)
+            return self.place.child(domain.value, at.value * step)
         alternatives = [
             (graph.and_(condition, graph.eq(at, graph.integer(k))), base + k * step)
-            for condition, base in self._place.alternatives
+            for condition, base in self.place.alternatives
             for k in range(max(at.low, 0), min(at.high, domain.key.size - 1) + 1)
         ]
         possible = tuple(a for a in alternatives if a[0] is not graph.false)
-        return Place(self._place.view, domain.value, possible, self._place.depth + 1)
+        return Place(self.place.view, domain.value, possible, self.place.depth + 1)
 
     def __getitem__(self, key: Any) -> Any:
         return read(self._execution, self.entry(key))
@@ -175,7 +175,7 @@ class LogReference(Reference):
 
     @property
     def domain(self) -> LogDomain:
-        return cast(LogDomain, self._place.domain)
+        return cast(LogDomain, self.place.domain)
 
     def truth(self) -> Expression:
         graph = self._execution.graph
@@ -188,12 +188,12 @@ class LogReference(Reference):
         return self.slots()
 
     def length(self) -> Expression:
-        return self._execution.read_leaf(self._place)
+        return self._execution.read_leaf(self.place)
 
     def _slot_place(self, index: int) -> Place:
         if not 0 <= index < self.domain.capacity:
             raise AssertionError(f"slot {index} is asked for, of a log of {self.domain.capacity}")
-        return self._place.child(self.domain.entry, 1 + index * self.domain.entry.leaf_count)
+        return self.place.child(self.domain.entry, 1 + index * self.domain.entry.leaf_count)
 
     def slot(self, index: int) -> Any:
         """The content of one slot, whether or not the log reaches it."""
@@ -222,19 +222,19 @@ class LogReference(Reference):
             return self._slot_place(slot)
         alternatives = tuple(
             (graph.and_(condition, graph.eq(at, graph.integer(k))), base + 1 + k * step)
-            for condition, base in self._place.alternatives
+            for condition, base in self.place.alternatives
             for k in range(max(at.low, 0), min(at.high, self.domain.capacity - 1) + 1)
         )
         possible = tuple(a for a in alternatives if a[0] is not graph.false)
         possible = possible or ((graph.true, self._slot_place(0).alternatives[0][1]),)
-        return Place(self._place.view, self.domain.entry, possible, self._place.depth + 1)
+        return Place(self.place.view, self.domain.entry, possible, self.place.depth + 1)
 
     def __getitem__(self, index: Any) -> Any:
         return snapshot(self._execution, self.entry(index))
 
     def __setitem__(self, index: Any, value: Any) -> None:
         write(self._execution, self.entry(index), value)
-        self._place.note_change(whole=False)
+        self.place.note_change(whole=False)
 
     @property
     def last(self) -> Any:
@@ -249,8 +249,8 @@ class LogReference(Reference):
         for k in range(max(length.low, 0), min(length.high, capacity - 1) + 1):
             here = graph.eq(length, graph.integer(k))
             write_where(self._execution, here, self._slot_place(k), entry)
-        self._execution.write_leaf(self._place, 0, graph.offset(length, 1))
-        self._place.note_change(whole=False)
+        self._execution.write_leaf(self.place, 0, graph.offset(length, 1))
+        self.place.note_change(whole=False)
 
     def truncate(self, length: Any) -> None:
         """Keep the first `length` entries. Evaluation fails where the log is shorter."""
@@ -266,8 +266,8 @@ class LogReference(Reference):
             for i, leaf in enumerate(self.domain.entry.leaves):
                 code = graph.ite(kept, self._execution.read_leaf(slot, i), zero(self._execution, leaf.domain))
                 self._execution.write_leaf(slot, i, code)
-        self._execution.write_leaf(self._place, 0, to)
-        self._place.note_change(whole=False)
+        self._execution.write_leaf(self.place, 0, to)
+        self.place.note_change(whole=False)
 
 
 def _is_plain(domain: Domain) -> bool:

@@ -49,7 +49,7 @@ class SymStruct(Symbolic):
         return all(is_hashable(value) for value in self.__dict__["_values"].values())
 
     @property
-    def _kind(self) -> str:
+    def described(self) -> str:
         return f"a {self.record_type.__name__}"
 
     def truth(self) -> Expression:
@@ -105,8 +105,8 @@ class SymMaybeStruct(Symbolic):
         return self.record.hashable()
 
     @property
-    def _kind(self) -> str:
-        return f"{self.record._kind} or none"
+    def described(self) -> str:
+        return f"{self.record.described} or none"
 
     def truth(self) -> Expression:
         return self.present

@@ -32,7 +32,7 @@ class SymScalar(Symbolic):
     family = Family.NAME
 
     @property
-    def _kind(self) -> str:
+    def described(self) -> str:
         return f"a value of {self.domain}"
 
     def truth(self) -> Expression:
@@ -53,7 +53,7 @@ class SymOptional(Symbolic):
         self.domain = domain
 
     @property
-    def _kind(self) -> str:
+    def described(self) -> str:
         return f"a value of {self.domain}"
 
     def may_be_truth(self) -> bool:

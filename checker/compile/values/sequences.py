@@ -13,7 +13,7 @@ from .symbolic import Guarded, Symbolic
 class GuardedList(Symbolic):
     """A list whose elements are present under conditions."""
 
-    _kind = "a list"
+    described = "a list"
     family = Family.LIST
     comparable = False
     instead = "Compare its elements with all or any, or its length."
@@ -42,7 +42,7 @@ class GuardedList(Symbolic):
 class GuardedIterator(Symbolic):
     """What reversed, zip and enumerate give: elements that can be gone through once."""
 
-    _kind = "an iterator"
+    described = "an iterator"
     comparable = False
     instead = "Make it a list."
 
@@ -64,7 +64,7 @@ class GuardedIterator(Symbolic):
 class SymRange(Symbolic):
     """The integers from `low` up to, but not including, `high`, where either depends on the state."""
 
-    _kind = "a range"
+    described = "a range"
     comparable = False
     instead = "Compare its bounds."
 

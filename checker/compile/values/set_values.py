@@ -22,7 +22,7 @@ class SymbolicSet(Symbolic):
     `kind` is the class that it has in Python. Only `Set` has an order, and only it and `frozenset` never change.
     """
 
-    _kind = "a set"
+    described = "a set"
     words = frozenset(
         {"union", "intersection", "difference", "symmetric_difference", "issubset", "issuperset", "isdisjoint"}
     )

@@ -38,7 +38,7 @@ class Symbolic:
         self._execution = execution
 
     def __repr__(self) -> str:
-        return f"{self._kind} that depends on the state"
+        return f"{self.described} that depends on the state"
 
     def __hash__(self) -> int:
         raise self._execution.error(
@@ -50,12 +50,12 @@ class Symbolic:
         if name.startswith("__"):
             raise AttributeError(name)
         raise self._execution.error(
-            f"{self._kind} has no attribute {name!r}", "Use the operators and functions of the language."
+            f"{self.described} has no attribute {name!r}", "Use the operators and functions of the language."
         )
 
     def __getitem__(self, key: Any) -> Any:
         raise self._execution.error(
-            f"{self._kind} that depends on the state cannot be indexed", "Index a Map or a Log of the state."
+            f"{self.described} that depends on the state cannot be indexed", "Index a Map or a Log of the state."
         )
 
     def __bool__(self) -> bool:
@@ -78,7 +78,7 @@ class Symbolic:
 
     def _refuse(self, *others: object) -> NoReturn:
         raise self._execution.error(
-            f"this operator is not defined for {self._kind}",
+            f"this operator is not defined for {self.described}",
             self.instead or "Use integers, or write 1 if ... else 0 for a truth value; compare with == and !=.",
         )
 
@@ -89,7 +89,7 @@ class Symbolic:
         )
 
     @property
-    def _kind(self) -> str:
+    def described(self) -> str:
         """What the value is, for messages."""
         return type(self).__name__
 
@@ -97,7 +97,7 @@ class Symbolic:
 
     def truth(self) -> Expression:
         """The truth of the value, as Python defines it."""
-        raise self._execution.error(f"{self._kind} has no truth value here", "Compare it with something.")
+        raise self._execution.error(f"{self.described} has no truth value here", "Compare it with something.")
 
     def may_be_truth(self) -> bool:
         """Whether the value is a truth value, or may be one."""
@@ -114,13 +114,13 @@ class Symbolic:
     def guarded(self, ordered: bool = True) -> Iterable[Guarded]:
         """The elements, each with the condition under which it is present. `ordered` says that their order matters."""
         raise self._execution.error(
-            f"{self._kind} cannot be iterated", "Go through a set, a map, a log, a list or a range."
+            f"{self.described} cannot be iterated", "Go through a set, a map, a log, a list or a range."
         )
 
     def length(self) -> Expression:
         """How many elements there are."""
         raise self._execution.error(
-            f"{self._kind} has no length", "Take the len of a set, a map, a log, a list or a range."
+            f"{self.described} has no length", "Take the len of a set, a map, a log, a list or a range."
         )
 
     def number(self) -> Expression | None:
@@ -146,7 +146,7 @@ class Symbolic:
 class SymBool(Symbolic):
     """A truth value that depends on the state."""
 
-    _kind = "a truth value"
+    described = "a truth value"
     family = Family.TRUTH
 
     def __init__(self, execution: Execution, expression: Expression) -> None:
@@ -176,7 +176,7 @@ class SymBool(Symbolic):
 class SymInt(Symbolic):
     """An integer that depends on the state."""
 
-    _kind = "an integer"
+    described = "an integer"
     family = Family.NUMBER
 
     def __init__(self, execution: Execution, expression: Expression) -> None:

@@ -9,7 +9,7 @@ from .symbolic import Symbolic
 class Unassigned(Symbolic):
     """What a variable holds on a path that did not assign it."""
 
-    _kind = "a variable that is not assigned on every path"
+    described = "a variable that is not assigned on every path"
     family = Family.UNUSABLE
     comparable = False
     instead = "Assign it before the if."
@@ -18,7 +18,7 @@ class Unassigned(Symbolic):
 class Mixed(Symbolic):
     """What a variable holds after branches that gave it values of different kinds."""
 
-    _kind = "a variable to which the branches give different kinds of values"
+    described = "a variable to which the branches give different kinds of values"
     family = Family.UNUSABLE
     comparable = False
     instead = "Use a variable of its own in each branch."
