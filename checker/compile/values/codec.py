@@ -23,9 +23,9 @@ from .domains import same_kind, same_values
 from .families import Family
 from .known import family_of, field_of, record_type
 from .records import SymMaybeStruct
-from .scalars import SymOptional, SymScalar
+from .scalars import SymOptional
 from .set_values import SymbolicSet, SymSet
-from .symbolic import Symbolic, SymBool, SymInt
+from .symbolic import Symbolic
 
 ELSEWHERE_EQUAL: dict[type[Domain], type] = {IntegerDomain: bool, BooleanDomain: int}
 """Whose values are in no domain of this class, but may equal one of its values: in Python, True is 1."""
@@ -43,22 +43,7 @@ def encode(execution: Execution, domain: Scalar, value: Any) -> Expression:
         return _encode_optional(execution, domain, value)  # type: ignore[arg-type]
     if isinstance(value, SymOptional):
         value = value.required()
-    if not isinstance(value, Symbolic):
-        return _encode_known(execution, domain, value)
-    if kind is IntegerDomain and isinstance(value, SymInt):
-        return _encode_integer(execution, domain, value.expression)  # type: ignore[arg-type]
-    if kind is BooleanDomain and isinstance(value, SymBool):
-        return value.expression
-    if isinstance(value, SymScalar) and same_kind(domain, value.domain):
-        graph = execution.graph
-        if value.domain.size > domain.size:
-            outside = graph.not_(graph.lt(value.expression, graph.integer(domain.size)))
-            execution.fail_if(outside, f"the value is outside {domain}")
-        return value.expression
-    raise execution.error(
-        f"{value.described} cannot be stored where {domain} is expected",
-        "Store a value of that domain: 1 if ... else 0 for an integer, a comparison for a truth value.",
-    )
+    return value.code_in(domain) if isinstance(value, Symbolic) else _encode_known(execution, domain, value)
 
 
 def _encode_known(execution: Execution, domain: Scalar, value: Any) -> Expression:
@@ -73,13 +58,6 @@ def _encode_known(execution: Execution, domain: Scalar, value: Any) -> Expressio
         execution.fail_if(graph.true, f"{shown_value(value)} is outside {domain}")
         code = 0
     return graph.boolean(bool(code)) if isinstance(domain, BooleanDomain) else graph.integer(code)
-
-
-def _encode_integer(execution: Execution, domain: IntegerDomain, value: Expression) -> Expression:
-    graph = execution.graph
-    low, high = graph.integer(domain.low), graph.integer(domain.high)
-    execution.fail_if(graph.or_(graph.lt(value, low), graph.lt(high, value)), f"the value is outside {domain}")
-    return graph.offset(value, -domain.low)
 
 
 def _encode_optional(execution: Execution, domain: OptionalScalar, value: Any) -> Expression:
@@ -141,7 +119,6 @@ def set_mask(execution: Execution, domain: SetDomain, value: Any) -> tuple[Expre
 def locate(execution: Execution, domain: Domain, value: Any) -> tuple[Expression, Expression]:
     """Whether a value is in a domain, and its position in the enumeration of the domain where it is."""
     graph = execution.graph
-    nowhere = graph.false, graph.integer(0)
     if isinstance(value, SymMaybeStruct):
         inside, at = locate(execution, domain, value.record)
         return graph.and_(value.present, inside), at
@@ -161,20 +138,12 @@ def locate(execution: Execution, domain: Domain, value: Any) -> tuple[Expression
     if isinstance(domain, SetDomain) and family_of(value) is Family.SET:
         inside, mask = set_mask(execution, domain, value)
         return inside, graph.integer(mask.value) if mask.is_const else graph.bits(mask)
-    if not isinstance(value, Symbolic) and type(value) is not ELSEWHERE_EQUAL.get(type(domain)):
-        code = domain.code(value)
-        return nowhere if code is None else (graph.true, graph.integer(code))
-    if isinstance(domain, IntegerDomain) and isinstance(value, SymInt):
-        number = value.expression
-        low, high = graph.integer(domain.low), graph.integer(domain.high)
-        return graph.and_(graph.le(low, number), graph.le(number, high)), graph.offset(number, -domain.low)
-    if isinstance(domain, BooleanDomain) and isinstance(value, SymBool):
-        return graph.true, graph.as_integer(value.expression)
-    if isinstance(value, SymScalar):
-        if not same_kind(domain, value.domain):
-            return nowhere
-        return graph.lt(value.expression, graph.integer(domain.size)), value.expression
-    raise execution.error(f"{shown_value(value)} is no value of {domain}", "Compare or look up values of one kind.")
+    if isinstance(value, Symbolic):
+        return value.located_in(domain)
+    if type(value) is ELSEWHERE_EQUAL.get(type(domain)):
+        raise execution.error(f"{shown_value(value)} is no value of {domain}", "Compare or look up values of one kind.")
+    code = domain.code(value)
+    return (graph.false, graph.integer(0)) if code is None else (graph.true, graph.integer(code))
 
 
 def _locate_record(execution: Execution, domain: StructDomain, value: Any) -> tuple[Expression, Expression]:

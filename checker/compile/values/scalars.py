@@ -15,6 +15,7 @@ from epochal.spec.language.domains import (
 
 from ...ir.expression import Expression
 from ..execution import Execution
+from .domains import same_kind
 from .families import Family
 from .known import truth_of
 from .set_values import SymSet
@@ -40,6 +41,21 @@ class SymScalar(Symbolic):
 
     def smallest_domain(self) -> Domain:
         return self.domain
+
+    def code_in(self, domain: Scalar) -> Expression:
+        if not same_kind(domain, self.domain):
+            return super().code_in(domain)
+        graph = self._execution.graph
+        if self.domain.size > domain.size:
+            outside = graph.not_(graph.lt(self.expression, graph.integer(domain.size)))
+            self._execution.fail_if(outside, f"the value is outside {domain}")
+        return self.expression
+
+    def located_in(self, domain: Scalar) -> tuple[Expression, Expression]:
+        graph = self._execution.graph
+        if not same_kind(domain, self.domain):
+            return graph.false, graph.integer(0)
+        return graph.lt(self.expression, graph.integer(domain.size)), self.expression
 
 
 class SymOptional(Symbolic):

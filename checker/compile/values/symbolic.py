@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
-from epochal.spec.language.domains import BooleanDomain, Domain, IntegerDomain
+from epochal.spec.language.domains import BooleanDomain, Domain, IntegerDomain, Scalar
+from epochal.spec.language.errors import shown_value
 
 from ...ir.expression import Expression
 from ..execution import Execution
@@ -132,6 +133,19 @@ class Symbolic:
         number = self.number()
         return None if number is None else IntegerDomain(number.low, number.high)
 
+    def code_in(self, domain: Scalar) -> Expression:
+        """The code of the value in a domain without sets and none. Evaluation fails where it lies outside."""
+        raise self._execution.error(
+            f"{self.described} cannot be stored where {domain} is expected",
+            "Store a value of that domain: 1 if ... else 0 for an integer, a comparison for a truth value.",
+        )
+
+    def located_in(self, domain: Scalar) -> tuple[Expression, Expression]:
+        """Whether the value is in such a domain, and its position in the enumeration of the domain where it is."""
+        raise self._execution.error(
+            f"{shown_value(self)} is no value of {domain}", "Compare or look up values of one kind."
+        )
+
     # -- operators ------------------------------------------------------------------------------------------------
 
     _operator: Any = _refuse
@@ -165,6 +179,14 @@ class SymBool(Symbolic):
     def smallest_domain(self) -> Domain:
         return BooleanDomain()
 
+    def code_in(self, domain: Scalar) -> Expression:
+        return self.expression if isinstance(domain, BooleanDomain) else super().code_in(domain)
+
+    def located_in(self, domain: Scalar) -> tuple[Expression, Expression]:
+        if not isinstance(domain, BooleanDomain):
+            return super().located_in(domain)
+        return self._execution.graph.true, self.number()
+
     def _connective(self, other: object) -> NoReturn:
         raise self._execution.error(
             "& and | bind tighter than comparisons and are not connectives here", "Write and, or, not."
@@ -189,6 +211,22 @@ class SymInt(Symbolic):
 
     def number(self) -> Expression:
         return self.expression
+
+    def code_in(self, domain: Scalar) -> Expression:
+        if not isinstance(domain, IntegerDomain):
+            return super().code_in(domain)
+        graph, number = self._execution.graph, self.expression
+        low, high = graph.integer(domain.low), graph.integer(domain.high)
+        outside = graph.or_(graph.lt(number, low), graph.lt(high, number))
+        self._execution.fail_if(outside, f"the value is outside {domain}")
+        return graph.offset(number, -domain.low)
+
+    def located_in(self, domain: Scalar) -> tuple[Expression, Expression]:
+        if not isinstance(domain, IntegerDomain):
+            return super().located_in(domain)
+        graph, number = self._execution.graph, self.expression
+        low, high = graph.integer(domain.low), graph.integer(domain.high)
+        return graph.and_(graph.le(low, number), graph.le(number, high)), graph.offset(number, -domain.low)
 
     def _with(self, other: object) -> Expression | None:
         return as_int(self._execution, other)
