@@ -162,7 +162,7 @@ class _Compiler:
         return CompiledProperty(member, holds, {}, failures, {})
 
     def on_steps(
-        self, member: Member, instances: Sequence[CompiledInstance], tell: Callable[[str], None]
+        self, member: Member, instances: Sequence[CompiledInstance], report: Callable[[str], None]
     ) -> CompiledProperty:
         """Compile a property of steps, for each instance."""
         graph, conditions, failures = self.graph, {}, {}
@@ -180,7 +180,7 @@ class _Compiler:
             if unchanged is graph.true and not failing and not read_after & compiled.updates.keys():
                 conditions[compiled.instance.number] = graph.true
                 continue
-            tell(f"compiling {member.name} for {compiled.instance.label}")
+            report(f"compiling {member.name} for {compiled.instance.label}")
             after = View([compiled.updates.get(i, leaf) for i, leaf in enumerate(before.leaves)], writable=False)
             holds, on_step = self.predicate(member, [before, after], compiled.enabled)
             if refuted(graph.and_(compiled.enabled, graph.not_(holds))):
@@ -209,10 +209,10 @@ def rules_used(protocol: Protocol) -> dict[FunctionType, frozenset[SourceLine]]:
     return found
 
 
-def compile_protocol(protocol: Protocol, lemmas: bool = False, tell: Callable[[str], None] = lambda _: None) -> Model:
+def compile_protocol(protocol: Protocol, lemmas: bool = False, report: Callable[[str], None] = lambda _: None) -> Model:
     """Compile a protocol within its bounds, with its lemmas among the properties if they are wanted.
 
-    `tell` hears what is compiled next, and may raise to end it. Raises LanguageError, with its line, where the
+    `report` hears what is compiled next, and may raise to end it. Raises LanguageError, with its line, where the
     specification leaves the language or a state does not fit.
     """
     check_signatures(protocol)
@@ -226,19 +226,20 @@ def compile_protocol(protocol: Protocol, lemmas: bool = False, tell: Callable[[s
     compiler.initial()
     compiled = []
     for instance in protocol.instances:
-        tell(f"compiling {instance.label}, {instance.number + 1:,} of {len(protocol.instances):,} instances of actions")
+        place = f"{instance.number + 1:,} of {len(protocol.instances):,} instances of actions"
+        report(f"compiling {instance.label}, {place}")
         compiled.append(compiler.instance(instance))
     possible = tuple(c for c in compiled if c.enabled is not compiler.graph.false or c.failures)
     properties = []
     members = all_properties(protocol, lemmas)
     for number, member in enumerate(members, start=1):
-        tell(f"compiling {member.name}, {number:,} of {len(members):,} properties")
+        report(f"compiling {member.name}, {number:,} of {len(members):,} properties")
         if is_step_property(member):
-            properties.append(compiler.on_steps(member, possible, tell))
+            properties.append(compiler.on_steps(member, possible, report))
         else:
             properties.append(compiler.on_states(member))
     for member in liveness(protocol):
-        tell(f"compiling {member.name}")
+        report(f"compiling {member.name}")
         compiler.promise(member)
     parts: list[Expression] = []
     failures: list[Failure] = []
