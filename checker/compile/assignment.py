@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from epochal.spec.language import Struct
-from epochal.spec.language.domains import StructDomain
 from epochal.spec.language.errors import shown_value
 
 from ..ir.expression import LIMIT
@@ -14,9 +13,6 @@ from .execution import Execution
 from .iteration import Iteration, StateProxy
 from .values.families import Family
 from .values.known import family_of, is_unordered, kind_of
-from .values.places import LogReference, MapReference, StructReference
-from .values.records import SymStruct
-from .values.stored import snapshot
 from .values.symbolic import Symbolic
 from .values.unusable import Unassigned
 
@@ -42,7 +38,7 @@ class Assignment(Iteration):
 
     def with_entries(self, target: Any) -> Any:
         """What an assignment to an entry changes, which must be a part of the state."""
-        if isinstance(target, MapReference | LogReference):
+        if isinstance(target, Symbolic) and target.has_entries:
             return target
         raise self._not_a_place(target)
 
@@ -100,17 +96,7 @@ class Assignment(Iteration):
 
     def taken(self, value: Any) -> Any:
         """A value that is kept beside the state: a record as it is now, of whose changes is known."""
-        if not isinstance(value, StructReference):
-            return value
-        place, fields = value.place, {}
-        assert isinstance(place.domain, StructDomain)
-        for name, domain in place.domain.field_domains.items():
-            part = place.child(domain, place.domain.offsets[name])
-            record = isinstance(domain, StructDomain)
-            fields[name] = (
-                self.taken(StructReference(self.execution, part)) if record else snapshot(self.execution, part)
-            )
-        return SymStruct(self.execution, place.domain.type, fields, value.origins)
+        return value.taken() if isinstance(value, Symbolic) else value
 
     # -- operators ------------------------------------------------------------------------------------------------
 

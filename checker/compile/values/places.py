@@ -14,7 +14,7 @@ from ..execution import Execution, Place
 from .codec import position
 from .families import Family
 from .known import family_of, kind_of, record_domain
-from .records import Origin
+from .records import Origin, SymStruct
 from .scalars import decode
 from .stored import replace, snapshot, write, write_where, zero
 from .symbolic import Guarded, Symbolic, as_int, int_value, is_truth
@@ -57,7 +57,6 @@ class StructReference(Reference):
     """A record in the state; its fields can be read and assigned."""
 
     family = Family.RECORD
-    is_record = True
     has_fields = True
 
     @property
@@ -83,6 +82,14 @@ class StructReference(Reference):
         """Where this record is, now."""
         return ((self.place, self.place.view.history.clock),)
 
+    def taken(self) -> SymStruct:
+        fields = {}
+        for name, domain in self._domain.field_domains.items():
+            part = self.place.child(domain, self._domain.offsets[name])
+            record = isinstance(domain, StructDomain)
+            fields[name] = StructReference(self._execution, part).taken() if record else snapshot(self._execution, part)
+        return SymStruct(self._execution, self.record_type, fields, self.origins)
+
     def _field(self, name: str) -> Place:
         domain = self._domain
         if name not in domain.field_domains:
@@ -104,6 +111,7 @@ class MapReference(Reference):
     """A map in the state."""
 
     family = Family.MAP
+    has_entries = True
     words = frozenset({"keys", "values", "items"})
 
     @property
@@ -171,6 +179,7 @@ class LogReference(Reference):
     """A log in the state."""
 
     family = Family.LOG
+    has_entries = True
     words = frozenset({"append", "truncate", "last"})
 
     @property

@@ -25,7 +25,6 @@ class SymStruct(Symbolic):
     """
 
     family = Family.RECORD
-    is_record = True
     has_fields = True
 
     def __init__(

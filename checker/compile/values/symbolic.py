@@ -22,15 +22,15 @@ Guarded = tuple[Expression, Any]
 class Symbolic:
     """A value that depends on the state.
 
-    `is_record` tells records, in whatever form, from everything else, and `has_fields` also those that may be none.
-    `words` are the attributes that a rule can use; no other attribute or method is seen by it. What is not `comparable`
-    is used only in the ways that `instead` tells. What two values give together is decided by their families, in
-    `pairs`, which a value reaches through its execution.
+    `has_fields` tells records, also those that may be none; `has_entries` tells maps and logs. `words` are the
+    attributes that a rule can use; no other attribute or method is seen by it. What is not `comparable` is used only in
+    the ways that `instead` tells. What two values give together is decided by their families, in `pairs`, which a value
+    reaches through its execution.
     """
 
     family = Family.OTHER
-    is_record = False
     has_fields = False
+    has_entries = False
     words: frozenset[str] = frozenset()
     comparable = True
     instead = ""
@@ -99,6 +99,10 @@ class Symbolic:
     def truth(self) -> Expression:
         """The truth of the value, as Python defines it."""
         raise self._execution.error(f"{self.described} has no truth value here", "Compare it with something.")
+
+    def taken(self) -> Symbolic:
+        """The value to be kept beside the state, of whose later changes is known."""
+        return self
 
     def may_be_truth(self) -> bool:
         """Whether the value is a truth value, or may be one."""
