@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from epochal.checker.search.spark.choice import ClusterChoice
     from epochal.spec.language import Protocol
 
-    from .compile.compiler import Model
+    from .ir.model import Model
 
 Search = Callable[["Protocol", "Options"], "CheckResult"]
 

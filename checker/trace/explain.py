@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import string
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from epochal.spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine
 from epochal.spec.language.configurable import split_reference
@@ -13,10 +12,8 @@ from epochal.spec.language.display import shown_leaves
 from epochal.spec.language.domains import Leaf
 from epochal.spec.language.marks import Kind
 
+from .run import Run
 from .verdicts import NOT_INDUCTIVE, Codes
-
-if TYPE_CHECKING:
-    from .run import Run
 
 
 @dataclass(frozen=True)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from epochal.spec.language.display import shown_lines
 
 from .explain import ExplainedStep, claim, explain, property_of, protocol_name, shown_bounds
+from .run import Run
 from .verdicts import Codes
-
-if TYPE_CHECKING:
-    from .run import Run
 
 
 def story(trace: Run) -> list[str]:

@@ -35,6 +35,6 @@ class Trace(Run):
 
     def _repr_markdown_(self) -> str:
         """The story and its sequence diagram, for a notebook."""
-        from .export.markdown import markdown
+        from .markdown import markdown
 
         return markdown(self, "")

@@ -7,9 +7,8 @@ from epochal.checker.solver.bounded_result import BoundedProperty, BoundedResult
 from epochal.checker.trace.itf import encode
 from epochal.checker.version import TOOL, tool_version
 from epochal.render.check_json import error_document, repeated_document
+from epochal.render.documents import solver
 from epochal.spec.language.configurable import configuration_of
-
-from .documents import solver
 
 
 def bounded_document(result: BoundedResult, reference: str, replayed: tuple[str, ...]) -> solver.Bounded:

@@ -11,10 +11,9 @@ from epochal.checker.solver.static_answers import StaticAnswers
 from epochal.checker.trace.itf import encode
 from epochal.checker.version import TOOL, tool_version
 from epochal.render.check_text import warnings_of
+from epochal.render.documents import common, search
 from epochal.spec.language import Member
 from epochal.spec.language.configurable import configuration_of
-
-from .documents import common, search
 
 
 def check_document(

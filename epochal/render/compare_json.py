@@ -11,8 +11,7 @@ from epochal.checker.solver.sides import ActionDifference, Explored, Scope
 from epochal.checker.trace.itf import encode
 from epochal.checker.trace.trace import Trace
 from epochal.checker.version import TOOL, tool_version
-
-from .documents import solver
+from epochal.render.documents import solver
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,8 @@ from typing import Any
 
 from epochal.checker.version import TOOL, tool_version
 from epochal.kafka.guarantees import Decided
+from epochal.render.documents import kafka
 from epochal.spec.kraft.guarantees import QUESTIONS
-
-from .documents import kafka
 
 
 def guarantees_document(

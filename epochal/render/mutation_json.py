@@ -5,9 +5,8 @@ from __future__ import annotations
 from epochal.checker.mutation.outcomes import Outcome
 from epochal.checker.mutation.result import MutationResult
 from epochal.checker.version import TOOL, tool_version
+from epochal.render.documents import search
 from epochal.spec.language.configurable import configuration_of
-
-from .documents import search
 
 
 def mutation_document(result: MutationResult, reference: str) -> search.Mutate:

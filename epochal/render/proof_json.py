@@ -8,10 +8,9 @@ from epochal.checker.solver.matrix import Cell, matrix
 from epochal.checker.trace.itf import encode
 from epochal.checker.version import TOOL, tool_version
 from epochal.render.check_json import repeated_document
+from epochal.render.documents import solver
 from epochal.render.proof_text import property_verdicts
 from epochal.spec.language.configurable import configuration_of
-
-from .documents import solver
 
 
 def proof_document(reduced: Reduced, reference: str, replayed: tuple[str, ...]) -> solver.Prove:

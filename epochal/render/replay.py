@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING
 
 from epochal.checker.trace.explain import claim, protocol_name, shown_bounds
 from epochal.checker.version import TOOL, tool_version
-
-from .documents import search
+from epochal.render.documents import search
 
 if TYPE_CHECKING:
     from epochal.checker.trace.replay import Replay
-
-    from .page import Page
+    from epochal.render.page import Page
 
 
 def render_replay(page: Page, found: Replay, headline: str, missing: str) -> None:

@@ -8,9 +8,8 @@ from epochal.checker.search.result import CheckResult
 from epochal.checker.trace.itf import encode
 from epochal.checker.version import TOOL, tool_version
 from epochal.kafka.catalogue import ScenarioResult, exit_code_of, judged
+from epochal.render.documents import kafka
 from epochal.spec.scenario import NotSearched, Scenario
-
-from .documents import kafka
 
 
 def catalogue_document(

@@ -6,9 +6,8 @@ from typing import Any
 
 from epochal.checker.version import tool_version
 from epochal.errors import UsageError
+from epochal.render.documents import kafka, search, solver
 from epochal.spec.language.suggestions import advice
-
-from .documents import kafka, search, solver
 
 DOCUMENTS: dict[str, type] = {
     "bmc": solver.Bounded,

@@ -11,10 +11,9 @@ from epochal.checker.trace.trace import Trace
 from epochal.checker.version import TOOL, tool_version
 from epochal.render.check_json import error_document, property_document, repeated_document
 from epochal.render.check_text import property_row, repeated_in_words
+from epochal.render.documents import search
 from epochal.render.page import Page
 from epochal.spec.language.configurable import configuration_of, quoted
-
-from .documents import search
 
 if TYPE_CHECKING:
     from epochal.checker.search.simulate import SimulationResult

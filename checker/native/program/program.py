@@ -15,9 +15,8 @@ from functools import partial
 
 from epochal.spec.language import LanguageError, Member
 
-from ...compile.compiler import CompiledInstance, CompiledProperty, Model
-from ...compile.execution import Failure
 from ...ir.expression import Expression
+from ...ir.model import CompiledInstance, CompiledProperty, Failure, Model
 from ...symmetry.canonical import CanonicalForm
 from ..llvm.builder import FunctionText
 from .canonical_form import canonical_text

@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 from epochal.checker.trace.run import Run
 
+from ..markdown import markdown
+from ..mermaid import mermaid
 from .dot import dot
-from .markdown import markdown
-from .mermaid import mermaid
 from .sequencediagram import sequencediagram
 
 FORMATS: Mapping[str, Callable[[Run], str]] = MappingProxyType(

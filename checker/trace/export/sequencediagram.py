@@ -7,7 +7,7 @@ import re
 from epochal.checker.trace.explain import ExplainedStep, claim, explain, property_of, protocol_name, shown_bounds
 from epochal.checker.trace.run import Run
 
-from .lanes import lanes_of
+from ..lanes import lanes_of
 
 
 def sequencediagram(trace: Run) -> str:

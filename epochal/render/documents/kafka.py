@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict
 
-from .common import Bounds, Configuration, Head, Trace
+from epochal.render.documents.common import Bounds, Configuration, Head, Trace
 
 
 class GuaranteeAnswer(TypedDict):

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from .common import Action, Bounds, CrossCheck, Head, Liveness, Property, RuleFailed, Subject, Trace
+from epochal.render.documents.common import (
+    Action,
+    Bounds,
+    CrossCheck,
+    Head,
+    Liveness,
+    Property,
+    RuleFailed,
+    Subject,
+    Trace,
+)
 
 
 class StaticAnswer(TypedDict):

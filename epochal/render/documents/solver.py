@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
-from .common import Bounds, CrossCheck, Head, RuleFailed, Subject, Trace
+from epochal.render.documents.common import Bounds, CrossCheck, Head, RuleFailed, Subject, Trace
 
 
 class Length(TypedDict):

@@ -6,17 +6,18 @@ from collections.abc import Sequence
 
 import z3
 
-from epochal.checker.solver.terms import Terms, canonical
 from epochal.spec.language import Protocol
 
+from ..ir.canonical import canonical
 from ..ir.expression import Expression
 from ..ir.graph import Graph
+from .terms import Terms
 
 RLIMIT = 20_000_000
 """Z3's measure of work for one question, some seconds: the same answer on every machine."""
 
 
-class Decider:
+class Z3Decider:
     """Questions about all typed states of a protocol in canonical form, reachable or not."""
 
     def __init__(self, graph: Graph, protocol: Protocol, leaves: Sequence[Expression]) -> None:

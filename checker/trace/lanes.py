@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from epochal.checker.trace.explain import ExplainedStep
 from epochal.spec.language import Protocol
 from epochal.spec.language.domains import IdentifierDomain
+
+from .explain import ExplainedStep
 
 FIRST = "controller"
 LAST = ("producer", "consumer")

@@ -1,7 +1,7 @@
 """Properties that see a state with the words of another protocol than the one that takes the steps.
 
 A rule that is taken out of a protocol may be a word that its properties use as well. They must go on meaning what they
-meant, or a mutant would be judged by a mutated judge.
+meant, or a mutant would be checked against mutated properties.
 """
 
 from __future__ import annotations
@@ -12,33 +12,33 @@ from typing import Any
 
 from epochal.spec.language import Protocol
 
-JUDGE = "__epochal_judge__"
+EVALUATED_UNDER = "__epochal_evaluated_under__"
 
 
-def judged_by(protocol: type[Protocol], function: FunctionType) -> FunctionType:
+def evaluated_under(protocol: type[Protocol], function: FunctionType) -> FunctionType:
     """A property of `protocol` as a method of another one with the same variables: it calls the methods of `protocol`.
 
-    In the Python reading it sees the same values through an instance of that class; the compiler asks `judge_of`.
+    In the Python reading it sees the same values through an instance of that class; the compiler asks `vocabulary_of`.
     """
 
     @functools.wraps(function)
-    def judged(*states: Protocol) -> Any:
+    def evaluated(*states: Protocol) -> Any:
         return function(*(_seen_as(protocol, state) for state in states))
 
-    judged.__dict__[JUDGE] = protocol
-    assert isinstance(judged, FunctionType)
-    return judged
+    evaluated.__dict__[EVALUATED_UNDER] = protocol
+    assert isinstance(evaluated, FunctionType)
+    return evaluated
 
 
-def judge_of(function: FunctionType) -> type[Protocol] | None:
+def vocabulary_of(function: FunctionType) -> type[Protocol] | None:
     """The protocol whose methods a property calls, if that is another one than it belongs to."""
-    judge: type[Protocol] | None = getattr(function, JUDGE, None)
-    return judge
+    protocol: type[Protocol] | None = getattr(function, EVALUATED_UNDER, None)
+    return protocol
 
 
 def rule_of(function: FunctionType) -> FunctionType:
     """The function in which a rule is written."""
-    rule: FunctionType = function.__wrapped__ if hasattr(function, JUDGE) else function  # type: ignore[attr-defined]
+    rule: FunctionType = function.__wrapped__ if hasattr(function, EVALUATED_UNDER) else function  # type: ignore[attr-defined]
     return rule
 
 

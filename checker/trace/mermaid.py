@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from epochal.checker.trace.explain import ExplainedStep, claim, explain, property_of, protocol_name, shown_bounds
-from epochal.checker.trace.run import Run
-
+from .explain import ExplainedStep, claim, explain, property_of, protocol_name, shown_bounds
 from .lanes import lanes_of
+from .run import Run
 
 PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 KEYWORDS = frozenset(

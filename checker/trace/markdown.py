@@ -4,21 +4,13 @@ from __future__ import annotations
 
 import shlex
 
-from epochal.checker.trace.explain import (
-    ExplainedStep,
-    claim,
-    explain,
-    property_of,
-    protocol_name,
-    protocol_option,
-    shown_bounds,
-)
-from epochal.checker.trace.run import NOT_INDUCTIVE, Codes, Run
 from epochal.spec.language.bounds import BoundField
 from epochal.spec.language.configurable import quoted
 from epochal.spec.language.display import shown_lines
 
+from .explain import ExplainedStep, claim, explain, property_of, protocol_name, protocol_option, shown_bounds
 from .mermaid import mermaid
+from .run import NOT_INDUCTIVE, Codes, Run
 
 
 def markdown(trace: Run, file: str = "TRACE.itf.json") -> str:
