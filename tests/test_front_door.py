@@ -80,11 +80,11 @@ def test_a_state_is_told_as_in_traces() -> None:
             "kip-320",
             {"replica": 2},
             BoundsError,
-            "replica is no bound and no word of kip-320\n  Did you mean replicas?",
+            "replica is no bound and no setting of kip-320\n  Did you mean replicas?",
         ),
         ("kip-320", {"replicas": 99}, BoundsError, "the number of replicas must be at most 5"),
         ("kip-320", {"replicas": "2"}, BoundsError, "must be a whole number, not '2'"),
-        ("kip-320", {"kafka": "3.5"}, BoundsError, "kafka is no bound and no word of kip-320"),
+        ("kip-320", {"kafka": "3.5"}, BoundsError, "kafka is no bound and no setting of kip-320"),
         ("kraft", {"kafca": "3.5"}, BoundsError, "Did you mean kafka?"),
     ],
 )

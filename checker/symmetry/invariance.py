@@ -22,7 +22,7 @@ from epochal.spec.language.errors import shown_path, source_line
 from ..ir.expression import Expression
 from ..ir.graph import Graph
 from ..ir.model import CompiledInstance, CompiledProperty, Model
-from .names import Group, Names, Naming
+from .names import SYMMETRY, Group, Names, Naming
 from .substitution import Relabelled, Substitution
 
 
@@ -176,7 +176,7 @@ class _Exchange:
         return LanguageError(
             f"{self.pair} are not interchangeable: {reason}",
             where,
-            f"{told}Name identifiers by parameters and quantifiers only, or check without --symmetry.",
+            (f"{told}Name identifiers by parameters and quantifiers only, or check without ", SYMMETRY, "."),
         )
 
 

@@ -7,10 +7,10 @@ import string
 from dataclasses import dataclass
 
 from epochal.spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine
-from epochal.spec.language.configurable import split_reference
 from epochal.spec.language.display import shown_leaves
 from epochal.spec.language.domains import Leaf
 from epochal.spec.language.marks import Kind
+from epochal.spec.language.reference import split_reference
 
 from .run import Run
 from .verdicts import NOT_INDUCTIVE, Codes
@@ -135,7 +135,7 @@ def protocol_name(trace: Run) -> str:
 def protocol_option(reference: str) -> str:
     """The option ` --protocol mine.py:Mine`, by which commands load the protocol of a trace; "" for a registered one.
 
-    Words need none: the trace has them.
+    Settings need none: the trace has them.
     """
     name, _ = split_reference(reference)
     return f" --protocol {shlex.quote(name)}" if ":" in name or name.endswith(".py") else ""

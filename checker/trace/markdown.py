@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import shlex
 
-from epochal.spec.language.bounds import BoundField
-from epochal.spec.language.configurable import quoted
 from epochal.spec.language.display import shown_lines
+from epochal.spec.language.reference import as_options, quoted
 
 from .explain import ExplainedStep, claim, explain, property_of, protocol_name, protocol_option, shown_bounds
 from .mermaid import mermaid
@@ -52,8 +51,7 @@ def _step(step: ExplainedStep) -> list[str]:
 
 def _commands(trace: Run, file: str) -> list[str]:
     """The commands that find the trace again and replay it, with every bound written out."""
-    declared: dict[str, BoundField] = type(trace.protocol.bounds).declared()
-    bounds = "".join(f" {declared[name].option} {value}" for name, value in trace.protocol.bounds.items())
+    bounds = "".join(f" {part}" for part in as_options(trace.protocol.bounds.as_dict()))
     replay = f"epochal replay {shlex.quote(file)}{protocol_option(protocol_name(trace))}"
     if trace.verdict == NOT_INDUCTIVE:
         return [f"epochal prove {quoted(protocol_name(trace))}{bounds}", replay]

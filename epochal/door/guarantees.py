@@ -60,15 +60,15 @@ class Guarantees(Result):
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the table, or a row for each combination of settings."""
         from epochal.render.guarantees_text import render_guarantees, render_matrix
-        from epochal.spec.language.configurable import with_words
+        from epochal.spec.language.configurable import with_configuration
         from epochal.spec.registry import registered
 
         if self.varied:
             rows = [(reference, decided) for reference, _, decided in self.tables]
             render_matrix(page, rows, self.bounds, self.faults, list(files))
             return
-        reference, words, decided = self.tables[0]
-        kind = with_words(registered("kraft"), words)
+        reference, settings, decided = self.tables[0]
+        kind = with_configuration(registered("kraft"), settings)
         render_guarantees(page, kind, reference, self.bounds, decided, self.missing, list(files))
 
     def write_runs(self, folder: Path) -> list[str]:
@@ -100,7 +100,8 @@ def guarantees(
     Raises UsageError for another protocol or an unknown fault.
     """
     from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, faults_for, matrix
-    from epochal.spec.language.configurable import configuration_of, reference_to, with_words
+    from epochal.spec.language.configurable import configuration_of, with_configuration
+    from epochal.spec.language.reference import reference_to
     from epochal.spec.registry import registered
 
     protocol = required(protocol, "guarantees")
@@ -117,13 +118,13 @@ def guarantees(
     shown = tuple(fault for fault in FAULTS if not chosen or fault.id in chosen)
     tables: list[Table] = []
     missing = 0
-    for words in matrix(said) if varied else [said]:
-        reference = reference_to("kraft", with_words(registered("kraft"), words))
+    for settings in matrix(said) if varied else [said]:
+        reference = reference_to("kraft", with_configuration(registered("kraft"), settings))
         if varied:
             tell(reference)
-        asked = [fault for fault in faults_for(words) if fault in shown]
-        decided = list(decided_faults(asked, words, bounds, wish, tell, progress))
-        tables.append((reference, words, decided))
+        asked = [fault for fault in faults_for(settings) if fault in shown]
+        decided = list(decided_faults(asked, settings, bounds, wish, tell, progress))
+        tables.append((reference, settings, decided))
         missing = len(asked) - len(decided)
         if missing:
             break

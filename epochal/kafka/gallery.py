@@ -21,6 +21,7 @@ from epochal.kafka.gallery_induction import InductionEntry
 from epochal.spec.history import KNOWN_BUGS, known_bug
 from epochal.spec.known_bug import KnownBug
 from epochal.spec.language import Member, Protocol
+from epochal.spec.language.reference import as_options
 from epochal.spec.loading import instantiate
 from epochal.spec.registry import REGISTRY, registered
 from epochal.spec.scenario import Scenario
@@ -137,7 +138,7 @@ def missing_bugs(entries: Iterable[Entry], wanted: Iterable[Searched]) -> list[s
     seen = {(e.searched.name, e.searched.bounds, e.member.name) for e in entries}
     searched = {(one.name, one.bounds) for one in wanted}
     return [
-        " ".join([f"{bug.protocol}: {name}", *(f"--{b.replace('_', '-')} {value}" for b, value in bug.bounds)])
+        " ".join([f"{bug.protocol}: {name}", *as_options(dict(bug.bounds))])
         for bug in KNOWN_BUGS
         if (bug.protocol, bug.bounds) in searched
         for name in bug.properties

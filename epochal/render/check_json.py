@@ -10,7 +10,7 @@ from epochal.checker.search.result import CheckResult, EvaluationFinding, Proper
 from epochal.checker.solver.static_answers import StaticAnswers
 from epochal.checker.trace.itf import encode
 from epochal.checker.version import TOOL, tool_version
-from epochal.render.check_text import warnings_of
+from epochal.render.check_text import warnings_of, why_cut
 from epochal.render.documents import common, search
 from epochal.spec.language import Member
 from epochal.spec.language.configurable import configuration_of
@@ -40,7 +40,7 @@ def check_document(
         "symmetry": bool(result.interchangeable),
         "interchangeable": list(result.interchangeable),
         "exhaustive": result.exhaustive,
-        "cut": result.cut,
+        "cut": why_cut(result),
         "distinct_states": result.distinct_states,
         "generated_states": result.generated_states,
         "depth": result.depth,

@@ -14,7 +14,7 @@ from epochal.spec.kraft.guarantees import QUESTIONS
 def guarantees_document(
     tables: Sequence[tuple[str, Mapping[str, Any], Sequence[Decided]]], bounds: Mapping[str, int], code: int
 ) -> kafka.Guarantees:
-    """The document. `tables` has one entry for each choice of settings: reference, words, and what was decided."""
+    """The document. `tables` has one entry for each choice of settings: reference, settings, what was decided."""
     return {
         "tool": TOOL,
         "version": tool_version(),

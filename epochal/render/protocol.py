@@ -11,7 +11,7 @@ from epochal.checker.ir.layout import lay_out
 from epochal.checker.properties import all_properties, liveness
 from epochal.render.page import Page
 from epochal.spec.language import Member, Protocol
-from epochal.spec.language.configurable import configuration_of, quoted, words_of
+from epochal.spec.language.configurable import configuration_of, settings_of
 from epochal.spec.language.domains import (
     Domain,
     LogDomain,
@@ -21,6 +21,7 @@ from epochal.spec.language.domains import (
     SetDomain,
     StructDomain,
 )
+from epochal.spec.language.reference import option, quoted
 
 KINDS = {
     "invariant": "invariant",
@@ -53,7 +54,7 @@ def render_protocol(page: Page, protocol: Protocol, reference: str) -> None:
     for paragraph in (inspect.getdoc(type(protocol)) or "").split("\n\n"):
         page.line(" ".join(paragraph.split()), indent=2)
     _bounds(page, protocol)
-    _words(page, type(protocol))
+    _settings(page, type(protocol))
     _state(page, protocol)
     _actions(page, protocol)
     page.title("Properties")
@@ -76,7 +77,7 @@ def _bounds(page: Page, protocol: Protocol) -> None:
     page.title("Bounds")
     page.table(
         [
-            (f.option, str(getattr(protocol.bounds, n)), str(f.default), f"{f.least} to {f.most}", f.help)
+            (option(n), str(getattr(protocol.bounds, n)), str(f.default), f"{f.least} to {f.most}", f.help)
             for n, f in declared.items()
         ],
         header=("OPTION", "VALUE", "DEFAULT", "ALLOWED", "WHAT IT COUNTS"),
@@ -84,15 +85,15 @@ def _bounds(page: Page, protocol: Protocol) -> None:
     )
 
 
-def _words(page: Page, kind: type[Protocol]) -> None:
-    words, said = words_of(kind), configuration_of(kind)
-    if not words:
+def _settings(page: Page, kind: type[Protocol]) -> None:
+    settings, said = settings_of(kind), configuration_of(kind)
+    if not settings:
         return
     page.title("Configuration")
     page.table(
         [
-            (word.option, word.shown(said[name]) if name in said else "", word.default, word.help)
-            for name, word in words.items()
+            (option(name), setting.shown(said[name]) if name in said else "", setting.default, setting.help)
+            for name, setting in settings.items()
         ],
         header=("OPTION", "VALUE", "DEFAULT", "WHAT IT MEANS"),
     )

@@ -13,7 +13,8 @@ from epochal.render.check_json import error_document, property_document, repeate
 from epochal.render.check_text import property_row, repeated_in_words
 from epochal.render.documents import search
 from epochal.render.page import Page
-from epochal.spec.language.configurable import configuration_of, quoted
+from epochal.spec.language.configurable import configuration_of
+from epochal.spec.language.reference import quoted
 
 if TYPE_CHECKING:
     from epochal.checker.search.simulate import SimulationResult

@@ -80,7 +80,7 @@ def test_the_matrix_varies_what_is_not_given() -> None:
 
 
 def test_settings_in_words() -> None:
-    said = dict(in_words(configured("G8", acks="1")))
+    said = dict(in_words(configured(kafka="G8", acks="1")))
     assert said["acks"] == "1"
     assert (said["eligible leader replicas"], said["strict high watermark"]) == ("off", "on")
 

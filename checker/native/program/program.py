@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from epochal.spec.language import LanguageError, Member
+from epochal.spec.language import Given, LanguageError, Member
 
 from ...ir.expression import Expression
 from ...ir.model import CompiledInstance, CompiledProperty, Failure, Model
@@ -53,7 +53,7 @@ def refuse_many_properties(members: Sequence[Member]) -> None:
         raise LanguageError(
             f"{len(members):,} properties; at most {PROPERTY_LIMIT} can be checked together",
             members[PROPERTY_LIMIT].where,
-            "Say several things in one, or use --engine python, which takes any number and is slow.",
+            ("Say several things in one, or use ", Given("engine", "python"), ", which takes any number and is slow."),
         )
 
 

@@ -1,4 +1,4 @@
-"""Words of a configuration: options of the commands, part of a protocol's name, and keys of a model of the gate."""
+"""Settings of a configuration: options of the commands, part of a protocol's name, and keys of a model of the gate."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from epochal.spec.language import BoundsError
-from epochal.spec.language.configurable import joined, quoted, split_reference
+from epochal.spec.language.reference import joined, quoted, split_reference
 
 TINY = ["--replication-factor=2", "--max-epoch=1", "--metadata-lag=1", "--fencings=0", "--shrinks=0", "--elections=0"]
 ALONE = ("--kafka", "3.5", "--min-insync-replicas", "1", "--acks", "1")
@@ -18,7 +18,7 @@ REFERENCE = "kraft --kafka 3.5 --min-insync-replicas 1 --acks 1"
 SWITCH = """
     from typing import ClassVar
 
-    from epochal.language import Configurable, Word, action, invariant, require
+    from epochal.language import Configurable, Setting, action, invariant, require
 
 
     class Lamp(Configurable):
@@ -26,7 +26,7 @@ SWITCH = """
 
         name: ClassVar[str] = "lamp"
         broken: ClassVar[bool] = False
-        words: ClassVar = (Word("broken", "switch", "whether it stays dark", "off"),)
+        declared_settings: ClassVar = (Setting("broken", "switch", "whether it stays dark", "off"),)
         lit: bool
 
         @classmethod
@@ -89,10 +89,10 @@ def test_mistakes(command: str, code: int, message: str, run) -> None:
 @pytest.mark.parametrize(
     ("reference", "message"),
     [
-        ("kraft --ackz 1", "kraft has no word --ackz. Did you mean --acks?"),
-        ("kraft --acks", "--acks needs a text, not True\n  Write --acks TEXT."),
+        ("kraft --ackz 1", "kraft has no setting --ackz\n  Did you mean --acks?"),
+        ("kraft --acks", "--acks needs a text, not True\n  Give --acks a text: acks of every producer: 0, 1 or all."),
         ("kraft --elr on", "--elr must be true or false, not 'on'"),
-        ("kip-320 --acks 1", "kip-320 has no word --acks. It takes none."),
+        ("kip-320 --acks 1", "kip-320 has no setting --acks\n  It takes none."),
     ],
 )
 def test_mistakes_within_a_name(reference: str, message: str, run) -> None:
@@ -106,7 +106,7 @@ def test_elr_without_strict_high_watermark_must_be_asked_for(run) -> None:
     assert run("show", "kraft", "--no-strict-hw", "--no-elr").exit_code == 0
 
 
-def test_help_lists_the_words(run) -> None:
+def test_help_lists_the_settings(run) -> None:
     told = run("check", "kraft", "--help").stdout
     assert "Configuration of kraft:" in told
     assert "--elr / --no-elr" in told
@@ -114,7 +114,7 @@ def test_help_lists_the_words(run) -> None:
     assert "Configuration of" not in run("check", "kip-320", "--help").stdout
 
 
-def test_words_may_stand_before_the_protocol_and_within_its_name(run) -> None:
+def test_settings_may_stand_before_the_protocol_and_within_its_name(run) -> None:
     after = run("show", "kraft", "--acks", "1", "--no-elr").stdout
     assert run("show", "--no-elr", "--acks", "1", "kraft").stdout == after
     assert run("show", "kraft --acks 1 --no-elr").stdout == after
@@ -136,12 +136,12 @@ def test_a_result_names_its_configuration_and_its_trace_replays(run, tmp_path: P
     assert f"epochal check {REFERENCE} --replication-factor 2" in story
 
 
-def test_a_trace_with_a_foreign_word_is_refused(run, tmp_path: Path) -> None:
+def test_a_trace_with_a_foreign_setting_is_refused(run, tmp_path: Path) -> None:
     run("check", "kraft", *ALONE, *TINY, "--property", "acknowledged_durable", "--out", "found")
     (file,) = Path("found").glob("*.itf.json")
     file.write_text(file.read_text().replace('"configuration": {"kafka"', '"configuration": {"kavka"'))
     result = run("replay", str(file))
-    assert "#meta.configuration: kraft-3.5-min-insync-replicas-1-acks-1 has no word 'kavka'" in result.stderr
+    assert "#meta.configuration: kraft-3.5-min-insync-replicas-1-acks-1 has no setting kavka" in result.stderr
     assert result.exit_code != 0
 
 
@@ -159,7 +159,7 @@ def test_properties_of_the_configured_protocol_are_known(run) -> None:
     assert run("simulate", *wanted, "kraft", "--kafka", "2.8").exit_code == 0
 
 
-def test_a_protocol_of_ones_own_may_have_words(run) -> None:
+def test_a_protocol_of_ones_own_may_have_settings(run) -> None:
     file = lamp()
     assert run("check", f"{file}:Lamp").exit_code == 12
     dark = run("check", f"{file}:Lamp", "--broken")
@@ -183,10 +183,10 @@ def test_a_model_of_the_gate_has_a_configuration(run) -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ("{ kavka = '3.5' }", "model.k: configuration: kraft has no word kavka. Did you mean kafka?"),
-        ("{ kafka = '9.9' }", "model.k: configuration: --kafka: no version or generation is called '9.9'"),
-        ("{ elr = 'yes' }", "model.k: configuration: --elr must be true or false, not 'yes'"),
-        ("{ min-insync-replicas = 4 }", "model.k: --min-insync-replicas 4 with --replication-factor 3"),
+        ("{ kavka = '3.5' }", "model.k: configuration: kraft has no setting kavka\n  Did you mean kafka?"),
+        ("{ kafka = '9.9' }", "model.k: configuration: kafka: no version or generation is called '9.9'"),
+        ("{ elr = 'yes' }", "model.k: configuration: elr must be true or false, not 'yes'"),
+        ("{ min-insync-replicas = 4 }", "model.k: min-insync-replicas = 4 with replication-factor = 3"),
         ("[1]", "model.k: configuration must be a table of texts, numbers, true and false: { kafka = '3.5' }"),
     ],
 )
@@ -202,7 +202,7 @@ def test_references() -> None:
     assert split_reference("kraft --acks=1 --elr") == ("kraft", {"acks": "1", "elr": True})
     assert joined("kraft", {"acks": "1", "elr": False}) == "kraft --acks 1 --no-elr"
     assert quoted("my file.py:B --acks 1") == "'my file.py:B' --acks 1"
-    with pytest.raises(BoundsError, match="belongs to no word"):
+    with pytest.raises(BoundsError, match="belongs to no setting"):
         split_reference("kraft --acks 1 2")
 
 
