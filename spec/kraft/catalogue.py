@@ -10,15 +10,15 @@ from __future__ import annotations
 import functools
 from dataclasses import replace
 
-from .answers import AnswersAheadOfMetadata, RepeatedRequests
-from .consumer import FollowerReads, LatestOffsets
 from .kraft import Kraft
-from .late_decision import LateDecision
-from .late_fetch import LateFetchAnswers
-from .reassignment import Reassignment
+from .options.answers import AnswersAheadOfMetadata, RepeatedRequests
+from .options.consumer import FollowerReads, LatestOffsets
+from .options.late_decision import LateDecision
+from .options.late_fetch import LateFetchAnswers
+from .options.reassignment import Reassignment
+from .options.stale_controller import StaleController
 from .scenario import KraftScenario
 from .settings import Acks, CountedIsr, Settings, Truncation
-from .stale_controller import StaleController
 
 NEWEST = Settings()
 ALONE = Settings(min_insync_replicas=1)

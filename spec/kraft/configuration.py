@@ -9,14 +9,10 @@ from typing import Any, ClassVar, Self, TypeVar, cast
 from epochal.spec.language import BoundsError, Configurable, Given, Setting, SettingValue
 from epochal.spec.language.configurable import with_configuration
 
-from .answers import AnswersAheadOfMetadata
-from .consumer import FollowerReads
 from .generations import CLASSIC, GENERATIONS, OLDER, VERSIONS
 from .kraft import Kraft
-from .late_decision import LateDecision
-from .late_fetch import LateFetchAnswers
+from .options.needed import missing_steps
 from .settings import Acks, Settings
-from .stale_controller import StaleController
 from .state import KraftBounds
 
 K = TypeVar("K", bound=Kraft)
@@ -25,8 +21,15 @@ FIRST_WITH_ELR = (4, 0)
 
 
 def with_settings(base: type[K], settings: Settings, name: str = "") -> type[K]:
-    """The same protocol under other settings."""
-    return type(base.__name__, (base,), {"settings": settings, "name": name or base.name, "__doc__": base.__doc__})
+    """The same protocol under other settings, with the steps that they need."""
+    made = with_steps(base, settings)
+    return type(base.__name__, (made,), {"settings": settings, "name": name or base.name, "__doc__": base.__doc__})
+
+
+def with_steps(base: type[K], settings: Settings) -> type[K]:
+    """The same protocol with the steps that these settings need; those of a rule in place would only cost time."""
+    missing = tuple(dict.fromkeys(missing_steps(base, settings).values()))
+    return type(base.__name__, (*missing, base), {"__doc__": base.__doc__}) if missing else base
 
 
 ELR_NEEDS_STRICT_HW = (
@@ -77,7 +80,7 @@ class ConfigurableKraft(Configurable, Kraft):
             raise BoundsError((Given("min_insync_replicas", changes["min_insync_replicas"]), ": at least 1 is needed"))
         _refuse_impossible_elr(changes, kafka, settings)
         settings = replace(settings, **changes)
-        made = with_settings(with_steps_for(settings), settings, _named(configuration))
+        made = with_settings(ConfigurableKraft, settings, _named(configuration))
         made.configuration = dict(configuration)
         return cast("type[Self]", made)
 
@@ -164,21 +167,3 @@ def _knows_elr(kafka: str) -> bool:
         return GENERATIONS[kafka.upper()].elr
     major, minor = kafka.split(".")
     return (int(major), int(minor)) >= FIRST_WITH_ELR
-
-
-def with_steps_for(settings: Settings) -> type[ConfigurableKraft]:
-    """The protocol with the steps that the holes in the settings need; those of a closed hole would only cost time."""
-    needed: list[type] = []
-    if not settings.known_partition_epoch_ignored:
-        needed.append(AnswersAheadOfMetadata)
-    if not settings.late_answers_dropped:
-        needed.append(LateFetchAnswers)
-    if not settings.diverging_answer_has_no_hw:
-        needed.append(FollowerReads)
-    if not settings.stale_controller_refuses:
-        needed.append(StaleController)
-    if settings.broker_epoch_check and not settings.decides_on_one_fetch:
-        needed.append(LateDecision)
-    if not needed:
-        return ConfigurableKraft
-    return type(ConfigurableKraft.__name__, (*needed, ConfigurableKraft), {"__doc__": ConfigurableKraft.__doc__})

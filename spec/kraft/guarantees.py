@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 from epochal.spec.language import Protocol, SettingValue
 
-from .availability import Availability
 from .configuration import SETTINGS, ConfigurableKraft, configured
 from .kraft import Kraft
+from .options.availability import Availability
 
 QUESTIONS: dict[str, str] = {
     "acknowledged": "acknowledged_durable",

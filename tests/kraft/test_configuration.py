@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.spec.kraft.answers import AnswersAheadOfMetadata
 from epochal.spec.kraft.configuration import configured
-from epochal.spec.kraft.consumer import FollowerReads
 from epochal.spec.kraft.generations import CLASSIC, GENERATIONS, OLDER, VERSIONS
 from epochal.spec.kraft.kraft import Kraft
-from epochal.spec.kraft.late_decision import LateDecision
-from epochal.spec.kraft.late_fetch import LateFetchAnswers
+from epochal.spec.kraft.options.answers import AnswersAheadOfMetadata
+from epochal.spec.kraft.options.consumer import FollowerReads
+from epochal.spec.kraft.options.late_decision import LateDecision
+from epochal.spec.kraft.options.late_fetch import LateFetchAnswers
+from epochal.spec.kraft.options.stale_controller import StaleController
 from epochal.spec.kraft.settings import Acks, Settings
-from epochal.spec.kraft.stale_controller import StaleController
 from epochal.spec.kraft.state import KraftBounds
 from epochal.spec.language import BoundsError
 from epochal.spec.registry import REGISTRY
@@ -53,6 +53,7 @@ def test_rules_are_never_lost_again() -> None:
     rules = [f.name for f in fields(Settings) if f.type == "bool"]
     turned = {
         "shrink_bumps_leader_epoch",
+        "decides_on_one_fetch",
         "known_partition_epoch_ignored",
         "known_leader_must_be_active",
         "register_only_when_fenced",

@@ -8,7 +8,7 @@ from epochal.checker.search.breadth_first import check
 from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.kraft.catalogue import ReassignmentKraft
 from epochal.spec.kraft.configuration import with_settings
-from epochal.spec.kraft.reassignment import ReassignmentBounds
+from epochal.spec.kraft.options.reassignment import ReassignmentBounds
 from epochal.spec.kraft.settings import Settings
 
 SAFE = ("committed_never_lost", "leader_candidate_completeness", "expansion_safe", "isr_has_replicas", "isr_and_elr")

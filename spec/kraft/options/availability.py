@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Self
 
-from epochal.spec.language import reachable
-
-from .history import History
-from .settings import Acks
+from ...language import reachable
+from ..history import History
+from ..settings import Acks
 
 
 class Availability(History):

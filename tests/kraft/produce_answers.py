@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import enum
 
+from epochal.spec.kraft.producer import Producer
+from epochal.spec.kraft.settings import Acks
+from epochal.spec.kraft.state import RecordId, Replica
 from epochal.spec.language import Ghost, Identifier, Map, action, invariant, reachable, require
-
-from .producer import Producer
-from .settings import Acks
-from .state import RecordId, Replica
 
 
 class Answer(enum.Enum):

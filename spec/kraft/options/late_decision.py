@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from epochal.spec.language import Identifier, Set, Struct, action, require
-
-from .broker_lifecycle import BrokerLifecycle
-from .state import BrokerEpoch, Replica
+from ...language import Identifier, Set, Struct, action, require
+from ..broker_lifecycle import BrokerLifecycle
+from ..state import BrokerEpoch, Replica
 
 
 class Decision(Struct, text="{leader}: {follower} of broker epoch {broker_epoch}"):

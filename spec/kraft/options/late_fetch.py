@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from epochal.spec.language import Identifier, Struct, action, require
-
-from .broker_lifecycle import BrokerLifecycle
-from .state import Epoch, Offset, Record, Replica, Status
+from ...language import Identifier, Struct, action, require
+from ..broker_lifecycle import BrokerLifecycle
+from ..state import Epoch, Offset, Record, Replica, Status
 
 
 class FetchAnswer(

@@ -4,20 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Self
 
-from epochal.spec.language import (
-    Capacity,
-    Ghost,
-    Identifier,
-    Log,
-    action,
-    action_property,
-    invariant,
-    reachable,
-    require,
-)
-
-from .broker_lifecycle import BrokerLifecycle
-from .state import B, Epoch, Offset, Record, Replica
+from ...language import Capacity, Ghost, Identifier, Log, action, action_property, invariant, reachable, require
+from ..broker_lifecycle import BrokerLifecycle
+from ..state import B, Epoch, Offset, Record, Replica
 
 
 class FollowerReads(BrokerLifecycle):

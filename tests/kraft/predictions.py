@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .configuration import configured, with_settings, with_steps_for
-from .kraft import Kraft
+from epochal.spec.kraft.configuration import ConfigurableKraft, configured, with_settings
+from epochal.spec.kraft.kraft import Kraft
 
 SMALL: dict[str, int] = {
     "replication_factor": 3,
@@ -58,7 +58,7 @@ class Prediction:
     def protocol(self) -> Kraft:
         """The protocol within the bounds of the prediction."""
         settings = replace(configured(**self.words).settings, **self.changes)
-        kind = with_settings(with_steps_for(settings), settings, f"kraft-row-{self.row}")
+        kind = with_settings(ConfigurableKraft, settings, f"kraft-row-{self.row}")
         return kind(kind.bounds_type()(**{**SMALL, **self.bounds}))
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Self
 
-from epochal.spec.language import Identifier, Integers, Map, Set, action, bound, invariant, reachable, require
-
-from .broker_lifecycle import BrokerLifecycle
-from .controller import NOBODY
-from .state import UNKNOWN, Age, KraftBounds, Replica
+from ...language import Identifier, Integers, Map, Set, action, bound, invariant, reachable, require
+from ..broker_lifecycle import BrokerLifecycle
+from ..controller import NOBODY
+from ..state import UNKNOWN, Age, KraftBounds, Replica
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from epochal.spec.language import Identifier, Set, action, require
-
-from .broker_lifecycle import BrokerLifecycle
-from .state import Replica, Status
+from ...language import Identifier, Set, action, require
+from ..broker_lifecycle import BrokerLifecycle
+from ..state import Replica, Status
 
 
 class StaleController(BrokerLifecycle):
