@@ -20,15 +20,7 @@ from types import FunctionType, ModuleType
 from typing import Any, TypeGuard, cast
 
 from .former_names import former_names
-from .language import (
-    BoundsError,
-    EvaluationError,
-    LanguageError,
-    LoadError,
-    Protocol,
-    SourceLine,
-    SpecificationError,
-)
+from .language import BoundsError, EvaluationError, LanguageError, LoadError, Protocol, SourceLine, SpecificationError
 from .language.configurable import with_configuration
 from .language.errors import said, shown_path
 from .language.reference import SEPARATOR, split_reference

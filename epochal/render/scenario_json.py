@@ -9,11 +9,12 @@ from epochal.checker.trace.itf import encode
 from epochal.checker.version import TOOL, tool_version
 from epochal.kafka.catalogue import ScenarioResult, exit_code_of, judged
 from epochal.render.documents import kafka
-from epochal.spec.scenario import NotSearched, Scenario
+from epochal.spec.bugs.known_bug import KnownBug
+from epochal.spec.bugs.not_modelled import NotModelled
 
 
 def catalogue_document(
-    entries: Sequence[Scenario], results: Sequence[ScenarioResult], others: Sequence[NotSearched], left: int = 0
+    entries: Sequence[KnownBug], results: Sequence[ScenarioResult], others: Sequence[NotModelled], left: int = 0
 ) -> kafka.Catalogue:
     """The document. Without results, `entries` are listed as they are; `left` counts those not searched in time.
 
@@ -31,17 +32,17 @@ def catalogue_document(
     }
 
 
-def _entry(one: Scenario, result: ScenarioResult | None) -> kafka.CatalogueEntry:
+def _entry(one: KnownBug, result: ScenarioResult | None) -> kafka.CatalogueEntry:
     """One entry, with what was found if it was searched."""
     said: kafka.CatalogueEntry = {
         "id": one.id,
         "title": one.title,
         "source": one.source,
         "kafka": one.versions,
-        "property": one.property,
-        "without_rule": one.faulty,
-        "with_rule": one.sound,
-        "bounds": dict(one.bounds),
+        "property": one.property_id,
+        "without_rule": one.without_rule,
+        "with_rule": one.with_rule,
+        "bounds": dict(one.other_bounds),
     }
     if result is not None:
         said["bounds"] = result.faulty.protocol.bounds.as_dict()

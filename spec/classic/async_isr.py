@@ -9,25 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Self
 
-from epochal.spec.language import (
-    Bounds,
-    BoundsError,
-    Given,
-    Identifier,
-    Identifiers,
-    Integers,
-    Map,
-    Protocol,
-    Set,
-    Struct,
-    action,
-    action_property,
-    bound,
-    constraint,
-    invariant,
-    reachable,
-    require,
-)
+from ..language import *
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Self, TypeVar, cast
 
-from epochal.spec.language import BoundsError, Configurable, Given, Setting, SettingValue
-from epochal.spec.language.configurable import with_configuration
-
+from ..language import BoundsError, Configurable, Given, Setting, SettingValue
+from ..language.configurable import with_configuration
 from .generations import CLASSIC, GENERATIONS, OLDER, VERSIONS
 from .kraft import Kraft
 from .options.needed import missing_steps

@@ -10,8 +10,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from epochal.spec.language import Protocol, SettingValue
-
+from ..language import Protocol, SettingValue
 from .configuration import SETTINGS, ConfigurableKraft, configured
 from .kraft import Kraft
 from .options.availability import Availability

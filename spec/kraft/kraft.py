@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from epochal.spec.language import Bounds, LanguageError
-from epochal.spec.language.class_lines import class_line
-
+from ..language import Bounds, LanguageError
+from ..language.class_lines import class_line
 from .broker_lifecycle import BrokerLifecycle
 from .liveness import Liveness
 from .mechanisms import Mechanisms

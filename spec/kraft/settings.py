@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from epochal.spec.language import BoundsError, Given
+from ..language import BoundsError, Given
 
 
 class Acks(enum.Enum):
