@@ -10,6 +10,7 @@ from epochal.checker.host.numbers import counted
 from epochal.checker.ir.layout import lay_out
 from epochal.checker.properties import all_properties, liveness
 from epochal.render.page import Page
+from epochal.spec.bugs.catalogue import bugs_of
 from epochal.spec.language import Member, Protocol
 from epochal.spec.language.configurable import configuration_of, settings_of
 from epochal.spec.language.domains import (
@@ -53,6 +54,7 @@ def render_protocol(page: Page, protocol: Protocol, reference: str) -> None:
     page.line(protocol.name, "title")
     for paragraph in (inspect.getdoc(type(protocol)) or "").split("\n\n"):
         page.line(" ".join(paragraph.split()), indent=2)
+    _bugs(page, reference)
     _bounds(page, protocol)
     _settings(page, type(protocol))
     _state(page, protocol)
@@ -68,6 +70,17 @@ def render_protocol(page: Page, protocol: Protocol, reference: str) -> None:
 
 def _kind(protocol: Protocol, member: Member) -> str:
     return KINDS[member.mark.kind] if protocol.applies(member) else "must not happen here"
+
+
+def _bugs(page: Page, reference: str) -> None:
+    bugs = bugs_of(reference)
+    if not bugs:
+        return
+    page.title("Known bugs")
+    page.table(
+        [(bug.id or "-", bug.versions, bug.source, ", ".join(bug.properties), bug.title) for bug in bugs],
+        header=("ID", "KAFKA", "KIP/JIRA", "BREAKS", "WHAT HAPPENS"),
+    )
 
 
 def _bounds(page: Page, protocol: Protocol) -> None:

@@ -91,7 +91,7 @@ BUGS: tuple[KnownBug, ...] = (
     ),
     KnownBug(
         id="S9 classic",
-        title="The same before KRaft: the ISR grows while the new leader's high watermark is stale",
+        title="Before KRaft: the ISR grows while the new leader's high watermark is stale",
         tickets=("KAFKA-7128",),
         versions="0.8 to 2.0.0",
         faulty="kip-279",

@@ -7,7 +7,7 @@ from .known_bug import KnownBug
 BUGS: tuple[KnownBug, ...] = (
     KnownBug(
         id="S14 ZooKeeper",
-        title="The same with ZooKeeper: a former controller confirms an ISR that is not so any more",
+        title="With ZooKeeper: a former controller confirms an ISR that is not so any more",
         tickets=("KAFKA-14154",),
         versions="2.7 to 3.2",
         faulty="zookeeper-stale-confirmation",
@@ -16,7 +16,7 @@ BUGS: tuple[KnownBug, ...] = (
     ),
     KnownBug(
         id="S19 ZooKeeper",
-        title="The same with ZooKeeper: a broker is back before the controller looks, and old requests reach it",
+        title="With ZooKeeper: a broker is back before the controller looks, and old requests reach it",
         tickets=("KIP-380", "KAFKA-7235"),
         versions="before 2.2",
         faulty="zookeeper-no-broker-epochs",

@@ -50,6 +50,12 @@ def test_every_protocol_of_the_catalogue_has_its_name() -> None:
     assert not is_registered("kraft-s99")
 
 
+def test_show_says_which_bugs_a_protocol_has(run) -> None:
+    rows = run("show", "kip-279").stdout.split("Known bugs")[1].split("Bounds")[0].splitlines()
+    assert [line.split()[0] for line in rows if line.startswith("  S")] == ["S6", "S9"]
+    assert "Known bugs" not in run("show", "kip-320").stdout
+
+
 def test_a_single_entry_is_told_as_a_story(run) -> None:
     shown = run("catalogue", "s25").stdout
     assert "S25: acks=1 is lost by a clean failover" in shown
