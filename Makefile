@@ -30,7 +30,7 @@ types: $(VENV)/.installed-test
 
 docs: $(VENV)/.installed-docs
 	$(BIN)/python -m docs.generator
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "the site is in build/site: $(BIN)/python -m http.server --directory build/site"
 
 counterexamples: $(VENV)/.installed
