@@ -112,3 +112,13 @@ def test_no_command_is_a_thing_of_the_past() -> None:
         for block in blocks(ROOT / name):
             if block.language == "console" and block.is_run:
                 assert commands(block), block.place
+
+
+PLACE = re.compile(r"`((?:spec|checker|cli|tests|docs|examples|counterexamples)(?:/[\w.-]+)*/?)`")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_places_in_the_repository_exist(name: str) -> None:
+    """Files and folders that a page names: a page is not left behind when they move."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert [place for place in PLACE.findall(text) if not (ROOT / place).exists()] == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from epochal.spec.kraft.generations import GENERATIONS, OLDER
 from epochal.spec.registry import REGISTRY
 from tests.documents.harness import ROOT, typed
 
@@ -39,3 +40,11 @@ def test_the_table_of_the_controllers_is_true() -> None:
         assert f"{states} distinct" in output and f"depth {depth}" in output
     families = [name for name in REGISTRY if name.startswith(("quorum", "zookeeper")) and not name.endswith("-proof")]
     assert all(f"`{name}`" in CONTROLLERS for name in families)
+
+
+def test_the_versions_and_their_protocols_are_true() -> None:
+    """Which protocol models an older version, and which generations there are."""
+    page = (ROOT / "docs" / "kafka" / "versions.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([\d., ]+) \| `([a-z0-9-]+)` \|", page, re.MULTILINE)
+    assert {version: protocol for versions, protocol in rows for version in versions.split(", ")} == OLDER
+    assert re.findall(r"^\| (G\d) \|", page, re.MULTILINE) == list(GENERATIONS)
