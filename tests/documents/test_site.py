@@ -34,6 +34,13 @@ def test_every_page_is_in_it(site: Path) -> None:
         assert made.exists(), made
 
 
+def test_the_stories_are_in_it(site: Path) -> None:
+    """Those of counterexamples/, and the traces that their index links to."""
+    for path in (ROOT / "counterexamples").iterdir():
+        name = "index.html" if path.name == "README.md" else path.name.replace(".md", ".html")
+        assert (site / "counterexamples" / name).exists(), name
+
+
 def test_reading_it_asks_no_network(site: Path) -> None:
     for page in site.rglob("*.html"):
         content = page.read_text(encoding="utf-8")
