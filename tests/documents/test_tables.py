@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from epochal.spec.kraft.generations import GENERATIONS, OLDER
 from epochal.spec.registry import REGISTRY
 from tests.documents.harness import ROOT, typed
@@ -48,3 +50,12 @@ def test_the_versions_and_their_protocols_are_true() -> None:
     rows = re.findall(r"^\| ([\d., ]+) \| `([a-z0-9-]+)` \|", page, re.MULTILINE)
     assert {version: protocol for versions, protocol in rows for version in versions.split(", ")} == OLDER
     assert re.findall(r"^\| (G\d) \|", page, re.MULTILINE) == list(GENERATIONS)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["kip-320-first-try", "kip-320-m1", "kip-320-m3"])
+def test_bounds_matter(name: str) -> None:
+    """The faulty variants that look correct with two replicas, and with two epochs, and fail with three of each."""
+    assert f"`{name}`" in (ROOT / "docs" / "how-it-works.md").read_text(encoding="utf-8")
+    codes = [typed(f"epochal check {name} {bounds}")[0] for bounds in ("--replicas 2", "--max-epoch 1", "")]
+    assert codes == [0, 0, 12]
