@@ -53,7 +53,7 @@ class Locked(Counter):
 
 
 racy = epochal.check(Counter(workers=2), all_violations=True)
-assert (racy.violated, racy.distinct_states) == ({"nothing_is_lost"}, 12), racy
+assert (racy.violated, racy.states) == ({"nothing_is_lost"}, 12), racy
 print(racy.counterexample)
 locked = epochal.check(Locked(workers=2))
-assert (locked.violated, locked.distinct_states) == (set(), 8), locked
+assert (locked.violated, locked.states) == (set(), 8), locked

@@ -55,4 +55,4 @@ class TwoPhaseCommit(Protocol):
 
 
 result = epochal.check(TwoPhaseCommit())
-assert (result.violated, result.exhaustive, result.distinct_states) == (set(), True, 99), result  # 3**n + 2**n + 4**n
+assert (result.violated, result.exhaustive, result.states) == (set(), True, 99), result  # 3**n + 2**n + 4**n

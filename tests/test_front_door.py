@@ -98,6 +98,7 @@ def test_a_bound_that_a_protocol_does_not_have() -> None:
         Kip320(replica=2)
 
 
+ROOT = Path(__file__).resolve().parents[1]
 SMALL = {"replicas": 2, "log_size": 1, "records": 1, "max_epoch": 1}
 
 

@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = sorted((ROOT / "examples").glob("*.py"))
 NOTEBOOK = ROOT / "examples" / "notebook.ipynb"
-DOOR = ("epochal", "epochal.language")
+DOOR = ("epochal", "epochal.language", *(program.stem for program in PROGRAMS))
 
 
 def cells() -> list[dict[str, Any]]:
@@ -31,6 +31,7 @@ def code() -> list[str]:
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.name)
 def test_it_runs(program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(program.parent)  # as for `python examples/...`: one example may build on another
     runpy.run_path(str(program), run_name=program.stem)
 
 
@@ -43,7 +44,7 @@ def test_it_is_short_and_asserts_what_it_counts(program: Path) -> None:
 
 @pytest.mark.parametrize("text", [p.read_text(encoding="utf-8") for p in PROGRAMS] + ["\n".join(code())])
 def test_it_enters_by_the_door(text: str) -> None:
-    """`epochal`, `epochal.language`, the specifications that it varies, and Python's own modules."""
+    """`epochal`, `epochal.language`, the specifications that it varies, another example, Python's own modules."""
     names = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
