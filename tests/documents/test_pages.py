@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from epochal.cli.main import main
 from epochal.spec.language.configurable import words_of
@@ -122,3 +123,11 @@ def test_places_in_the_repository_exist(name: str) -> None:
     """Files and folders that a page names: a page is not left behind when they move."""
     text = (ROOT / name).read_text(encoding="utf-8")
     assert [place for place in PLACE.findall(text) if not (ROOT / place).exists()] == []
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_completion_that_the_first_page_tells_exists(shell: str) -> None:
+    assert f"{shell}_source" in (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    environment = {"_EPOCHAL_COMPLETE": f"{shell}_source"}
+    done = CliRunner().invoke(main, [], prog_name="epochal", env=environment)
+    assert done.exit_code == 0 and f"_EPOCHAL_COMPLETE={shell}_complete" in done.output
