@@ -36,7 +36,7 @@ epochal.assert_holds("kip-320", bounds={"replicas": 2})  # the same
 epochal.assert_holds("kip-279", bounds={"max_epoch": 1}, violated="strong_isr")  # a known bug that must be found
 ```
 
-The other questions:
+[In your tests](../testing.md) has more of this. The other questions:
 
 ```python
 proof = epochal.prove(epochal.load("kip-320-proof", replicas=2, max_epoch=1))

@@ -22,6 +22,8 @@ import io
 import re
 import runpy
 import shlex
+import subprocess
+import sys
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -117,7 +119,7 @@ def commands(block: Block) -> list[Command]:
 
 
 def typed(command: str) -> tuple[int, str]:
-    """Exit code and output of a command as the reader types it: of `epochal`, or `python FILE`.
+    """Exit code and output of a command as the reader types it: of `epochal`, `python FILE` or `pytest`.
 
     Output is what goes to stdout, or to stderr if that is all there is; progress is not compared.
     """
@@ -132,7 +134,11 @@ def typed(command: str) -> tuple[int, str]:
         with contextlib.redirect_stdout(printed):
             runpy.run_path(words[1], run_name="__main__")
         return 0, printed.getvalue()
-    raise ValueError(f"{command}: mark the block as an excerpt; epochal and python FILE are run")
+    if words[0] == "pytest":
+        asked = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", ".", *words[1:]]
+        finished = subprocess.run(asked, capture_output=True, text=True, check=False)
+        return finished.returncode, finished.stdout
+    raise ValueError(f"{command}: mark the block as an excerpt; epochal, python FILE and pytest are run")
 
 
 def trimmed(text: str) -> str:
