@@ -9,6 +9,7 @@ from .catalogue import catalogue
 from .codes import codes
 from .commands import commands
 from .examples import examples
+from .protocols import protocols
 from .python import python
 from .words import words
 
@@ -18,6 +19,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/catalogue.md": catalogue,
     "reference/commands.md": commands,
     "reference/exit-codes.md": codes,
+    "reference/protocols.md": protocols,
     "reference/python.md": python,
     "reference/words.md": words,
 }

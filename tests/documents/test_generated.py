@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import epochal
+from docs.generator import protocols, words
 from docs.generator.pages import DOCS, PAGES
-from docs.generator.words import missing
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -15,7 +15,11 @@ def test_the_page_is_up_to_date(name: str) -> None:
 
 
 def test_every_word_of_the_language_is_told() -> None:
-    assert missing() == set()
+    assert words.missing() == set()
+
+
+def test_every_protocol_has_a_family() -> None:
+    assert protocols.missing() == set()
 
 
 def test_every_name_of_the_door_is_told() -> None:
