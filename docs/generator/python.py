@@ -48,7 +48,8 @@ assert found.exit_code == 12  # Z3 finds the same run
 before, after = (epochal.load(name, replicas=2, max_epoch=1) for name in ("kip-279", "kip-320"))
 assert not epochal.compare(before, after).same
 
-assert epochal.replay(result.counterexample).ok
+result.counterexample.save("found.itf.json")  # for later, and for other tools that read ITF
+assert epochal.replay("found.itf.json").ok
 epochal.simulate(small, runs=20, depth=9, seed=7)  # random runs: a first look at what is too large
 ```
 
