@@ -9,8 +9,8 @@ from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.cross_check import CrossCheck
 from epochal.checker.host.numbers import counted, rated, sized, timed
 from epochal.checker.properties import liveness
-from epochal.checker.search.stop import FIRST_VIOLATION
 from epochal.checker.search.result import CheckResult, PropertyResult, Verdict
+from epochal.checker.search.stop import FIRST_VIOLATION
 from epochal.checker.trace.explain import protocol_option
 from epochal.checker.trace.output_folder import trace_name
 from epochal.checker.trace.trace import Trace
