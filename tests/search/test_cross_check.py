@@ -15,6 +15,7 @@ from epochal.checker import cross_check
 from epochal.checker.disagreement import ReadingsDisagree
 from epochal.checker.ir.expression import Expression, Op
 from epochal.checker.ir.graph import Graph
+from epochal.checker.native.llvm.operands import TRUE, Bit, Word
 from epochal.checker.native.program.expressions import ExpressionWriter
 from epochal.checker.reading import PythonReading
 from epochal.checker.search import breadth_first, reference_engine
@@ -27,21 +28,21 @@ from epochal.spec.language.annotations import Capacity
 from tests.search.models import classic, middling, small_faulty
 from tests.search.neighbours import FailingJudge, Neighbours
 
-Write = Callable[[ExpressionWriter, Expression], str]
+Write = Callable[[ExpressionWriter, Expression], Word | Bit]
 
 BROKEN: dict[Op, Write] = {
-    Op.OFFSET: lambda w, n: f"add i64 {w.write(n.args[0])}, 0",
-    Op.MIN: lambda w, n: w._extreme("sgt", n),
-    Op.EQ: lambda w, n: f"icmp ule i64 {w.write(n.args[0])}, {w.write(n.args[1])}",
-    Op.LT: lambda w, n: f"icmp ule i64 {w.write(n.args[0])}, {w.write(n.args[1])}",
-    Op.NOT: lambda w, n: f"xor i1 {w.write(n.args[0])}, false",
-    Op.AND: lambda w, n: w._chain("or i1", n),
-    Op.OR: lambda w, n: w._chain("and i1", n),
-    Op.ITE: lambda w, n: f"select i1 {w.write(n.args[0])}, i64 {w.write(n.args[2])}, i64 {w.write(n.args[1])}",
-    Op.MEMBER: lambda w, n: f"icmp ne i64 {w.write(n.args[0])}, 0",
-    Op.UNION: lambda w, n: f"or i64 {w.write(n.args[0])}, 0",
-    Op.DIFFERENCE: lambda w, n: f"or i64 {w.write(n.args[0])}, 0",
-    Op.CARDINALITY: lambda w, n: f"add i64 {w.write(n.args[0])}, 1",
+    Op.OFFSET: lambda w, n: w.function.add(w.word(n.args[0]), 0),
+    Op.MIN: lambda w, n: w._extreme(w.function.sgt, n),
+    Op.EQ: lambda w, n: w.function.uge(w.word(n.args[1]), w.word(n.args[0])),
+    Op.LT: lambda w, n: w.function.uge(w.word(n.args[1]), w.word(n.args[0])),
+    Op.NOT: lambda w, n: w.function.both(w.bit(n.args[0]), TRUE),
+    Op.AND: lambda w, n: w._chain(w.function.either, n),
+    Op.OR: lambda w, n: w._chain(w.function.both, n),
+    Op.ITE: lambda w, n: w.function.select(w.bit(n.args[0]), w.word(n.args[2]), w.word(n.args[1])),
+    Op.MEMBER: lambda w, n: w.function.ne(w.word(n.args[0]), 0),
+    Op.UNION: lambda w, n: w.function.or_(w.word(n.args[0]), 0),
+    Op.DIFFERENCE: lambda w, n: w.function.or_(w.word(n.args[0]), 0),
+    Op.CARDINALITY: lambda w, n: w.function.add(w.word(n.args[0]), 1),
 }
 """Every operator that the code of KIP-320 has, printed as another one."""
 
@@ -54,7 +55,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> Callable[[Op], None]:
     def breaking(op: Op) -> None:
         def lying(self: ExpressionWriter, *arguments: object) -> None:
             honest(self, *arguments)  # type: ignore[arg-type]
-            self._print[op] = lambda node: BROKEN[op](self, node)
+            self._table[op] = lambda node: BROKEN[op](self, node)
 
         monkeypatch.setattr(ExpressionWriter, "__init__", lying)
 

@@ -53,11 +53,12 @@ def test_what_a_compact_state_costs(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_fingerprints_that_collide_lose_states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The fingerprints are what decides: with a hash of few bits, states are missed, and not in exact mode."""
     from epochal.checker.native.kernel.vocabulary import KernelText
+    from epochal.checker.native.llvm.operands import Word
 
     protocol, whole = middling(), KernelText.fingerprint
 
-    def poor(self: KernelText, hash: str) -> str:
-        return self.value(f"or i64 {whole(self, hash)}, {0xFFFFFFFFFF}")
+    def poor(self: KernelText, hash: Word) -> Word:
+        return self.or_(whole(self, hash), 0xFFFFFFFFFF)
 
     monkeypatch.setattr(KernelText, "fingerprint", poor)
     monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path))
