@@ -76,15 +76,15 @@ class _States:
 
     def __init__(self, search: Searched, checker: CrossChecker, answers: MachineAnswers) -> None:
         self._search, self._checker = search, checker
-        model, totals = search.model, search.crew.totals()
+        model, totals = search.model, search.pool.totals()
         actions = tuple(compiled.instance.action.name for compiled in model.instances)
         self.sample = Sample(
-            search.crew,
+            search.pool,
             actions,
             tuple(dict.fromkeys(name for name, steps in zip(actions, totals.steps, strict=False) if steps)),
             lambda name: {actions[entry.place] for entry in answers.single.entries(search.codes(name), 0)},
             lambda name: checker.enabled[name],
-            compact=search.options.compact,
+            compacted=search.options.compact,
             seed=SEED,
         )
 
@@ -98,10 +98,10 @@ class _States:
 
     def _first_on_the_way_to(self, name: int, found: ReadingsDisagree) -> ReadingsDisagree:
         """The first disagreement on the way to a state, with the run to it."""
-        way = [name]
-        while (parent := self._search.crew.way(way[-1])[0]) is not None:
-            way.append(parent)
-        for at in reversed(way):
+        path = [name]
+        while (parent := self._search.pool.predecessor(path[-1])[0]) is not None:
+            path.append(parent)
+        for at in reversed(path):
             try:
                 self._checker.repeat(self._search.codes(at))
             except ReadingsDisagree as first:
@@ -109,7 +109,7 @@ class _States:
         return found
 
     def _led_to(self, name: int) -> None:
-        parent, place = self._search.crew.way(name)
+        parent, place = self._search.pool.predecessor(name)
         if parent is not None:
             instance = self._search.model.instances[place].instance
             self._checker.led_to(self._search.codes(parent), instance, self._search.codes(name))

@@ -17,6 +17,7 @@ from epochal.checker.ir.expression import Expression, Op
 from epochal.checker.ir.graph import Graph
 from epochal.checker.native.llvm.operands import TRUE, Bit, Word
 from epochal.checker.native.program.expressions import ExpressionWriter
+from epochal.checker.native.tuning import TUNING, Tuning
 from epochal.checker.reading import PythonReading
 from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import CheckResult, Options, Progress
@@ -68,10 +69,10 @@ def least(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cross_check, "SHARE", 1e9)
 
 
-def disagreement(protocol: Protocol, options: Options | None = None) -> str:
+def disagreement(protocol: Protocol, options: Options | None = None, tuning: Tuning = TUNING) -> str:
     """What a search says that must find its engine out."""
     with pytest.raises(ReadingsDisagree) as found:
-        breadth_first.check(protocol, options or Options())
+        breadth_first.check(protocol, options or Options(), tuning=tuning)
     return str(found.value)
 
 
@@ -108,9 +109,7 @@ def test_every_mode_is_cross_checked(
     broken: Callable[[Op], None],
     least: None,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(breadth_first, "TOGETHER_FROM", 300)
     options = Options(
         workers=workers,
         spill=tmp_path if mode in ("spill", "compact") else None,
@@ -118,11 +117,11 @@ def test_every_mode_is_cross_checked(
         symmetry=mode == "symmetry",
         cross_check=40,
     )
-    result = breadth_first.check(middling(), options)
+    result = breadth_first.check(middling(), options, tuning=Tuning(share_from=300))
     assert result.cross_check is not None
     assert result.cross_check.states == 40 and result.cross_check.steps > 40
     broken(Op.LT)
-    assert "the readings disagree on" in disagreement(middling(), options)
+    assert "the readings disagree on" in disagreement(middling(), options, Tuning(share_from=300))
 
 
 def test_a_representative_that_is_none_is_found(least: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,14 +148,11 @@ def repeated(result: CheckResult) -> tuple[int, int]:
     return result.cross_check.states, result.cross_check.steps
 
 
-def test_the_same_search_has_the_same_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_search_has_the_same_sample() -> None:
     """For any number of workers, where states are found by their hashes."""
-    from epochal.checker.native.runtime import sample
-
-    monkeypatch.setattr(sample, "BY_PLACE", 100)
-    monkeypatch.setattr(breadth_first, "TOGETHER_FROM", 300)
-    found = {repeated(breadth_first.check(middling(), Options(workers=n, cross_check=60))) for n in (1, 1, 2, 3)}
-    assert len(found) == 1
+    tuning = Tuning(drawn_by_place=100, share_from=300)
+    options = [Options(workers=n, cross_check=60) for n in (1, 1, 2, 3)]
+    assert len({repeated(breadth_first.check(middling(), one, tuning=tuning)) for one in options}) == 1
 
 
 def test_how_many(monkeypatch: pytest.MonkeyPatch) -> None:

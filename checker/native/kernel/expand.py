@@ -15,16 +15,16 @@ INSTANCE = (1 << INSTANCE_BITS) - 1
 """The bits of a tag, and of the last word of a record, that hold an instance."""
 
 
-def explore_text(words: int, compact: bool, symmetric: bool) -> str:
-    """`explore(context)`: alone, expand states from the cursor to the end of the level, the stretch or the room."""
-    k = KernelText("void @explore(ptr noalias %context)", words)
+def expand_text(words: int, compacted: bool, symmetric: bool) -> str:
+    """`expand(context)`: alone, expand the frontier from the cursor to its end, or that of the quantum or capacity."""
+    k = KernelText("void @expand(ptr noalias %context)", words)
     filled = k.variable(Word, 0)
     buffer = k.pointer("buffer")
     with k.loop() as (_, done):
         end = k.umin(k.number("level_end"), k.number("stop_at"))
         k.jump_if(k.uge(k.number("cursor"), end), done)
         needed = k.add(k.number("count"), k.number("buffer_entries"))
-        with k.where(k.ugt(needed, k.number("room"))):
+        with k.where(k.ugt(needed, k.number("capacity"))):
             k.return_here()
         filled.set(0)
         limit = k.sub(k.number("buffer_entries"), k.number("out_degree"))
@@ -35,10 +35,10 @@ def explore_text(words: int, compact: bool, symmetric: bool) -> str:
             made = k.variable(Word, 0)
             state, name = k.record(cursor), k.own_name(cursor)
             with successors(k, state, name, k.entry(buffer, n), made, symmetric) as hash:
-                Visited(k, shared=False).prefetch(hash, compact)
+                Visited(k, shared=False).prefetch(hash, compacted)
             filled.set(k.add(n, made.get()))
             k.set_number("cursor", k.add(cursor, 1))
-        k.call("settle", Pointer("%context"), buffer, filled.get())
+        k.call("insert", Pointer("%context"), buffer, filled.get())
     k.ret()
     return k.text()
 
@@ -49,15 +49,15 @@ def successors(
 ) -> Iterator[Word]:
     """Write the successors of a record with this name to a buffer; what follows runs for each, with its hash.
 
-    Its tag is replaced by how it was reached and the hash added; the step is counted, added to the digest and, if it
+    Its tag is replaced by its predecessor and the hash added; the step is counted, added to the digest and, if it
     shows something, noted. `made` is a variable for the number of successors. A step whose action cannot be evaluated
     is noted, and is no successor. With `symmetric` a successor is replaced by its representative, after its step has
-    been judged.
+    been evaluated.
     """
-    found = k.call64(k.pointer("step"), state, to, k.number("open"))
+    found = k.call64(k.pointer("step"), state, to, k.number("pending"))
     made.set(found)
     with k.where(k.eq(found, 0)):
-        k.bump("dead_ends", 1)
+        k.bump("terminal_states", 1)
     origin = k.state_hash(state)
     index = k.variable(Word, 0)
     index.set(0)
@@ -72,12 +72,10 @@ def successors(
         if symmetric:
             k.call(k.pointer("canonical"), entry)
         hash = k.state_hash(entry)
-        k.put(entry, k.words, k.way(parent, instance))
+        k.put(entry, k.words, k.predecessor(parent, instance))
         k.put(entry, k.words + 1, hash)
         k.bump_at("steps", instance)
-        low, high = k.step_lanes(origin, instance, hash)
-        k.bump("steps_low", low)
-        k.bump("steps_high", high)
+        k.add_step(origin, instance, hash)
         yield hash
         index.set(k.add(i, 1))
 

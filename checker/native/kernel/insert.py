@@ -1,90 +1,98 @@
-"""Settling successors: which are new, how a state was reached, what is violated."""
+"""Inserting successors: which states are new, by which step each is reached, which properties they violate."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from ..llvm.instructions import Variable
-from ..llvm.operands import Bit, Label, Pointer, Word, word
+from ..llvm.operands import TRUE, Bit, Label, Pointer, Word, word
 from ..program.program import INSTANCE_BITS
 from .expand import INSTANCE
-from .visited import Table, Visited, part_of
-from .vocabulary import FAILED_ON_STATE, FAILED_ON_STEP, FAILURE, FINDING_WORDS, NO_INSTANCE, SLOT_INDEX, KernelText
+from .lookup import Match, StepNotes, Table, check_constraint, find_or_insert
+from .variants import Variant
+from .visited import Visited
+from .vocabulary import FAILED_ON_STATE, FAILED_ON_STEP, FAILURE, FINDING_WORDS, NO_INSTANCE, KernelText
+
+CONTEXT = Pointer("%context")
+SHOWN, PARENT, REACHED_BY, ORIGIN = Word("%shown"), Word("%parent"), Word("%instance"), Word("%origin")
 
 
-def settling_texts(words: int, constrained: bool, compact: bool) -> list[str]:
-    """`settle(context, entries, n)`, the same for workers that share a table, and what they call."""
+def insertion_texts(words: int, constrained: bool, compacted: bool) -> list[str]:
+    """`insert(context, entries, n)` in both variants, and what they call."""
     return [
         "declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)",
         _note(),
         _note_step(words),
         _note_state(words),
-        *(_prefer(words, shared) for shared in (False, True)),
-        *(_settle(words, constrained, compact, shared) for shared in (False, True)),
+        *(_prefer(words, variant) for variant in Variant),
+        *(_insert(words, constrained, compacted, variant) for variant in Variant),
     ]
 
 
-def _named(name: str, shared: bool) -> str:
-    return f"{name}_together" if shared else name
-
-
-def _settle(words: int, constrained: bool, compact: bool, shared: bool) -> str:
-    k = KernelText(f"void @{_named('settle', shared)}(ptr noalias %context, ptr %entries, i64 %n)", words)
-    visited = Visited(k, shared)
-    _fetch_records(k, visited)
+def _insert(words: int, constrained: bool, compacted: bool, variant: Variant) -> str:
+    k = KernelText(f"void @{variant.named('insert')}(ptr noalias %context, ptr %entries, i64 %n)", words)
+    visited = Visited(k, variant is Variant.SHARED)
+    entries, n = Pointer("%entries"), Word("%n")
+    with k.each(0, n) as i:
+        visited.prefetch_record(k.field(k.entry(entries, i), k.words + 1))
     position = k.variable(Word, 0)
-    with k.each(0, Word("%n")) as i:
-        _settle_entry(k, visited, k.entry(Pointer("%entries"), i), position, constrained, compact)
+    with k.each(0, n) as i:
+        _insert_entry(k, visited, k.entry(entries, i), position, constrained, compacted)
     k.ret()
     return k.text()
 
 
-def _fetch_records(k: KernelText, visited: Visited) -> None:
-    """Read the home slot of every entry; where its hash agrees, prefetch the record it points to."""
-    with k.each(0, Word("%n")) as i:
-        hash = k.field(k.entry(Pointer("%entries"), i), k.words + 1)
-        table = visited.table(hash)
-        slot = visited.load(table.place(table.home(hash)))
-        differs = k.ugt(k.xor(slot, hash), SLOT_INDEX)
-        k.prefetch(k.select_pointer(differs, Pointer("%context"), visited.known(slot)[0]))
+@dataclass(frozen=True)
+class _Notes(StepNotes):
+    """What is noted of a step: the name of the state before and its hash, and the instance."""
+
+    k: KernelText
+    parent: Word
+    instance: Word
+    origin: Word
+
+    def failed(self, kind: int) -> None:
+        key = (word(kind), self.instance, self.origin, word(0))
+        self.k.note(word(FAILURE), key, self.parent, self.instance)
+
+    def shown_outside(self, shown: Word, hash: Word) -> None:
+        _note_shown(self.k, shown, hash, (self.parent, self.instance, self.k.add(self.instance, 1), self.origin))
 
 
-def _settle_entry(
-    k: KernelText, visited: Visited, entry: Pointer, position: Variable[Word], constrained: bool, compact: bool
+def _insert_entry(
+    k: KernelText, visited: Visited, entry: Pointer, position: Variable[Word], constrained: bool, compacted: bool
 ) -> None:
     state = k.state_at(entry)
-    way, hash = k.field(entry, k.words), k.field(entry, k.words + 1)
-    instance = k.and_(way, INSTANCE)
-    settled, fresh = k.label("settled"), k.label("new")
-    if compact:
-        _look_up_fingerprint(k, visited.filter(hash), hash, position, settled)
-    table, wanted = visited.table(hash), k.lshr(hash, 32)
-    position.set(table.home(hash))
-    with k.loop() as (head, _):
-        at = position.get()
-        slot = visited.load(table.place(at))
-        k.jump_if(k.eq(slot, 0), fresh)
-        position.set(table.following(at))
-        k.jump_if(k.ne(k.lshr(slot, 32), wanted), head)
-        known, older = visited.known(slot)
-        total = word(0)
-        for w in range(k.words):
-            total = k.or_(total, k.xor(k.field(known, w), state[w]))
-        k.jump_if(k.ne(total, 0), head)
-        k.jump_if(older, settled)
-        before = visited.load(k.element(known, k.words))
-        k.jump_if(k.ugt(instance, k.and_(before, INSTANCE)), settled)
-        k.call(_named("prefer", visited.shared), Pointer("%context"), known, way)
-        k.jump(settled)
-    k.unreachable()
-    k.block(fresh)
+    predecessor, hash = k.field(entry, k.words), k.field(entry, k.words + 1)
+    instance = k.and_(predecessor, INSTANCE)
+    done = k.label("inserted")
+    if compacted:
+        _look_up_fingerprint(k, visited.filter(hash), hash, position, done)
+    with find_or_insert(visited, state, hash, position) as found:
+        k.jump_if(found.fact, done)
+        before = visited.load(k.element(found.record, k.words))
+        k.jump_if(k.ugt(instance, k.and_(before, INSTANCE)), done)
+        variant = Variant.SHARED if visited.shared else Variant.ALONE
+        k.call(variant.named("prefer"), CONTEXT, found.record, predecessor)
+        k.jump(done)
     if constrained:
-        _check_constraint(k, entry, k.lshr(way, INSTANCE_BITS), instance, hash, settled)
-    place = table.place(position.get())
-    _admit(k, visited, state, way, instance, hash, place, head)
-    k.branch(settled)
-    k.block(settled)
+
+        def outside() -> StepNotes:
+            parent = k.lshr(predecessor, INSTANCE_BITS)
+            origin = k.state_hash(k.named(parent))
+            low, high = k.step_lanes(origin, instance, hash)
+            k.bump("steps_low", k.sub(0, low))
+            k.bump("steps_high", k.sub(0, high))
+            return _Notes(k, parent, instance, origin)
+
+        check_constraint(k, entry, hash, outside, done)
+    _keep(k, visited, state, predecessor, hash, found)
+    k.branch(done)
+    k.block(done)
 
 
-def _look_up_fingerprint(k: KernelText, table: Table, hash: Word, position: Variable[Word], settled: Label) -> None:
+def _look_up_fingerprint(k: KernelText, table: Table, hash: Word, position: Variable[Word], known: Label) -> None:
     """Leave if the filter has the fingerprint of the state, which then counts as known."""
     wanted, absent = k.fingerprint(hash), k.label("absent")
     position.set(table.home(hash))
@@ -92,87 +100,63 @@ def _look_up_fingerprint(k: KernelText, table: Table, hash: Word, position: Vari
         at = position.get()
         slot = k.load64(table.place(at))
         k.jump_if(k.eq(slot, 0), absent)
-        k.jump_if(k.eq(slot, wanted), settled)
+        k.jump_if(k.eq(slot, wanted), known)
         position.set(table.following(at))
     k.unreachable()
     k.block(absent)
 
 
-def _check_constraint(k: KernelText, entry: Pointer, parent: Word, instance: Word, hash: Word, settled: Label) -> None:
-    """A state outside the constraint is judged, but not kept, and the step to it is taken out of the digest."""
-    inside = k.call64(k.pointer("within"), entry)
-    with k.where(k.ne(inside, 1)):
-        origin = k.state_hash(k.named(parent))
-        low, high = k.step_lanes(origin, instance, hash)
-        k.bump("steps_low", k.sub(0, low))
-        k.bump("steps_high", k.sub(0, high))
-        with k.where(k.eq(inside, 2)):
-            k.note(word(FAILURE), (word(FAILED_ON_STEP), instance, origin, word(0)), parent, instance)
-            k.jump(settled)
-        k.bump("left_constraint", 1)
-        _judge(k, entry, hash, (parent, instance, k.add(instance, 1), origin))
-        k.jump(settled)
-
-
-def _judge(k: KernelText, state: Pointer, hash: Word, about: tuple[Word, Word, Word, Word]) -> None:
-    """Judge a state that has just been found: its name and instance for a finding, and the rest of the key."""
-    shown = k.call64(k.pointer("judge"), state, k.number("open"))
-    with k.where(k.ne(shown, 0)):
-        k.call("note_state", Pointer("%context"), shown, hash, *about)
-
-
-def _admit(
-    k: KernelText,
-    visited: Visited,
-    state: list[Word],
-    way: Word,
-    instance: Word,
-    hash: Word,
-    place: Pointer,
-    again: Label,
+def _keep(
+    k: KernelText, visited: Visited, state: Sequence[Word], predecessor: Word, hash: Word, found: Match[Bit]
 ) -> None:
-    """Keep a new state: in a record, and in this slot; if another worker has taken that, look again."""
+    """Keep a new state: in a record, and in the free slot; if another worker has taken that, look again."""
+    place, instance = found.free(), k.and_(predecessor, INSTANCE)
     count = k.number("count")
     to = k.record(count)
-    for w, operand in enumerate(state):
+    for w, operand in enumerate([*state, predecessor]):
         k.put(to, w, operand)
-    k.put(to, k.words, way)
     slot = visited.slot(hash, count)
     if visited.shared:
-        entered = k.compare_exchange(place, 0, slot)
-        k.jump_if(k.eq(entered, 0), again)
-        k.bump_at("entered", part_of(k, hash, k.number("workers")))
+        taken = k.compare_exchange(place, 0, slot)
+        k.jump_if(k.not_(taken), found.again)
+        k.bump_at("occupancy", visited.part(hash))
     else:
         k.store64(slot, place)
     k.set_number("count", k.add(count, 1))
-    k.bump_at("new_states", instance)
-    k.bump("digest_low", hash)
-    k.bump("digest_high", k.hash(state, 1))
-    _judge(k, to, hash, (k.own_name(count), word(NO_INSTANCE), word(0), word(0)))
+    k.add_state(state, instance, hash)
+    shown = k.evaluate(to)
+    with k.where(k.ne(shown, 0)):
+        _note_shown(k, shown, hash, (k.own_name(count), word(NO_INSTANCE), word(0), word(0)))
 
 
-def _prefer(words: int, shared: bool) -> str:
-    """`prefer(context, record, way)`: keep the lesser of two ways to a state of the level that is being found."""
-    k = KernelText(f"void @{_named('prefer', shared)}(ptr noalias %context, ptr %record, i64 %way) noinline", words)
-    way = Word("%way")
+def _note_shown(k: KernelText, shown: Word, hash: Word, about: tuple[Word, Word, Word, Word]) -> None:
+    """Note what a state shows: its name and instance for a finding, and the rest of the key."""
+    k.call("note_state", CONTEXT, shown, hash, *about)
+
+
+def _prefer(words: int, variant: Variant) -> str:
+    """`prefer(context, record, predecessor)`: keep the lesser of two steps to a state of the next frontier."""
+    signature = f"void @{variant.named('prefer')}(ptr noalias %context, ptr %record, i64 %predecessor) noinline"
+    k = KernelText(signature, words)
+    shared, predecessor = variant is Variant.SHARED, Word("%predecessor")
     place = k.element(Pointer("%record"), words)
-    instance = k.and_(way, INSTANCE)
+    instance = k.and_(predecessor, INSTANCE)
     with k.loop() as (_, done):
         before = Visited(k, shared).load(place)
         kept = k.and_(before, INSTANCE)
         k.jump_if(k.ugt(instance, kept), done)
         with k.where(k.eq(kept, instance)):
-            mine = k.state_hash(k.named(k.lshr(way, INSTANCE_BITS)))
+            mine = k.state_hash(k.named(k.lshr(predecessor, INSTANCE_BITS)))
             other = k.state_hash(k.named(k.lshr(before, INSTANCE_BITS)))
             k.jump_if(k.uge(mine, other), done)
         if shared:
-            kept_it = k.compare_exchange(place, before, way)
+            replaced = k.compare_exchange(place, before, predecessor)
         else:
-            k.store64(way, place)
-            kept_it = Bit("1")
-        with k.where(kept_it):
-            k.bump_at("new_states", kept, -1)
-            k.bump_at("new_states", instance)
+            k.store64(predecessor, place)
+            replaced = TRUE
+        with k.where(replaced):
+            k.bump_at("discovered", kept, -1)
+            k.bump_at("discovered", instance)
             k.return_here()
     k.ret()
     return k.text()
@@ -202,16 +186,13 @@ def _note() -> str:
     return k.text()
 
 
-SHOWN, PARENT, INSTANCE_OF, ORIGIN = Word("%shown"), Word("%parent"), Word("%instance"), Word("%origin")
-
-
 def _note_step(words: int) -> str:
     """`note_step(context, bits, parent, instance, origin)`: what a step shows, and if a property of it failed."""
     operands = "i64 %shown, i64 %parent, i64 %instance, i64 %origin"
     k = KernelText(f"void @note_step(ptr noalias %context, {operands}) noinline", words)
     with k.bits(SHOWN) as bit:
         kind = k.select(k.eq(bit, FAILURE), FAILED_ON_STEP, 0)
-        k.note(bit, (kind, INSTANCE_OF, ORIGIN, word(0)), PARENT, INSTANCE_OF)
+        k.note(bit, (kind, REACHED_BY, ORIGIN, word(0)), PARENT, REACHED_BY)
     k.ret()
     return k.text()
 
@@ -222,6 +203,6 @@ def _note_state(words: int) -> str:
     k = KernelText(f"void @note_state(ptr noalias %context, {operands}) noinline", words)
     with k.bits(SHOWN) as bit:
         kind = k.select(k.eq(bit, FAILURE), FAILED_ON_STATE, 0)
-        k.note(bit, (kind, Word("%hash"), Word("%by"), ORIGIN), Word("%name"), INSTANCE_OF)
+        k.note(bit, (kind, Word("%hash"), Word("%by"), ORIGIN), Word("%name"), REACHED_BY)
     k.ret()
     return k.text()

@@ -1,12 +1,12 @@
-"""What the kernel does to whole tables: move them, remember fingerprints, deal records out to workers."""
+"""What the kernel does to whole tables: move them, remember fingerprints, hand records to other workers."""
 
 from __future__ import annotations
 
-from ..llvm.instructions import Variable
 from ..llvm.operands import Pointer, Word
 from ..program.program import INSTANCE_BITS
 from .expand import INSTANCE
-from .visited import Table, Visited, part_of
+from .lookup import Table, put_slot
+from .visited import Visited
 from .vocabulary import INITIAL, LOCAL_BITS, KernelText
 
 
@@ -20,18 +20,6 @@ def _hash(words: int) -> str:
     k = KernelText("i64 @hash(ptr %state)", words)
     k.ret(k.state_hash(Pointer("%state")))
     return k.text()
-
-
-def _put(table: Table, slot: Word, home: Word, position: Variable[Word]) -> None:
-    """Put a slot, which is not in the table yet, at the first free position from its home on."""
-    k = table.k
-    position.set(home)
-    with k.loop() as (_, free):
-        at = position.get()
-        k.jump_if(k.eq(k.load64(table.place(at)), 0), free)
-        position.set(table.following(at))
-    at = position.get()
-    k.store64(slot, table.place(at))
 
 
 def _spread() -> str:
@@ -65,7 +53,7 @@ def _spread() -> str:
             home = table.home(slot)
             with k.where(k.ult(home, start)):
                 k.return_here(1)
-            _put(table, slot, home, position)
+            put_slot(table, slot, home, position)
     k.ret(0)
     return k.text()
 
@@ -78,7 +66,7 @@ def _absorb(words: int) -> str:
     with k.each(Word("%first"), Word("%end")) as i:
         hash = k.state_hash(k.record(i))
         table, slot = visited.filter(hash), k.fingerprint(hash)
-        _put(table, slot, table.home(slot), position)
+        put_slot(table, slot, table.home(slot), position)
     k.ret()
     return k.text()
 
@@ -98,8 +86,8 @@ def _adopt(words: int, table: bool) -> str:
         source = k.element(Pointer("%from"), k.mul(i, words + 1))
         hash = k.state_hash(source)
         count = k.number("count")
-        way = k.field(source, words)
-        former = k.lshr(way, INSTANCE_BITS)
+        predecessor = k.field(source, words)
+        former = k.lshr(predecessor, INSTANCE_BITS)
         parent.set(former)
         with k.where(k.ne(former, INITIAL)):
             worker = k.lshr(former, LOCAL_BITS)
@@ -109,14 +97,14 @@ def _adopt(words: int, table: bool) -> str:
         record = k.record(count)
         for w in range(words):
             k.put(record, w, k.field(source, w))
-        instance = k.and_(way, INSTANCE)
-        k.put(record, words, k.way(parent.get(), instance))
+        instance = k.and_(predecessor, INSTANCE)
+        k.put(record, words, k.predecessor(parent.get(), instance))
         k.store64(k.own_name(count), k.element(Pointer("%names"), i))
         k.set_number("count", k.add(count, 1))
         if table:
             visited = Visited(k, shared=True)
             part = visited.table(hash)
-            _put(part, visited.slot(hash, count), part.home(hash), position)
-        k.bump_at("entered", part_of(k, hash, k.number("workers")))
+            put_slot(part, visited.slot(hash, count), part.home(hash), position)
+        k.bump_at("occupancy", Visited(k, shared=True).part(hash))
     k.ret()
     return k.text()

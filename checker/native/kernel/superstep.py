@@ -1,12 +1,12 @@
 """The kernel of a distributed search: what one partition does to a level, as LLVM text.
 
-A superstep expands the states of one level and exchanges what it finds by owner. `expand` takes the steps of a stretch
-of states, counts them and keeps one entry for each successor; `count_owners` and `scatter` sort the entries by the
-partition that owns them; there `settle` decides which are new, and `judge_new` judges those. `admit` enters states that
-a log already names into a table; `find` looks a hash up in a log.
+A superstep expands the frontier and exchanges what it finds by owner. `expand` takes the steps of some states, counts
+them and keeps one entry for each successor; `count_owners` and `scatter` sort the entries by the partition that owns
+them; there `insert` decides which are new, and `evaluate_new` evaluates the properties on those. `admit` inserts states
+that a log already names into a table; `find` looks a hash up in a log.
 
 An entry is the words of the state, then the instance that reached it and the lane-0 hash of the state before. Of equal
-states the entry with the least (instance, hash before) is kept, in `expand` and in `settle`: attribution is the same
+states the entry with the least (instance, hash before) is kept, in `expand` and in `insert`: attribution is the same
 for any order and any number of partitions. The owner of a state is the low half of its hash scaled to the number of
 partitions; its place in a table comes from the top half.
 """
@@ -21,10 +21,14 @@ from ..llvm.instructions import Variable
 from ..llvm.operands import Label, Narrow, Pointer, Word, word
 from ..program.program import INSTANCE_BITS
 from .expand import INSTANCE
-from .superstep_vocabulary import CHUNK, SuperstepText
+from .lookup import StepNotes, check_constraint, find_or_insert, put_slot, slot_of
+from .superstep_vocabulary import BATCH, SuperstepText, owned, sent
 from .vocabulary import FAILED_ON_STATE, FAILED_ON_STEP, FAILED_STEP, FAILURE
 
 CONTEXT = Pointer("%context")
+
+NO_ENTRY = -1
+"""The instance of a scratch entry that is to be left out."""
 
 
 def superstep_text(words: int, constrained: bool) -> str:
@@ -38,9 +42,9 @@ def superstep_text(words: int, constrained: bool) -> str:
             _keep(words),
             _by_owner(words, "count_owners", None),
             _by_owner(words, "scatter", _copy_entry),
-            _settle(words),
+            _insert(words),
             _admit(words),
-            _judge_new(words),
+            _evaluate_new(words),
             _find(words),
             _rehash(words),
         ]
@@ -78,9 +82,9 @@ def _expand_state(k: SuperstepText, cursor: Word, n: Word, filled: Variable[Word
     origin = k.state_hash(state)
     with k.where(k.eq(k.owner(origin), k.number("shard"))):
         k.bump("expanded", 1)
-        made = k.call64(k.pointer("step"), state, k.scratch(n), k.number("open"))
+        made = k.call64(k.pointer("step"), state, k.scratch(n), k.number("pending"))
         with k.where(k.eq(made, 0)):
-            k.bump("dead_ends", 1)
+            k.bump("terminal_states", 1)
         end = k.add(n, made)
         index = k.variable(Word, n)
         with k.loop() as (head, done):
@@ -91,47 +95,48 @@ def _expand_state(k: SuperstepText, cursor: Word, n: Word, filled: Variable[Word
         filled.set(end)
 
 
+@dataclass(frozen=True)
+class _Notes(StepNotes):
+    """What is noted of a step: the address of the state before and its hash, and the instance."""
+
+    k: SuperstepText
+    state: Pointer
+    instance: Word
+    origin: Word
+
+    def failed(self, kind: int) -> None:
+        self.k.note_least(word(FAILURE), [word(kind), self.instance, self.origin, word(0)], self.state)
+
+    def shown(self, bits: Word) -> None:
+        """The step shows some properties."""
+        self.k.note_all(bits, FAILED_ON_STEP, [self.instance, self.origin, word(0)], self.state)
+
+    def shown_outside(self, shown: Word, hash: Word) -> None:
+        by = self.k.add(self.instance, 1)
+        self.k.note_all(shown, FAILED_ON_STATE, [hash, by, self.origin], self.state)
+
+
 def _take_step(
     k: SuperstepText, state: Pointer, origin: Word, entry: Pointer, following: Label, constrained: bool
 ) -> None:
     """Count a step and finish its entry; a step that fails or leaves the constraint is taken out of the entries."""
     tag = k.field(entry, k.words)
     instance = k.and_(tag, INSTANCE)
-    tag_at = k.element(entry, k.words)
-    k.store64(-1, tag_at)
+    notes = _Notes(k, state, instance, origin)
+    k.put(entry, k.words, NO_ENTRY)
     with k.where(k.slt(tag, 0)):
-        k.note_least(word(FAILURE), [word(FAILED_STEP), instance, origin, word(0)], state)
+        notes.failed(FAILED_STEP)
         k.jump(following)
     with k.where(k.ugt(tag, INSTANCE)):
-        k.note_all(k.lshr(tag, INSTANCE_BITS), FAILED_ON_STEP, [instance, origin, word(0)], state)
+        notes.shown(k.lshr(tag, INSTANCE_BITS))
     k.bump_at("steps", instance)
     hash = k.state_hash(entry)
     if constrained:
-        _check_constraint(k, state, entry, hash, instance, origin, following)
-    low, high = k.step_lanes(origin, instance, hash)
-    k.bump("steps_low", low)
-    k.bump("steps_high", high)
-    k.store64(instance, tag_at)
-    k.put(entry, k.words + 1, origin)
-    k.put(entry, k.words + 2, hash)
-    k.prefetch(k.at("sent_table", k.place(hash, "sent_slots")))
-
-
-def _check_constraint(
-    k: SuperstepText, state: Pointer, entry: Pointer, hash: Word, instance: Word, origin: Word, following: Label
-) -> None:
-    """A state outside the constraint is judged, but not sent to its owner, and the step to it is in no digest."""
-    inside = k.call64(k.pointer("within"), entry)
-    with k.where(k.eq(inside, 2)):
-        k.note_least(word(FAILURE), [word(FAILED_ON_STEP), instance, origin, word(0)], state)
-        k.jump(following)
-    with k.where(k.eq(inside, 0)):
-        k.bump("left_constraint", 1)
-        judged = k.call64(k.pointer("judge"), entry, k.number("open"))
-        with k.where(k.ne(judged, 0)):
-            by = k.add(instance, 1)
-            k.note_all(judged, FAILED_ON_STATE, [hash, by, origin], state)
-        k.jump(following)
+        check_constraint(k, entry, hash, lambda: notes, following)
+    k.add_step(origin, instance, hash)
+    for extra, operand in enumerate((instance, origin, hash)):
+        k.put(entry, k.words + extra, operand)
+    sent(k).prefetch_slot(hash)
 
 
 def _keep(words: int) -> str:
@@ -144,16 +149,17 @@ def _keep(words: int) -> str:
         index.set(k.add(i, 1))
         entry = k.scratch(i)
         instance, origin, hash = (k.field(entry, words + extra) for extra in range(3))
-        k.jump_if(k.eq(instance, -1), head)
+        k.jump_if(k.eq(instance, NO_ENTRY), head)
         state = k.state_at(entry)
-        with k.look_up("sent", state, hash, position, words + 2) as (known, slot_at):
+        with find_or_insert(sent(k), state, hash, position) as found:
+            known = found.record
             k.keep_least(k.element(known, words), k.element(known, words + 1), instance, origin, narrow=False)
             k.jump(head)
         count = k.number("sent_count")
         to = k.at("sent", k.mul(count, words + 2))
         for w, operand in enumerate([*state, instance, origin]):
             k.put(to, w, operand)
-        k.occupy(slot_at, hash, count)
+        k.store64(slot_of(k, hash, count), found.free())
         k.set_number("sent_count", k.add(count, 1))
     k.ret()
     return k.text()
@@ -211,51 +217,46 @@ class _Batch:
             yield k.element(Pointer("%records"), offset), k.at("hashes", j), head
 
 
-def _batches(k: SuperstepText, stride: int, settle_one: Each) -> None:
+def _batches(k: SuperstepText, stride: int, insert_one: Each) -> None:
     """Go through `%n` records of `stride` words at `%records`, asking for the memory of a batch before using it."""
-    n = Word("%n")
+    n, states = Word("%n"), owned(k)
     base, index = k.variable(Word, 0), k.variable(Word, 0)
     with k.loop() as (_, done):
         first = base.get()
         k.jump_if(k.uge(first, n), done)
-        size = k.umin(k.sub(n, first), CHUNK)
+        size = k.umin(k.sub(n, first), BATCH)
         base.set(k.add(first, size))
         batch = _Batch(k, index, first, size, stride)
         with batch.each() as (record, hash_at, _):
             hash = k.state_hash(record)
             k.store64(hash, hash_at)
-            k.prefetch(k.at("table", k.place(hash, "slots")))
+            states.prefetch_slot(hash)
         with batch.each() as (_, hash_at, _):
-            hash = k.load64(hash_at)
-            slot = k.load64(k.at("table", k.place(hash, "slots")))
-            differs = k.ugt(k.xor(slot, hash), (1 << 32) - 1)
-            known = k.at("states", k.mul(k.index_in(slot), k.words))
-            k.prefetch(k.select_pointer(differs, CONTEXT, known))
+            states.prefetch_record(k.load64(hash_at))
         with batch.each() as (record, hash_at, head):
-            settle_one(record, k.load64(hash_at), head)
+            insert_one(record, k.load64(hash_at), head)
 
 
-def _settle(words: int) -> str:
-    """`settle(context, records, n)`: enter n entries; new states are kept with their least (instance, hash before)."""
-    k = SuperstepText("void @settle(ptr noalias %context, ptr noalias %records, i64 %n)", words)
+def _insert(words: int) -> str:
+    """`insert(context, records, n)`: enter n entries; new states are kept with their least (instance, hash before)."""
+    k = SuperstepText("void @insert(ptr noalias %context, ptr noalias %records, i64 %n)", words)
     position = k.variable(Word, 0)
 
-    def settle_one(record: Pointer, hash: Word, head: Label) -> None:
+    def insert_one(record: Pointer, hash: Word, head: Label) -> None:
         state = k.state_at(record)
         instance, origin = k.field(record, words), k.field(record, words + 1)
         start = k.number("level_start")
-        with k.look_up("states", state, hash, position, words, "table", "slots") as (known, slot_at):
-            at = k.distance(known, k.pointer("states"), 8 * words)
-            k.jump_if(k.ult(at, start), head)
-            new = k.sub(at, start)
+        with find_or_insert(owned(k), state, hash, position) as found:
+            k.jump_if(k.ult(found.fact, start), head)
+            new = k.sub(found.fact, start)
             k.keep_least(k.at("actions", new, "i16"), k.at("parents", new), instance, origin, narrow=True)
             k.jump(head)
         new = k.sub(k.number("count"), start)
         k.store(Narrow, k.narrowed(instance), k.at("actions", new, "i16"))
         k.store64(origin, k.at("parents", new))
-        k.append(state, hash, slot_at)
+        k.append(state, hash, found.free())
 
-    _batches(k, words + 2, settle_one)
+    _batches(k, words + 2, insert_one)
     k.ret()
     return k.text()
 
@@ -265,14 +266,14 @@ def _admit(words: int) -> str:
     k = SuperstepText("void @admit(ptr noalias %context, ptr noalias %records, i64 %n)", words)
     position = k.variable(Word, 0)
 
-    def settle_one(record: Pointer, hash: Word, head: Label) -> None:
+    def insert_one(record: Pointer, hash: Word, head: Label) -> None:
         k.jump_if(k.ne(k.owner(hash), k.number("shard")), head)
         state = k.state_at(record)
-        with k.look_up("states", state, hash, position, words, "table", "slots") as (_, slot_at):
+        with find_or_insert(owned(k), state, hash, position) as found:
             k.jump(head)
-        k.append(state, hash, slot_at)
+        k.append(state, hash, found.free())
 
-    _batches(k, words, settle_one)
+    _batches(k, words, insert_one)
     k.ret()
     return k.text()
 
@@ -287,19 +288,15 @@ def _rehash(words: int) -> str:
         index.set(k.add(i, 1))
         slot = k.load64(k.element(Pointer("%old"), i))
         k.jump_if(k.eq(slot, 0), head)
-        position.set(k.place(slot, "slots"))
-        with k.loop() as (_, free):
-            at = k.at("table", position.get())
-            k.jump_if(k.eq(k.load64(at), 0), free)
-            position.set(k.step_to(position.get(), k.number("slots")))
-        k.store64(slot, k.at("table", position.get()))
+        table = owned(k).table(slot)
+        put_slot(table, slot, table.home(slot), position)
     k.ret()
     return k.text()
 
 
-def _judge_new(words: int) -> str:
-    """`judge_new(context)`: count, add to the digest and judge the states that are new in this level."""
-    k = SuperstepText("void @judge_new(ptr noalias %context)", words)
+def _evaluate_new(words: int) -> str:
+    """`evaluate_new(context)`: count the states that are new in this level, and evaluate the properties on them."""
+    k = SuperstepText("void @evaluate_new(ptr noalias %context)", words)
     index = k.variable(Word, k.number("level_start"))
     with k.loop() as (head, done):
         i = index.get()
@@ -308,13 +305,11 @@ def _judge_new(words: int) -> str:
         state = k.at("states", k.mul(i, words))
         new = k.sub(i, k.number("level_start"))
         instance = k.load_widened(k.at("actions", new, "i16"), "i16")
-        k.bump_at("new_states", instance)
         hash = k.state_hash(state)
-        k.bump("digest_low", hash)
-        k.bump("digest_high", k.state_hash(state, 1))
-        judged = k.call64(k.pointer("judge"), state, k.number("open"))
-        k.jump_if(k.eq(judged, 0), head)
-        k.note_all(judged, FAILED_ON_STATE, [hash, word(0), word(0)], state)
+        k.add_state(k.state_at(state), instance, hash)
+        shown = k.evaluate(state)
+        k.jump_if(k.eq(shown, 0), head)
+        k.note_all(shown, FAILED_ON_STATE, [hash, word(0), word(0)], state)
     k.ret()
     return k.text()
 

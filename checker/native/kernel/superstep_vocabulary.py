@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from ..llvm.instructions import Variable
-from ..llvm.operands import FALSE, NULL, Bit, Narrow, Pointer, Word, word
+from ..llvm.operands import FALSE, Bit, Narrow, Pointer, Word, word
+from .lookup import INDEX_MASK, Lookup, Table, lower_half, slot_of
 from .vocabulary import FAILURE, KernelText
 
-CHUNK = 64
+BATCH = 64
 """How many records an owner asks for at once: enough to hide the latency of memory, few enough to stay in the cache."""
 
 SUPERSTEP_CONTEXT = (
-    *("frontier", "cursor", "end", "open", "shard", "shards"),
+    *("frontier", "cursor", "end", "pending", "shard", "shards"),
     *("scratch", "scratch_entries", "out_degree"),
     *("sent", "sent_count", "sent_room", "sent_table", "sent_slots", "wire", "offsets"),
     *("states", "table", "slots", "count", "level_start", "parents", "actions", "hashes"),
-    *("expanded", "dead_ends", "left_constraint", "steps_low", "steps_high", "digest_low", "digest_high"),
-    *("steps", "new_states", "constants"),
+    *("expanded", "terminal_states", "left_constraint", "steps_low", "steps_high", "digest_low", "digest_high"),
+    *("steps", "discovered", "constants"),
     "findings",
     *("step", "judge", "within"),
 )
 """The slots of the context, one 64-bit word each."""
 
 KEY_WORDS = 4
-"""A finding is 1 if there is one, four words of key (those of `kernel_text.FINDING_WORDS`), and the words of a state:
+"""A finding is 1 if there is one, four words of key (those of `vocabulary.FINDING_WORDS`), and the words of a state:
 the one before the step that the finding is about, or the one that it is about itself."""
 
 FINDINGS = FAILURE + 1
@@ -44,80 +44,19 @@ class SuperstepText(KernelText):
 
     def scratch(self, index: Word) -> Pointer:
         """The address of an entry as `step` writes it."""
-        offset = self.mul(index, self.words + 3)
-        return self.at("scratch", offset)
+        return self.entry(self.pointer("scratch"), index)
 
     def owner(self, hash: Word) -> Word:
         """The partition that owns a state: the low half of its hash, scaled."""
-        low = self.and_(hash, (1 << 32) - 1)
-        return self.lshr(self.mul(low, self.number("shards")), 32)
+        return lower_half(self, hash, self.number("shards"))
 
-    def place(self, hash: Word, slots: str) -> Word:
-        """Where a hash belongs in a table: the top half of it, scaled."""
-        top = self.lshr(hash, 32)
-        return self.lshr(self.mul(top, self.number(slots)), 32)
-
-    def index_in(self, slot: Word) -> Word:
-        """The index that an occupied slot of a table holds."""
-        return self.sub(self.and_(slot, (1 << 32) - 1), 1)
-
-    def step_to(self, position: Word, slots: Word) -> Word:
-        """The position after this one, around the end."""
-        following = self.add(position, 1)
-        return self.select(self.eq(following, slots), 0, following)
-
-    @contextmanager
-    def look_up(
-        self,
-        array: str,
-        state: Sequence[Word],
-        hash: Word,
-        position: Variable[Word],
-        stride: int,
-        table: str = "sent_table",
-        slots: str = "sent_slots",
-    ) -> Iterator[tuple[Pointer, Variable[Pointer]]]:
-        """Look a state up; what is written inside runs where it is known, and must jump away.
-
-        Yields the address of the known record, and of the slot that is free where there is none.
-        """
-        found, fresh, free = self.label("found"), self.label("new"), self.variable(Pointer, NULL)
-        record = self.variable(Pointer, NULL)
-        wanted, size = self.lshr(hash, 32), self.number(slots)
-        position.set(self.place(hash, slots))
-        with self.loop() as (head, _):
-            at = position.get()
-            slot_at = self.at(table, at)
-            free.set(slot_at)
-            slot = self.load64(slot_at)
-            self.jump_if(self.eq(slot, 0), fresh)
-            position.set(self.step_to(at, size))
-            self.jump_if(self.ne(self.lshr(slot, 32), wanted), head)
-            known = self.at(array, self.mul(self.index_in(slot), stride))
-            record.set(known)
-            total = word(0)
-            for w, operand in enumerate(state):
-                total = self.or_(total, self.xor(self.field(known, w), operand))
-            self.jump_if(self.eq(total, 0), found)
-        self.unreachable()
-        self.block(found)
-        # `free` is read again after the label: a register made here does not dominate what follows.
-        yield record.get(), free
-        self.unreachable()
-        self.block(fresh)
-
-    def occupy(self, free: Variable[Pointer], hash: Word, index: Word) -> None:
-        """Put an index into the free slot that `look_up` found."""
-        top = self.and_(hash, 0xFFFFFFFF00000000)
-        self.store64(self.or_(top, self.add(index, 1)), free.get())
-
-    def append(self, state: Sequence[Word], hash: Word, free: Variable[Pointer]) -> None:
-        """Add a state to the owner's array and table."""
+    def append(self, state: Sequence[Word], hash: Word, free: Pointer) -> None:
+        """Add a state to the owner's array, and to its table in the slot that is free."""
         count = self.number("count")
         to = self.at("states", self.mul(count, self.words))
         for w, operand in enumerate(state):
             self.put(to, w, operand)
-        self.occupy(free, hash, count)
+        self.store64(slot_of(self, hash, count), free)
         self.set_number("count", self.add(count, 1))
 
     def keep_least(self, instance_at: Pointer, hash_at: Pointer, instance: Word, hash: Word, narrow: bool) -> None:
@@ -142,7 +81,7 @@ class SuperstepText(KernelText):
         return less
 
     def note_all(self, shown: Word, failure: int, key: Sequence[Word], state: Pointer) -> None:
-        """Note a finding for each open property among the bits, and for a failure; `failure` is its kind."""
+        """Note a finding for each pending property among the bits, and for a failure; `failure` is its kind."""
         with self.bits(shown) as bit:
             failed = self.eq(bit, FAILURE)
             self.note_least(bit, [self.select(failed, failure, 0), *key], state)
@@ -155,3 +94,35 @@ class SuperstepText(KernelText):
         with self.where(self.either(absent, less)):
             for i, operand in enumerate([word(1), *key, *self.state_at(state)]):
                 self.put(at, i, operand)
+
+
+@dataclass(frozen=True)
+class Records(Lookup[Word]):
+    """Records in an array of the context, `stride` words each, and the table over them; of each its index is known."""
+
+    k: SuperstepText
+    array: str
+    stride: int
+    slots_at: str
+    slots: str
+
+    def table(self, hash: Word) -> Table:
+        return Table(self.k, self.k.pointer(self.slots_at), self.k.number(self.slots))
+
+    def load(self, place: Pointer) -> Word:
+        return self.k.load64(place)
+
+    def known(self, slot: Word) -> tuple[Pointer, Word]:
+        k = self.k
+        index = k.sub(k.and_(slot, INDEX_MASK), 1)
+        return k.at(self.array, k.mul(index, self.stride)), index
+
+
+def sent(k: SuperstepText) -> Records:
+    """The entries that are to be sent."""
+    return Records(k, "sent", k.words + 2, "sent_table", "sent_slots")
+
+
+def owned(k: SuperstepText) -> Records:
+    """The states of the owner."""
+    return Records(k, "states", k.words, "table", "slots")

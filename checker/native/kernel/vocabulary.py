@@ -15,22 +15,22 @@ CONTEXT = (
     "table",
     "slots",
     "count",
-    "room",
+    "capacity",
     "cursor",
     "level_end",
     "stop_at",
-    "open",
+    "pending",
     "buffer",
     "buffer_entries",
     "out_degree",
-    "dead_ends",
+    "terminal_states",
     "left_constraint",
     "digest_low",
     "digest_high",
     "steps_low",
     "steps_high",
     "steps",
-    "new_states",
+    "discovered",
     "constants",
     "findings",
     "step",
@@ -39,23 +39,29 @@ CONTEXT = (
     "canonical",
     "worker",
     "workers",
-    "homes",
+    "record_bases",
     "filter",
     "filter_slots",
     "parts",
-    "entered",
+    "occupancy",
     "index_bits",
     "level_ends",
     "cursors",
     "signals",
-    "stretch",
-    "capacity",
+    "quantum",
     "limits",
-    "chunk",
-    "chunk_end",
-    "chunk_of",
+    "batch",
+    "batch_end",
+    "batch_of",
 )
-"""The slots of a worker's context, one 64-bit word each: what the kernel reads and keeps."""
+"""The slots of a worker's context, one 64-bit word each: what the kernel reads and keeps.
+
+`pending` are the bits of the properties still looked for, `terminal_states` the states without a step, `steps` and
+`discovered` the transitions and the new states of each instance, `record_bases` the addresses of every worker's
+records. `capacity` is how many states there is room for; `occupancy` how many this worker has put into each part of
+the table, and `limits` how many it may. `batch`, `batch_end` and `batch_of` are what is left of the states that it has
+taken, and whose records they are; `quantum` is after how many states all workers stop.
+"""
 
 LINE = 8
 """Words of a cache line: what different workers write lies at least this far apart."""
@@ -163,6 +169,22 @@ class KernelText(Instructions):
         low = self.folded_product(self.xor(origin, constant), self.xor(hash, SECRETS[2]))
         return low, self.folded_product(self.add(origin, constant), self.xor(hash, SECRETS[5]))
 
+    def add_step(self, origin: Word, instance: Word, hash: Word) -> None:
+        """Add a step to the digest of steps."""
+        low, high = self.step_lanes(origin, instance, hash)
+        self.bump("steps_low", low)
+        self.bump("steps_high", high)
+
+    def add_state(self, state: Sequence[Word], instance: Word, hash: Word) -> None:
+        """Count a state that an instance was the first to reach, and add it to the digest of states."""
+        self.bump_at("discovered", instance)
+        self.bump("digest_low", hash)
+        self.bump("digest_high", self.hash(state, 1))
+
+    def evaluate(self, state: Pointer) -> Word:
+        """The bits of the pending properties that a state shows, or that cannot be evaluated on it."""
+        return self.call64(self.pointer("judge"), state, self.number("pending"))
+
     def fingerprint(self, hash: Word) -> Word:
         """The fingerprint of a state: its hash, but never zero, which marks a free slot."""
         return self.select(self.eq(hash, 0), 1, hash)
@@ -185,7 +207,7 @@ class KernelText(Instructions):
 
     def record_of(self, worker: Word, index: Word) -> Pointer:
         """The address of a record of some worker."""
-        at = self.at("homes", worker, "ptr")
+        at = self.at("record_bases", worker, "ptr")
         offset = self.mul(index, self.words + 1)
         return self.element(self.load(Pointer, at), offset)
 
@@ -197,17 +219,17 @@ class KernelText(Instructions):
         """The name of a record of some worker."""
         return self.or_(self.shl(worker, LOCAL_BITS), index)
 
-    def way(self, parent: Word, instance: Word) -> Word:
-        """The last word of a record: how its state was reached."""
+    def predecessor(self, parent: Word, instance: Word) -> Word:
+        """The last word of a record: the name of the state before, and the instance that led from it."""
         return self.or_(self.shl(parent, INSTANCE_BITS), instance)
 
     # -- findings -------------------------------------------------------------------------------------------------
 
     @contextmanager
     def bits(self, shown: Word) -> Iterator[Word]:
-        """What follows runs for each bit of `shown` that is an open property or the failure to evaluate one."""
+        """What follows runs for each bit of `shown` that is a pending property or the failure to evaluate one."""
         left = self.variable(Word, 0)
-        wanted = self.or_(self.number("open"), 1 << FAILURE)
+        wanted = self.or_(self.number("pending"), 1 << FAILURE)
         left.set(self.and_(shown, wanted))
         with self.loop() as (_, done):
             rest = left.get()

@@ -85,9 +85,9 @@ class Loaded:
         self.expand: Any = kernel.function("expand", None, pointer)
         self.count_owners: Any = kernel.function("count_owners", None, pointer)
         self.scatter: Any = kernel.function("scatter", None, pointer)
-        self.settle: Any = kernel.function("settle", None, pointer, pointer, word)
+        self.insert: Any = kernel.function("insert", None, pointer, pointer, word)
         self.admit: Any = kernel.function("admit", None, pointer, pointer, word)
-        self.judge_new: Any = kernel.function("judge_new", None, pointer)
+        self.evaluate_new: Any = kernel.function("evaluate_new", None, pointer)
         self.find: Any = kernel.function("find", word, pointer, word, word, word)
         self.rehash: Any = kernel.function("rehash", None, pointer, pointer, word)
 
