@@ -1,6 +1,6 @@
 """Breadth-first search with machine code: exhaustive, level by level, by as many workers as there are processors.
 
-Of all shortest ways to a state the least is kept, and of all findings of a level the least is reported, whoever finds
+Of all shortest runs to a state the least is kept, and of all findings of a level the least is reported, whoever finds
 them first: see `checker.native.kernel.kernel`. So every figure and every trace is the same for any number of workers,
 and the same as the Python engine's.
 """

@@ -82,7 +82,7 @@ class _States:
             search.pool,
             actions,
             tuple(dict.fromkeys(name for name, steps in zip(actions, totals.steps, strict=False) if steps)),
-            lambda name: {actions[entry.place] for entry in answers.single.entries(search.codes(name), 0)},
+            lambda name: {actions[entry.place] for entry in answers.stepper.entries(search.codes(name), 0)},
             lambda name: checker.enabled[name],
             compacted=search.options.compact,
             seed=SEED,

@@ -2,8 +2,8 @@
 
 `step(state, out, open)` writes every enabled successor to `out` and returns how many there are. An entry of `out` has
 the words of the new state, then a word with the index of the instance in its low 16 bits and, above them, one bit for
-each property of steps that is open and that the step violates (or, for `reachable`, shows), and 2 more words for the
-caller. `judge(state, open)` returns the bits of the open properties of states that the state violates or shows.
+each property of steps that is pending and that the step violates (or, for `reachable`, shows), and 2 more words for the
+caller. `judge(state, open)` returns the bits of the pending properties of states that the state violates or shows.
 `within(state)` is the state constraint. Bit 46 of a judgement says that a property could not be
 evaluated, bit 47 that the action could not, in which case the words are those of the state itself.
 """
@@ -59,7 +59,7 @@ def refuse_many_properties(members: Sequence[Member]) -> None:
 
 
 STATE, OUT, OPEN = Pointer("%state"), Pointer("%out"), Word("%open")
-"""The parameters of the functions below."""
+"""The parameters of the functions below. `%open` are the bits of the pending properties: those still looked for."""
 
 
 def _writer(model: Model, signature: str) -> ExpressionWriter:
@@ -145,7 +145,7 @@ def new_words(writer: ExpressionWriter, updates: dict[int, Expression]) -> list[
 
 
 def _step_judgement(model: Model, writer: ExpressionWriter, index: int, compiled: CompiledInstance) -> Word:
-    """The tag of a step: its instance, and what its open step properties say of it."""
+    """The tag of a step: its instance, and what the pending properties of steps say of it."""
     function, number = writer.function, compiled.instance.number
     conditions: list[tuple[int, Expression]] = []
     failures: list[tuple[int, Expression]] = []
@@ -187,7 +187,7 @@ class _Bits:
 
 
 def _verdict(function: Instructions, found: _Bits, failed: _Bits | None) -> Word:
-    """The bits of the open properties that are shown, of those that could be evaluated, and whether one could not."""
+    """The bits of the pending properties that are shown and could be evaluated, and whether one could not."""
     shown = function.and_(found.get(), OPEN)
     if failed is None:
         return shown

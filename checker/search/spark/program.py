@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from epochal.checker.native.engine import KERNEL_LEVEL, PROGRAM_LEVEL
+from epochal.checker.native.engine import KERNEL_LEVEL, PROGRAM_LEVEL, out_degree
 
 from ...ir.digest import instance_constant
 from ...ir.model import Model
@@ -55,7 +55,7 @@ def make_program(model: Model) -> Program:
     )
     return Program(
         words=model.layout.words,
-        out_degree=sum(1 + len(compiled.failures) for compiled in model.instances),
+        out_degree=out_degree(model),
         properties=len(model.properties),
         constants=tuple(instance_constant(compiled.instance) for compiled in model.instances),
         identity=compiler.identity,
