@@ -14,6 +14,7 @@ from ..compile.static import diagnose
 from ..host.measure import Stopwatch, peak_memory
 from ..ir.digest import Digest, instance_constant, state_hash, step_hash
 from ..ir.layout import Layout, lay_out
+from ..native.tuning import TUNING, Tuning
 from ..properties import is_step_property
 from ..reading import Codes, PythonReading
 from ..symmetry.reduction import Reduction
@@ -40,9 +41,6 @@ from .stop import FIRST_VIOLATION, RULE_FAILED, StopReason
 from .symmetry import reduction_of
 from .unexplored import unexplored
 
-BATCH, STEPS_TRIED = 64, 20_000
-"""States, or steps tried if there are very many instances, after which anybody looks at the budgets."""
-
 
 @dataclass
 class _Search:
@@ -50,6 +48,7 @@ class _Search:
 
     protocol: Protocol
     options: Options
+    tuning: Tuning
     reading: PythonReading
     layout: Layout
     properties: list[Member]
@@ -188,7 +187,8 @@ class _Search:
         """Run the search level by level; why it stopped before all was explored, None if it did not."""
         constants = [instance_constant(i) for i in self.protocol.instances]
         frontier: dict[Codes, None] = {}
-        batch = min(BATCH, max(1, STEPS_TRIED // max(len(constants), 1)))
+        tuning = self.tuning
+        batch = min(tuning.reference_states, max(1, tuning.reference_steps // max(len(constants), 1)))
         with budget.patience.watching(FIRST_STATES):
             initial = initial_states(self.protocol, budget.patience)
             for codes in self.reduction.representatives(initial) if self.reduction else initial:
@@ -217,7 +217,7 @@ class _Search:
         return budget.snapshot(len(self.predecessors), self.transitions, self.depth, self.queue)
 
 
-def check(protocol: Protocol, options: Options) -> CheckResult:
+def check(protocol: Protocol, options: Options, *, tuning: Tuning = TUNING) -> CheckResult:
     """Explore every state within the bounds, or as far as the budgets allow."""
     wall, cpu = time.monotonic(), time.process_time()
     properties = chosen_properties(protocol, options)
@@ -230,7 +230,7 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
     except OutOfPatience as spent:
         return unexplored(protocol, options, "python", spent, wall, cpu)
     reading, layout = PythonReading(protocol), lay_out(protocol.leaves)
-    search = _Search(protocol, options, reading, layout, properties, list(properties), reduction)
+    search = _Search(protocol, options, tuning, reading, layout, properties, list(properties), reduction)
     for action in protocol.members("action"):
         search.steps[action.name] = search.discovered[action.name] = 0
     watch = Stopwatch()
