@@ -32,7 +32,7 @@ VALUES = ("Identifier", "Set", "Map", "Log", "Struct")
 MARKS = ("action", "invariant", "action_property", "reachable", "constraint", "lemma", "leads_to")
 EFFECTS = ("require", "seen_as", "attempt")
 BOUNDS = ("bound", "Bounds")
-PROTOCOL = ("Protocol", "Configurable", "Word")
+PROTOCOL = ("Protocol", "Configurable", "Setting")
 ERRORS = ("SpecificationError", "LanguageError", "LoadError", "BoundsError", "EvaluationError", "Disabled")
 FOR_READERS = ("ActionInstance", "Member", "Parameter", "Variable", "SourceLine", "WordValue")
 

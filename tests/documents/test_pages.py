@@ -10,7 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from epochal.cli.main import main
-from epochal.spec.language.configurable import words_of
+from epochal.spec.language.configurable import settings_of
+from epochal.spec.language.reference import negation, option
 from epochal.spec.registry import REGISTRY, registered
 from tests.documents.harness import ELSEWHERE, MARKS, ROOT, Block, blocks, commands, pages, run, written
 
@@ -71,8 +72,8 @@ def options_of(words: list[str]) -> set[str]:
 def test_commands_that_are_not_run_exist() -> None:
     """What blocks of `sh` and excerpts name: a command, and options that it or some protocol has."""
     kinds = [registered(name) for name in REGISTRY]
-    of_protocols = {field.option for kind in kinds for field in kind.bounds_type().declared().values()}
-    of_protocols |= {word.option for kind in kinds for word in words_of(kind).values()}
+    of_protocols = {option(name) for kind in kinds for name in kind.bounds_type().declared()}
+    of_protocols |= {one for kind in kinds for name in settings_of(kind) for one in (option(name), negation(name))}
     for name in PAGES:
         for block in blocks(ROOT / name):
             if block.language == "sh" or (block.language == "console" and "excerpt" in block.marks):
