@@ -34,7 +34,7 @@ EFFECTS = ("require", "seen_as", "attempt")
 BOUNDS = ("bound", "Bounds")
 PROTOCOL = ("Protocol", "Configurable", "Setting")
 ERRORS = ("SpecificationError", "LanguageError", "LoadError", "BoundsError", "EvaluationError", "Disabled")
-FOR_READERS = ("ActionInstance", "Member", "Parameter", "Variable", "SourceLine", "WordValue")
+FOR_READERS = ("ActionInstance", "Member", "Parameter", "Variable", "SourceLine", "Given", "SettingValue")
 
 
 def words() -> str:
