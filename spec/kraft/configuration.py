@@ -22,6 +22,9 @@ K = TypeVar("K", bound=Kraft)
 
 FIRST_WITH_ELR = (4, 0)
 
+ACKS_SYNONYMS = {"-1": "all"}
+"""What a producer's configuration may say instead (ProducerConfig, `acks`)."""
+
 
 def with_settings(base: type[K], settings: Settings, name: str = "") -> type[K]:
     """The same protocol under other settings."""
@@ -41,7 +44,7 @@ WORDS: tuple[Word, ...] = (
         "G9",
     ),
     Word("min_insync_replicas", "number", "min.insync.replicas of the topic", "2"),
-    Word("acks", "text", "acks of every producer: 0, 1 or all", "all"),
+    Word("acks", "text", "acks of every producer: 0, 1 or all, which is also called -1", "all"),
     Word("unclean_leader_election", "switch", "unclean.leader.election.enable", "off"),
     Word("elr", "switch", "eligible leader replicas (KIP-966)", "as in the version"),
     Word("strict_hw", "switch", "the high watermark waits for min.insync.replicas (KIP-966)", "as in the version"),
@@ -92,6 +95,7 @@ def configured(
     `min.insync.replicas` 2 (or the replication factor, if that is less), unclean election off. The steps that a hole of
     a version needs come with it. Raises BoundsError for what Kafka does not know or would refuse.
     """
+    acks = None if acks is None else ACKS_SYNONYMS.get(acks, acks)
     said: dict[str, WordValue | None] = {
         "kafka": kafka,
         "min_insync_replicas": min_insync_replicas,

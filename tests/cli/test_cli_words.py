@@ -120,6 +120,7 @@ def test_words_may_stand_before_the_protocol_and_within_its_name(run) -> None:
     assert run("show", "kraft --acks 1 --no-elr").stdout == after
     assert run("show", "kraft --acks 1", "--no-elr").stdout == after
     assert "Next: epochal check kraft --acks 1 --no-elr" in after
+    assert run("show", "kraft", "--acks", "-1").stdout == run("show", "kraft --acks all").stdout
 
 
 def test_a_result_names_its_configuration_and_its_trace_replays(run, tmp_path: Path) -> None:
