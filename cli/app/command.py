@@ -42,9 +42,12 @@ class EpochalCommand(click.Command):
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
         if not extra.get("resilient_parsing") and not set(HELP_OPTIONS) & set(args):
-            from epochal.checker.gate.configuration import read_configuration
+            from epochal.checker.gate.configuration import misspelt_variables, read_configuration
+            from epochal.render.shown import tell
 
             configuration = read_configuration(Path.cwd())
+            for warning in misspelt_variables():
+                tell(f"epochal: {warning}")
             shared = [param for param in self.params if not isinstance(param, OwnOption)]
             by_option = {option: param.name for param in shared for option in param.opts}
             settings = {by_option.get(f"--{key}"): value for key, value in configuration.settings.items()}
