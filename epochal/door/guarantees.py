@@ -59,6 +59,7 @@ class Guarantees(Result):
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the table, or a row for each combination of settings."""
         from epochal.render.guarantees_text import render_guarantees, render_matrix
+        from epochal.spec.kraft.guarantees import FAULTS
         from epochal.spec.language.configurable import with_words
         from epochal.spec.registry import registered
 
@@ -68,7 +69,8 @@ class Guarantees(Result):
             return
         reference, words, decided = self.tables[0]
         kind = with_words(registered("kraft"), words)
-        render_guarantees(page, kind, reference, self.bounds, decided, self.missing, list(files))
+        chosen = [] if len(self.faults) == len(FAULTS) else [fault.id for fault in self.faults]
+        render_guarantees(page, kind, reference, self.bounds, decided, self.missing, list(files), chosen)
 
     def write_runs(self, folder: Path) -> list[str]:
         """Write every run to a folder, as ITF and as a story; the paths of the ITF files."""

@@ -10,7 +10,7 @@ from epochal.checker.host.numbers import counted, timed
 from epochal.checker.properties import all_properties, nothing_declared
 from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
-from epochal.render.check_text import repeated_in_words, scope_lines
+from epochal.render.check_text import not_asked_for, repeated_in_words, scope_lines
 from epochal.render.page import Page, Row, Style
 from epochal.render.protocol import KINDS
 
@@ -129,9 +129,7 @@ def render_bounded(page: Page, result: BoundedResult, story: list[str], replayed
         title = {ExitCode.VIOLATED: "Counterexample", ExitCode.EVALUATION_FAILED: "The run that leads to it"}
         page.title(title.get(result.exit_code, "Witness"))
         page.lines(story, indent=2)
-    if files:
-        page.title("Written")
-        page.lines(files, indent=2)
+    page.written(files)
 
 
 def _property_row(one: BoundedProperty) -> Row:
@@ -154,5 +152,5 @@ def _not_checked(result: BoundedResult) -> list[str]:
     asked = {one.member.name for one in result.properties}
     others = [member.name for member in all_properties(result.protocol) if member.name not in asked]
     if others:
-        found.append(f"the properties that were not asked for: {', '.join(others)}")
+        found.append(not_asked_for(others))
     return [*found, "deadlock and liveness"]

@@ -28,6 +28,9 @@ ENGINES = {
 MANY = 1_000_000
 """From so many states on it says something how much memory each takes."""
 
+FEW = 8
+"""How many properties that were not asked for a report names."""
+
 WORDS: dict[tuple[bool, Verdict], tuple[str, Style]] = {
     (False, "holds"): ("holds", "good"),
     (False, "violated"): ("VIOLATED", "bad"),
@@ -70,31 +73,45 @@ def not_checked(result: CheckResult, others: tuple[str, ...]) -> list[str]:
         found.append(f"states with the fingerprint of another: {_chance(result)} that there is one")
     found.append("larger bounds")
     if others:
-        found.append(f"the properties that were not asked for: {', '.join(others)}")
+        found.append(not_asked_for(others))
     promised = ", ".join(member.name for member in liveness(result.protocol))
     found.append(f"deadlock and liveness{f' ({promised})' if promised else ''}")
     return found
+
+
+def not_asked_for(others: Sequence[str]) -> str:
+    """The properties that were not asked for: by name if they are few, else how many, and who lists them."""
+    if len(others) <= FEW:
+        return f"the properties that were not asked for: {', '.join(others)}"
+    return f"{len(others)} properties that were not asked for ('epochal show PROTOCOL' lists them)"
 
 
 def _chance(result: CheckResult) -> str:
     return f"a probability of at most {result.collision_probability:.1e}"
 
 
-def next_steps(result: CheckResult, reference: str, files: dict[str, str]) -> list[str]:
-    """Commands worth typing next, as they work. `files` are the traces that were written, by property."""
+def next_steps(result: CheckResult, reference: str, files: dict[str, str], only_some: bool = False) -> list[str]:
+    """Commands worth typing next, as they work. `files` are the traces that were written, by property.
+
+    `only_some` says that not every property was asked for.
+    """
     told = first_counterexample(result)
+    asked = [p.member for p in result.properties]
+    bounds = bounds_as_options(result.protocol.bounds.as_dict())
+    symmetry = " --symmetry" if result.interchangeable else ""
     if told is None:
-        resumable = result.checkpoint is not None and not result.exhaustive
-        bounds = bounds_as_options(result.protocol.bounds.as_dict())
-        return [f"epochal check {quoted(reference)} {bounds} --resume last"] if resumable else []
+        if result.checkpoint is None or result.exhaustive:
+            return []
+        lemmas = " --lemmas" if any(member.mark.kind == "lemma" for member in asked) else ""
+        wanted = "".join(f" --property {member.name}" for member in asked) if only_some else ""
+        return [f"epochal check {quoted(reference)} {bounds}{lemmas}{wanted}{symmetry} --resume last"]
     commands = []
     file = files.get(told.property_id)
     if file is None:
         file = f"found/{trace_name(result.protocol.name, told.property_id)}"
-        wanted = f" --property {told.property_id}" if told.property_id else ""
-        bounds = bounds_as_options(result.protocol.bounds.as_dict())
+        lemma = any(member.name == told.property_id and member.mark.kind == "lemma" for member in asked)
+        wanted = f"{' --lemmas' * lemma} --property {told.property_id}" if told.property_id else ""
         engine = "" if result.engine == "native" else f" --engine {result.engine}"
-        symmetry = " --symmetry" if result.interchangeable else ""
         commands.append(f"epochal check {quoted(reference)} {bounds}{wanted}{engine}{symmetry} --out found")
     return [*commands, f"epochal trace export {shlex.quote(file)}{protocol_option(reference)} --to mermaid"]
 
@@ -139,13 +156,8 @@ def render_check(
     if story:
         page.title("Counterexample" if result.exit_code == ExitCode.VIOLATED else "The run that leads to it")
         page.lines(story, indent=2)
-    if files:
-        page.title("Written")
-        page.lines(files.values(), indent=2)
-    following = next_steps(result, reference, files)
-    if following:
-        page.title("Next")
-        page.lines(following, indent=2)
+    page.written(files.values())
+    page.commands(next_steps(result, reference, files, bool(others)))
 
 
 def headline(result: CheckResult) -> str:

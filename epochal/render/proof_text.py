@@ -78,9 +78,7 @@ def render_proof(page: Page, reduced: Reduced, story: list[str], replayed: str, 
         if not violated:
             page.line()
             page.line(_what_next(cells), "warn", indent=2)
-    if files:
-        page.title("Written")
-        page.lines(files, indent=2)
+    page.written(files)
 
 
 def _what_next(cells: tuple[Cell, ...]) -> str:

@@ -62,7 +62,7 @@ def render_protocol(page: Page, protocol: Protocol, reference: str) -> None:
     _liveness(page, protocol)
     _size(page, protocol)
     page.line()
-    page.line(f"Next: epochal check {quoted(reference)}", "faint")
+    page.verbatim(f"Next: epochal check {quoted(reference)}", "faint", indent=0)
 
 
 def _kind(protocol: Protocol, member: Member) -> str:

@@ -84,8 +84,7 @@ def render_simulation(page: Page, result: SimulationResult, story: list[str], re
     if story:
         page.title("Violation")
         page.lines(story, indent=2)
-        page.title("Next")
-        page.line(f"epochal check {quoted(reference)} {bounds}".rstrip() + "    (finds a shortest run)", indent=2)
+        page.commands([f"epochal check {quoted(reference)} {bounds}".rstrip() + "  # finds a shortest run"])
 
 
 def simulation_document(result: SimulationResult, reference: str, replayed: tuple[str, ...]) -> dict[str, Any]:
