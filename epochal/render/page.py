@@ -151,18 +151,31 @@ class TerminalPage(Page):
             for row in [heads] * bool(heads) + cells:
                 self._above(row, widths, numbers)
             return
-        narrow = room < widths[-1] and len(widths) > MANY
-        self._columns(heads, cells, numbers, 1 if narrow else GAP)
+        gap = 1 if room < widths[-1] and len(widths) > MANY else GAP
+        every = [heads] * bool(heads) + cells
+        words = [
+            max(len(word) for cell in column for word in cell.text.split() or [""])
+            for column in zip(*every, strict=True)
+        ]
+        widths = fitted(widths, words, self.console.width - INDENT - gap * (len(widths) - 1))
+        self._columns(heads, cells, numbers, widths, gap)
 
-    def _columns(self, heads: Sequence[Cell], rows: Sequence[Sequence[Cell]], numbers: set[int], gap: int) -> None:
-        """A table by rich, which shares the width out among the columns and folds what does not fit."""
+    def _columns(
+        self,
+        heads: Sequence[Cell],
+        rows: Sequence[Sequence[Cell]],
+        numbers: set[int],
+        widths: Sequence[int],
+        gap: int,
+    ) -> None:
+        """A table by rich, which folds what does not fit a column."""
         from rich.padding import Padding
         from rich.table import Table
 
         table = Table(box=None, show_header=bool(heads), padding=(0, gap, 0, 0), pad_edge=False, header_style="")
-        for at in range(len(heads or rows[0])):
+        for at, width in enumerate(widths):
             head = self._text(heads[at]) if heads else ""
-            table.add_column(head, justify="right" if at in numbers else "left", overflow="fold")
+            table.add_column(head, width=width, justify="right" if at in numbers else "left", overflow="fold")
         for row in rows:
             table.add_row(*map(self._text, row))
         self.console.print(Padding(table, (0, 0, 0, INDENT), expand=False))
@@ -184,6 +197,21 @@ class TerminalPage(Page):
         from rich.text import Text
 
         return Text(cell.text, self.STYLES[cell.style])
+
+
+def fitted(widths: Sequence[int], words: Sequence[int], room: int) -> list[int]:
+    """Widths of columns that fit into the room: the widest give way, and words are broken only if nothing else helps.
+
+    `words` are the lengths of the longest word in each column. No column is narrower than one character.
+    """
+    found = list(widths)
+    for least in (words, [1] * len(found)):
+        while sum(found) > room:
+            wide = [at for at, width in enumerate(found) if width > least[at]]
+            if not wide:
+                break
+            found[max(wide, key=found.__getitem__)] -= 1
+    return found
 
 
 def plain_wanted(stream: TextIO) -> bool:

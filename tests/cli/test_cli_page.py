@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from epochal.checker.host.numbers import counted, rated, sized, timed
-from epochal.render.page import PlainPage, TerminalPage, open_page
+from epochal.render.page import PlainPage, TerminalPage, fitted, open_page
 
 ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-m", "epochal", "explain", "12")
@@ -147,6 +147,13 @@ def test_reports_fit_terminals_and_lose_nothing(command: str, run, monkeypatch: 
         shown = recorder.shown_on(page, "line", "table")
         assert [line for line in shown if len(line) > width] == []
         assert Counter("".join("".join(shown).split())) == Counter("".join("".join(plain).split())), width
+
+
+def test_words_are_broken_last() -> None:
+    assert fitted([30, 7, 6], [22, 3, 6], 50) == [30, 7, 6]
+    assert fitted([30, 7, 6], [22, 3, 6], 31) == [22, 3, 6]
+    assert fitted([30, 7, 6], [22, 3, 6], 28) == [19, 3, 6]
+    assert fitted([3, 3], [3, 3], 1) == [1, 1]
 
 
 def test_commands_are_never_wrapped() -> None:
