@@ -22,7 +22,9 @@ COMMANDS: Final = (
         "guarantees", "epochal.cli.commands.guarantees", "Say what Kafka promises under which faults, by search."
     ),
     LazyCommand("gate", "epochal.cli.commands.gate", "Say what a change changes, and whether that is approved."),
-    LazyCommand("baseline", "epochal.cli.commands.baseline", "Record, show or extend the behaviour that is approved."),
+    LazyCommand(
+        "baseline", "epochal.cli.commands.baseline", "The former name of 'epochal gate add, approve, show'.", True
+    ),
     LazyCommand("cache", "epochal.cli.commands.cache", "Show or clear the results that are kept on this machine."),
     LazyCommand(
         "mutate", "epochal.cli.commands.mutate", "Take away each guard in turn, and see which property breaks."
@@ -36,7 +38,7 @@ COMMANDS: Final = (
     LazyCommand("replay", "epochal.cli.commands.replay", "Run a stored trace again, step by step."),
     LazyCommand("trace", "epochal.cli.commands.trace", "Show a stored trace, or export it as a diagram or a story."),
     LazyCommand(
-        "counterexamples", "epochal.cli.commands.counterexamples", "Regenerate the folder of known protocol bugs."
+        "counterexamples", "epochal.cli.commands.counterexamples", "Regenerate the folder of known protocol bugs.", True
     ),
     LazyCommand("explain", "epochal.cli.commands.explain", "Say in words what an exit code means."),
     LazyCommand("doctor", "epochal.cli.commands.doctor", "Check that this machine has what Epochal needs."),

@@ -170,7 +170,7 @@ def _said(record: Record, before: Locked | None, reason: str | None) -> str:
         what = "what is asked of" if same_steps else "the behaviour of"
         raise UsageError(
             f"{what} {record.protocol} differs from what is recorded, so a reason is required.\n"
-            "  See what changed: epochal gate. Then: epochal baseline update --reason '...'",
+            "  See what changed: epochal gate. Then: epochal gate approve --reason '...'",
         )
     if same_steps:
         return f"the same behaviour with other properties, {states}"

@@ -19,11 +19,15 @@ from .command import EpochalGroup
 
 @dataclass(frozen=True)
 class LazyCommand:
-    """A command by name: the module that defines it as `command`, and its line in the help of the group."""
+    """A command by name: the module that defines it as `command`, and its line in the help of the group.
+
+    One that is `hidden` works and is not listed: a former name, or what only those need who maintain Epochal.
+    """
 
     name: str
     module: str
     help: str
+    hidden: bool = False
 
 
 class LazyGroup(EpochalGroup):
@@ -34,7 +38,7 @@ class LazyGroup(EpochalGroup):
         self.lazy = {command.name: command for command in lazy}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.lazy)
+        return [command.name for command in self.lazy.values() if not command.hidden]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.lazy:
@@ -44,7 +48,7 @@ class LazyGroup(EpochalGroup):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(command.name, command.help) for command in self.lazy.values()])
+            formatter.write_dl([(command.name, command.help) for command in self.lazy.values() if not command.hidden])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command. What click would turn into an exit code of its own is told apart here."""

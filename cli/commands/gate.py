@@ -10,7 +10,7 @@ import click
 
 from epochal.checker.gate.settings import PROFILES
 
-from ..app.command import EpochalCommand
+from ..app.command import CommandWithOthers
 from ..app.options import budget_option, engine_option, format_option, progress_option
 
 FAIL_ON = ("narrowed", "refactored", "new", "inconclusive")
@@ -26,7 +26,13 @@ def _print_schema(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 
 @click.command(
     "gate",
-    cls=EpochalCommand,
+    cls=CommandWithOthers,
+    others=(
+        ("add", "Add a protocol to the models of the gate, and record its behaviour."),
+        ("approve", "Record the present behaviour of the models as the approved one."),
+        ("show", "List what is recorded in the lock file."),
+    ),
+    others_from="epochal.cli.commands.gate_lock",
     examples=(
         "epochal gate",
         "epochal gate --base HEAD --out report",
@@ -85,7 +91,7 @@ def command(
 ) -> int:
     """Check every configured model and compare its behaviour with the approved one.
 
-    The models are those of [tool.epochal.model.*] ('epochal baseline add' writes them). What is approved is recorded in
+    The models are those of [tool.epochal.model.*] ('epochal gate add' writes them). What is approved is recorded in
     epochal.lock.json; with --base the comparison is with the specification as of a commit, step by step. Exit code 0:
     nothing changed that is not approved; 12: a property is violated; 20: behaviour changed without approval; 21: a
     known bug or a witness is no longer found; 22: an action can never happen; 30: a budget is spent.

@@ -32,7 +32,7 @@ def render_gate(page: Page, result: GateResult, files: list[str]) -> None:
     page.written(files)
     if any(finding.code in (20, 23) for model in result.models for finding in model.findings):
         page.title("If the change is meant")
-        page.line("epochal baseline update --reason '...', and commit epochal.lock.json with the change", indent=2)
+        page.line("epochal gate approve --reason '...', and commit epochal.lock.json with the change", indent=2)
 
 
 def _row(model: ModelOutcome) -> tuple[tuple[str, Style], str, str, str]:
