@@ -28,6 +28,8 @@ ENGINES = {
 MANY = 1_000_000
 """From so many states on it says something how much memory each takes."""
 
+LESS = "but the verdict means less than it seems (see the warnings)"
+
 FEW = 8
 """How many properties that were not asked for a report names."""
 
@@ -177,7 +179,7 @@ def headline(result: CheckResult) -> str:
         seen = "nothing is violated in what was seen" if result.distinct_states else "nothing was explored"
         return f"inconclusive: {result.cut}; {seen}"
     if result.exit_code == ExitCode.VACUOUS:
-        return "nothing is violated within these bounds, but the verdict means less than it seems (see the warnings)"
+        return f"nothing is violated within these bounds, {LESS}"
     return "everything that was asked for holds within these bounds"
 
 
