@@ -32,6 +32,8 @@ COMMANDS: Final = (
     LazyCommand(
         "catalogue", "epochal.cli.commands.catalogue", "Search the known bugs, each without its rule and with it."
     ),
+    LazyCommand("catalog", "epochal.cli.commands.catalogue", "The same as 'catalogue'.", True),
+    LazyCommand("bugs", "epochal.cli.commands.catalogue", "The same as 'catalogue'.", True),
     LazyCommand(
         "simulate", "epochal.cli.commands.simulate", "Take random runs: a first look where checking is too long."
     ),

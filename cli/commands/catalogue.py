@@ -26,12 +26,14 @@ from ..app.options import (
     cls=EpochalCommand,
     examples=(
         "epochal catalogue S25",
+        "epochal catalogue KAFKA-15221",
+        "epochal catalogue --list 4.1",
         "epochal catalogue S3 S4 S6 --format json",
         "epochal catalogue S12 --out found",
         "epochal catalogue --list",
     ),
 )
-@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.argument("ids", nargs=-1, metavar="[KEY]...")
 @click.option("--list", "only_list", is_flag=True, help="Say what is in the catalogue, and search nothing.")
 @engine_option
 @workers_option
@@ -56,7 +58,10 @@ def command(
     out: Path | None,
     progress: str,
 ) -> int:
-    """Search the catalogue of known bugs of Kafka's replication, or only the entries called ID (S15, N2, ...).
+    """Search the catalogue of known bugs of Kafka's replication, or only the entries that a KEY names.
+
+    A KEY is a number of the catalogue (S15, N2), a ticket (KAFKA-18106), a KIP (KIP-966), or a Kafka version (3.5),
+    which means all that it had.
 
     Each entry is searched twice within the same bounds: without its rule, where its property must be violated, and with
     it, where the property must hold in every state. A single entry is told with the story of its shortest
