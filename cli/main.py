@@ -42,7 +42,9 @@ COMMANDS: Final = (
     LazyCommand(
         "counterexamples", "epochal.cli.commands.counterexamples", "Regenerate the folder of known protocol bugs.", True
     ),
-    LazyCommand("explain", "epochal.cli.commands.explain", "Say in words what an exit code means."),
+    LazyCommand(
+        "explain", "epochal.cli.commands.explain", "Say what a word means: an exit code, a property, a setting, a KIP."
+    ),
     LazyCommand("doctor", "epochal.cli.commands.doctor", "Check that this machine has what Epochal needs."),
 )
 

@@ -35,7 +35,7 @@ MISTAKES = [
     ("replay .", 2, "File '.' is a directory"),
     ("trace export nothing.itf.json --to mermaid", 2, "does not exist"),
     ("explain 99", 2, "'99' is not an exit code of epochal. The codes are 0, 1, 2"),
-    ("explain twelve", 2, "'twelve' is not an exit code"),
+    ("explain twelve", 2, "'twelve' is no exit code, property, action, lemma, setting, bound,"),
 ]
 
 
