@@ -42,6 +42,15 @@ REGISTRY: dict[str, str] = {
 }
 
 
+PROOFS: dict[str, str] = {
+    "kip-320": "kip-320-proof",
+    "kip-279": "kip-279-proof",
+    "quorum": "quorum-proof",
+    "quorum-vote-not-persisted": "quorum-vote-not-persisted-proof",
+}
+"""Protocols whose proof needs history: by their name, that of the protocol that takes the same steps and remembers."""
+
+
 IN_CATALOGUE: dict[str, str] = {
     "kip-320-offset-only": "epochal.spec.classic.older_rules:Kip320OffsetOnly",
     "kip-320-epoch-floor": "epochal.spec.classic.older_rules:Kip320EpochFloor",
@@ -69,6 +78,12 @@ def is_registered(name: str) -> bool:
     return (
         name in REGISTRY or name in IN_CATALOGUE or (name.startswith(_KRAFT_SCENARIO) and name in names_in_catalogue())
     )
+
+
+def proof_of(kind: type[Protocol]) -> type[Protocol] | None:
+    """The protocol with history and lemmas that takes the steps of a registered one; None if it needs, or has, none."""
+    name = PROOFS.get(kind.name, "")
+    return registered(name) if name and registered(kind.name) is kind else None
 
 
 def registered(name: str) -> type[Protocol]:

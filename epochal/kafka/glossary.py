@@ -124,7 +124,8 @@ def _settings(word: str) -> Iterator[Explanation]:
     for name, kind in _kinds():
         for bound in kind.bounds_type().declared().values():
             if _folded(bound.name) == _folded(word):
-                limits = f"{bound.help}; {bound.least} to {bound.most}. Why no more: {bound.why}."
+                why = f" ({bound.why})" if bound.why else ""
+                limits = f"{bound.help}; {bound.least} to {bound.most}{why}."
                 found.setdefault((bound.option, "a bound", limits), []).append(name)
         for said in words_of(kind).values():
             if _folded(word) in (_folded(said.name), _folded(said.help.split()[0])):

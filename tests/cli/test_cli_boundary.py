@@ -113,7 +113,8 @@ def test_shells_can_complete_protocols_and_options() -> None:
 
     assert "plain,kip-320-m2" in completed("epochal check kip-3")
     assert "plain,--all-violations" in completed("epochal check kip-320 --all")
-    assert "plain,counterexamples" in completed("epochal c")
+    assert "plain,catalogue" in completed("epochal c")
+    assert "plain,counterexamples" not in completed("epochal c")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")

@@ -45,7 +45,7 @@ def test_words_are_explained(word: str, texts: list[str], run) -> None:
     ("word", "advice"),
     [
         ("strong_irs", "Did you mean strong_isr?"),
-        ("KIP-96", "Did you mean KIP-966?"),
+        ("KAFKA-18105", "Did you mean KAFKA-18106?"),
         ("zzzzzzzzzz", "'epochal list' and 'epochal show PROTOCOL' have the words there are."),
     ],
 )
