@@ -108,6 +108,12 @@ format_option = click.option(
     help="A report for people, or one JSON object.",
 )
 
+brief_option = click.option(
+    "--brief",
+    is_flag=True,
+    help="Print three lines: the verdict, what is violated, and where the rest is. JSON and files are whole anyway.",
+)
+
 progress_option = click.option(
     "--progress",
     type=click.Choice(PROGRESS),

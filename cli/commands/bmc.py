@@ -12,6 +12,7 @@ from ..app.command import ProtocolCommand
 from ..app.groups import Output, packed
 from ..app.options import (
     PROGRESS,
+    brief_option,
     chosen_cross_check,
     cross_check_option,
     format_option,
@@ -26,6 +27,7 @@ lengths_told = packed(
     Output,
     "output",
     format_option,
+    brief_option,
     click.option(
         "--out",
         type=click.Path(file_okay=False, path_type=Path),

@@ -98,7 +98,6 @@ def command(
         return watch_command(sys.argv[1:])
     from epochal.checker.confirm import found_traces
     from epochal.door.check import check
-    from epochal.render.page import open_page
 
     refuse_workers(engine)
     repeated = chosen_cross_check(cross_check, engine)
@@ -135,10 +134,7 @@ def command(
             written["result"] = str(folder.write_document("result.json", result.to_dict()))
         except EngineError as error:  # the report of a long search is still worth having
             unwritten = error
-    if output.output_format == "json":
-        output.show(result)
-    else:
-        result.render(open_page(sys.stdout), named=written)
+    output.show(result.naming(written))
     if unwritten is not None:
         raise unwritten
     return result.exit_code

@@ -11,7 +11,8 @@ import click
 from epochal.checker.gate.settings import PROFILES
 
 from ..app.command import CommandWithOthers
-from ..app.options import budget_option, engine_option, format_option, progress_option
+from ..app.groups import Output
+from ..app.options import brief_option, budget_option, engine_option, format_option, progress_option
 
 FAIL_ON = ("narrowed", "refactored", "new", "inconclusive")
 
@@ -59,6 +60,7 @@ def _print_schema(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 )
 @engine_option
 @format_option
+@brief_option
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -85,6 +87,7 @@ def command(
     fail_on: tuple[str, ...],
     engine: str,
     output_format: str,
+    brief: bool,
     out: Path | None,
     progress: str,
     watch: bool,
@@ -102,7 +105,6 @@ def command(
         return watch_command(sys.argv[1:])
     from epochal.checker.trace.output_folder import OutputFolder
     from epochal.door.gate import gate
-    from epochal.render.page import open_page
     from epochal.render.progress import shown_progress
     from epochal.render.shown import tell
 
@@ -124,10 +126,7 @@ def command(
             tell=(lambda _: None) if progress in ("none", "json") else tell,
         )
     written = result.write(out) if out is not None else []
-    if output_format == "json":
-        click.echo(json.dumps(result.to_dict(), indent=1))
-    else:
-        result.render(open_page(sys.stdout), written)
+    Output(output_format, out, progress, brief).show(result, written)
     run = result.run
     tell_github(run.result, run.prefix, run.fallback, err=output_format == "json")
     return result.exit_code

@@ -48,6 +48,11 @@ class Comparison(Result):
         return ExitCode.DRIFTED if self.compared.verdict == "differs" and self.strict else ExitCode.HOLDS
 
     @property
+    def findings(self) -> list[str]:
+        """The reachable steps that only one of them takes."""
+        return [example.name for example in self.examples if example.scope == "reachable"]
+
+    @property
     def headline(self) -> str:
         """The answer in one line."""
         from epochal.render.compare_text import headline

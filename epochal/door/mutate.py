@@ -54,6 +54,14 @@ class MutationResult(Result):
         return self.mutation.exit_code
 
     @property
+    def findings(self) -> list[str]:
+        """The survivors that nobody has accepted, and accepted ones that are out of date."""
+        return [
+            *(one.mutant.id for one in self.mutation.unexpected),
+            *(one.mutant for one, _ in self.mutation.stale),
+        ]
+
+    @property
     def headline(self) -> str:
         """The answer in one line."""
         from epochal.render.mutation_text import headline

@@ -59,6 +59,11 @@ class ProofResult(Result):
         return self.proof.exit_code
 
     @property
+    def findings(self) -> list[str]:
+        """The obligations that fail or are open."""
+        return [answer.obligation.label for answer in (*self.proof.failed, *self.proof.unknown)]
+
+    @property
     def headline(self) -> str:
         """What is proved, or what is not, in one line."""
         from epochal.render.proof_text import headline

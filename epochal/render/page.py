@@ -55,6 +55,11 @@ class Page(ABC):
     def table(self, rows: Iterable[Row], header: Sequence[str] = (), right: Iterable[int] = ()) -> None:
         """Aligned columns, indented by two. `right` are the columns of numbers."""
 
+    @abstractmethod
+    def again(self, verdict: str) -> None:
+        """Say the verdict once more at the end, where the first line has left the screen. Plain output does not: it
+        is read from its beginning, and the same bytes wherever it goes."""
+
     def commands(self, lines: Iterable[str]) -> None:
         """What is worth typing next, as it works."""
         listed = list(lines)
@@ -94,6 +99,9 @@ class PlainPage(Page):
     def verbatim(self, text: str, style: Style = "", indent: int = 2) -> None:
         self.line(text, style, indent)
 
+    def again(self, verdict: str) -> None:
+        pass
+
     def table(self, rows: Iterable[Row], header: Sequence[str] = (), right: Iterable[int] = ()) -> None:
         cells = [[shown_text(cell[0] if isinstance(cell, tuple) else cell) for cell in row] for row in rows]
         if header:
@@ -119,11 +127,18 @@ class TerminalPage(Page):
 
     def __init__(self, console: Console) -> None:
         self.console = console
+        self._lines = 0
+
+    def again(self, verdict: str) -> None:
+        if self._lines >= self.console.height:
+            self.line()
+            self.line(verdict, "title")
 
     def line(self, text: str = "", style: Style = "", indent: int = 0) -> None:
         from rich.padding import Padding
         from rich.text import Text
 
+        self._lines += 1
         if not text:
             self.console.print()
             return
@@ -140,6 +155,7 @@ class TerminalPage(Page):
     def table(self, rows: Iterable[Row], header: Sequence[str] = (), right: Iterable[int] = ()) -> None:
         cells = [[Cell(*cell) if isinstance(cell, tuple) else Cell(cell) for cell in row] for row in rows]
         cells = [[Cell(shown_text(cell.text), cell.style) for cell in row] for row in cells]
+        self._lines += len(cells)
         if not cells and not header:
             return
         heads = [Cell(text, "faint") for text in header]
