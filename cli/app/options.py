@@ -128,7 +128,8 @@ budget_option = click.option(
     type=Duration(),
     metavar="TIME",
     envvar="EPOCHAL_BUDGET",
-    help="Stop after this time, such as 30s, 5m or 2h, and report what is known. Loading and compiling count.",
+    help="Stop after this time, such as 30s, 5m or 2h, and report what is known. It is for the whole command: "
+    "loading, compiling and every search.",
 )
 
 max_states_option = click.option(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from pathlib import Path
 
 import click
@@ -65,7 +66,7 @@ def command(
 
     Each entry is searched twice within the same bounds: without its rule, where its property must be violated, and with
     it, where the property must hold in every state. A single entry is told with the story of its shortest
-    counterexample. --budget is for each search. Exit code 0: all as expected; 12: a property is violated although the
+    counterexample. --budget is for all of it. Exit code 0: all as expected; 12: a property is violated although the
     rule is there; 21: a known bug is not found; 30: a budget is spent.
     """
     from epochal.checker.engines import search_of
@@ -78,6 +79,7 @@ def command(
     from epochal.render.scenario_text import CatalogueTelling, render_catalogue, render_entries, render_scenario
     from epochal.spec.catalogue import CATALOGUE, NOT_SEARCHED
 
+    begun = time.monotonic()
     wanted = chosen(ids, CATALOGUE)
     others = () if ids else NOT_SEARCHED
     page = open_page(sys.stdout)
@@ -88,7 +90,7 @@ def command(
             render_entries(page, wanted, others)
         return ExitCode.HOLDS
     search, folder = search_of(engine), OutputFolder(out) if out is not None else None
-    options = Options(budget=budget, max_memory=max_memory, workers=workers)
+    options = Options(budget=budget, max_memory=max_memory, workers=workers, begun=begun)
     with shown_progress(progress, sys.stderr, CatalogueTelling()) as report:
         results = list(run(wanted, search, options, report))
     left = len(wanted) - len(results)

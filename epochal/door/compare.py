@@ -85,6 +85,7 @@ def compare(
     rlimit: int | None = None,
     max_states: int | None = None,
     budget: float | None = None,
+    begun: float | None = None,
     strict: bool = False,
     progress: Callable[[Progress], None] | None = None,
     references: tuple[str, str] | None = None,
@@ -93,7 +94,8 @@ def compare(
 
     Both need the same states at the same bounds. `renamed` maps actions of the first to those of the second. Each
     action is asked in any typed state and in any that satisfies the lemmas of both, by Z3, and in every state that the
-    protocol with the step reaches, by search. An example shows the step and the guard that refuses it.
+    protocol with the step reaches, by search. An example shows the step and the guard that refuses it. `budget` is in
+    seconds since `begun` (None: now), for all of it.
 
     Raises LanguageError for protocols with other states, EngineError without Z3.
     """
@@ -111,6 +113,7 @@ def compare(
         rlimit=RLIMIT if rlimit is None else rlimit,
         max_states=MAX_STATES if max_states is None else max_states,
         budget=budget,
+        begun=begun,
         progress=progress,
     )
     told = tuple(examples(found, names))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,6 +87,7 @@ def guarantees(
     faults: Iterable[str] = (),
     varied: bool = False,
     budget: float | None = None,
+    begun: float | None = None,
     workers: int | None = None,
     runs: bool = False,
     cached: bool = True,
@@ -96,7 +98,8 @@ def guarantees(
 
     `protocol` is `epochal.load("kraft", ...)` with Kafka's own settings, such as kafka="4.1" or acks="1". `faults` are
     ids (none: all). With `varied` the usual combinations of settings are decided, else these alone. `budget` is in
-    seconds, for each fault; `runs` asks for the run that breaks each promise, replayed in both readings.
+    seconds, for the whole run, since `begun` (None: now); `runs` asks for the run that breaks each promise, replayed in
+    both readings.
 
     Raises UsageError for another protocol or an unknown fault.
     """
@@ -114,7 +117,7 @@ def guarantees(
             raise UsageError(f"there is no fault {id!r}: {', '.join(sorted(known))}")
     said = configuration_of(protocol)
     bounds = {name: getattr(protocol.bounds, name) for name in BOUNDS}
-    wish = Wish(budget, workers, traces=runs, cached=cached)
+    wish = Wish(budget, workers, traces=runs, cached=cached, begun=time.monotonic() if begun is None else begun)
     shown = tuple(fault for fault in FAULTS if not chosen or fault.id in chosen)
     tables: list[Table] = []
     missing = 0
