@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ from epochal.checker import engines
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.spark.choice import NO_CLUSTER, ClusterChoice
 from epochal.cli.app.command import CommandWithOthers, EpochalCommand, EpochalGroup
-from epochal.cli.main import COMMANDS, main
+from epochal.cli.main import COMMANDS, START, main
 from epochal.spec.language import Protocol
 
 ROOT = Path(__file__).parents[2]
@@ -105,10 +106,24 @@ def test_the_help_of_a_protocol_lists_its_bounds(run) -> None:
     assert "'epochal check kip-320 --help' lists those" in " ".join(run("check", "--help").stdout.split())
 
 
-def test_the_version_is_told(run) -> None:
+def test_the_version_is_told(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the commit of a checkout, and without it where git is missing."""
     from epochal.checker.version import tool_version
 
-    assert run("--version").stdout == f"epochal {tool_version()}\n"
+    told = re.escape(f"epochal {tool_version()}")
+    assert re.fullmatch(told + r"( \(commit [0-9a-f]{10,}(, changed since)?\))?\n", run("--version").stdout)
+    monkeypatch.setenv("PATH", "/nowhere")
+    result = run("--version")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, f"epochal {tool_version()}\n", "")
+
+
+def test_alone_it_says_what_to_type_first(run) -> None:
+    result = run()
+    assert result.exit_code == 0
+    assert result.stdout == START
+    named = re.findall(r"^  epochal (\w+)", START, re.MULTILINE)
+    assert len(named) > 4 and set(named) <= {lazy.name for lazy in COMMANDS if not lazy.hidden}
+    assert max(map(len, START.splitlines())) <= 120
 
 
 @pytest.fixture(scope="module")
