@@ -16,6 +16,10 @@ WORDS = "epochal.words"
 """Where it keeps what the options for words have said."""
 
 
+QUESTIONS = "epochal.questions"
+"""Where it keeps the functions that are asked of the protocol besides its properties, by reference."""
+
+
 def word_option(word: Word) -> click.Option:
     """The option that says a word. What it says is kept in the context, and checked together with all others."""
 

@@ -17,6 +17,7 @@ from epochal.checker.version import TOOL, tool_version
 from epochal.spec.language import ActionInstance, Protocol
 from epochal.spec.language.configurable import configuration_of
 from epochal.spec.language.errors import printable
+from epochal.spec.questions import asked_as
 
 from ..host.files import write_atomically
 from .explain import claim, property_of, protocol_name, sentence, shown_bounds
@@ -94,6 +95,8 @@ def _meta(trace: Trace, states: StateCodec) -> dict[str, Any]:
     member = property_of(trace)
     description = f"{protocol_name(trace)}, {shown_bounds(trace.protocol)}: {claim(trace)}"
     facts = {name: printable(fact) if isinstance(fact, str) else fact for name, fact in trace.facts.items()}
+    if member is not None and asked_as(member) != member.name:
+        facts["question"] = asked_as(member)
     others = {name: facts[name] for name in sorted(facts) if name not in ("protocol", *NAMED_FACTS)}
     return {
         "format": FORMAT,

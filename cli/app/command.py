@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import importlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..words import PROTOCOL, chosen_protocol, word_option
+from ..words import PROTOCOL, QUESTIONS, chosen_protocol, word_option
 from .help_examples import write_examples
 from .patience import PATIENCE, begun
 
@@ -56,37 +55,6 @@ class EpochalCommand(click.Command):
             if parent is not None:
                 parent.meta["epochal.configuration"] = configuration.file
         return super().make_context(info_name, args, parent, **extra)
-
-
-class CommandWithOthers(EpochalCommand):
-    """A command that others stand below, such as `epochal gate` and `epochal gate approve`.
-
-    `others` are their names, each with its line in the help; the module `others_from` has them as `COMMANDS`. An
-    argument of this command that is called like one of them stands after `--`.
-    """
-
-    def __init__(self, *args: Any, others: Sequence[tuple[str, str]], others_from: str, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.others = tuple(others)
-        self.others_from = others_from
-
-    @property
-    def commands(self) -> dict[str, click.Command]:
-        """The commands below this one, imported when somebody asks."""
-        found: dict[str, click.Command] = importlib.import_module(self.others_from).COMMANDS
-        return found
-
-    def make_context(
-        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
-    ) -> click.Context:
-        if args and args[0] in dict(self.others):
-            return self.commands[args[0]].make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
-        return super().make_context(info_name, args, parent, **extra)
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        super().format_options(ctx, formatter)
-        with formatter.section("Commands"):
-            formatter.write_dl([(f"{self.name} {name}", text) for name, text in self.others])
 
 
 class EpochalGroup(click.Group):
@@ -207,10 +175,12 @@ class ProtocolCommand(EpochalCommand):
     def invoke(self, ctx: click.Context) -> Any:
         from epochal.spec.language.configurable import reference_to, split_reference
         from epochal.spec.loading import Subject, instantiate
+        from epochal.spec.questions import with_questions
 
         kind = chosen_protocol(ctx)
         assert kind is not None, "a command is not invoked without its protocol"
         with ctx.meta[PATIENCE].watching(f"making {kind.__name__}"):
+            kind = with_questions(kind, ctx.meta.get(QUESTIONS, ()))
             protocol = instantiate(kind, {**(self.bounds or {}), **ctx.meta.get("epochal.bounds", {})})
         name, _ = split_reference(self.protocol or ctx.params.pop("protocol"))
         subject = ctx.params["subject"] = Subject(reference_to(name, kind), protocol)

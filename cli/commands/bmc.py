@@ -16,8 +16,8 @@ from ..app.options import (
     chosen_cross_check,
     cross_check_option,
     format_option,
-    properties_option,
     protocol_argument,
+    questions_option,
 )
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ lengths_told = packed(
 @click.option(
     "--length", type=click.IntRange(min=0), required=True, metavar="N", help="Look at runs of at most N steps."
 )
-@properties_option
+@questions_option
 @click.option(
     "--from",
     "way",

@@ -10,7 +10,7 @@ import click
 
 from epochal.checker.gate.settings import PROFILES
 
-from ..app.command import CommandWithOthers
+from ..app.group import CommandWithOthers
 from ..app.groups import Output
 from ..app.options import brief_option, budget_option, engine_option, format_option, progress_option
 

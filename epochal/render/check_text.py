@@ -18,6 +18,7 @@ from epochal.render.page import Page, Row, Style
 from epochal.render.protocol import KINDS
 from epochal.spec.language import Protocol
 from epochal.spec.language.configurable import as_options, quoted
+from epochal.spec.questions import asked_as
 
 ENGINES = {
     "native": "native (compiled)",
@@ -105,17 +106,19 @@ def next_steps(result: CheckResult, reference: str, files: dict[str, str], only_
         if result.checkpoint is None or result.exhaustive:
             return []
         lemmas = " --lemmas" if any(member.mark.kind == "lemma" for member in asked) else ""
-        wanted = "".join(f" --property {member.name}" for member in asked) if only_some else ""
+        wanted = "".join(f" --property {asked_as(member)}" for member in asked) if only_some else ""
         return [f"epochal check {quoted(reference)} {bounds}{lemmas}{wanted}{symmetry} --resume last"]
     commands = []
+    violated = next((member for member in asked if member.name == told.property_id), None)
+    question = f" --property {asked_as(violated)}" if violated and asked_as(violated) != violated.name else ""
     file = files.get(told.property_id)
     if file is None:
         file = f"found/{trace_name(result.protocol.name, told.property_id)}"
-        lemma = any(member.name == told.property_id and member.mark.kind == "lemma" for member in asked)
-        wanted = f"{' --lemmas' * lemma} --property {told.property_id}" if told.property_id else ""
+        lemma = violated is not None and violated.mark.kind == "lemma"
+        wanted = f"{' --lemmas' * lemma} --property {asked_as(violated)}" if violated is not None else ""
         engine = "" if result.engine == "native" else f" --engine {result.engine}"
         commands.append(f"epochal check {quoted(reference)} {bounds}{wanted}{engine}{symmetry} --out found")
-    return [*commands, f"epochal trace export {shlex.quote(file)}{protocol_option(reference)} --to mermaid"]
+    return [*commands, f"epochal trace export {shlex.quote(file)}{protocol_option(reference)}{question} --to mermaid"]
 
 
 def render_check(

@@ -16,7 +16,8 @@ import pytest
 from epochal.checker import engines
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.spark.choice import NO_CLUSTER, ClusterChoice
-from epochal.cli.app.command import CommandWithOthers, EpochalCommand, EpochalGroup
+from epochal.cli.app.command import EpochalCommand, EpochalGroup
+from epochal.cli.app.group import CommandWithOthers
 from epochal.cli.main import COMMANDS, START, main
 from epochal.spec.language import Protocol
 
