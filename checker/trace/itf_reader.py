@@ -114,6 +114,8 @@ def _parsed(text: str) -> Any:
         raise TraceError(f"the file is not JSON: line {error.lineno}, column {error.colno}: {what}") from error
     except RecursionError:
         raise TraceError("the file is not a trace: its values are nested too deeply") from None
+    except TraceError:  # by one of the two hooks
+        raise
     except ValueError as error:
         raise TraceError("the file is not a trace: it has a number with thousands of digits") from error
 
