@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from epochal.spec.language.reference import as_options
+
 
 def bounds_as_options(bounds: Mapping[str, int]) -> str:
     """Bounds by name, as options: `--replicas 3 --max-epoch 2`."""
-    return " ".join(f"--{name.replace('_', '-')} {value}" for name, value in bounds.items())
+    return " ".join(as_options(bounds))

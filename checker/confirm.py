@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from epochal.checker.trace.replay import Replay
     from epochal.spec.language import Protocol
 
-    from .compile.compiler import Model
+    from .ir.model import Model
 
 
 @dataclass(frozen=True)

@@ -9,20 +9,18 @@ a handful of states whatever the time, as far as a second allows.
 from __future__ import annotations
 
 import time
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from epochal.checker.properties import is_step_property
-from epochal.checker.reading import Codes
+from epochal.checker.reading import Answers, Codes, Taken, Truth
 from epochal.checker.trace.replay import refusal
 from epochal.checker.trace.trace import Step
 from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
-from .compile.compiler import STEP_CONDITIONS
 from .disagreement import (
     Disagreement,
     ReadingsDisagree,
@@ -32,6 +30,7 @@ from .disagreement import (
     result_in_words,
     unfit,
 )
+from .properties import STEP_CONDITIONS
 
 Amount = int | Literal["some", "all", "off"]
 """How many states are repeated: so many, what time allows, every one, or none."""
@@ -47,9 +46,6 @@ LEAST = 8
 
 SEED = 20
 """What the choice of states begins with: the same search has the same sample."""
-
-Truth = bool | None
-"""What a reading says of a condition: None if it cannot be evaluated."""
 
 PYTHON = "python"
 
@@ -73,39 +69,6 @@ class CrossCheck:
 
 
 NOTHING = CrossCheck()
-
-
-@dataclass(frozen=True)
-class Taken:
-    """What an engine says of an instance that is enabled or fails.
-
-    `after` is the state it leads to, None if it cannot be evaluated; `judged` is what the properties of steps say.
-    """
-
-    after: Codes | None
-    judged: Mapping[str, Truth]
-
-
-class Answers(ABC):
-    """What an engine says of single states, through the code that it searches or proves with."""
-
-    name: str
-
-    @abstractmethod
-    def steps(self, codes: Codes) -> Mapping[int, Taken]:
-        """Every instance that is enabled or fails in a state, by its number."""
-
-    @abstractmethod
-    def judged(self, codes: Codes) -> Mapping[str, Truth]:
-        """The properties of single states, by their names."""
-
-    @abstractmethod
-    def within(self, codes: Codes) -> Truth:
-        """Whether a state lies within the constraint."""
-
-    def representative(self, codes: Codes) -> Codes:
-        """What a state is replaced by."""
-        return codes
 
 
 class CrossChecker:

@@ -6,12 +6,13 @@ import os
 
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
+from epochal.sentences import Writer
 
 
-def described(error: BaseException) -> tuple[ExitCode, str]:
-    """The exit code of an exception, and its message for people."""
+def described(error: BaseException, writer: Writer = str) -> tuple[ExitCode, str]:
+    """The exit code of an exception, and its message for people, with bounds and settings as `writer` has them."""
     if isinstance(error, EpochalError):
-        return error.exit_code, str(error)
+        return error.exit_code, error.told(writer)
     if isinstance(error, ImportError):
         from .host.z3_solver import solver_problem  # which some searches need, and most do not
 

@@ -12,15 +12,20 @@ from epochal.checker.trace.explain import differences
 from epochal.checker.trace.trace import Codes, Step, Trace
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
+from epochal.sentences import Given, Sentence, Writer, written
 from epochal.spec.language import ActionInstance, Member, Protocol, SourceLine
 from epochal.spec.language.display import shown_lines
 
 ALONE = "The state that the readings disagree on"
 """What the first state of a trace is that does not begin in an initial state."""
 
-ADVICE = (
+ADVICE: tuple[Sentence, ...] = (
     "No verdict counts: one of the readings is wrong, and this is a bug in Epochal. Report it with these lines.",
-    "What the specification means is what Python says: --engine python searches with that reading alone.",
+    (
+        "What the specification means is what Python says: ",
+        Given("engine", "python"),
+        " searches with that reading alone.",
+    ),
 )
 
 
@@ -85,7 +90,11 @@ class ReadingsDisagree(EpochalError):
         self.disagreement = disagreement
 
     def __str__(self) -> str:
-        return "\n".join([*self.disagreement.lines(), *(f"  {line}" for line in ADVICE)])
+        return self.told(str)
+
+    def told(self, writer: Writer) -> str:
+        """Both answers and the state, and what to do."""
+        return "\n".join([*self.disagreement.lines(), *(f"  {written(line, writer)}" for line in ADVICE)])
 
     def after(self, steps: Sequence[Step], initial: Codes) -> ReadingsDisagree:
         """The same, with a trace: from an initial state by steps to the state."""

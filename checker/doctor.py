@@ -95,8 +95,10 @@ def _solver() -> Finding:
 
 def _java() -> Finding:
     """Java is what Spark runs on; nothing else needs it."""
-    from .search.spark.session import JAVA_NEEDED, java_problem, java_version
+    from .search.spark.session import JAVA_NEEDED, java_problem, java_version, spark_installed
 
+    if not spark_installed():
+        return Finding("Java", True, "is not looked for: only Spark needs it, which is not installed")
     problem, (major, path) = java_problem(), java_version()
     if problem:
         missing = f"Java {major} at {path}" if major else "is missing"
@@ -107,8 +109,10 @@ def _java() -> Finding:
 def _spark() -> Finding:
     from importlib import metadata
 
-    from .search.spark.session import spark_problem
+    from .search.spark.session import spark_installed, spark_problem
 
+    if not spark_installed():
+        return Finding("PySpark", True, "is not installed; --engine spark needs it: pip install 'epochal[spark]'")
     problem = spark_problem()
     if problem:
         return Finding("PySpark", False, "is missing or too old; --engine spark needs it", problem)

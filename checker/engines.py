@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from epochal.errors import EngineError, UsageError
+from epochal.sentences import Given
 
 if TYPE_CHECKING:
     from epochal.checker.reading import Reading
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from epochal.checker.search.spark.choice import ClusterChoice
     from epochal.spec.language import Protocol
 
-    from .compile.compiler import Model
+    from .ir.model import Model
 
 Search = Callable[["Protocol", "Options"], "CheckResult"]
 
@@ -85,6 +86,10 @@ def _no_native(error: ImportError | OSError) -> Exception:
     if isinstance(error, ImportError) and not (error.name or "").startswith("llvmlite"):
         return error
     return EngineMissing(
-        f"the native engine cannot be loaded: {error}.\n"
-        "  Install llvmlite (pip install llvmlite), or use the slow reference engine: --engine python."
+        (
+            f"the native engine cannot be loaded: {error}.\n"
+            "  Install llvmlite (pip install llvmlite), or use the slow reference engine: ",
+            Given("engine", "python"),
+            ".",
+        )
     )

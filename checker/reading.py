@@ -7,17 +7,49 @@ and the native one in `checker.native.reading`; tests hold them together.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from epochal.checker.properties import is_step_property
 from epochal.spec.language import ActionInstance, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
-if TYPE_CHECKING:
-    from epochal.checker.cross_check import Answers
-
 Codes = tuple[int, ...]
+Truth = bool | None
+"""What a reading says of a condition: None if it cannot be evaluated."""
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What an engine says of an instance that is enabled or fails.
+
+    `after` is the state it leads to, None if it cannot be evaluated; `judged` is what the properties of steps say.
+    """
+
+    after: Codes | None
+    judged: Mapping[str, Truth]
+
+
+class Answers(ABC):
+    """What an engine says of single states, through the code that it searches or proves with."""
+
+    name: str
+
+    @abstractmethod
+    def steps(self, codes: Codes) -> Mapping[int, Taken]:
+        """Every instance that is enabled or fails in a state, by its number."""
+
+    @abstractmethod
+    def judged(self, codes: Codes) -> Mapping[str, Truth]:
+        """The properties of single states, by their names."""
+
+    @abstractmethod
+    def within(self, codes: Codes) -> Truth:
+        """Whether a state lies within the constraint."""
+
+    def representative(self, codes: Codes) -> Codes:
+        """What a state is replaced by."""
+        return codes
 
 
 class Reading(ABC):

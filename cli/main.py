@@ -46,6 +46,7 @@ COMMANDS: Final = (
     LazyCommand(
         "explain", "epochal.cli.commands.explain", "Say what a word means: an exit code, a property, a setting, a KIP."
     ),
+    LazyCommand("schema", "epochal.cli.commands.schema", "Print the JSON schema of what --format json prints."),
     LazyCommand("doctor", "epochal.cli.commands.doctor", "Check that this machine has what Epochal needs."),
 )
 

@@ -6,28 +6,37 @@ What a Python caller catches and what the command line prints are the same objec
 from __future__ import annotations
 
 from epochal.exit_codes import ExitCode
+from epochal.sentences import Sentence, Writer, written
 
 
 class EpochalError(Exception):
     """Something that Epochal refuses or cannot do. The message is for people; `advice` says what to do about it.
+
+    Both may name bounds, settings and options (`Given`), which each reader writes in their own way.
 
     `exit_code` is the code that a command ends with: that of the class, unless one is given.
     """
 
     exit_code: ExitCode = ExitCode.INTERNAL_ERROR
 
-    def __init__(self, message: str, advice: str = "", *, exit_code: ExitCode | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.advice = advice
+    def __init__(self, message: Sentence, advice: Sentence = "", *, exit_code: ExitCode | None = None) -> None:
+        self.message = written(message)
+        super().__init__(self.message)  # `args` are text, so that it can be pickled
+        self.advice = written(advice)
+        self.sentences = (message, advice)
         if exit_code is not None:
             self.exit_code = exit_code
 
     def __str__(self) -> str:
-        return f"{self.message}\n  {self.advice}" if self.advice else self.message
+        return self.told(str)
+
+    def told(self, writer: Writer) -> str:
+        """The error as text in which bounds, settings and options are written so: by `str`, as in Python."""
+        message, advice = (written(sentence, writer) for sentence in self.sentences)
+        return f"{message}\n  {advice}" if advice else message
 
 
-class UsageError(EpochalError, ValueError):
+class UsageError(EpochalError):
     """What is asked for does not exist, or its parts do not go together."""
 
     exit_code = ExitCode.USAGE

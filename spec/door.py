@@ -6,9 +6,9 @@ import dataclasses
 from typing import Any
 
 from .language import BoundsError, Protocol
-from .language.configurable import words_of
+from .language.configurable import settings_of, with_configuration
 from .language.suggestions import advice
-from .loading import configured, load_protocol
+from .loading import load_protocol
 from .registry import REGISTRY
 
 
@@ -17,24 +17,23 @@ def protocols() -> tuple[str, ...]:
     return tuple(REGISTRY)
 
 
-def load(reference: str, **settings: object) -> Protocol:
+def load(reference: str, **given: object) -> Protocol:
     """A protocol within bounds: `load("kip-320", replicas=3)`, `load("kraft", kafka="4.1")`, `load("mine.py:Mine")`.
 
-    `reference` is a registered name or a class in a file, which is imported and so runs. `settings` are bounds and, of
-    a protocol that has them, words; what is not named has its default. Raises LoadError for what cannot be found,
-    BoundsError for settings that it does not have or allow, LanguageError for what is outside the language, TypeError
+    `reference` is a registered name or a class in a file, which is imported and so runs. `given` are bounds and, of a
+    protocol that has them, settings; what is not named has its default. Raises LoadError for what cannot be found,
+    BoundsError for what it does not have or allow, LanguageError for what is outside the language, TypeError
     for a reference that is no text.
     """
     if not isinstance(reference, str):
         raise TypeError(f"load takes a name such as 'kip-320' or 'mine.py:Mine', not {reference!r}")
     kind = load_protocol(reference)
-    words = {name: value for name, value in settings.items() if name in words_of(kind)}
-    if words:
-        kind = configured(kind, words, option=False)
+    settings = {name: value for name, value in given.items() if name in settings_of(kind)}
+    kind = with_configuration(kind, settings)
     known = [field.name for field in dataclasses.fields(kind.bounds_type())]
-    bounds: dict[str, Any] = {name: value for name, value in settings.items() if name not in words}
+    bounds: dict[str, Any] = {name: value for name, value in given.items() if name not in settings}
     for name in bounds:
         if name not in known:
-            told = advice(name, [*known, *words_of(kind)], "bounds and words")
-            raise BoundsError(f"{name} is no bound and no word of {reference}", advice=told)
+            told = advice(name, [*known, *settings_of(kind)], "bounds and settings")
+            raise BoundsError(f"{name} is no bound and no setting of {reference}", advice=told)
     return kind(**bounds)

@@ -13,24 +13,17 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, TypeGuard, cast
 
 from .former_names import former_names
-from .language import (
-    BoundsError,
-    EvaluationError,
-    LanguageError,
-    LoadError,
-    Protocol,
-    SourceLine,
-    SpecificationError,
-)
-from .language.configurable import split_reference, with_words, words_of
+from .language import BoundsError, EvaluationError, LanguageError, LoadError, Protocol, SourceLine, SpecificationError
+from .language.configurable import with_configuration
 from .language.errors import said, shown_path
+from .language.reference import SEPARATOR, split_reference
 from .language.suggestions import advice, nearest
 from .registry import REGISTRY, is_registered, names_in_catalogue, registered
 
@@ -42,7 +35,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True)
 class Subject:
-    """What a command is about: a protocol within bounds, and how the command line called it, words included."""
+    """What a command is about: a protocol within bounds, and how it was called, settings included."""
 
     reference: str
     protocol: Protocol
@@ -50,36 +43,21 @@ class Subject:
 
 def names_protocol(text: str) -> bool:
     """Whether an argument looks like a protocol: a registered name, or a Python file."""
-    return is_registered(text.partition(" --")[0]) or ".py" in text
+    return is_registered(text.partition(SEPARATOR)[0]) or ".py" in text
 
 
 def load_protocol(reference: str, again: bool = True) -> type[Protocol]:
-    """The protocol that `reference` names: `kip-320`, `path/to/file.py:Name`, or `kraft --kafka 3.5` with its words.
+    """The protocol that `reference` names: `kip-320`, `path/to/file.py:Name`, or a name with settings (`reference`).
 
     Without `again` a file that is loaded already is not run a second time: two protocols of one file share its types.
     """
-    name, words = split_reference(reference)
-    found = _named(name if words else reference, again)
-    return configured(found, words) if words else found
-
-
-def configured(kind: type[Protocol], said: Mapping[str, object], option: bool = True) -> type[Protocol]:
-    """The protocol that words make of `kind`. Raises BoundsError for a word that it does not have.
-
-    `option` is whether the words stand on a command line; else they are keys of a table.
-    """
-    known = words_of(kind)
-    for name in said:
-        if name not in known:
-            shown = {(word.option if option else name.replace("_", "-")): word for name, word in known.items()}
-            wrong = ("--" if option else "") + name.replace("_", "-")
-            hint = advice(wrong, shown, "words") if shown else "It takes none."
-            raise BoundsError(f"{kind.name or kind.__name__} has no word {wrong}. {hint}")
-    return with_words(kind, said)
+    name, settings = split_reference(reference)
+    found = _named(name if settings else reference, again)
+    return with_configuration(found, settings)
 
 
 def _named(reference: str, again: bool) -> type[Protocol]:
-    """The protocol without words."""
+    """The protocol without settings."""
     if not reference.isprintable():
         raise LoadError(f"{reference!a} is no name of a protocol: it has characters that cannot be shown")
     if is_registered(reference):

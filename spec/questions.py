@@ -7,12 +7,9 @@ from collections.abc import Iterable
 from types import FunctionType
 from typing import cast
 
-from .language import LanguageError, LoadError, Member, Protocol, action_property, invariant
-from .language.marks import mark_of
+from .language import LanguageError, LoadError, Protocol, action_property, invariant
+from .language.marks import ASKED, mark_of
 from .loading import load_function
-
-ASKED = "epochal_question"
-"""Where a function says by which reference it was asked for."""
 
 PROPERTIES = ("invariant", "action_property", "reachable")
 
@@ -45,11 +42,6 @@ def with_questions(kind: type[Protocol], references: Iterable[str]) -> type[Prot
         kind.__name__, (kind,), {**found, "__module__": kind.__module__, "__doc__": kind.__doc__}
     )
     return made
-
-
-def asked_as(member: Member) -> str:
-    """How a property is asked for on a command line: its id, or the reference of a question of one's own."""
-    return str(member.function.__dict__.get(ASKED, member.name))
 
 
 def _marked(function: FunctionType, reference: str) -> FunctionType:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 
-from epochal.spec.language import LoadError, Protocol
+from .language import LoadError, Protocol
 
 REGISTRY: dict[str, str] = {
     "truncate-to-hw": "epochal.spec.classic.truncate_to_hw:TruncateToHw",
@@ -81,26 +81,24 @@ IN_CATALOGUE: dict[str, str] = {
     "kip-320-unfenced-fetch": "epochal.spec.classic.older_rules:Kip320UnfencedFetch",
     "kip-320-fenced-once": "epochal.spec.classic.older_rules:Kip320FencedOnce",
 }
-"""More protocols with a name: those that only the catalogue of known bugs needs (spec/catalogue.py).
+"""More protocols with a name: those that only the catalogue of known bugs needs (spec/bugs/).
 
-With them go `kraft-s1` and so on, the modern protocol without the rule of one scenario, and `kraft-s1-fixed` with it.
+With them go `kraft-s1` and so on, the modern protocol without the rule of one bug, and `kraft-s1-fixed` with it.
 """
 
-_KRAFT_SCENARIO = "kraft-"
+_KRAFT = "kraft-"
 
 
 def names_in_catalogue() -> tuple[str, ...]:
-    """The names that only the catalogue needs, those of the modern protocol's scenarios included."""
-    from .kraft.catalogue import BY_NAME
+    """The names that only the catalogue needs, those of the modern protocol included."""
+    from .bugs.kraft import BUGS
 
-    return (*IN_CATALOGUE, *BY_NAME)
+    return (*IN_CATALOGUE, *(name for bug in BUGS for name in (bug.without_rule, bug.with_rule)))
 
 
 def is_registered(name: str) -> bool:
     """Whether a protocol has this name."""
-    return (
-        name in REGISTRY or name in IN_CATALOGUE or (name.startswith(_KRAFT_SCENARIO) and name in names_in_catalogue())
-    )
+    return name in REGISTRY or name in IN_CATALOGUE or (name.startswith(_KRAFT) and name in names_in_catalogue())
 
 
 def proof_of(kind: type[Protocol]) -> type[Protocol] | None:
@@ -114,9 +112,9 @@ def registered(name: str) -> type[Protocol]:
     if not is_registered(name):
         raise LoadError(f"no protocol is named {name!r}", advice=f"Registered: {', '.join(REGISTRY)}.")
     if name not in REGISTRY and name not in IN_CATALOGUE:
-        from .kraft.catalogue import scenario_protocol
+        from .bugs.protocols import protocol_of
 
-        return scenario_protocol(name)
+        return protocol_of(name)
     module, _, attribute = (REGISTRY.get(name) or IN_CATALOGUE[name]).partition(":")
     found: type[Protocol] = getattr(importlib.import_module(module), attribute)
     return found

@@ -80,11 +80,11 @@ def test_a_state_is_told_as_in_traces() -> None:
             "kip-320",
             {"replica": 2},
             BoundsError,
-            "replica is no bound and no word of kip-320\n  Did you mean replicas?",
+            "replica is no bound and no setting of kip-320\n  Did you mean replicas?",
         ),
         ("kip-320", {"replicas": 99}, BoundsError, "the number of replicas must be at most 5"),
         ("kip-320", {"replicas": "2"}, BoundsError, "must be a whole number, not '2'"),
-        ("kip-320", {"kafka": "3.5"}, BoundsError, "kafka is no bound and no word of kip-320"),
+        ("kip-320", {"kafka": "3.5"}, BoundsError, "kafka is no bound and no setting of kip-320"),
         ("kraft", {"kafca": "3.5"}, BoundsError, "Did you mean kafka?"),
     ],
 )
@@ -109,7 +109,7 @@ def test_a_violation_and_its_run() -> None:
     run = result.counterexample
     assert run is not None and repr(run) == "<Trace of weak_isr: violated, 9 states>"
     assert str(run).startswith("truncate-to-hw: weak_isr is violated (8 steps; replicas 2, log_size 1, records 1")
-    assert "4. LeaderWrite(b2)  b2 appends a record  [spec/classic/leader.py:29]" in str(run)
+    assert "4. LeaderWrite(b2)  b2 appends a record  [spec/classic/leader.py:28]" in str(run)
     assert repr(result) == "<CheckResult: truncate-to-hw: weak_isr violated>"
     assert str(result).splitlines()[0] == "truncate-to-hw: weak_isr violated"
     assert result.to_dict()["properties"][0]["verdict"] == "violated"
@@ -170,13 +170,17 @@ def test_no_run_is_seen_that_does_not_replay(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("options", "error", "told"),
     [
-        ({"engine": "quick"}, ValueError, "engine is one of auto, native, spark, python, not 'quick'"),
+        ({"engine": "quick"}, epochal.EpochalError, "engine is one of auto, native, spark, python, not 'quick'"),
         ({"budgett": 3}, TypeError, "budgett"),
-        ({"budget": -1}, ValueError, "budget is more than 0, not -1"),
-        ({"max_states": 0}, ValueError, "max_states is more than 0, not 0"),
-        ({"workers": 0}, ValueError, "workers is more than 0, not 0"),
-        ({"cross_check": "sum"}, ValueError, "cross_check is a number of states, 'some', 'all' or 'off', not 'sum'"),
-        ({"cross_check": True}, ValueError, "cross_check is a number of states"),
+        ({"budget": -1}, epochal.EpochalError, "budget is more than 0, not -1"),
+        ({"max_states": 0}, epochal.EpochalError, "max_states is more than 0, not 0"),
+        ({"workers": 0}, epochal.EpochalError, "workers is more than 0, not 0"),
+        (
+            {"cross_check": "sum"},
+            epochal.EpochalError,
+            "cross_check is a number of states, 'some', 'all' or 'off', not 'sum'",
+        ),
+        ({"cross_check": True}, epochal.EpochalError, "cross_check is a number of states"),
         ({"properties": "weak"}, LanguageError, "has no property 'weak'"),
         ({"properties": ["strong-isr"]}, LanguageError, "strong-isr"),
     ],
@@ -240,6 +244,15 @@ def test_a_comparison() -> None:
     assert (result.same, result.exit_code) == (False, 20)
     assert result.counterexample is not None and "kip-279 and kip-320: " in repr(result)
     assert result.to_dict()["exit_code"] == 20
+
+
+def test_a_trace_is_a_file_and_a_drawing(tmp_path: Path) -> None:
+    run = epochal.check(epochal.load("truncate-to-hw", **SMALL)).counterexample
+    assert run is not None
+    run.save(tmp_path / "found.itf.json")
+    again = epochal.replay(tmp_path / "found.itf.json").trace
+    assert again.to_dict() == run.to_dict() and str(again) == str(run)
+    assert "```mermaid" in run._repr_markdown_()
 
 
 def test_a_replay(tmp_path: Path) -> None:

@@ -6,16 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from epochal.spec.language import Struct
-from epochal.spec.language.domains import StructDomain
 from epochal.spec.language.errors import shown_value
 
 from ..ir.expression import LIMIT
 from .execution import Execution
 from .iteration import Iteration, StateProxy
-from .values.merge import Unassigned
-from .values.places import LogReference, MapReference, StructReference, snapshot
-from .values.records import SymStruct
-from .values.symbolic import Symbolic, SymbolicSet
+from .values.families import Family
+from .values.known import family_of, is_unordered, kind_of
+from .values.symbolic import Symbolic
+from .values.unusable import Unassigned
 
 Operator = Callable[[Any, Any], Any]
 LONGEST = 100_000
@@ -39,7 +38,7 @@ class Assignment(Iteration):
 
     def with_entries(self, target: Any) -> Any:
         """What an assignment to an entry changes, which must be a part of the state."""
-        if isinstance(target, MapReference | LogReference):
+        if isinstance(target, Symbolic) and target.has_entries:
             return target
         raise self._not_a_place(target)
 
@@ -65,7 +64,7 @@ class Assignment(Iteration):
         value = self.local(value)
         if isinstance(value, list | dict):
             raise self.execution.error("a list cannot be changed in place", "Assign a new one: x = x + [...].")
-        if (isinstance(value, SymbolicSet) and value.kind is set) or isinstance(value, set):
+        if family_of(value) is Family.SET and kind_of(value) is set:
             raise self.execution.error(
                 "a plain set is changed in place by this, and with it every other name for it",
                 "Assign a new one: x = x | {...}.",
@@ -91,23 +90,13 @@ class Assignment(Iteration):
     def unpacked(self, value: Any) -> Any:
         """A value that an assignment takes apart. The parts of a plain set have no order."""
         for part in (value, *(value if isinstance(value, tuple | list) else ())):
-            if self.is_plain(part):
+            if is_unordered(part):
                 raise self.execution.error("Python defines no order for the elements of a plain set", "Name a tuple.")
         return value
 
     def taken(self, value: Any) -> Any:
         """A value that is kept beside the state: a record as it is now, of whose changes is known."""
-        if not isinstance(value, StructReference):
-            return value
-        place, fields = value._place, {}
-        assert isinstance(place.domain, StructDomain)
-        for name, domain in place.domain.field_domains.items():
-            part = place.child(domain, place.domain.offsets[name])
-            record = isinstance(domain, StructDomain)
-            fields[name] = (
-                self.taken(StructReference(self.execution, part)) if record else snapshot(self.execution, part)
-            )
-        return SymStruct(self.execution, place.domain.type, fields, value.origins)
+        return value.taken() if isinstance(value, Symbolic) else value
 
     # -- operators ------------------------------------------------------------------------------------------------
 

@@ -87,7 +87,7 @@ class Attributes:
     def _of_symbolic(self, owner: Symbolic, name: str) -> Any:
         if name not in owner.words:
             raise self._execution().error(
-                f"{owner._kind} has no attribute {name!r}",
+                f"{owner.described} has no attribute {name!r}",
                 "Use what the language has: fields of records, and the methods that the documentation lists.",
             )
         return getattr(owner, name)

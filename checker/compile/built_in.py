@@ -9,14 +9,17 @@ from epochal.spec.language import Set, Struct, require
 from epochal.spec.language.errors import shown_value
 
 from ..ir.expression import Expression
-from .comprehension import Comprehension, SymRange
+from .comprehension import Comprehension
 from .iteration import is_symbolic
 from .operations import Operations
-from .values.merge import Guarded, GuardedIterator, GuardedList
+from .values.families import Family
+from .values.known import family_of
 from .values.places import LogReference, MapReference
 from .values.records import SymStruct
-from .values.sets import of_kind
-from .values.symbolic import Symbolic, SymbolicSet, SymOptional, as_int, int_value, is_truth, truth_value
+from .values.scalars import SymOptional
+from .values.sequences import GuardedIterator, GuardedList, SymRange
+from .values.set_values import SymbolicSet
+from .values.symbolic import Guarded, Symbolic, as_int, int_value, is_truth, truth_value
 
 
 class BuiltIns:
@@ -177,7 +180,7 @@ class BuiltIns:
 
     def _set(self, kind: type, items: Any = ()) -> Any:
         if isinstance(items, SymbolicSet):
-            return of_kind(self.operations.execution, items, kind)
+            return items.of_kind(kind)
         return self.operations.set_of(items, kind)
 
     def _list(self, items: Any = ()) -> Any:
@@ -226,7 +229,7 @@ class BuiltIns:
     def _reversed(self, items: Any) -> Any:
         if isinstance(items, Comprehension | GuardedIterator):
             raise self.operations.execution.error("a generator cannot be reversed", "Make it a list: [... for ...].")
-        if isinstance(items, SymbolicSet | frozenset | set):
+        if family_of(items) is Family.SET:
             raise self.operations.execution.error("a set has no order and cannot be reversed", "Make it a list first.")
         return GuardedIterator(self.operations.execution, list(self.operations.iterate(items))[::-1])
 

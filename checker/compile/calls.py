@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
@@ -18,10 +18,10 @@ from .execution import COMPUTATION, ROUND_LIMIT, PathEnds
 from .iteration import is_symbolic
 from .operations import Operations
 from .source.admitted import ITERATORS, PURE_FUNCTIONS, constructible, impure_module, unfit
-from .states import SuperState, attempt, seen_as
-from .values.merge import GuardedIterator
-from .values.sets import kind_of
-from .values.symbolic import LooseSet, Symbolic
+from .values.known import is_unordered, kind_of
+from .values.sequences import GuardedIterator
+from .values.set_values import LooseSet
+from .values.symbolic import Symbolic
 
 CALL_DEPTH = 100
 UNSUITABLE = (TypeError, AttributeError, NameError)
@@ -44,12 +44,12 @@ class Calls:
         self._attributes: dict[tuple[type, str], Any] = {}
         self._depth = 0
         operations.call_rule = self
-        operations.super_ = lambda owner, state: SuperState(self, owner, state)
         operations.attribute = Attributes(lambda: operations.execution, self).read
-        self._builtins = BuiltIns(operations).table | {
-            language.seen_as: lambda *a: seen_as(self, *a),
-            language.attempt: lambda *a: attempt(self, *a),
-        }
+        self._builtins = BuiltIns(operations).table
+
+    def add_builtins(self, table: Mapping[Any, Callable[..., Any]]) -> None:
+        """Functions of the language that are symbolic in a way of their own, by the objects that rules call."""
+        self._builtins.update(table)
 
     def attribute(self, owner: type, name: str) -> Any:
         """An attribute of a protocol's class as it was defined; None if there is none."""
@@ -157,7 +157,7 @@ class Calls:
         found = self._computed(kind, *arguments, **named)
         if kind not in ITERATORS:
             return found
-        if any(self.operations.is_plain(argument) for argument in arguments):
+        if any(is_unordered(argument) for argument in arguments):
             raise execution.error(
                 "Python defines no order for the elements of a plain set", "Write Set(...) around it."
             )
@@ -218,7 +218,7 @@ def _in_words(error: Exception) -> str:
     kinds, text = list(Symbolic.__subclasses__()), str(error)
     for kind in kinds:
         kinds += kind.__subclasses__()
-        word = kind._kind if isinstance(kind._kind, str) else "a value of the state"
+        word = kind.described if isinstance(kind.described, str) else "a value of the state"
         text = text.replace(f"'{kind.__name__}'", word)
     return text
 

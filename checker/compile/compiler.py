@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
@@ -17,73 +16,22 @@ from epochal.spec.language.protocol import ACTION_LIMIT
 
 from ..ir.expression import Expression, leaves_read
 from ..ir.graph import Graph
-from ..ir.layout import Layout, lay_out
+from ..ir.layout import lay_out
+from ..ir.model import CompiledInstance, CompiledProperty, Failure, Model
 from ..ir.ranges import refuted
-from ..properties import all_properties, check_signatures, is_step_property, liveness
+from ..properties import STEP_CONDITIONS, all_properties, check_signatures, is_step_property, liveness
 from .calls import Calls
-from .execution import Execution, Failure, Guard, PathEnds, View, field_view
-from .judging import judge_of, rule_of
+from .evaluated_under import rule_of, vocabulary_of
+from .execution import Execution, PathEnds, View, field_view
 from .operations import ENDED, Operations
 from .source.rewrite import rewritten
 from .source.sources import Sources
-from .states import SymbolicState
-from .values.places import zero
-
-
-@dataclass(frozen=True)
-class CompiledInstance:
-    """An action instance: it is enabled where all guards hold, and then sets the leaves in `updates`.
-
-    `failures` are the conditions under which it cannot be evaluated; where one holds, the instance is not enabled.
-    """
-
-    instance: ActionInstance
-    guards: tuple[Guard, ...]
-    updates: dict[int, Expression]
-    failures: tuple[Failure, ...]
-    enabled: Expression
-
+from .states import SymbolicState, add_states
+from .values.pairs import PairRules
+from .values.stored import zero
 
 INITIAL_CHOICES = 256
 """For how many choices of its parameters, spread evenly, `initial` is read as a rule."""
-STEP_CONDITIONS = "__epochal_step_conditions__"
-"""The attribute of a property of steps that is not compiled from its text: a function from the graph and an instance to
-the condition under which a step of that instance makes it true. A question of the checker's own is put in this way."""
-
-
-@dataclass(frozen=True)
-class CompiledProperty:
-    """A property: `holds` on single states, or, for a property of steps, `on_step` for each instance by number.
-
-    For a property of steps, `holds` is the condition on two arbitrary states; the leaves of the second one are numbered
-    after those of the first.
-
-    A step condition that follows from the instance's guard is the constant true, and one that contradicts it false.
-    """
-
-    member: Member
-    holds: Expression
-    on_step: dict[int, Expression]
-    failures: tuple[Failure, ...]
-    step_failures: dict[int, tuple[Failure, ...]]
-
-    @property
-    def of_steps(self) -> bool:
-        """Whether the property is judged on steps."""
-        return is_step_property(self.member)
-
-
-@dataclass(frozen=True)
-class Model:
-    """A compiled protocol. `instances` leaves out those that no typed state enables."""
-
-    protocol: Protocol
-    graph: Graph
-    layout: Layout
-    instances: tuple[CompiledInstance, ...]
-    properties: tuple[CompiledProperty, ...]
-    constraint: Expression
-    constraint_failures: tuple[Failure, ...]
 
 
 class _Compiler:
@@ -93,26 +41,27 @@ class _Compiler:
         self.protocol = protocol
         self.graph = Graph()
         lines: list[SourceLine] = []
-        self.operations = Operations(Execution(self.graph, protocol), lines)
+        self.operations = Operations(Execution(self.graph, protocol, PairRules), lines)
         sources = Sources()
         self.calls = Calls(self.operations, lambda f: rewritten(f, self.operations, lines, sources))
-        self.judges: dict[type[Protocol], Protocol] = {}
+        add_states(self.calls)
+        self.evaluated_under: dict[type[Protocol], Protocol] = {}
 
     def owner(self, member: Member) -> Protocol:
-        """The protocol whose methods a rule calls: this one, unless it is judged by another."""
-        judge = judge_of(member.function)
-        if judge is None:
+        """The protocol whose methods a rule calls: this one, unless it is evaluated under another."""
+        other = vocabulary_of(member.function)
+        if other is None:
             return self.protocol
-        if judge not in self.judges:
-            self.judges[judge] = judge(self.protocol.bounds)
-        return self.judges[judge]
+        if other not in self.evaluated_under:
+            self.evaluated_under[other] = other(self.protocol.bounds)
+        return self.evaluated_under[other]
 
     def run(self, member: Member, views: Sequence[View], arguments: Sequence[Any], known: Expression) -> Any:
         """Run a rule symbolically where `known` holds; ENDED if no state lets it finish.
 
         The execution stays in `operations.execution`.
         """
-        execution = Execution(self.graph, self.owner(member))
+        execution = Execution(self.graph, self.owner(member), PairRules)
         self.operations.execution = execution
         writable = [view for view in views if view.writable]
         self.operations.written = writable[0] if writable else View([], writable=False)
@@ -145,7 +94,7 @@ class _Compiler:
         choices = list(itertools.product(*(p.domain.values() for p in self.protocol.parameters(function))))
         step = max(1, -(-len(choices) // INITIAL_CHOICES))
         for arguments in choices[::step]:
-            execution = Execution(self.graph, self.protocol)
+            execution = Execution(self.graph, self.protocol, PairRules)
             first = [zero(execution, leaf.domain) for leaf in self.protocol.leaves]
             self.run(member, [View(first, writable=True)], arguments, self.graph.true)
 
@@ -213,7 +162,7 @@ class _Compiler:
         return CompiledProperty(member, holds, {}, failures, {})
 
     def on_steps(
-        self, member: Member, instances: Sequence[CompiledInstance], tell: Callable[[str], None]
+        self, member: Member, instances: Sequence[CompiledInstance], report: Callable[[str], None]
     ) -> CompiledProperty:
         """Compile a property of steps, for each instance."""
         graph, conditions, failures = self.graph, {}, {}
@@ -231,7 +180,7 @@ class _Compiler:
             if unchanged is graph.true and not failing and not read_after & compiled.updates.keys():
                 conditions[compiled.instance.number] = graph.true
                 continue
-            tell(f"compiling {member.name} for {compiled.instance.label}")
+            report(f"compiling {member.name} for {compiled.instance.label}")
             after = View([compiled.updates.get(i, leaf) for i, leaf in enumerate(before.leaves)], writable=False)
             holds, on_step = self.predicate(member, [before, after], compiled.enabled)
             if refuted(graph.and_(compiled.enabled, graph.not_(holds))):
@@ -260,10 +209,10 @@ def rules_used(protocol: Protocol) -> dict[FunctionType, frozenset[SourceLine]]:
     return found
 
 
-def compile_protocol(protocol: Protocol, lemmas: bool = False, tell: Callable[[str], None] = lambda _: None) -> Model:
+def compile_protocol(protocol: Protocol, lemmas: bool = False, report: Callable[[str], None] = lambda _: None) -> Model:
     """Compile a protocol within its bounds, with its lemmas among the properties if they are wanted.
 
-    `tell` hears what is compiled next, and may raise to end it. Raises LanguageError, with its line, where the
+    `report` hears what is compiled next, and may raise to end it. Raises LanguageError, with its line, where the
     specification leaves the language or a state does not fit.
     """
     check_signatures(protocol)
@@ -277,19 +226,20 @@ def compile_protocol(protocol: Protocol, lemmas: bool = False, tell: Callable[[s
     compiler.initial()
     compiled = []
     for instance in protocol.instances:
-        tell(f"compiling {instance.label}, {instance.number + 1:,} of {len(protocol.instances):,} instances of actions")
+        place = f"{instance.number + 1:,} of {len(protocol.instances):,} instances of actions"
+        report(f"compiling {instance.label}, {place}")
         compiled.append(compiler.instance(instance))
     possible = tuple(c for c in compiled if c.enabled is not compiler.graph.false or c.failures)
     properties = []
     members = all_properties(protocol, lemmas)
     for number, member in enumerate(members, start=1):
-        tell(f"compiling {member.name}, {number:,} of {len(members):,} properties")
+        report(f"compiling {member.name}, {number:,} of {len(members):,} properties")
         if is_step_property(member):
-            properties.append(compiler.on_steps(member, possible, tell))
+            properties.append(compiler.on_steps(member, possible, report))
         else:
             properties.append(compiler.on_states(member))
     for member in liveness(protocol):
-        tell(f"compiling {member.name}")
+        report(f"compiling {member.name}")
         compiler.promise(member)
     parts: list[Expression] = []
     failures: list[Failure] = []

@@ -1,41 +1,43 @@
-"""Ranges and generator expressions that depend on the state."""
+"""Generator expressions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
 
 from ..ir.expression import Expression
 from .execution import Execution
-from .values.merge import Guarded
-from .values.symbolic import Symbolic
-
-if TYPE_CHECKING:
-    from .operations import Operations
+from .values.symbolic import Guarded, Symbolic
 
 Consumer = Callable[[Expression, Any], Expression]
 
 
-class SymRange(Symbolic):
-    """The integers from `low` up to, but not including, `high`, where either depends on the state."""
+class GoesThrough(Protocol):
+    """The operations of a compilation, as far as a generator needs them: to go through what it is made from."""
 
-    _kind = "a range"
-    comparable = False
-    instead = "Compare its bounds."
+    @property
+    def execution(self) -> Execution:
+        """The run that they belong to now."""
 
-    def __init__(self, execution: Execution, low: Expression, high: Expression) -> None:
-        super().__init__(execution)
-        self.low, self.high = low, high
+    def condition(self, value: Any) -> Expression:
+        """The truth of a value."""
+
+    def iterate(self, source: Any, ordered: bool = True) -> Iterator[Guarded]:
+        """The elements of a source, each with the condition under which it is present."""
+
+    def order_free(self, source: Any) -> AbstractContextManager[None]:
+        """Go through something that may be a plain set."""
 
 
 class Comprehension(Symbolic):
     """A generator expression: evaluated element by element by whoever consumes it, which may stop early."""
 
-    _kind = "a generator"
+    described = "a generator"
     comparable = False
     instead = "Make it a list or a set."
 
-    def __init__(self, operations: Operations, source: Any, condition: Any, element: Any, nested: bool) -> None:
+    def __init__(self, operations: GoesThrough, source: Any, condition: Any, element: Any, nested: bool) -> None:
         super().__init__(operations.execution)
         self.operations, self.source, self.condition, self.element = operations, source, condition, element
         self.nested = nested
@@ -92,6 +94,9 @@ class Comprehension(Symbolic):
                     else:
                         consumed(kept, value)
         return graph.all_of(going)
+
+    def guarded(self, ordered: bool = True) -> list[Guarded]:
+        return self.collect(ordered)
 
     def collect(self, ordered: bool = True) -> list[Guarded]:
         """All elements with their conditions."""

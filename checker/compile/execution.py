@@ -3,39 +3,25 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterator
+import typing
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from epochal.spec.language import LanguageError, SourceLine
-from epochal.spec.language.domains import BooleanDomain, Domain, SetDomain
+from epochal.spec.language.domains import Domain
 from epochal.spec.language.protocol import Protocol
 
 from ..ir.expression import Expression
 from ..ir.graph import Graph
+from ..ir.leaves import leaf_expressions
+from ..ir.model import Failure, Guard
 from ..ir.ranges import refuted
 from .history import History
 
 ROUND_LIMIT = 100_000
 """How often all loops of one rule may go round while it is compiled: many times what any rule needs."""
-
-
-@dataclass(frozen=True)
-class Guard:
-    """A `require`: its condition (under the path on which it stands) and its line."""
-
-    condition: Expression
-    where: SourceLine | None
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A way in which a rule cannot be evaluated: under `condition`, for the reason `message`, at `where`."""
-
-    condition: Expression
-    message: str
-    where: SourceLine | None
 
 
 COMPUTATION = (ArithmeticError, LookupError, ValueError)
@@ -113,17 +99,49 @@ class Place:
         return any(history.was_changed(since, at, at + size, self.depth) for _, at in self.alternatives)
 
 
+class Pairs(typing.Protocol):
+    """What two values give together in one run: `values.pairs` has the rules, and values reach them through the run."""
+
+    def equal(self, a: Any, b: Any) -> Expression:
+        """Whether two values are equal."""
+
+    def join(self, condition: Expression, a: Any, b: Any) -> Any:
+        """The value that is `a` where the condition is true and `b` elsewhere."""
+
+    def settled(self, value: Any) -> Any:
+        """A set over the smallest universe that certainly holds its elements."""
+
+    def union(self, a: Any, b: Any) -> Any:
+        """Members of either set."""
+
+    def intersection(self, a: Any, b: Any) -> Any:
+        """Members of both sets."""
+
+    def difference(self, a: Any, b: Any) -> Any:
+        """Members of the first set that are not in the second."""
+
+    def subset(self, a: Any, b: Any) -> Expression:
+        """Whether every member of the first set is in the second."""
+
+    def proper_subset(self, a: Any, b: Any) -> Expression:
+        """Whether every member of the first set is in the second, which has more."""
+
+    def disjoint(self, a: Any, b: Any) -> Expression:
+        """Whether two sets have no common member."""
+
+
 class Execution:
     """The symbolic run of one rule of a protocol.
 
     `path` holds the conditions of the branches being run; `guards` the `require`s met so far; `failures` the conditions
     under which evaluation fails that could not be refuted by intervals. `writing` says that the rule may change the
-    state: it is an action, or the initial one.
+    state: it is an action, or the initial one. `pairs` makes what decides what two values give together.
     """
 
-    def __init__(self, graph: Graph, protocol: Protocol) -> None:
+    def __init__(self, graph: Graph, protocol: Protocol, pairs: Callable[[Execution], Pairs]) -> None:
         self.graph = graph
         self.protocol = protocol
+        self.pairs = pairs(self)
         self.path: list[Expression] = []
         self.guards: list[Guard] = []
         self.failures: list[Failure] = []
@@ -257,13 +275,4 @@ class Execution:
 
 def field_view(graph: Graph, protocol: Protocol, first: int = 0) -> View:
     """The view of an arbitrary typed state: every leaf is a field, numbered from `first`."""
-    leaves = []
-    for at, leaf in enumerate(protocol.leaves, first):
-        domain = leaf.domain
-        if isinstance(domain, SetDomain):
-            leaves.append(graph.field(at, "set", domain.size - 1))
-        elif isinstance(domain, BooleanDomain):
-            leaves.append(graph.field(at, "bool", 1))
-        else:
-            leaves.append(graph.field(at, "int", domain.size - 1))
-    return View(leaves, writable=False)
+    return View(leaf_expressions(graph, protocol, first), writable=False)

@@ -6,33 +6,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from epochal.spec.language import Log, Map, Set, Struct
-from epochal.spec.language.domains import Domain, LogDomain, MapDomain, StructDomain
 from epochal.spec.language.errors import shown_value
 
 from ..ir.expression import Expression
-from .comprehension import Comprehension, Consumer, SymRange
+from .comprehension import Comprehension, Consumer
 from .effort import is_long
 from .execution import Execution, PathEnds
 from .values.codec import membership
-from .values.equality import equal
-from .values.merge import Guarded, GuardedIterator, GuardedList
-from .values.places import LogReference, MapReference, StructReference
-from .values.records import SymMaybeStruct, SymStruct
-from .values.sets import kind_of, members, settled
-from .values.symbolic import (
-    LooseSet,
-    Symbolic,
-    SymbolicSet,
-    SymBool,
-    SymInt,
-    SymOptional,
-    SymScalar,
-    SymSet,
-    as_int,
-    int_value,
-    truth_value,
-)
+from .values.families import Family
+from .values.known import family_of, is_hashable, is_unordered, truth_of
+from .values.scalars import SymOptional
+from .values.sequences import SymRange
+from .values.set_values import LooseSet, SymSet
+from .values.symbolic import Guarded, Symbolic, as_int, int_value, truth_value
 
 SETS_HAVE_ORDER = "Write Set(...) around it: that is gone through in the order of its domain."
 
@@ -45,32 +31,7 @@ class Iteration:
 
     def condition(self, value: Any) -> Expression:
         """The truth of a value, as Python defines it."""
-        graph = self.execution.graph
-        if isinstance(value, SymBool):
-            return value.expression
-        if isinstance(value, SymInt):
-            return graph.not_(graph.eq(value.expression, graph.integer(0)))
-        if isinstance(value, SymOptional):
-            present = graph.not_(value.is_none())
-            return graph.and_(present, self.condition(value.element()))
-        if isinstance(value, SymSet):
-            return graph.not_(graph.eq(value.expression, graph.mask(0)))
-        if isinstance(value, LogReference):
-            return graph.not_(graph.eq(value.length(), graph.integer(0)))
-        if isinstance(value, LooseSet) or type(value) is GuardedList:
-            return graph.any_of([present for present, _ in value.elements])
-        if isinstance(value, SymMaybeStruct):
-            there: Expression = value.__dict__["_present"]
-            return there
-        if isinstance(value, SymRange):
-            return graph.lt(value.low, value.high)
-        if isinstance(value, SymScalar) or (isinstance(value, Symbolic) and value.is_record):
-            return graph.true
-        if isinstance(value, MapReference):
-            return graph.boolean(len(value) > 0)
-        if isinstance(value, Symbolic):
-            raise self.execution.error(f"{value._kind} has no truth value here", "Compare it with something.")
-        return graph.boolean(bool(value))
+        return truth_of(self.execution, value)
 
     # -- going through --------------------------------------------------------------------------------------------
 
@@ -80,31 +41,10 @@ class Iteration:
         A plain set is refused where the order of its elements matters, since Python does not define it.
         """
         graph = self.execution.graph
-        if ordered and self.is_plain(source):
+        if ordered and is_unordered(source):
             raise self.execution.error("Python defines no order for the elements of a plain set", SETS_HAVE_ORDER)
-        if isinstance(source, SymSet | LooseSet):
-            yield from members(self.execution, settled(self.execution, source))
-        elif isinstance(source, SymRange):
-            for i in range(source.low.low, source.high.high):
-                self.execution.one_round()
-                number = graph.integer(i)
-                present = graph.and_(graph.le(source.low, number), graph.lt(number, source.high))
-                if present is not graph.false:
-                    yield present, i
-        elif isinstance(source, LogReference):
-            yield from source.slots()
-        elif isinstance(source, GuardedIterator):
-            yield from source.once()
-        elif isinstance(source, GuardedList):
-            yield from source.elements
-        elif isinstance(source, Comprehension):
-            yield from source.collect(ordered)
-        elif isinstance(source, MapReference):
-            yield from ((graph.true, key) for key in source.keys())  # noqa: SIM118
-        elif isinstance(source, Symbolic):
-            raise self.execution.error(
-                f"{source._kind} cannot be iterated", "Go through a set, a map, a log, a list or a range."
-            )
+        if isinstance(source, Symbolic):
+            yield from source.guarded(ordered)
         else:
             for item in source:
                 self.execution.one_round()
@@ -119,14 +59,6 @@ class Iteration:
                 for present, item in list(self.iterate(source, ordered)):
                     consumer(present, item)
 
-    def is_plain(self, source: Any) -> bool:
-        """Whether this is a set with several elements whose order Python does not define."""
-        if isinstance(source, SymSet):
-            return source.kind is not Set and source.expression.high.bit_count() > 1
-        if isinstance(source, LooseSet):
-            return source.kind is not Set and len(source.elements) > 1
-        return isinstance(source, set | frozenset) and kind_of(source) is not Set and len(source) > 1
-
     @contextmanager
     def order_free(self, source: Any) -> Iterator[None]:
         """Go through something that may be a plain set. An evaluation that may fail would depend on the order."""
@@ -136,7 +68,7 @@ class Iteration:
             yield
         except PathEnds as ends:
             ended = ends
-        if self.is_plain(source) and (ended is not None or len(self.execution.failures) > before):
+        if is_unordered(source) and (ended is not None or len(self.execution.failures) > before):
             raise self.execution.error(
                 "this may fail for an element of a plain set, for whose elements Python defines no order",
                 SETS_HAVE_ORDER,
@@ -155,20 +87,21 @@ class Iteration:
             return item in container
         if isinstance(container, type):
             raise self.execution.error("a class is asked whether it has a value of the state", "Ask list(...) of it.")
-        if isinstance(container, SymbolicSet | set | frozenset) and not is_set(item):
+        held = family_of(container)
+        if held is Family.SET and family_of(item) is not Family.SET:
             self.require_hashable(item)
-        if isinstance(container, MapReference | Map | dict):
+        if held is Family.MAP:
             self.require_hashable(item)
         if isinstance(container, SymSet):
             return truth_value(self.execution, membership(self.execution, container, item))
         if isinstance(container, SymRange):
             return truth_value(self.execution, self._in_range(item, container))
-        if isinstance(container, MapReference | Map | dict) and not isinstance(item, Symbolic):
+        if held is Family.MAP and not isinstance(item, Symbolic):
             return item in container.keys()  # noqa: SIM118
         parts: list[Expression] = []
 
         def compare(present: Expression, member: Any) -> Expression:
-            parts.append(graph.and_(present, equal(self.execution, item, member)))
+            parts.append(graph.and_(present, self.execution.pairs.equal(item, member)))
             return graph.not_(parts[-1])
 
         if isinstance(container, LooseSet):
@@ -195,30 +128,11 @@ class Iteration:
 
     def count(self, value: Any) -> Any:
         """`len`."""
-        graph = self.execution.graph
-        if isinstance(value, SymSet):
-            return int_value(self.execution, graph.cardinality(value.expression))
-        if isinstance(value, LooseSet):
-            return self.count(settled(self.execution, value))
-        if isinstance(value, LogReference):
-            return int_value(self.execution, value.length())
-        if type(value) is GuardedList:
-            total = graph.integer(0)
-            for present, _ in value.elements:
-                total = graph.add(total, graph.as_integer(present))
-            return int_value(self.execution, total)
-        if isinstance(value, SymRange):
-            size = graph.max(graph.sub(value.high, value.low), graph.integer(0))
-            return int_value(self.execution, size)
-        if isinstance(value, Symbolic) and not isinstance(value, MapReference):
-            raise self.execution.error(
-                f"{value._kind} has no length", "Take the len of a set, a map, a log, a list or a range."
-            )
-        return len(value)
+        return int_value(self.execution, value.length()) if isinstance(value, Symbolic) else len(value)
 
     def require_hashable(self, value: Any) -> None:
         """Refuse what cannot be an element of a set or a key, as Python does."""
-        if not hashable(value):
+        if not is_hashable(value):
             raise self.execution.error(
                 "maps, logs, lists and plain sets, and records that have them, are no elements of sets and no keys",
                 "Compare with == and any(...), or use what is scalar in it; of a plain set make a Set(...).",
@@ -241,31 +155,3 @@ class StateProxy:
 
         def read(self, name: str) -> Any:
             """The attribute of this name: a variable, or something of the protocol's class."""
-
-
-def is_set(value: Any) -> bool:
-    """Whether a value is a set, of whatever class. Python looks for an equal one where a set is looked up in a set."""
-    return isinstance(value, SymbolicSet | set | frozenset)
-
-
-def hashable(value: Any) -> bool:
-    """Whether a value can be an element of a set or a key, as far as Python is concerned."""
-    if is_set(value):
-        return kind_of(value) is not set
-    if isinstance(value, list | dict | Log | Map | LogReference | MapReference | GuardedList):
-        return False
-    if isinstance(value, tuple):
-        return all(hashable(item) for item in value)
-    if isinstance(value, Struct):
-        return all(hashable(item) for item in value.field_values())
-    if isinstance(value, SymStruct):
-        return all(hashable(item) for item in value.__dict__["_values"].values())
-    if isinstance(value, SymMaybeStruct):
-        return hashable(value.__dict__["_record"])
-    return not isinstance(value, StructReference) or _plain(value._place.domain)
-
-
-def _plain(domain: Domain) -> bool:
-    if isinstance(domain, StructDomain):
-        return all(_plain(part) for part in domain.field_domains.values())
-    return not isinstance(domain, MapDomain | LogDomain)

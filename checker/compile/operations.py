@@ -12,10 +12,13 @@ from .assignment import Assignment
 from .comprehension import Comprehension
 from .execution import Execution, PathEnds, View
 from .iteration import is_symbolic
-from .values.equality import equal
-from .values.merge import GuardedList, Mixed, Unassigned, merge
+from .values.families import Family
+from .values.known import family_of
 from .values.places import LogReference
-from .values.symbolic import LooseSet, SymBool, truth_value
+from .values.sequences import GuardedList
+from .values.set_values import LooseSet
+from .values.symbolic import truth_value
+from .values.unusable import Mixed, Unassigned
 
 ENDED = object()
 Thunk = Callable[[], Any]
@@ -79,8 +82,8 @@ class Operations(Assignment):
         pairs = zip(state_first, view.leaves, strict=True)
         view.leaves[:] = [a if a is b else graph.ite(condition, a, b) for a, b in pairs]
         view.history.join(history_first, mark)
-        put(tuple(merge(execution, condition, a, b) for a, b in zip(locals_first, get(), strict=True)))
-        return merge(execution, condition, first, second)
+        put(tuple(execution.pairs.join(condition, a, b) for a, b in zip(locals_first, get(), strict=True)))
+        return execution.pairs.join(condition, first, second)
 
     def loop(self, source: Any, body: Callable[[Any], None], get: Thunk, put: Callable[[Any], None]) -> None:
         """Run the body for every element that is present; that of a generator before its next element is made."""
@@ -145,12 +148,12 @@ class Operations(Assignment):
             if value is ENDED:
                 break
             values.append(value)
-        if all(isinstance(value, bool | SymBool) for value in values):
+        if all(family_of(value) is Family.TRUTH for value in values):
             truths = [self.condition(value) for value in values]
             return truth_value(execution, graph.all_of(truths) if conjunction else graph.any_of(truths))
         result = values.pop()
         for value, on in zip(reversed(values), reversed(going[: len(values)]), strict=True):
-            result = merge(execution, on, result, value)
+            result = execution.pairs.join(on, result, value)
         if isinstance(result, Mixed):
             raise execution.error(
                 "the operands of this and or or are of different kinds", "Compare them, so that each is true or false."
@@ -163,11 +166,11 @@ class Operations(Assignment):
 
     def eq(self, a: Any, b: Any) -> Any:
         """`==`."""
-        return truth_value(self.execution, equal(self.execution, a, b))
+        return truth_value(self.execution, self.execution.pairs.equal(a, b))
 
     def ne(self, a: Any, b: Any) -> Any:
         """`!=`."""
-        return truth_value(self.execution, self.execution.graph.not_(equal(self.execution, a, b)))
+        return truth_value(self.execution, self.execution.graph.not_(self.execution.pairs.equal(a, b)))
 
     def is_(self, a: Any, b: Any) -> Any:
         """`is`, which the language has for none only."""

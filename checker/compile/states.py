@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import FunctionType, MethodType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import epochal.spec.language as language
 from epochal.spec.language import Protocol
 from epochal.spec.language.domains import Scalar, StructDomain
 from epochal.spec.language.seen import like
 
+from .calls import Calls
 from .execution import PathEnds, Place, View
 from .history import History
 from .iteration import StateProxy
 from .source.admitted import unfit
-from .values.places import StructReference, read, replace
+from .values.places import StructReference, read
+from .values.stored import replace
 from .values.symbolic import SymBool, truth_value
-
-if TYPE_CHECKING:
-    from .calls import Calls
 
 
 class SymbolicState(StateProxy):
@@ -90,7 +90,7 @@ class SeenState(SymbolicState):
     """
 
     def __init__(self, calls: Calls, record: StructReference, protocol: Protocol) -> None:
-        place = record._place
+        place = record.place
         view = place.view
         self.__dict__.update(_calls=calls, _view=view, _place=place, _since=view.history.clock, _seen=protocol)
         self.__dict__["_attempted"] = False
@@ -153,13 +153,24 @@ class SuperState(StateProxy):
         )
 
 
+def add_states(calls: Calls) -> None:
+    """Teach calls what the language says of states: `super()`, `seen_as` and `attempt`."""
+    calls.operations.super_ = lambda owner, state: SuperState(calls, owner, state)
+    calls.add_builtins(
+        {
+            language.seen_as: lambda *arguments: seen_as(calls, *arguments),
+            language.attempt: lambda *arguments: attempt(calls, *arguments),
+        }
+    )
+
+
 def seen_as(calls: Calls, protocol: Any, record: Any, bounds: Any) -> SeenState:
     """The symbolic form of `spec.language.seen_as`."""
     if not isinstance(record, StructReference):
         raise calls.operations.execution.error(
             "only a record of the state can be seen as a protocol", "Store it in a variable."
         )
-    domain: Any = record._place.domain
+    domain: Any = record.place.domain
     return SeenState(calls, record, like(protocol, bounds, domain))
 
 

@@ -11,7 +11,7 @@ from epochal.spec.language.class_lines import class_line
 from epochal.spec.language.members import title
 
 from ..ir.expression import Expression, leaves_read
-from .compiler import Model
+from ..ir.model import Model
 
 
 @dataclass(frozen=True)
@@ -120,8 +120,8 @@ def _unused_variables(model: Model) -> Iterator[Diagnostic]:
     for compiled in model.instances:
         for leaf, value in compiled.updates.items():
             read |= leaves_read([value]) - {leaf}
-    judged = {property.member.mark.kind for property in model.properties}
-    for_lemmas_only = bool(model.protocol.members("lemma")) and "lemma" not in judged
+    evaluated = {property.member.mark.kind for property in model.properties}
+    for_lemmas_only = bool(model.protocol.members("lemma")) and "lemma" not in evaluated
     for name, variable in model.protocol.variables.items():
         if variable.ghost and for_lemmas_only:
             continue

@@ -107,8 +107,8 @@ def _table(settings: ModelSettings, head: str) -> str:
     lines = [f"[{head}model.{settings.name if plain else json.dumps(settings.name)}]"]
     lines.append(f"protocol = {json.dumps(settings.protocol)}")
     if settings.configuration:
-        words = ", ".join(f"{n.replace('_', '-')} = {json.dumps(said)}" for n, said in settings.configuration.items())
-        lines.append(f"configuration = {{ {words} }}")
+        said = ", ".join(f"{n.replace('_', '-')} = {json.dumps(said)}" for n, said in settings.configuration.items())
+        lines.append(f"configuration = {{ {said} }}")
     if settings.bounds:
         bounds = ", ".join(f"{name.replace('_', '-')} = {value}" for name, value in settings.bounds.items())
         lines.append(f"bounds = {{ {bounds} }}")

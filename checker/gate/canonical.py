@@ -20,11 +20,11 @@ from collections.abc import Iterable, Iterator
 from types import FunctionType
 from typing import Any
 
-from epochal.checker.compile.execution import Failure
+from epochal.checker.ir.model import Failure
 from epochal.spec.language import Protocol
 
-from ..compile.compiler import CompiledInstance, CompiledProperty, Model
 from ..ir.expression import Expression, Op, reachable_nodes
+from ..ir.model import CompiledInstance, CompiledProperty, Model
 from .naming import FORMAT, positions
 
 COMMUTATIVE = frozenset(

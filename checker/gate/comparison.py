@@ -18,15 +18,16 @@ from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.language import ActionInstance, Protocol, SourceLine
 from epochal.spec.language.marks import Mark
 
-from ..compile.compiler import Model
 from ..ir.evaluate import evaluate
 from ..ir.expression import Expression
 from ..ir.graph import Graph
+from ..ir.leaves import leaf_expressions
+from ..ir.model import Model
 from ..ir.ranges import refuted
 from .difference import ActionDifference, Difference, Example
 from .exploration import Limits, Sighting, Walk, walk, without_source
 from .naming import Key, positions
-from .rules import Codes, Rules, StepRule, leaf_expressions
+from .rules import Codes, Rules, StepRule
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from epochal.checker.native.engine import NativeModel
 from epochal.spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine
 from epochal.spec.language.marks import Mark
 
-from ..compile.compiler import CompiledInstance, Model
 from ..ir.layout import lay_out
+from ..ir.model import CompiledInstance, Model
 from ..native.program.program import EXTRA_WORDS, FAILED, INSTANCE_BITS
 from ..native.runtime.context import WORD, SuccessorBuffer
 from .rules import Codes, Rules, StepRule

@@ -17,7 +17,7 @@ from .proof import proof_digest
 from .record import Digests, Record, record_of, with_present_words
 
 if TYPE_CHECKING:
-    from ..compile.compiler import Model
+    from ..ir.model import Model
     from ..search.result import CheckResult, Progress
     from .rules import Rules
 

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from epochal.errors import ConfigurationError, UsageError
+from epochal.sentences import as_key
+from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.suggestions import advice
-from epochal.spec.loading import configured, instantiate, load_protocol
+from epochal.spec.loading import instantiate, load_protocol
 
 from .configuration import Configuration
 from .fingerprint import OpenedFiles, fingerprint
@@ -63,9 +65,9 @@ def loaded(settings: ModelSettings, file: str, files: OpenedFiles) -> Configured
         kind = load_protocol(settings.protocol)
     where = f"{file}: model.{settings.name}"
     try:
-        kind = configured(kind, settings.configuration, option=False)
+        kind = with_configuration(kind, settings.configuration)
     except BoundsError as error:
-        raise ConfigurationError(f"{where}: configuration: {error}") from error
+        raise ConfigurationError(f"{where}: configuration: {error.told(as_key)}") from error
     declared = kind.bounds_type().declared()
     for bound in settings.bounds:
         if bound not in declared:
@@ -75,7 +77,7 @@ def loaded(settings: ModelSettings, file: str, files: OpenedFiles) -> Configured
     try:
         protocol = instantiate(kind, settings.bounds)
     except BoundsError as error:
-        raise ConfigurationError(f"{where}: {error}") from error
+        raise ConfigurationError(f"{where}: {error.told(as_key)}") from error
     properties = [m.name for m in (*protocol.members("invariant"), *protocol.members("action_property"))]
     actions = [m.name for m in protocol.members("action")]
     for key, names, known, what in (

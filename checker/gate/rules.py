@@ -8,18 +8,17 @@ goes through the graph's own methods, so that an expression that both specificat
 from __future__ import annotations
 
 import linecache
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from epochal.checker.compile.execution import field_view
 from epochal.checker.trace.explain import lanes, sentence
-from epochal.spec.language import Protocol, SourceLine
+from epochal.spec.language import SourceLine
 
-from ..compile.compiler import Model
 from ..ir.expression import Expression, Op, Sort, reachable_nodes
 from ..ir.graph import Graph
+from ..ir.model import Model
 from .naming import Key, positions
 
 Codes = tuple[int, ...]
@@ -146,11 +145,6 @@ def decode_rules(data: dict[str, Any], graph: Graph) -> Rules:
     )
     leaves = tuple((path, kind, size) for path, kind, size in data["leaves"])
     return Rules(leaves, tuple(tuple(codes) for codes in data["initial"]), steps, nodes[data["constraint"]])
-
-
-def leaf_expressions(graph: Graph, protocol: Protocol) -> Sequence[Expression]:
-    """The leaves of an arbitrary state, as expressions of `graph`."""
-    return field_view(graph, protocol).leaves
 
 
 def _constant(graph: Graph, _: list[Expression], value: int, sort: Sort, __: int) -> Expression:

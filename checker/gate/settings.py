@@ -30,7 +30,7 @@ LINK_KEYS: Final = ("files", "models", "actions")
 class ModelSettings:
     """A protocol within bounds, as the gate is asked to check it.
 
-    `configuration` are the words of the protocol, as they stand in the file. `expect_violated` are properties that must
+    `configuration` are the protocol's settings, as they stand in the file. `expect_violated` are properties that must
     be violated: a known bug, or a mutant that the properties must catch. `expect_never` are actions that cannot happen
     at these bounds, and must not. `profile` is the first of pr, nightly and release that includes the model. With
     `refinement` a new step is a failed refinement (23), not drift (20). With `prove` the invariants are proved from the
@@ -49,8 +49,8 @@ class ModelSettings:
 
     @property
     def reference(self) -> str:
-        """The protocol with the words of its configuration, as on a command line."""
-        from epochal.spec.language.configurable import joined
+        """The protocol with the settings of its configuration, as on a command line."""
+        from epochal.spec.language.reference import joined
 
         return joined(self.protocol, self.configuration)
 

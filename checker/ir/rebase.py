@@ -8,7 +8,7 @@ from .expression import Expression, Op, reachable_nodes
 from .graph import Graph
 
 
-class Transplant:
+class Rebase:
     """Copies of expressions in another graph, made with its own methods. Leaves keep their numbers.
 
     What is there already is found and not made again, so expressions of one meaning and form become one node.

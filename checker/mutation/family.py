@@ -15,10 +15,10 @@ from collections.abc import Iterable, Mapping
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
-from epochal.checker.compile.judging import judged_by
 from epochal.spec.language import Protocol
 from epochal.spec.language.marks import MARK
 
+from ..compile.evaluated_under import evaluated_under
 from ..compile.source.sources import TREE
 
 COMPILER_FLAGS = 0x1FF0000
@@ -75,7 +75,7 @@ class _Family:
         for kind in ("invariant", "action_property", "reachable", "constraint", "lemma"):
             for member in self.original.members(kind):
                 if member.function not in self.used:
-                    found[member.name] = judged_by(self.original, member.function)
+                    found[member.name] = evaluated_under(self.original, member.function)
                     found[member.name].__dict__[MARK] = member.mark
         return found
 

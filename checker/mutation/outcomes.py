@@ -10,7 +10,8 @@ from typing import Literal
 from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.language import LanguageError, Protocol, SourceLine
 
-from ..compile.compiler import Model, compile_protocol
+from ..compile.compiler import compile_protocol
+from ..ir.model import Model
 from ..native.program.program import program_text
 from .mutants import Mutant
 

@@ -7,8 +7,8 @@ import threading
 
 from epochal.checker.symmetry.canonical import CanonicalForm
 
-from ..compile.compiler import Model
 from ..ir.digest import instance_constant
+from ..ir.model import Model
 from .kernel.kernel import Shape, kernel_text
 from .llvm.jit import Compiler, MachineCode
 from .program.program import program_text

@@ -10,7 +10,8 @@ from epochal.checker.trace.trace import Step
 from epochal.spec.language import ActionInstance, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
-from ..compile.compiler import Model, compile_protocol
+from ..compile.compiler import compile_protocol
+from ..ir.model import Model
 from .engine import NativeModel
 from .stepper import Entry, MachineAnswers, SingleStates
 

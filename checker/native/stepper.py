@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from epochal.spec.language import Member
 
-from ..compile.compiler import Model
-from ..cross_check import Answers, Taken, Truth
-from ..reading import Codes
+from ..ir.model import Model
+from ..reading import Answers, Codes, Taken, Truth
 from ..symmetry.canonical import CanonicalForm
 from .llvm.jit import MachineCode
 from .program.program import FAILED, INSTANCE_BITS, RULE_FAILED

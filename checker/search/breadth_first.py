@@ -25,10 +25,11 @@ from epochal.checker.trace.trace import Step
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol
 
-from ..compile.compiler import Model, compile_protocol
+from ..compile.compiler import compile_protocol
 from ..host.measure import Stopwatch, peak_memory, without_collection
 from ..ir.digest import Digest, state_hash
 from ..ir.layout import lay_out
+from ..ir.model import Model
 from ..native.kernel.kernel import Shape
 from ..native.kernel.vocabulary import FAILURE, INITIAL
 from ..native.llvm.jit import Compiler, MachineCode
@@ -54,6 +55,7 @@ from .patience import COMPILING, OutOfPatience, Patience, why_stopped
 from .properties import chosen_properties
 from .result import ActionResult, CheckResult, Options, Progress
 from .resume import Checkpoint
+from .symmetry import reduction_of
 from .unexplored import unexplored
 
 STRETCH, LONGEST_STRETCH = 1 << 15, 1 << 17
@@ -292,7 +294,7 @@ def _check(protocol: Protocol, options: Options) -> CheckResult:
             refuse_many_properties(all_properties(protocol, options.lemmas))
             model = compile_protocol(protocol, options.lemmas, patience)
             diagnostics = diagnose(model)
-            reduction = Reduction(model, judged) if options.symmetry else None
+            reduction = reduction_of(model, judged) if options.symmetry else None
             patience("turning the specification into machine code")
             native = NativeModel(model, compiler, reduction.form if reduction else None)
     except OutOfPatience as spent:

@@ -30,7 +30,7 @@ from epochal.spec.language import Protocol
 from ..host.files import held, write_atomically
 from ..native.runtime.redistribute import Segment, segments_of
 from ..native.runtime.worker_pool import Crew, Totals
-from .errors import CheckpointError
+from .errors import CHECKPOINT, CheckpointError
 from .findings import Finding, Findings, Run
 
 FORMAT = "epochal-checkpoint"
@@ -181,8 +181,12 @@ def writing_alone(folder: Path | None) -> Iterator[None]:
     with held(folder) as alone:
         if not alone:
             raise CheckpointError(
-                f"another run is using the checkpoint in {folder}.\n"
-                "  Wait until it ends, or give this run a folder of its own: --checkpoint DIR."
+                (
+                    f"another run is using the checkpoint in {folder}.\n"
+                    "  Wait until it ends, or give this run a folder of its own by ",
+                    CHECKPOINT,
+                    ".",
+                )
             )
         yield
 

@@ -2,21 +2,43 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from epochal.checker.cross_check import SEED, CrossCheck, CrossChecker, repeated
 from epochal.checker.disagreement import ReadingsDisagree
+from epochal.spec.language import Member
 
+from ..ir.model import Model
+from ..native.engine import NativeModel
 from ..native.runtime.sample import Sample
+from ..native.runtime.worker_pool import Crew
 from ..native.stepper import MachineAnswers
-from .findings import Run
+from ..reading import Codes
+from ..symmetry.reduction import Reduction
+from .findings import Findings, Run
 from .patience import Patience
-
-if TYPE_CHECKING:
-    from .breadth_first import NativeSearch
+from .result import Options
 
 
-def cross_checked(search: NativeSearch, run_seconds: float, patience: Patience) -> CrossCheck:
+class Searched(Protocol):
+    """A native search that has ended, as far as its states are repeated. Codes of states come from their names."""
+
+    model: Model
+    native: NativeModel
+    options: Options
+    members: list[Member]
+    reduction: Reduction | None
+    crew: Crew
+    found: Findings
+
+    def codes(self, name: int) -> Codes:
+        """The codes of a state."""
+
+    def run_to(self, name: int) -> Run:
+        """The run to a state."""
+
+
+def cross_checked(search: Searched, run_seconds: float, patience: Patience) -> CrossCheck:
     """Repeat some of the states of a search, through the machine code that it has used last. Raises ReadingsDisagree.
 
     The runs to what the search has found are followed besides, step by step. `run_seconds` is what the run has taken.
@@ -52,7 +74,7 @@ def _follow(checker: CrossChecker, run: Run, whole: bool) -> None:
 class _States:
     """The states of a search: a sample of them, and how one is repeated."""
 
-    def __init__(self, search: NativeSearch, checker: CrossChecker, answers: MachineAnswers) -> None:
+    def __init__(self, search: Searched, checker: CrossChecker, answers: MachineAnswers) -> None:
         self._search, self._checker = search, checker
         model, totals = search.model, search.crew.totals()
         actions = tuple(compiled.instance.action.name for compiled in model.instances)

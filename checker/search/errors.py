@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from epochal.errors import UsageError
+from epochal.sentences import Given
+
+RESUME: Final = Given("resume")
+CHECKPOINT: Final = Given("checkpoint")
+"""The options of a search that messages name."""
 
 
 class CheckpointError(UsageError):

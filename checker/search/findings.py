@@ -27,7 +27,7 @@ FAILED_STEP, FAILED_ON_STEP, FAILED_ON_STATE = 0, 1, 2
 """Kinds of findings, the first part of their keys: for a property, and for a rule that could not be evaluated."""
 
 RULE_FAILED = "a rule could not be evaluated"
-FIRST_VIOLATION = "stopped at the first violation; --all-violations explores the rest"
+FIRST_VIOLATION = "stopped at the first violation"
 
 
 @dataclass(frozen=True)

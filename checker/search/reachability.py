@@ -10,7 +10,7 @@ import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ..compile.compiler import Model
+from ..ir.model import Model
 from ..native.engine import NativeModel
 from ..native.program.program import FAILED, INSTANCE_BITS
 from ..native.runtime.context import WORD, SuccessorBuffer

@@ -38,6 +38,7 @@ from .initial import FIRST_STATES, initial_states
 from .patience import COMPILING, OutOfPatience, Patience, why_stopped
 from .properties import chosen_properties
 from .result import ActionResult, CheckResult, Options, Progress
+from .symmetry import reduction_of
 from .unexplored import unexplored
 
 BATCH, STEPS_TRIED = 64, 20_000
@@ -227,7 +228,7 @@ def check(protocol: Protocol, options: Options) -> CheckResult:
         with patience.watching(COMPILING):
             model = compile_protocol(protocol, options.lemmas, patience)
             diagnostics = diagnose(model)
-            reduction = Reduction(model, [m.name for m in properties]) if options.symmetry else None
+            reduction = reduction_of(model, [m.name for m in properties]) if options.symmetry else None
     except OutOfPatience as spent:
         return unexplored(protocol, options, "python", spent, wall, cpu)
     reading, layout = PythonReading(protocol), lay_out(protocol.leaves)

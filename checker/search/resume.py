@@ -16,7 +16,7 @@ from ..native.llvm.jit import MachineCode
 from ..native.runtime.redistribute import Segment, deal
 from ..native.runtime.worker_pool import Crew
 from .checkpoint import FORMAT, MANIFEST, VERSION, digest_of
-from .errors import CheckpointError, in_words
+from .errors import CHECKPOINT, RESUME, CheckpointError, in_words
 
 
 class Checkpoint:
@@ -29,20 +29,27 @@ class Checkpoint:
             self.document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         except OSError as error:
             raise CheckpointError(
-                f"{folder} has no checkpoint: {error.strerror or error}.\n"
-                "  'epochal check ... --checkpoint DIR' writes one; so does a search that a budget stops."
+                (
+                    f"{folder} has no checkpoint: {error.strerror or error}.\n  ",
+                    CHECKPOINT,
+                    " writes one; so does a search that a budget stops.",
+                )
             ) from error
         except (ValueError, RecursionError) as error:
-            raise CheckpointError(f"{path} is damaged: {error}.\n  Start again without --resume.") from error
+            raise CheckpointError((f"{path} is damaged: {error}.\n  Start again without ", RESUME, ".")) from error
         if not isinstance(self.document, dict) or self.document.get("format") != FORMAT:
-            raise CheckpointError(f"{path} is not the manifest of a checkpoint.\n  Start again without --resume.")
+            raise CheckpointError((f"{path} is not the manifest of a checkpoint.\n  Start again without ", RESUME, "."))
         if self.document.get("version") != VERSION:
             raise CheckpointError(
-                f"{path} has version {self.document.get('version')} of the format, and this is version {VERSION}.\n"
-                "  Resume with the version of Epochal that wrote it, or start again without --resume."
+                (
+                    f"{path} has version {self.document.get('version')} of the format, and this is version "
+                    f"{VERSION}.\n  Resume with the version of Epochal that wrote it, or start again without ",
+                    RESUME,
+                    ".",
+                )
             )
         if self.document.get("digest") != digest_of(self.document):
-            raise CheckpointError(f"{path} is damaged: its content has changed.\n  Start again without --resume.")
+            raise CheckpointError((f"{path} is damaged: its content has changed.\n  Start again without ", RESUME, "."))
 
     @classmethod
     @contextlib.contextmanager
@@ -67,9 +74,13 @@ class Checkpoint:
             kept = self.document.get(key)
             if json.dumps(kept) != json.dumps(wanted):
                 raise CheckpointError(
-                    f"the checkpoint in {self.folder} belongs to another search, with {key.replace('_', ' ')} "
-                    f"{in_words(kept)} instead of {in_words(wanted)}.\n"
-                    "  Ask for the same as then, or start again without --resume."
+                    (
+                        f"the checkpoint in {self.folder} belongs to another search, with {key.replace('_', ' ')} "
+                        f"{in_words(kept)} instead of {in_words(wanted)}.\n"
+                        "  Ask for the same as then, or start again without ",
+                        RESUME,
+                        ".",
+                    )
                 )
 
     def deal_to(self, crew: Crew, kernel: MachineCode, tables: bool) -> None:
@@ -103,4 +114,4 @@ class Checkpoint:
         return Segment(address, file["first"], file["records"])
 
     def _damaged(self, path: Path, reason: str) -> CheckpointError:
-        return CheckpointError(f"{path} of the checkpoint is damaged: {reason}.\n  Start again without --resume.")
+        return CheckpointError((f"{path} of the checkpoint is damaged: {reason}.\n  Start again without ", RESUME, "."))

@@ -22,10 +22,11 @@ from epochal.checker.search.result import Progress as SearchProgress
 from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.language import EvaluationError, Member, Protocol
 
-from ..compile.compiler import CompiledProperty, compile_protocol
+from ..compile.compiler import compile_protocol
 from ..host.measure import Stopwatch, without_collection
 from ..ir.evaluate import evaluate
 from ..ir.expression import Expression
+from ..ir.model import CompiledProperty
 from .bounded_result import INTERRUPTED, BoundedProperty, BoundedResult, LengthResult, LengthVerdict, Verdict
 from .cross_check import confirm_step, cross_checked, disagree_on_run
 from .start import Start, from_initial_states

@@ -12,7 +12,7 @@ from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Member, Protocol
 
-from ..compile.compiler import Model
+from ..ir.model import Model
 from .start import Start
 
 INTERRUPTED = "interrupted"

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from epochal.errors import UsageError
-from epochal.spec.language.configurable import split_reference
+from epochal.spec.language.reference import split_reference
 from epochal.spec.loading import Subject, load_function, load_protocol
 from epochal.spec.registry import is_registered
 

@@ -19,14 +19,16 @@ from epochal.spec.language import ActionInstance, EvaluationError, LanguageError
 from epochal.spec.language.members import title
 from epochal.spec.language.protocol import evaluated
 
-from ..compile.compiler import CompiledInstance, Model, compile_protocol
+from ..compile.compiler import compile_protocol
 from ..host.measure import children_cpu_seconds, without_collection
 from ..ir.evaluate import evaluate
 from ..ir.expression import Expression
+from ..ir.model import CompiledInstance, Model
 from .cross_check import as_rows, confirm_step, cross_checked
 from .dispatch import Asker, Reply, in_this_process
+from .encoding import Questions
 from .obligations import Claim, Obligation, Plan, plan, refuse_unfit_lemmas
-from .queries import Found, Questions
+from .queries import Found
 
 Verdict = Literal["proved", "counterexample", "unknown"]
 

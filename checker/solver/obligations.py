@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Literal
 
-from epochal.checker.compile.execution import field_view
 from epochal.checker.compile.static import Diagnostic, diagnose
-from epochal.checker.solver.terms import canonical
+from epochal.checker.ir.canonical import canonical
+from epochal.checker.ir.leaves import leaf_expressions
 from epochal.spec.language import ActionInstance, LanguageError, Member, Protocol
 
-from ..compile.compiler import CompiledInstance, CompiledProperty, Model
 from ..ir.expression import Expression, leaves_read
+from ..ir.model import CompiledInstance, CompiledProperty, Model
 
 Kind = Literal["initiation", "evaluation", "preservation", "implication"]
 EVALUATION = "evaluation"
@@ -184,7 +184,7 @@ def plan(model: Model, properties: Sequence[str]) -> Plan:
         model=model,
         lemmas=tuple(_claim(model, compiled[member.name]) for member in protocol.members("lemma")),
         properties=tuple(_claim(model, compiled[name]) for name in properties),
-        typed=tuple(canonical(graph, protocol, field_view(graph, protocol).leaves)),
+        typed=tuple(canonical(graph, protocol, leaf_expressions(graph, protocol))),
         constraint=graph.all_of([model.constraint, *unfailing]),
         odd=odd,
     )

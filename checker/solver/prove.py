@@ -92,7 +92,7 @@ def _engine(options: ProofOptions) -> AbstractContextManager[Engine]:
             from .on_spark import DEFAULT_MASTER, on_spark
         except ImportError as error:
             raise EngineError(
-                f"Spark cannot be used: {error}.\n  Install it: pip install 'pyspark>=4.1', or use --engine local.",
+                f"Spark cannot be used: {error}.\n  Install it: pip install 'epochal[spark]', or use --engine local.",
             ) from error
         return nullcontext(on_spark(options.master or DEFAULT_MASTER))
     from .worker_processes import Workers, usable_processors

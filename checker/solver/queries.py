@@ -2,27 +2,22 @@
 
 A question is about one action instance, or about one property that the lemmas should imply. Its obligations are asked
 one after the other in one solver, so its answers depend on nothing but its content: that is what `key` digests, what
-the cache is keyed by, and why any number of workers gives the same answers.
+the cache is keyed by, and why any number of workers gives the same answers. `encoding` makes the questions; processes
+that only answer them load neither it nor the compiler.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import z3
 
-from .portable import Row, Writer
-from .terms import LeafShape, leaf_shapes
-
-if TYPE_CHECKING:  # processes that only answer questions need no compiler
-    from ..compile.compiler import CompiledInstance
-    from ..ir.expression import Expression
-    from .obligations import Claim, Plan
+from .portable import Row
+from .terms import LeafShape
 
 EncodedVerdict = Literal["proved", "counterexample", "unknown"]
 
@@ -102,47 +97,6 @@ class Found:
     codes: tuple[int, ...] | None = None
     reason: str = ""
     core: tuple[int, ...] = ()
-
-
-class Questions:
-    """Makes the premises and questions of a plan. `least` may be unset where nobody looks at counterexamples."""
-
-    def __init__(self, plan: Plan, rlimit: int) -> None:
-        self.plan, self.rlimit = plan, rlimit
-        self.least = True
-        self._digests: dict[int, bytes] = {}
-        self._lemmas = {claim.member.name: number for number, claim in enumerate(plan.lemmas)}
-        write = Writer(self._digests)
-        typed = write.all(plan.typed)
-        constraint = write(plan.constraint)
-        lemmas = write.all(claim.holds for claim in plan.lemmas)
-        self.premises = Premises(leaf_shapes(plan.model.protocol), tuple(write.rows), typed, constraint, lemmas)
-
-    def of_instance(self, compiled: CompiledInstance, claims: Sequence[Claim], goals: Sequence[Claim]) -> Question:
-        """That an action instance can be evaluated and preserves the `goals`, where the `claims` hold."""
-        write = Writer(self._digests)
-        return Question(
-            enabled=write(compiled.enabled),
-            updates=tuple((leaf, write(value)) for leaf, value in sorted(compiled.updates.items())),
-            failures=write.all(failure.condition for failure in compiled.failures),
-            stays_typed=write.all(self.plan.stays_typed(compiled)),
-            preserved=self._numbers(goals),
-            rows=tuple(write.rows),
-            assumed=self._numbers(claims),
-            rlimit=self.rlimit,
-            least=self.least,
-        )
-
-    def of_property(self, holds: Expression, claims: Sequence[Claim], least: bool | None = None) -> Question:
-        """That a property holds where the `claims` do."""
-        write = Writer(self._digests)
-        properties = (write(holds),)
-        assumed = self._numbers(claims)
-        wanted = self.least if least is None else least
-        return Question(tuple(write.rows), assumed, self.rlimit, properties=properties, least=wanted)
-
-    def _numbers(self, claims: Sequence[Claim]) -> tuple[int, ...]:
-        return tuple(self._lemmas[claim.member.name] for claim in claims)
 
 
 def _digest(*content: object) -> str:

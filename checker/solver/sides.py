@@ -14,21 +14,24 @@ from typing import Any, Literal
 
 import z3
 
-from epochal.checker.compile.execution import field_view
+from epochal.checker.ir.leaves import leaf_expressions
 from epochal.checker.properties import KINDS
 from epochal.checker.search import breadth_first
 from epochal.checker.search.result import Options
 from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.language import ActionInstance, Protocol, reachable
 
-from ..compile.compiler import STEP_CONDITIONS, CompiledInstance, Model, compile_protocol
+from ..compile.compiler import compile_protocol
+from ..ir.canonical import canonical
 from ..ir.evaluate import evaluate
 from ..ir.expression import Expression
 from ..ir.graph import Graph
-from ..ir.rebase import Transplant
+from ..ir.model import CompiledInstance, Model
+from ..ir.rebase import Rebase
+from ..properties import STEP_CONDITIONS
 from .cross_check import confirm_step
 from .interruptible import check, leave_interrupts_alone, why_unknown
-from .terms import Term, Terms, canonical
+from .terms import Term, Terms
 from .unrolling import unfailing
 
 Scope = Literal["typed", "lemmas", "reachable"]
@@ -134,7 +137,7 @@ class Side:
             renamed = action.name in names
             self.names[action.name] = name if name in theirs and (renamed or name not in taken) else None
         self._by_number = {c.instance.number: c for c in lacks.instances}
-        self._transplants: dict[Graph, Transplant] = {}
+        self._rebased: dict[Graph, Rebase] = {}
         self.model = compile_protocol(with_questions(has, self._conditions(list(self.names)), lemmas), bool(lemmas))
         self.terms = Terms(self.model.protocol)
         self.solver_seconds = 0.0
@@ -148,8 +151,8 @@ class Side:
 
     def _differs(self, graph: Graph, compiled: CompiledInstance) -> Expression:
         """That the other protocol does not take the step of this instance."""
-        copy = self._transplants.setdefault(graph, Transplant(graph))
-        before = field_view(graph, self.has).leaves
+        copy = self._rebased.setdefault(graph, Rebase(graph))
+        before = leaf_expressions(graph, self.has)
         parts = []
         for instance in counterparts(compiled.instance, self.lacks.protocol, self.names[compiled.instance.action.name]):
             theirs = self._by_number.get(instance.number)
@@ -211,13 +214,13 @@ class Side:
         solver.set("rlimit", self.rlimit)
         leave_interrupts_alone(solver)
         solver.add(*terms.in_domain())
-        solver.add(*map(terms, canonical(graph, self.has, field_view(graph, self.has).leaves)))
+        solver.add(*map(terms, canonical(graph, self.has, leaf_expressions(graph, self.has))))
         solver.add(terms(_within(self.model)))
         return solver
 
     def _lemma_terms(self) -> list[Term]:
         """That the lemmas of both protocols hold."""
-        copy = self._transplants.setdefault(self.model.graph, Transplant(self.model.graph))
+        copy = self._rebased.setdefault(self.model.graph, Rebase(self.model.graph))
         found = []
         for model, translated in ((self.model, lambda e: e), (self.lacks, copy)):
             for one in model.properties:
@@ -272,7 +275,7 @@ class Side:
 
     def constraint(self) -> Answer:
         """Whether both protocols have the same state constraint, in typed states."""
-        copy = self._transplants.setdefault(self.model.graph, Transplant(self.model.graph))
+        copy = self._rebased.setdefault(self.model.graph, Rebase(self.model.graph))
         graph, ours, theirs = self.model.graph, _within(self.model), copy(_within(self.lacks))
         if ours is theirs:
             return "same"
@@ -280,7 +283,7 @@ class Side:
         solver.set("rlimit", self.rlimit)
         leave_interrupts_alone(solver)
         solver.add(*self.terms.in_domain())
-        solver.add(*map(self.terms, canonical(graph, self.has, field_view(graph, self.has).leaves)))
+        solver.add(*map(self.terms, canonical(graph, self.has, leaf_expressions(graph, self.has))))
         solver.add(self.terms(graph.not_(graph.eq(ours, theirs))))
         answers: dict[str, Answer] = {"sat": "differs", "unsat": "same"}
         return answers.get(str(check(solver)), "unknown")

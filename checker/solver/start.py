@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from epochal.checker.compile.execution import field_view
+from epochal.checker.ir.leaves import leaf_expressions
 from epochal.checker.reading import PythonReading
 from epochal.checker.search.initial import initial_states
 from epochal.checker.trace.replay import replay
@@ -20,9 +20,9 @@ from epochal.spec.language import LanguageError, Protocol, invariant
 from epochal.spec.language.errors import source_line
 from epochal.spec.language.marks import Kind
 
-from ..compile.compiler import Model
+from ..ir.canonical import canonical
+from ..ir.model import Model
 from .shape import refuse_other_shape
-from .terms import canonical
 from .unrolling import Unrolling
 
 PREDICATES: tuple[Kind, ...] = ("invariant", "reachable", "lemma")
@@ -56,7 +56,7 @@ class Start:
             unrolling.begin_in(self.states)
             return
         compiled = {one.member.name: one for one in model.properties}
-        conditions = canonical(graph, model.protocol, field_view(graph, model.protocol).leaves)
+        conditions = canonical(graph, model.protocol, leaf_expressions(graph, model.protocol))
         for name in self.conditions:
             one = compiled[name]
             conditions += [one.holds, *(graph.not_(failure.condition) for failure in one.failures)]

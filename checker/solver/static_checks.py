@@ -17,12 +17,13 @@ import z3
 from epochal.spec.language import Protocol, SourceLine
 from epochal.spec.language.members import title
 
-from ..compile.compiler import CompiledProperty, Model
-from ..compile.execution import Failure, field_view
 from ..compile.static import Diagnostic
+from ..ir.canonical import canonical
 from ..ir.expression import Expression
+from ..ir.leaves import leaf_expressions
+from ..ir.model import CompiledProperty, Failure, Model
 from .interruptible import check, leave_interrupts_alone
-from .terms import Term, Terms, canonical
+from .terms import Term, Terms
 
 RLIMIT = 20_000_000
 """Z3's resource units for one question, some seconds: these are asked beside a search."""
@@ -175,8 +176,8 @@ class _Typed:
         self.solver.set("rlimit", rlimit)
         self.solver.add(*self.terms.in_domain())
         for state in range(states):
-            view = field_view(graph, protocol, first=state * len(protocol.leaves))
-            self.solver.add(*map(self.terms, canonical(graph, protocol, view.leaves)))
+            leaves = leaf_expressions(graph, protocol, first=state * len(protocol.leaves))
+            self.solver.add(*map(self.terms, canonical(graph, protocol, leaves)))
 
     def possible(self, alternatives: Sequence[Expression]) -> tuple[str, float]:
         """Whether one of the conditions can be true ("sat", "unsat" or "unknown"), and the processor seconds taken."""

@@ -14,8 +14,8 @@ from typing import Literal
 
 import z3
 
-from ..compile.compiler import Model
 from ..ir.expression import Expression
+from ..ir.model import Model
 from .interruptible import check, leave_interrupts_alone, why_unknown
 from .terms import Codes, Term, Terms
 

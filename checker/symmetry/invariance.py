@@ -1,64 +1,73 @@
 """Whether a specification treats all identifiers alike: the check behind symmetry reduction.
 
-It does if the initial states, the steps, the properties that are judged and the constraint stay the same when any two
-neighbouring identifiers are exchanged; every renaming is a sequence of such exchanges. For the compiled model that
+It does if the initial states, the steps, the properties that are evaluated and the constraint stay the same when any
+two neighbouring identifiers are exchanged; every renaming is a sequence of such exchanges. For the compiled model that
 means: each instance, on the state with the two exchanged, is the instance with exchanged arguments. Nearly everywhere
-the compiler's nodes are then literally the same; where they are not, Z3 decides.
+the compiler's nodes are then literally the same; where they are not, a decider is asked, which is Z3.
 """
 
 from __future__ import annotations
 
 import dis
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 from types import CodeType, FunctionType
-from typing import TYPE_CHECKING
+from typing import Protocol as TypingProtocol
 
-from epochal.checker.compile.execution import Failure, Guard, field_view
+from epochal.checker.ir.leaves import leaf_expressions
+from epochal.checker.ir.model import Failure, Guard
 from epochal.spec.language import LanguageError, Member, Protocol, SourceLine
 from epochal.spec.language.errors import shown_path, source_line
 
-from ..compile.compiler import CompiledInstance, CompiledProperty, Model
 from ..ir.expression import Expression
-from .names import Group, Names, Naming
+from ..ir.graph import Graph
+from ..ir.model import CompiledInstance, CompiledProperty, Model
+from .names import SYMMETRY, Group, Names, Naming
 from .substitution import Relabelled, Substitution
 
-if TYPE_CHECKING:
-    from .decide import Decider
+
+class Decider(TypingProtocol):
+    """What decides where the nodes of two expressions are not the same."""
+
+    def agree(self, a: Expression, b: Expression, where: Expression) -> bool:
+        """Whether two expressions have the same value in every state where a condition holds; False if unknown."""
 
 
-def refuse_unsymmetrical(model: Model, naming: Naming, properties: Collection[str]) -> None:
+DeciderOf = Callable[[Graph, Protocol, Sequence[Expression]], Decider]
+"""Makes a decider for a graph, a protocol and the leaves of its states, when it is needed."""
+
+
+def refuse_unsymmetrical(model: Model, naming: Naming, properties: Collection[str], decider: DeciderOf) -> None:
     """Raise LanguageError, with line and reason, if the specification tells identifiers apart.
 
-    `properties` are the ids of the properties that will be judged; the others may do what they like.
+    `properties` are the ids of the properties that will be evaluated; the others may do what they like.
     """
     for group in naming.groups:
         for a in range(group.size - 1):
-            _Exchange(model, naming, group, a).check(properties)
+            _Exchange(model, naming, group, a, decider).check(properties)
 
 
 class _Exchange:
     """The check for two neighbouring identifiers."""
 
-    def __init__(self, model: Model, naming: Naming, group: Group, first: int) -> None:
+    def __init__(self, model: Model, naming: Naming, group: Group, first: int, decider: DeciderOf) -> None:
         self.model, self.naming, self.graph = model, naming, model.graph
         self.names: Names = group.exchange(first, first + 1)
         self.pair = f"{group.domain.value(first)} and {group.domain.value(first + 1)}"
-        self.leaves = field_view(model.graph, model.protocol).leaves
+        self.leaves = leaf_expressions(model.graph, model.protocol)
         self.exchanged = Substitution(model.graph, naming, self.names, self.leaves)
+        self._decider_of = decider
 
     @cached_property
     def _decider(self) -> Decider:
-        """Z3, loaded only where the nodes do not agree."""
-        from .decide import Decider
-
-        return Decider(self.graph, self.model.protocol, self.leaves)
+        """Made only where the nodes do not agree."""
+        return self._decider_of(self.graph, self.model.protocol, self.leaves)
 
     def check(self, properties: Collection[str]) -> None:
         """Raise LanguageError if exchanging the two changes anything."""
         self._initial_states()
         instances = {compiled.instance.number: compiled for compiled in self.model.instances}
-        judged = [p for p in self.model.properties if p.member.name in properties]
+        evaluated = [p for p in self.model.properties if p.member.name in properties]
         for compiled in self.model.instances:
             number = self.naming.instance(compiled.instance, self.names).number
             partner = instances.get(number)
@@ -66,10 +75,10 @@ class _Exchange:
                 self._never(compiled)
             elif compiled.instance.number <= number:
                 self._instance(compiled, partner)
-                for one in judged:
+                for one in evaluated:
                     if one.of_steps:
                         self._step_property(one, compiled, partner)
-        for one in judged:
+        for one in evaluated:
             if not one.of_steps:
                 self._condition(one.member, one.holds, one.failures)
         for member in self.model.protocol.members("constraint")[:1]:
@@ -167,7 +176,7 @@ class _Exchange:
         return LanguageError(
             f"{self.pair} are not interchangeable: {reason}",
             where,
-            f"{told}Name identifiers by parameters and quantifiers only, or check without --symmetry.",
+            (f"{told}Name identifiers by parameters and quantifiers only, or check without ", SYMMETRY, "."),
         )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from epochal.spec.language import ActionInstance, LanguageError, Protocol
+from epochal.spec.language import ActionInstance, Given, LanguageError, Protocol
 from epochal.spec.language.domains import (
     Domain,
     IdentifierDomain,
@@ -32,6 +32,9 @@ Names = Mapping[str, Sequence[int]]
 
 Relabelling = Mapping[int, int]
 """Where codes (of an identifier) or positions (of a set) go; those that are left out stay. Its own inverse."""
+
+SYMMETRY = Given("symmetry")
+"""The option of a search that messages name."""
 
 RENAMINGS_LIMIT = math.factorial(8)
 
@@ -180,14 +183,15 @@ class Naming:
         name = self.protocol.name or type(self.protocol).__name__
         if not stored:
             raise LanguageError(
-                f"{name} has no identifiers, so nothing in it can be interchanged", advice="Check without --symmetry."
+                f"{name} has no identifiers, so nothing in it can be interchanged",
+                advice=("Check without ", SYMMETRY, "."),
             )
         renamings = math.prod(math.factorial(group.size) for group in stored.values())
         if renamings > RENAMINGS_LIMIT:
             raise LanguageError(
-                f"the identifiers of {name} can be renamed in {renamings:,} ways; --symmetry tries at most "
-                f"{RENAMINGS_LIMIT:,}",
-                advice="Use smaller bounds, or check without --symmetry.",
+                f"the identifiers of {name} can be renamed in {renamings:,} ways; at most "
+                f"{RENAMINGS_LIMIT:,} are tried",
+                advice=("Use smaller bounds, or check without ", SYMMETRY, "."),
             )
         return tuple(stored.values())
 
@@ -196,7 +200,7 @@ class Naming:
             raise LanguageError(
                 f"{other} is a part of {group.domain}, or the other way round, which tells the identifiers in both "
                 "from the others",
-                advice="Give all domains of one prefix the same size, or check without --symmetry.",
+                advice=("Give all domains of one prefix the same size, or check without ", SYMMETRY, "."),
             )
 
     @cached_property

@@ -8,22 +8,23 @@ from epochal.checker.disagreement import disagree_on_step, result_in_words
 from epochal.checker.trace.trace import Step
 from epochal.spec.language import ActionInstance, EvaluationError
 
-from ..compile.compiler import Model
+from ..ir.model import Model
 from .canonical import CanonicalForm
-from .invariance import refuse_unsymmetrical
+from .invariance import DeciderOf, refuse_unsymmetrical
 from .names import Codes, Naming
 
 
 class Reduction:
     """The representatives of a protocol whose identifiers are interchangeable, which is checked first.
 
-    `properties` are the ids of the properties that the search judges. Raises LanguageError, with reason and line, if
+    `properties` are the ids of the properties that the search evaluates, `decider` makes what is asked where the
+    nodes of two expressions differ. Raises LanguageError, with reason and line, if
     the specification or one of them tells identifiers apart.
     """
 
-    def __init__(self, model: Model, properties: Collection[str]) -> None:
+    def __init__(self, model: Model, properties: Collection[str], decider: DeciderOf) -> None:
         self.naming = Naming(model.protocol)
-        refuse_unsymmetrical(model, self.naming, properties)
+        refuse_unsymmetrical(model, self.naming, properties, decider)
         self.form = CanonicalForm(self.naming, model.layout)
 
     @property

@@ -5,18 +5,15 @@ from __future__ import annotations
 import shlex
 import string
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from epochal.spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine
-from epochal.spec.language.configurable import split_reference
 from epochal.spec.language.display import shown_leaves
 from epochal.spec.language.domains import Leaf
 from epochal.spec.language.marks import Kind
+from epochal.spec.language.reference import split_reference
 
+from .run import Run
 from .verdicts import NOT_INDUCTIVE, Codes
-
-if TYPE_CHECKING:
-    from .trace import Trace
 
 
 @dataclass(frozen=True)
@@ -102,7 +99,7 @@ def sentence(instance: ActionInstance) -> str:
     return "".join(parts) or instance.label
 
 
-def explain(trace: Trace) -> list[ExplainedStep]:
+def explain(trace: Run) -> list[ExplainedStep]:
     """Every step of a trace in words. Raises LanguageError for an action whose sentence is wrong."""
     states = trace.states
     return [
@@ -118,7 +115,7 @@ def explain(trace: Trace) -> list[ExplainedStep]:
     ]
 
 
-def property_of(trace: Trace) -> Member | None:
+def property_of(trace: Run) -> Member | None:
     """The property that the trace is about; None if it is about none, or about one that the protocol does not have."""
     kinds: tuple[Kind, ...] = ("invariant", "action_property", "reachable", "lemma")
     members = (member for kind in kinds for member in trace.protocol.members(kind))
@@ -130,7 +127,7 @@ def shown_bounds(protocol: Protocol) -> str:
     return ", ".join(f"{name} {value}" for name, value in protocol.bounds.items()) or "no bounds"
 
 
-def protocol_name(trace: Trace) -> str:
+def protocol_name(trace: Run) -> str:
     """How the protocol is called on the command line: as the search was asked for it, else by its own name."""
     return str(trace.facts.get("protocol") or trace.protocol.name or type(trace.protocol).__name__)
 
@@ -138,13 +135,13 @@ def protocol_name(trace: Trace) -> str:
 def protocol_option(reference: str) -> str:
     """The option ` --protocol mine.py:Mine`, by which commands load the protocol of a trace; "" for a registered one.
 
-    Words need none: the trace has them.
+    Settings need none: the trace has them.
     """
     name, _ = split_reference(reference)
     return f" --protocol {shlex.quote(name)}" if ":" in name or name.endswith(".py") else ""
 
 
-def claim(trace: Trace) -> str:
+def claim(trace: Run) -> str:
     """What the trace shows, in a few words: `strong_isr is violated`."""
     subject = trace.property_id or "a rule"
     words = {

@@ -17,12 +17,11 @@ from epochal.checker.version import TOOL, tool_version
 from epochal.spec.language import ActionInstance, Protocol
 from epochal.spec.language.configurable import configuration_of
 from epochal.spec.language.errors import printable
-from epochal.spec.questions import asked_as
 
 from ..host.files import write_atomically
 from .explain import claim, property_of, protocol_name, sentence, shown_bounds
 from .itf_values import Codec, codec
-from .trace import Codes, Trace
+from .run import Codes, Run
 
 FORMAT = "ITF"
 FORMAT_DESCRIPTION = "https://apalache-mc.org/docs/adr/015adr-trace.html"
@@ -72,7 +71,7 @@ class StepNames:
         return written
 
 
-def encode(trace: Trace) -> dict[str, Any]:
+def encode(trace: Run) -> dict[str, Any]:
     """The trace as the JSON object of an ITF file."""
     states = StateCodec(trace.protocol)
     names = StepNames(trace.protocol.instances)
@@ -91,12 +90,12 @@ def encode(trace: Trace) -> dict[str, Any]:
     return {"#meta": _meta(trace, states), "vars": list(states.types), "states": encoded}
 
 
-def _meta(trace: Trace, states: StateCodec) -> dict[str, Any]:
+def _meta(trace: Run, states: StateCodec) -> dict[str, Any]:
     member = property_of(trace)
     description = f"{protocol_name(trace)}, {shown_bounds(trace.protocol)}: {claim(trace)}"
     facts = {name: printable(fact) if isinstance(fact, str) else fact for name, fact in trace.facts.items()}
-    if member is not None and asked_as(member) != member.name:
-        facts["question"] = asked_as(member)
+    if member is not None and member.asked_as != member.name:
+        facts["question"] = member.asked_as
     others = {name: facts[name] for name in sorted(facts) if name not in ("protocol", *NAMED_FACTS)}
     return {
         "format": FORMAT,
@@ -117,7 +116,7 @@ def _meta(trace: Trace, states: StateCodec) -> dict[str, Any]:
     }
 
 
-def dumps(trace: Trace) -> str:
+def dumps(trace: Run) -> str:
     """The trace as the text of an ITF file: a line for each entry of the metadata and for each variable of a state."""
     data = encode(trace)
     states = ",\n  ".join(_object(state, "  ") for state in data["states"])
@@ -130,6 +129,6 @@ def _object(data: dict[str, Any], indent: str) -> str:
     return f"{{\n{entries}\n{indent}}}"
 
 
-def write_trace(path: Path, trace: Trace) -> None:
+def write_trace(path: Path, trace: Run) -> None:
     """Write the trace to a file, whole or not at all. Raises OSError."""
     write_atomically(path, dumps(trace))

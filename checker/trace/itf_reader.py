@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from epochal.checker.version import TOOL
 from epochal.spec.language import ActionInstance, Bounds, Protocol, SpecificationError
-from epochal.spec.language.configurable import with_words
+from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.errors import printable
 
 from .errors import TraceError
@@ -172,10 +172,10 @@ def _root_meta(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _configured(kind: type[Protocol], meta: dict[str, Any]) -> type[Protocol]:
-    """The protocol as the words that the file names configure it."""
+    """The protocol as the settings that the file names configure it."""
     said: dict[str, Any] = _part(meta, "configuration", dict) if "configuration" in meta else {}
     try:
-        return with_words(kind, said)
+        return with_configuration(kind, said)
     except SpecificationError as error:
         raise TraceError(f"#meta.configuration: {error.message}", error.advice) from error
 

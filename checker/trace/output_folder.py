@@ -6,9 +6,9 @@ import contextlib
 import json
 import re
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from epochal.errors import EngineError
 
@@ -47,7 +47,7 @@ class OutputFolder:
             with tempfile.TemporaryFile(dir=path) as probe:
                 probe.write(b"epochal")
 
-    def write_document(self, name: str, document: dict[str, Any]) -> Path:
+    def write_document(self, name: str, document: Mapping[str, object]) -> Path:
         """Write a JSON document; its path."""
         from ..host.files import write_atomically
 

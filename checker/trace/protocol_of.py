@@ -11,8 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from epochal.spec.language import Protocol
-from epochal.spec.language.configurable import split_reference
-from epochal.spec.loading import configured, load_protocol
+from epochal.spec.language.configurable import with_configuration
+from epochal.spec.language.reference import SEPARATOR, split_reference
+from epochal.spec.loading import load_protocol
 from epochal.spec.questions import with_questions
 from epochal.spec.registry import is_registered, registered
 
@@ -40,18 +41,18 @@ class TraceReader:
     def read(self, path: Path) -> Trace:
         """The trace in a file. Raises TraceError if it is none, or one of another protocol."""
         trace = read_trace(path, self._protocol)
-        name, separator, words = str(trace.facts["protocol"]).partition(" --")
+        name, separator, settings = str(trace.facts["protocol"]).partition(SEPARATOR)
         called = self._reference(name)
         if called is None:
             return trace
-        return replace(trace, facts={**trace.facts, "protocol": f"{called}{separator}{words}"})
+        return replace(trace, facts={**trace.facts, "protocol": f"{called}{separator}{settings}"})
 
     def _reference(self, name: str) -> str | None:
         """How the command line names the protocol that a trace calls so."""
         return next((reference for reference, kind in self._given.items() if _is_called(kind, name)), None)
 
     def _protocol(self, claimed: str) -> type[Protocol]:
-        name, words = split_reference(claimed)
+        name, settings = split_reference(claimed)
         if self._given:
             reference = self._reference(name)
             if reference is None:
@@ -65,7 +66,7 @@ class TraceReader:
         else:
             typed = protocol_option(name) if _printable(name) else ""
             raise not_named(name, f"If you trust its file, name it:{typed or ' --protocol path/to/file.py:Name'}")
-        return with_questions(configured(kind, words) if words else kind, self._questions)
+        return with_questions(with_configuration(kind, settings), self._questions)
 
 
 def not_named(name: str, advice: str) -> TraceError:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from epochal.spec.language.display import shown_lines
 
 from .explain import ExplainedStep, claim, explain, property_of, protocol_name, shown_bounds
+from .run import Run
 from .verdicts import Codes
 
-if TYPE_CHECKING:
-    from .trace import Trace
 
-
-def story(trace: Trace) -> list[str]:
+def story(trace: Run) -> list[str]:
     """The lines of the story, without colour and without line ends.
 
     Raises LanguageError for an action whose sentence is wrong.
@@ -30,7 +26,7 @@ def story(trace: Trace) -> list[str]:
     return [*lines, "", *_ending(trace, steps)]
 
 
-def _state(trace: Trace, codes: Codes, indent: int) -> list[str]:
+def _state(trace: Run, codes: Codes, indent: int) -> list[str]:
     return [" " * indent + f"{head}: {text}" for head, text in shown_lines(trace.protocol, codes).items()]
 
 
@@ -38,7 +34,7 @@ def _changes(step: ExplainedStep, indent: int) -> list[str]:
     return [" " * indent + str(change) for change in step.changes] or [" " * indent + "(nothing changes)"]
 
 
-def _ending(trace: Trace, steps: list[ExplainedStep]) -> list[str]:
+def _ending(trace: Run, steps: list[ExplainedStep]) -> list[str]:
     """What the trace shows, and the values in the last state that show it."""
     lines: list[str] = []
     member = property_of(trace)

@@ -1,46 +1,21 @@
-"""The one trace type: an initial state and the steps from it."""
+"""The one trace type: a run that prints as its story, becomes ITF, and is drawn in a notebook."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from epochal.spec.language import ActionInstance, Protocol
-
+from . import itf
+from .run import NOT_INDUCTIVE, Codes, Run, Step
 from .text import story
-from .verdicts import NOT_INDUCTIVE, Codes
 
 __all__ = ["NOT_INDUCTIVE", "Codes", "Step", "Trace"]
 
 
-@dataclass(frozen=True)
-class Step:
-    """One step: the action instance taken, and the codes of the state it leads to."""
-
-    instance: ActionInstance
-    codes: Codes
-
-
 @dataclass(frozen=True, repr=False)
-class Trace:
-    """A run of a protocol within bounds.
-
-    `property_id` is the id of the property that the run violates or witnesses ("" for a run that shows nothing in
-    particular), `verdict` what it shows: "violated", "reached", "error" (a rule could not be evaluated in the last
-    state), "run" or NOT_INDUCTIVE: in the first state, which need not be an initial nor a reachable one, every lemma
-    holds, and in the last the property is false (for "": a rule cannot be evaluated there). `facts` are further entries
-    for the metadata of exports: engine, digest, seed. `start` is for a run that does not begin in an initial state:
-    what is assumed of its first state, which need not be reachable.
-    """
-
-    protocol: Protocol
-    initial: Codes
-    steps: tuple[Step, ...]
-    property_id: str = ""
-    verdict: str = "run"
-    note: str = ""
-    facts: dict[str, str | int | bool] = field(default_factory=dict)
-    start: str = ""
+class Trace(Run):
+    """A run of a protocol within bounds, and what it shows. `print(trace)` is the story, `save` writes it for tools."""
 
     def __str__(self) -> str:
         """The run as a story, step by step."""
@@ -50,19 +25,16 @@ class Trace:
         """What the run shows, in a line."""
         return f"<Trace of {self.property_id or 'a run'}: {self.verdict}, {self.length} states>"
 
-    @property
-    def states(self) -> Sequence[Codes]:
-        """The codes of all states, the initial one first."""
-        return (self.initial, *(step.codes for step in self.steps))
+    def to_dict(self) -> dict[str, Any]:
+        """The run in ITF, Apalache's format of traces, with its facts in the metadata."""
+        return itf.encode(self)
 
-    @property
-    def first(self) -> str:
-        """What the first state is, as a heading."""
-        if self.start:
-            return self.start
-        return "Any state in which every lemma holds" if self.verdict == NOT_INDUCTIVE else "Initial state"
+    def save(self, path: str | Path) -> None:
+        """Write the run to a file in ITF, `found.itf.json`. `epochal.replay` and `epochal replay` read it again."""
+        itf.write_trace(Path(path), self)
 
-    @property
-    def length(self) -> int:
-        """How many states the run has, the initial one included."""
-        return 1 + len(self.steps)
+    def _repr_markdown_(self) -> str:
+        """The story and its sequence diagram, for a notebook."""
+        from .markdown import markdown
+
+        return markdown(self, "")

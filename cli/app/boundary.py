@@ -16,6 +16,8 @@ from click.core import ParameterSource
 from epochal.exit_codes import ExitCode
 from epochal.render.shown import tell
 
+from .setting_options import as_option
+
 
 class ReaderLeft(Exception):
     """Nobody reads stdout any more: `epochal list | head -1`. Unlike BrokenPipeError, click leaves it alone."""
@@ -72,7 +74,7 @@ def described(error: BaseException) -> tuple[ExitCode, str]:
         return _usage(error)
     from epochal.checker.described import described as described_of_the_library
 
-    return described_of_the_library(error)
+    return described_of_the_library(error, as_option)
 
 
 def _usage(error: click.ClickException) -> tuple[ExitCode, str]:

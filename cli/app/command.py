@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..words import PROTOCOL, QUESTIONS, chosen_protocol, word_option
 from .help_examples import write_examples
 from .patience import PATIENCE, begun
+from .setting_options import BOUNDS, PROTOCOL, QUESTIONS, bound_option, chosen_protocol, options_of, setting_option
 
 if TYPE_CHECKING:
     from epochal.spec.language import Protocol
-    from epochal.spec.language.bounds import BoundField
 
 HELP_OPTIONS = ("-h", "--help")
 
@@ -80,10 +79,10 @@ class EpochalGroup(click.Group):
 
 
 class ProtocolCommand(EpochalCommand):
-    """A command with a PROTOCOL argument. Every bound of that protocol, and every word, is an option of the command.
+    """A command with a PROTOCOL argument. Every bound and every setting of that protocol is an option of the command.
 
-    The callback gets `subject`: the protocol with the bounds and words that were asked for, and the name it was asked
-    by, with the words.
+    The callback gets `subject`: the protocol with the bounds and settings that were asked for, and the name it was
+    asked by, with the settings.
 
     With `protocol` the command is always about that one, and has no such argument. `bounds` are then the bounds that
     are options, with the command's own defaults.
@@ -109,34 +108,36 @@ class ProtocolCommand(EpochalCommand):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         params = super().get_params(ctx)
-        return [*params[:-1], *self._bound_options(ctx), *self._word_options(ctx), params[-1]]
+        return [*params[:-1], *self._bound_options(ctx), *self._setting_options(ctx), params[-1]]
 
     def _bound_options(self, ctx: click.Context) -> list[click.Parameter]:
+        from epochal.spec.language.reference import option
+
         loaded: type[Protocol] | None = ctx.meta.get(PROTOCOL)
         if loaded is None:
             return []
         declared = loaded.bounds_type().declared()
         taken = {name for param in self.params for name in param.opts}
         for field in declared.values():
-            if field.option in taken:
-                raise _taken(loaded, "bound", field.name, field.option)
+            if option(field.name) in taken:
+                raise _taken(loaded, "bound", field.name, option(field.name))
         if self.bounds is None:
-            return [_bound_option(field, field.default) for field in declared.values()]
-        return [_bound_option(declared[name], default) for name, default in self.bounds.items()]
+            return [bound_option(field, field.default) for field in declared.values()]
+        return [bound_option(declared[name], default) for name, default in self.bounds.items()]
 
-    def _word_options(self, ctx: click.Context) -> list[click.Parameter]:
-        from epochal.spec.language.configurable import words_of
+    def _setting_options(self, ctx: click.Context) -> list[click.Parameter]:
+        from epochal.spec.language.configurable import settings_of
 
         loaded: type[Protocol] | None = ctx.meta.get(PROTOCOL)
         if loaded is None:
             return []
-        words = words_of(loaded)
+        settings = settings_of(loaded)
         taken = {name for param in (*self.params, *self._bound_options(ctx)) for name in param.opts}
-        for word in words.values():
-            for option in (word.option, *([word.negation] if word.kind == "switch" else [])):
-                if option in taken:
-                    raise _taken(loaded, "word", word.name, option)
-        return [word_option(word) for word in words.values()]
+        for setting in settings.values():
+            for name in options_of(setting):
+                if name in taken:
+                    raise _taken(loaded, "setting", setting.name, name)
+        return [setting_option(setting) for setting in settings.values()]
 
     def _unknown_option(self, ctx: click.Context, error: click.NoSuchOption) -> click.UsageError:
         """A bound that another protocol has deserves a better answer than "no such option"."""
@@ -148,7 +149,7 @@ class ProtocolCommand(EpochalCommand):
         return click.UsageError(f"{loaded.name} has no option {error.option_name}; {bounds}.", ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        bounds, words = self._bound_options(ctx), self._word_options(ctx)
+        bounds, settings = self._bound_options(ctx), self._setting_options(ctx)
         options = [p for p in self.params if isinstance(p, click.Option)]
         general = [record for p in options if (record := p.get_help_record(ctx)) is not None]
         help_option = self.get_help_option(ctx)
@@ -161,7 +162,7 @@ class ProtocolCommand(EpochalCommand):
         if loaded is not None and records:
             with formatter.section(f"Bounds of {loaded.name}"):
                 formatter.write_dl(records)
-        said = [record for p in words if (record := p.get_help_record(ctx)) is not None]
+        said = [record for p in settings if (record := p.get_help_record(ctx)) is not None]
         if loaded is not None and said:
             with formatter.section(f"Configuration of {loaded.name}"):
                 formatter.write_dl(said)
@@ -173,7 +174,7 @@ class ProtocolCommand(EpochalCommand):
                 )
 
     def invoke(self, ctx: click.Context) -> Any:
-        from epochal.spec.language.configurable import reference_to, split_reference
+        from epochal.spec.language.reference import reference_to, split_reference
         from epochal.spec.loading import Subject, instantiate
         from epochal.spec.questions import with_questions
 
@@ -181,7 +182,7 @@ class ProtocolCommand(EpochalCommand):
         assert kind is not None, "a command is not invoked without its protocol"
         with ctx.meta[PATIENCE].watching(f"making {kind.__name__}"):
             kind = with_questions(kind, ctx.meta.get(QUESTIONS, ()))
-            protocol = instantiate(kind, {**(self.bounds or {}), **ctx.meta.get("epochal.bounds", {})})
+            protocol = instantiate(kind, {**(self.bounds or {}), **ctx.meta.get(BOUNDS, {})})
         name, _ = split_reference(self.protocol or ctx.params.pop("protocol"))
         subject = ctx.params["subject"] = Subject(reference_to(name, kind), protocol)
         try:
@@ -224,26 +225,3 @@ def positional(args: Sequence[str], params: Sequence[click.Parameter]) -> str | 
         if takes_value.get(token) or (unknown and not rest[0].startswith("--") and not names_protocol(rest[0])):
             rest.pop(0)
     return None
-
-
-def _bound_option(field: BoundField, default: int) -> click.Option:
-    def keep(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
-        if value is not None:
-            ctx.meta.setdefault("epochal.bounds", {})[field.name] = _whole_number(field, value)
-
-    return click.Option(
-        [field.option],
-        metavar="N",
-        expose_value=False,
-        callback=keep,
-        help=f"{field.help}; {field.least} to {field.most}, default {default}.",
-    )
-
-
-def _whole_number(field: BoundField, text: str) -> int:
-    from epochal.spec.language import BoundsError
-
-    try:
-        return int(text)
-    except ValueError:
-        raise BoundsError(f"{field.option} must be a whole number, not {text[:40]!r}") from None

@@ -11,8 +11,8 @@ from click.shell_completion import CompletionItem
 
 from epochal.errors import UsageError
 
-from ..words import QUESTIONS, chosen_protocol
 from .quantities import Duration, SampleSize, Size
+from .setting_options import QUESTIONS, chosen_protocol
 
 if TYPE_CHECKING:
     from epochal.checker.cross_check import Amount

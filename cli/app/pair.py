@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def second_subject(first: Subject, reference: str) -> Subject:
-    """The second protocol, at the bounds of the first, and with the words of its own reference alone.
+    """The second protocol, at the bounds of the first, and with the settings of its own reference alone.
 
     Raises EpochalError if it has other bounds.
     """

@@ -37,7 +37,9 @@ def watch_command(arguments: list[str]) -> int:
     try:
         from watchfiles import PythonFilter, watch
     except ImportError as error:
-        raise EngineError("--watch needs the package watchfiles.\n  Install it: pip install watchfiles") from error
+        raise EngineError(
+            "--watch needs the package watchfiles.\n  Install it: pip install 'epochal[watch]'"
+        ) from error
     words = [word for word in arguments if word != "--watch"]
     folders = [str(folder) for folder in _watched_folders()]
     begun, (status, loaded) = time.time_ns(), _run(words)

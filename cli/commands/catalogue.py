@@ -77,11 +77,12 @@ def command(
     from epochal.render.progress import shown_progress
     from epochal.render.scenario_json import catalogue_document
     from epochal.render.scenario_text import CatalogueTelling, render_catalogue, render_entries, render_scenario
-    from epochal.spec.catalogue import CATALOGUE, NOT_SEARCHED
+    from epochal.spec.bugs.catalogue import CATALOGUE
+    from epochal.spec.bugs.not_modelled import NOT_MODELLED
 
     begun = time.monotonic()
     wanted = chosen(ids, CATALOGUE)
-    others = () if ids else NOT_SEARCHED
+    others = () if ids else NOT_MODELLED
     page = open_page(sys.stdout)
     if only_list:
         if output_format == "json":
@@ -99,7 +100,7 @@ def command(
     if folder is not None:
         for one in results:
             if one.trace is not None:
-                file = str(folder.write_trace(one.scenario.faulty, one.scenario.property, one.trace))
+                file = str(folder.write_trace(one.scenario.without_rule, one.scenario.property_id, one.trace))
         folder.write_document("catalogue.json", document)
     if output_format == "json":
         click.echo(json.dumps(document, indent=1))

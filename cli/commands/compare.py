@@ -57,7 +57,7 @@ def command(
 ) -> int:
     """Show which steps PROTOCOL takes and OTHER does not, and the other way round, action by action.
 
-    Both need the same states at the same bounds. Words of a configuration stand with each name, quoted:
+    Both need the same states at the same bounds. Settings of a configuration stand with each name, quoted:
     'kraft --kafka G8'. Each action is asked three times: in any typed state and in any that
     satisfies the lemmas of both, by Z3; and in every state that the protocol with the step reaches, by search. An
     example shows the step, and the guard that refuses it. Exit code 0: compared; 20: with --fail-on-difference, if they

@@ -46,7 +46,7 @@ def command(out: Path, only_check: bool, engine: str) -> int:
     from epochal.kafka.gallery import differing, everything, found_entries, missing_bugs, rendered, shown_by, stale
     from epochal.kafka.gallery_induction import induction_entry
     from epochal.render.page import open_page
-    from epochal.spec.catalogue import CATALOGUE
+    from epochal.spec.bugs.catalogue import CATALOGUE
 
     page = open_page(sys.stdout)
     if not only_check:

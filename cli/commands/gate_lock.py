@@ -97,7 +97,8 @@ def add(
     """
     from epochal.checker.gate.baseline import add_model
     from epochal.render.page import open_page
-    from epochal.spec.language.configurable import configuration_of, split_reference
+    from epochal.spec.language.configurable import configuration_of
+    from epochal.spec.language.reference import split_reference
 
     settings = ModelSettings(
         name or "",

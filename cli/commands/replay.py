@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import click
 from epochal.exit_codes import ExitCode
 
 from ..app.command import EpochalCommand
-from ..app.options import trace_protocols_option, trace_questions_option, traces_argument
+from ..app.options import format_option, trace_protocols_option, trace_questions_option, traces_argument
 
 
 @click.command(
@@ -21,7 +22,10 @@ from ..app.options import trace_protocols_option, trace_questions_option, traces
 @traces_argument
 @trace_protocols_option
 @trace_questions_option
-def command(traces: tuple[Path, ...], protocols: tuple[str, ...], questions: tuple[str, ...]) -> int:
+@format_option
+def command(
+    traces: tuple[Path, ...], protocols: tuple[str, ...], questions: tuple[str, ...], output_format: str
+) -> int:
     """Run the traces in FILES again, step by step, in Python and in native code.
 
     Says that every step is still possible and the verdict still true (exit code 0), or names the first step that is
@@ -35,6 +39,9 @@ def command(traces: tuple[Path, ...], protocols: tuple[str, ...], questions: tup
     reader, code = TraceReader(protocols, questions), ExitCode.HOLDS
     for trace in traces:
         result = replay(trace, reader=reader)
-        result.render(open_page(sys.stdout))
+        if output_format == "json":
+            click.echo(json.dumps(result.to_dict()))
+        else:
+            result.render(open_page(sys.stdout))
         code = max(code, result.exit_code)
     return code

@@ -28,7 +28,7 @@ def command(subject: Subject) -> None:
     """Show a protocol: what it is, its bounds, state, actions and properties, and the size of a state.
 
     PROTOCOL is a registered name, or path/to/file.py:Name for a protocol of your own. Where it has a configuration, its
-    words are options of every command, and may stand with its name: 'kraft --kafka 3.5'.
+    settings are options of every command, and may stand with its name: 'kraft --kafka 3.5'.
     """
     from epochal.render.page import open_page
     from epochal.render.protocol import render_protocol

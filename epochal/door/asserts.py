@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from epochal.door.check import CheckResult, check
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol
 
-from .check import CheckResult, check
-
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from .options import SearchKeywords
+    from epochal.door.options import SearchKeywords
 
 
 def assert_holds(

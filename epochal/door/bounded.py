@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from epochal.checker.confirm import Replayed, replay_all
 from epochal.checker.host.numbers import counted
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from epochal.checker.solver.bounded_result import BoundedResult as Bounded
     from epochal.checker.solver.bounded_result import LengthResult
     from epochal.checker.trace.trace import Trace
+    from epochal.render.documents import solver as documents
     from epochal.render.page import Page
     from epochal.spec.language import Protocol
 
@@ -74,7 +75,7 @@ class BoundedResult(Result):
 
         return first_finding(self.bounded)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> documents.Bounded:
         """The result as plain data, with its traces as ITF."""
         from epochal.render.bounded_json import bounded_document
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from epochal.checker.search.spark.choice import ClusterChoice
     from epochal.checker.solver.static_answers import StaticAnswers
     from epochal.checker.trace.trace import Trace
+    from epochal.render.documents import search as documents
     from epochal.render.page import Page
     from epochal.spec.language import Protocol
 
@@ -103,7 +104,7 @@ class CheckResult(Result):
         """The run for each property that has one, witnesses too, by its id; "" for a rule that failed."""
         return {trace.property_id: trace for trace in found_traces(self.search)}
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> documents.Check:
         """The result as plain data, with its traces as ITF."""
         from epochal.render.check_json import check_document
 
@@ -119,8 +120,9 @@ class CheckResult(Result):
         ]
 
     def render_briefly(self, page: Page, files: Sequence[str] = ()) -> None:
-        """Write three lines."""
-        super().render_briefly(page, [*files, *self.files.values()])
+        """Write three lines. Of the files that were written those of violations are named, and the result."""
+        told = {*self.violated, "", "result"}
+        super().render_briefly(page, [*files, *(path for name, path in self.files.items() if name in told)])
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report."""

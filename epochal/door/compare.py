@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from epochal.checker.confirm import replay_all
 from epochal.checker.host.z3_solver import require_solver
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from epochal.checker.solver.compare import Comparison as Compared
     from epochal.checker.trace.trace import Trace
     from epochal.render.compare_json import Example
+    from epochal.render.documents import solver as documents
     from epochal.render.page import Page
     from epochal.spec.language import Protocol
 
@@ -64,7 +65,7 @@ class Comparison(Result):
         """The run to the first step that only one of them takes; None without any."""
         return self.examples[0].trace if self.examples else None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> documents.Compare:
         """The result as plain data, with its examples as ITF."""
         from epochal.render.compare_json import compare_document
 

@@ -17,6 +17,7 @@ from epochal.kafka.guarantees import Decided, Wish, decided_faults, exit_code
 if TYPE_CHECKING:
     from epochal.checker.search.result import Progress
     from epochal.checker.trace.trace import Trace
+    from epochal.render.documents import kafka as documents
     from epochal.render.page import Page
     from epochal.spec.kraft.guarantees import Fault
     from epochal.spec.language import Protocol
@@ -51,7 +52,7 @@ class Guarantees(Result):
         """The first run that breaks a promise, if runs were asked for."""
         return next((trace for _, _, decided in self.tables for one in decided for trace in one.traces), None)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> documents.Guarantees:
         """The tables as plain data."""
         from epochal.render.guarantees_json import guarantees_document
 
@@ -61,15 +62,15 @@ class Guarantees(Result):
         """Write the table, or a row for each combination of settings."""
         from epochal.render.guarantees_text import render_guarantees, render_matrix
         from epochal.spec.kraft.guarantees import FAULTS
-        from epochal.spec.language.configurable import with_words
+        from epochal.spec.language.configurable import with_configuration
         from epochal.spec.registry import registered
 
         if self.varied:
             rows = [(reference, decided) for reference, _, decided in self.tables]
             render_matrix(page, rows, self.bounds, self.faults, list(files))
             return
-        reference, words, decided = self.tables[0]
-        kind = with_words(registered("kraft"), words)
+        reference, settings, decided = self.tables[0]
+        kind = with_configuration(registered("kraft"), settings)
         chosen = [] if len(self.faults) == len(FAULTS) else [fault.id for fault in self.faults]
         render_guarantees(page, kind, reference, self.bounds, decided, self.missing, list(files), chosen)
 
@@ -104,7 +105,8 @@ def guarantees(
     Raises UsageError for another protocol or an unknown fault.
     """
     from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, faults_for, matrix
-    from epochal.spec.language.configurable import configuration_of, reference_to, with_words
+    from epochal.spec.language.configurable import configuration_of, with_configuration
+    from epochal.spec.language.reference import reference_to
     from epochal.spec.registry import registered
 
     protocol = required(protocol, "guarantees")
@@ -121,13 +123,13 @@ def guarantees(
     shown = tuple(fault for fault in FAULTS if not chosen or fault.id in chosen)
     tables: list[Table] = []
     missing = 0
-    for words in matrix(said) if varied else [said]:
-        reference = reference_to("kraft", with_words(registered("kraft"), words))
+    for settings in matrix(said) if varied else [said]:
+        reference = reference_to("kraft", with_configuration(registered("kraft"), settings))
         if varied:
             tell(reference)
-        asked = [fault for fault in faults_for(words) if fault in shown]
-        decided = list(decided_faults(asked, words, bounds, wish, tell, progress))
-        tables.append((reference, words, decided))
+        asked = [fault for fault in faults_for(settings) if fault in shown]
+        decided = list(decided_faults(asked, settings, bounds, wish, tell, progress))
+        tables.append((reference, settings, decided))
         missing = len(asked) - len(decided)
         if missing:
             break

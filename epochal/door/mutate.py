@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from epochal.checker.engines import search_of
 from epochal.checker.search.result import Options
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from epochal.checker.mutation.outcomes import Outcome
     from epochal.checker.mutation.result import MutationResult as Mutation
     from epochal.checker.search.result import CheckResult as SearchResult
+    from epochal.render.documents import search as documents
     from epochal.render.page import Page
     from epochal.spec.language import Protocol
 
@@ -68,7 +69,7 @@ class MutationResult(Result):
 
         return f"{self.mutation.original.protocol.name}: {headline(self.mutation)}"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> documents.Mutate:
         """The result as plain data."""
         from epochal.render.mutation_json import mutation_document
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from epochal.checker.confirm import Replayed, replay_all
 from epochal.checker.host.numbers import counted
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from epochal.checker.solver.houdini import Reduced
     from epochal.checker.solver.induction import ProofResult as Proof
     from epochal.checker.trace.trace import Trace
+    from epochal.render.documents import solver as documents
     from epochal.render.page import Page
     from epochal.spec.language import Protocol
 
@@ -78,7 +79,7 @@ class ProofResult(Result):
         first = told(matrix(self.proof))
         return first.shown.trace if first is not None and first.shown is not None else None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> documents.Prove:
         """The result as plain data, with its traces as ITF."""
         from epochal.render.proof_json import proof_document
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from epochal.checker.confirm import every_reading
 from epochal.checker.trace.protocol_of import TraceReader
@@ -16,6 +16,7 @@ from epochal.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from epochal.checker.trace.trace import Trace
+    from epochal.render.documents import search as documents
     from epochal.render.page import Page
 
 
@@ -47,7 +48,7 @@ class ReplayResult(Result):
         """The answer in one line."""
         return f"{self.name}: {'replays exactly' if self.ok else 'no longer replays'}"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> documents.Replay:
         """The answer as plain data."""
         from epochal.render.replay import replay_document
 
@@ -61,6 +62,7 @@ class ReplayResult(Result):
 
     def raise_for_violation(self) -> None:
         """Raise AssertionError, with what each reading says, unless the trace replays exactly."""
+        __tracebackhide__ = True  # pytest then shows the line of the test
         if not self.ok:
             raise AssertionError(str(self))
 

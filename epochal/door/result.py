@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import io
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from epochal.exit_codes import ExitCode
@@ -39,7 +39,7 @@ class Result(ABC):
         """Write the report for people. `files` are what was written beside it."""
 
     @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Mapping[str, Any]:
         """The answer as plain data: what `--format json` prints. `epochal schema` describes it."""
 
     @property
@@ -65,6 +65,7 @@ class Result(ABC):
 
     def raise_for_violation(self) -> None:
         """Raise AssertionError, with the story of the run, unless all that was asked for holds."""
+        __tracebackhide__ = True  # pytest then shows the line of the test
         if self.exit_code != ExitCode.HOLDS:
             run = self.counterexample
             raise AssertionError(str(self) if run is None else f"{self.headline}\n{run}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from epochal.checker.confirm import Replayed, replay_all, simulated_traces, with_seed
 from epochal.checker.engines import reading_of
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from epochal.checker.search.result import Progress
     from epochal.checker.search.simulate import SimulationResult as Simulation
     from epochal.checker.trace.trace import Trace
+    from epochal.render.documents import search as documents
     from epochal.render.page import Page
     from epochal.spec.language import Protocol
 
@@ -62,7 +63,7 @@ class SimulationResult(Result):
 
         return first_violation(self.simulation)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> documents.Simulate:
         """The result as plain data, with its traces as ITF."""
         from epochal.render.simulation import simulation_document
 

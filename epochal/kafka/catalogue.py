@@ -13,10 +13,10 @@ from epochal.checker.confirm import replay_all
 from epochal.checker.search.result import CheckResult, Options, PropertyResult
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
+from epochal.spec.bugs.known_bug import KnownBug, references_in
 from epochal.spec.language.suggestions import advice
 from epochal.spec.loading import instantiate
 from epochal.spec.registry import registered
-from epochal.spec.scenario import Scenario, references_in
 
 if TYPE_CHECKING:
     from epochal.checker.engines import Search
@@ -32,7 +32,7 @@ NOTE_WIDTH = 110
 class ScenarioResult:
     """What the two searches of an entry found. `trace` is the shortest counterexample, `replayed` where it was."""
 
-    scenario: Scenario
+    scenario: KnownBug
     faulty: CheckResult
     sound: CheckResult
     trace: Trace | None
@@ -75,7 +75,7 @@ def judged(side: CheckResult) -> PropertyResult:
     return found
 
 
-def chosen(keys: Iterable[str], entries: Iterable[Scenario]) -> list[Scenario]:
+def chosen(keys: Iterable[str], entries: Iterable[KnownBug]) -> list[KnownBug]:
     """The entries that are asked for, in the catalogue's order; all of them if none is named.
 
     `s9` is S9 and its equals in other families (`S9 classic`), `kafka-7128` every entry of that ticket, `kip-320` of
@@ -89,36 +89,36 @@ def chosen(keys: Iterable[str], entries: Iterable[Scenario]) -> list[Scenario]:
     return [one for one in every if not wanted or any(_is_called(one, key) for key in wanted)]
 
 
-def _is_called(one: Scenario, key: str) -> bool:
+def _is_called(one: KnownBug, key: str) -> bool:
     """Whether a key means an entry."""
     if re.fullmatch(r"[0-9]+(\.[0-9]+)+", key):
         return one.was_in(key)
     return key in _words(one)
 
 
-def _words(one: Scenario) -> tuple[str, ...]:
+def _words(one: KnownBug) -> tuple[str, ...]:
     """What an entry may be asked for by: its id, the id without the family, its tickets and KIPs."""
     return one.id.lower(), one.id.split()[0].lower(), *(name.lower() for name in one.references())
 
 
-def _nearest(key: str, every: list[Scenario]) -> str:
-    from epochal.spec.catalogue import NOT_SEARCHED
+def _nearest(key: str, every: list[KnownBug]) -> str:
+    from epochal.spec.bugs.not_modelled import NOT_MODELLED
 
-    for other in NOT_SEARCHED:
+    for other in NOT_MODELLED:
         if key in (other.id.lower(), *(name.lower() for name in references_in(other.source))):
             return f"{other.id} is in no model: {other.reason}."
     known = [*(one.id for one in every), *dict.fromkeys(name for one in every for name in one.references())]
     return advice(key, known, "entries, tickets and KIPs")
 
 
-def sides(scenario: Scenario) -> tuple[Protocol, Protocol]:
+def sides(scenario: KnownBug) -> tuple[Protocol, Protocol]:
     """The protocol without the rule, and with it, at the bounds of the entry."""
-    bounds = dict(scenario.bounds)
-    return instantiate(registered(scenario.faulty), bounds), instantiate(registered(scenario.sound), bounds)
+    bounds = dict(scenario.other_bounds)
+    return instantiate(registered(scenario.without_rule), bounds), instantiate(registered(scenario.with_rule), bounds)
 
 
 def run(
-    wanted: list[Scenario],
+    wanted: list[KnownBug],
     search: Search,
     options: Options,
     report: Callable[[CatalogueProgress], None] | None,
@@ -139,7 +139,7 @@ def run(
             tell(done, id, now.states)
 
         tell(done, scenario.id, 0)
-        asked = replace(options, properties=(scenario.property,), progress=inside, symmetry=True)
+        asked = replace(options, properties=(scenario.property_id,), progress=inside, symmetry=True)
         results = []
         for protocol in sides(scenario):
             results.append(search(protocol, asked))
@@ -151,7 +151,7 @@ def run(
         tell(len(wanted), wanted[-1].id, 0)
 
 
-def _result(scenario: Scenario, faulty: CheckResult, sound: CheckResult) -> ScenarioResult:
+def _result(scenario: KnownBug, faulty: CheckResult, sound: CheckResult) -> ScenarioResult:
     """The two searches as one result, with the trace as people are to see it."""
     found = judged(faulty)
     if found.trace is None or found.verdict != "violated":
@@ -161,11 +161,11 @@ def _result(scenario: Scenario, faulty: CheckResult, sound: CheckResult) -> Scen
     return ScenarioResult(scenario, faulty, sound, trace, replayed.sentence)
 
 
-def noted(scenario: Scenario, trace: Trace) -> Trace:
+def noted(scenario: KnownBug, trace: Trace) -> Trace:
     """A trace that says which entry of the catalogue it shows."""
     about = f"{scenario.id}: {scenario.title}. {scenario.source}. {scenario.had_by()}."
-    note = "\n".join([about, *textwrap.wrap(scenario.told, NOTE_WIDTH)])
-    return replace(trace, note=note, facts={**trace.facts, "protocol": scenario.faulty, "shortest": True})
+    note = "\n".join([about, *textwrap.wrap(scenario.story, NOTE_WIDTH)])
+    return replace(trace, note=note, facts={**trace.facts, "protocol": scenario.without_rule, "shortest": True})
 
 
 def exit_code_of(results: Iterable[ScenarioResult], left: int = 0) -> int:

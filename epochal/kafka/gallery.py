@@ -18,19 +18,18 @@ from epochal.checker.trace.trace import Trace
 from epochal.errors import ExpectationMissed, Inconclusive
 from epochal.kafka.catalogue import noted
 from epochal.kafka.gallery_induction import InductionEntry
-from epochal.spec.history import KNOWN_BUGS, known_bug
-from epochal.spec.known_bug import KnownBug
+from epochal.spec.bugs.catalogue import KNOWN_BUGS, known_bug
+from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.language import Member, Protocol
+from epochal.spec.language.reference import as_options
 from epochal.spec.loading import instantiate
 from epochal.spec.registry import REGISTRY, registered
-from epochal.spec.scenario import Scenario
 
 Search = Callable[[Protocol, Options], CheckResult]
 Report = Callable[[str], None]
 
 INDEX = "README.md"
-CATALOGUE_HEADER = ("no.", "bug", "KIP/JIRA", "Kafka", "protocol", "property", "length", "trace")
-HEADER = ("bug", "KIP/JIRA", "since", "until", "protocol", "invariant", "length", "trace")
+HEADER = ("no.", "bug", "KIP/JIRA", "Kafka", "protocol", "property", "length", "trace")
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ class Entry:
 class Shown:
     """An entry of the catalogue, and the run that shows it."""
 
-    scenario: Scenario
+    scenario: KnownBug
     entry: Entry
 
 
@@ -77,7 +76,9 @@ def everything() -> list[Searched]:
     One with lemmas is left out: it is another one with history, and has the bugs of that one.
     """
     at_defaults = [(name, ()) for name in REGISTRY if not registered(name).members("lemma")]
-    wanted = at_defaults + [(bug.protocol, bug.bounds) for bug in KNOWN_BUGS if bug.bounds]
+    wanted = at_defaults + [
+        (bug.without_rule, bug.other_bounds) for bug in KNOWN_BUGS if bug.other_bounds and bug.without_rule in REGISTRY
+    ]
     return [
         Searched(name, bounds, instantiate(registered(name), dict(bounds))) for name, bounds in dict.fromkeys(wanted)
     ]
@@ -109,7 +110,7 @@ def found_entries(wanted: Iterable[Searched], search: Search, report: Report) ->
     return found
 
 
-def shown_by(scenarios: Iterable[Scenario], entries: Iterable[Entry], search: Search, report: Report) -> list[Shown]:
+def shown_by(scenarios: Iterable[KnownBug], entries: Iterable[Entry], search: Search, report: Report) -> list[Shown]:
     """The run that shows each scenario: one that was found already, or else one that is searched for now.
 
     Of those that differ in the names of brokers only, one state is searched. Fails if a scenario is not violated.
@@ -117,17 +118,17 @@ def shown_by(scenarios: Iterable[Scenario], entries: Iterable[Entry], search: Se
     known = {(e.searched.name, e.searched.bounds, e.member.name): e for e in entries}
     shown = []
     for one in scenarios:
-        entry = known.get((one.faulty, one.bounds, one.property))
+        entry = known.get((one.without_rule, one.other_bounds, one.property_id))
         if entry is None:
-            report(f"{one.id}, {one.faulty}")
-            protocol = instantiate(registered(one.faulty), dict(one.bounds))
-            result = search(protocol, Options(properties=(one.property,), symmetry=True))
+            report(f"{one.id}, {one.without_rule}")
+            protocol = instantiate(registered(one.without_rule), dict(one.other_bounds))
+            result = search(protocol, Options(properties=(one.property_id,), symmetry=True))
             (found,) = result.properties
             if found.trace is None or found.verdict != "violated":
                 why = result.error.message if result.error is not None else result.cut or "it holds"
-                raise ExpectationMissed(f"{one.id} was not found: {one.property} of {one.faulty}: {why}")
-            searched = Searched(one.faulty, one.bounds, protocol)
-            entry = Entry(searched, None, found.member, noted(one, found.trace))
+                raise ExpectationMissed(f"{one.id} was not found: {one.property_id} of {one.without_rule}: {why}")
+            searched = Searched(one.without_rule, one.other_bounds, protocol)
+            entry = Entry(searched, one, found.member, noted(one, found.trace))
         shown.append(Shown(one, entry))
     return shown
 
@@ -137,11 +138,11 @@ def missing_bugs(entries: Iterable[Entry], wanted: Iterable[Searched]) -> list[s
     seen = {(e.searched.name, e.searched.bounds, e.member.name) for e in entries}
     searched = {(one.name, one.bounds) for one in wanted}
     return [
-        " ".join([f"{bug.protocol}: {name}", *(f"--{b.replace('_', '-')} {value}" for b, value in bug.bounds)])
+        " ".join([f"{bug.without_rule}: {name}", *as_options(dict(bug.other_bounds))])
         for bug in KNOWN_BUGS
-        if (bug.protocol, bug.bounds) in searched
+        if (bug.without_rule, bug.other_bounds) in searched
         for name in bug.properties
-        if (bug.protocol, bug.bounds, name) not in seen
+        if (bug.without_rule, bug.other_bounds, name) not in seen
     ]
 
 
@@ -153,42 +154,30 @@ def rendered(
     `induction` is a counterexample to induction that stands beside the runs, `shown` the catalogue, whose runs may be
     among the entries.
     """
-    listed, catalogue = list(entries), list(shown)
+    found = list(entries)
+    found += [one.entry for one in shown if one.entry not in found]
     files = {} if induction is None else induction.files(folder)
-    for entry in [*listed, *(one.entry for one in catalogue if one.entry not in listed)]:
+    for entry in found:
         files[entry.file] = dumps(entry.trace)
         files[entry.story] = markdown(entry.trace, f"{folder}/{entry.file}")
-    return {INDEX: _index(listed, folder, induction, catalogue), **files}
+    return {INDEX: _index(sorted(found, key=_place), folder, induction), **files}
 
 
-def _index(entries: list[Entry], folder: str, induction: InductionEntry | None, catalogue: list[Shown]) -> str:
-    lines = [
-        "# Known bugs of Kafka's replication protocol, as shortest runs",
-        "",
-        "Generated by `epochal counterexamples`; do not edit. Each trace is a shortest run that breaks the invariant,",
-        "at the default bounds of its protocol or at those that are named; `length` counts its states. A trace is a",
-        "file in the Informal Trace Format, and beside it stands the same as a story.",
-        "",
-        _row(HEADER),
-        _row("---" for _ in HEADER),
-        *(_row(_cells(entry)) for entry in entries),
-        "",
-    ]
-    if catalogue:
-        lines += [*CATALOGUE_HEAD, *(_row(_catalogue_cells(one)) for one in catalogue), ""]
+def _place(entry: Entry) -> tuple[int, int]:
+    """Where an entry stands in the index: by its bug, then by the property; those of no known bug last."""
+    if entry.bug is None:
+        return len(KNOWN_BUGS), 0
+    return KNOWN_BUGS.index(entry.bug), entry.bug.properties.index(entry.member.name)
+
+
+def _index(entries: list[Entry], folder: str, induction: InductionEntry | None) -> str:
+    lines = [*HEAD, *(_row(_cells(entry)) for entry in entries), ""]
     if induction is not None:
         lines += induction.section()
     if entries:
         first = f"{folder}/{entries[0].file}"
         lines += ["```sh", f"epochal replay {first}", f"epochal trace export {first} --to mermaid", "```", ""]
     return "\n".join(lines)
-
-
-def _catalogue_cells(one: Shown) -> tuple[str, ...]:
-    scenario, entry = one.scenario, one.entry
-    protocol, member = f"`{scenario.faulty}`{_bounds(entry)}", f"`{scenario.property}`"
-    about = (scenario.id, scenario.title, scenario.source, scenario.versions)
-    return (*about, protocol, member, str(entry.trace.length), _links(entry))
 
 
 def _bounds(entry: Entry) -> str:
@@ -201,26 +190,30 @@ def _links(entry: Entry) -> str:
 
 def _cells(entry: Entry) -> tuple[str, ...]:
     bug = entry.bug
-    known = (entry.member.sentence, "-", "-", "-")
+    about = ("-", entry.member.sentence, "-", "-")
     if bug is not None:
-        known = (bug.title, ", ".join(bug.references), bug.since, bug.until)
+        about = (bug.id or "-", bug.title, bug.source, bug.versions)
     protocol = f"`{entry.searched.name}`{_bounds(entry)}"
-    return (*known, protocol, f"`{entry.member.name}`", str(entry.trace.length), _links(entry))
+    return (*about, protocol, f"`{entry.member.name}`", str(entry.trace.length), _links(entry))
 
 
 def _row(cells: Iterable[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-CATALOGUE_HEAD = (
-    "## The catalogue",
+HEAD = (
+    "# Known bugs of Kafka's replication protocol, as shortest runs",
     "",
-    "What `epochal catalogue` searches: each bug alone, as the newest protocol without one rule, at bounds as small as",
-    "show it. With the rule the property holds in every state within the same bounds; `kraft-s15-fixed` is `kraft-s15`",
-    "with its rule.",
+    "Generated by `epochal counterexamples`; do not edit. Each trace is a shortest run that breaks the property, at",
+    "the default bounds of its protocol or at those that are named; `length` counts its states. A trace is a file in",
+    "the Informal Trace Format, and beside it stands the same as a story.",
     "",
-    _row(CATALOGUE_HEADER),
-    _row("---" for _ in CATALOGUE_HEADER),
+    "`epochal catalogue` searches each bug that a single rule tells from a sound protocol: `kraft-s15` is the newest",
+    "protocol without the rule of S15, and `kraft-s15-fixed` the same with it, where the property holds in every",
+    "state.",
+    "",
+    _row(HEADER),
+    _row("---" for _ in HEADER),
 )
 
 

@@ -11,14 +11,16 @@ from typing import Final
 
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
-from epochal.spec.catalogue import CATALOGUE, NOT_SEARCHED
+from epochal.spec.bugs.catalogue import CATALOGUE
+from epochal.spec.bugs.known_bug import references_in
+from epochal.spec.bugs.not_modelled import NOT_MODELLED
 from epochal.spec.kraft import settings as kraft_settings
 from epochal.spec.language import Member, Protocol
-from epochal.spec.language.configurable import words_of
+from epochal.spec.language.configurable import settings_of
 from epochal.spec.language.marks import Kind
+from epochal.spec.language.reference import option
 from epochal.spec.language.suggestions import nearest
 from epochal.spec.registry import REGISTRY, is_registered, registered
-from epochal.spec.scenario import references_in
 
 KINDS: Final[dict[Kind, str]] = {
     "action": "an action",
@@ -126,14 +128,14 @@ def _settings(word: str) -> Iterator[Explanation]:
             if _folded(bound.name) == _folded(word):
                 why = f" ({bound.why})" if bound.why else ""
                 limits = f"{bound.help}; {bound.least} to {bound.most}{why}."
-                found.setdefault((bound.option, "a bound", limits), []).append(name)
-        for said in words_of(kind).values():
+                found.setdefault((option(bound.name), "a bound", limits), []).append(name)
+        for said in settings_of(kind).values():
             if _folded(word) in (_folded(said.name), _folded(said.help.split()[0])):
                 text = f"{said.help}; default {said.default}."
-                found.setdefault((said.option, "a setting", text), []).append(name)
-    for (option, what, text), protocols in found.items():
+                found.setdefault((option(said.name), "a setting", text), []).append(name)
+    for (name, what, text), protocols in found.items():
         yield Explanation(
-            f"{option}: {what} of {', '.join(protocols)}", (text,), (f"epochal check {protocols[0]} --help",)
+            f"{name}: {what} of {', '.join(protocols)}", (text,), (f"epochal check {protocols[0]} --help",)
         )
     if not found:
         for name, told in rules().items():
@@ -164,7 +166,7 @@ def _references(word: str) -> Iterator[Explanation]:
     said = [f"{one.id}: {one.title}. {one.had_by()}." for one in entries]
     said += [
         f"{one.id}: {one.title}. In no model: {one.reason}."
-        for one in NOT_SEARCHED
+        for one in NOT_MODELLED
         if name in references_in(one.source)
     ]
     said += [f"rule {rule} of kraft: {text}" for rule, text in rules().items() if name in references_in(text)]
@@ -189,6 +191,6 @@ def _known() -> list[str]:
     for _, kind in _kinds():
         names.update(dict.fromkeys(member.name for mark in KINDS for member in kind.members(mark)))
         names.update(dict.fromkeys(kind.bounds_type().declared()))
-        names.update(dict.fromkeys(words_of(kind)))
+        names.update(dict.fromkeys(settings_of(kind)))
     names.update(dict.fromkeys(rules()))
     return list(names)

@@ -16,8 +16,8 @@ from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from epochal.spec.kraft.guarantees import QUESTIONS, WRITES, Fault, guarded
 from epochal.spec.kraft.settings import Acks
-from epochal.spec.language import WordValue
-from epochal.spec.language.configurable import reference_to
+from epochal.spec.language import SettingValue
+from epochal.spec.language.reference import reference_to
 from epochal.spec.loading import instantiate
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Wish:
 
 def decided_faults(
     faults: Sequence[Fault],
-    words: Mapping[str, WordValue],
+    settings: Mapping[str, SettingValue],
     bounds: Mapping[str, int],
     wish: Wish,
     told: Callable[[str], None],
@@ -87,7 +87,7 @@ def decided_faults(
     """
     for number, fault in enumerate(faults, start=1):
         told(f"{fault.title} ({number} of {len(faults)})")
-        found = _decide(fault, words, bounds, wish, progress)
+        found = _decide(fault, settings, bounds, wish, progress)
         yield found
         if found.interrupted:
             return
@@ -101,12 +101,12 @@ def exit_code(decided: Iterable[Decided], missing: int) -> int:
 
 def _decide(
     fault: Fault,
-    words: Mapping[str, WordValue],
+    settings: Mapping[str, SettingValue],
     shared: Mapping[str, int],
     wish: Wish,
     progress: Callable[[Progress], None] | None,
 ) -> Decided:
-    kind = guarded({**words, **fault.words})
+    kind = guarded({**settings, **fault.settings})
     bounds, reference = fault.bounds(shared), reference_to("kraft", kind)
     asked = (*QUESTIONS.values(), *WRITES)
     question = fingerprint(json.dumps(["guarantees", reference, bounds, asked]), [])

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from epochal.checker.host.files import write_atomically
-from epochal.checker.trace.export.markdown import markdown
+from epochal.checker.trace.markdown import markdown
 from epochal.checker.trace.output_folder import OutputFolder, slug, writing
 from epochal.kafka.guarantees import Decided
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from epochal.checker.properties import nothing_declared
 from epochal.checker.solver.bounded_result import BoundedProperty, BoundedResult
 from epochal.checker.trace.itf import encode
 from epochal.checker.version import TOOL, tool_version
 from epochal.render.check_json import error_document, repeated_document
+from epochal.render.documents import solver
 from epochal.spec.language.configurable import configuration_of
 
 
-def bounded_document(result: BoundedResult, reference: str, replayed: tuple[str, ...]) -> dict[str, Any]:
+def bounded_document(result: BoundedResult, reference: str, replayed: tuple[str, ...]) -> solver.Bounded:
     """The document. `lengths` has an entry for each number of steps that was asked about; seconds are of the processor.
 
     The verdict of a property is "none" if no run of at most `length` steps shows it, else "violated", "reached" or
@@ -49,7 +48,7 @@ def bounded_document(result: BoundedResult, reference: str, replayed: tuple[str,
     }
 
 
-def _property(one: BoundedProperty) -> dict[str, Any]:
+def _property(one: BoundedProperty) -> solver.BoundedProperty:
     return {
         "id": one.member.name,
         "kind": one.member.mark.kind,
@@ -61,7 +60,7 @@ def _property(one: BoundedProperty) -> dict[str, Any]:
     }
 
 
-def _actions(result: BoundedResult) -> list[dict[str, Any]] | None:
+def _actions(result: BoundedResult) -> list[solver.FirstTaken] | None:
     """After how many steps each action can first be taken (null: not found); null if that was not asked."""
     if not result.asked_actions:
         return None

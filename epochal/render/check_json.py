@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import cast
 
 from epochal.checker.cross_check import CrossCheck
 from epochal.checker.properties import liveness
@@ -10,14 +10,15 @@ from epochal.checker.search.result import CheckResult, EvaluationFinding, Proper
 from epochal.checker.solver.static_answers import StaticAnswers
 from epochal.checker.trace.itf import encode
 from epochal.checker.version import TOOL, tool_version
-from epochal.render.check_text import warnings_of
+from epochal.render.check_text import warnings_of, why_cut
+from epochal.render.documents import common, search
 from epochal.spec.language import Member
 from epochal.spec.language.configurable import configuration_of
 
 
 def check_document(
     result: CheckResult, reference: str, replayed: tuple[str, ...], static: StaticAnswers | None = None
-) -> dict[str, Any]:
+) -> search.Check:
     """The document. `trace` of a property is the whole trace as an ITF object, or null.
 
     `length` is the number of states of the trace. For a property of kind `reachable` "holds" means that a witness was
@@ -39,7 +40,7 @@ def check_document(
         "symmetry": bool(result.interchangeable),
         "interchangeable": list(result.interchangeable),
         "exhaustive": result.exhaustive,
-        "cut": result.cut,
+        "cut": why_cut(result),
         "distinct_states": result.distinct_states,
         "generated_states": result.generated_states,
         "depth": result.depth,
@@ -64,7 +65,7 @@ def check_document(
         "actions": [{"name": a.name, "steps": a.steps, "new_states": a.new_states} for a in result.actions],
         "replayed": list(replayed),
         "warnings": warnings_of(result),
-        "static": None if static is None else static.document,
+        "static": None if static is None else cast("search.Static", static.document),
         "vacuous": list(result.vacuous),
         "never_taken": [*result.dead_actions, *result.never_taken],
         "error": None if result.error is None else error_document(result.error),
@@ -72,18 +73,20 @@ def check_document(
     }
 
 
-def repeated_document(found: CrossCheck | None) -> dict[str, int | str] | None:
+def repeated_document(found: CrossCheck | None) -> common.CrossCheck | None:
     """How many states, and steps from them, were repeated in the Python reading; null for a search by it.
 
     `cut` is there if it ended before all was repeated that was asked for, and says why.
     """
     if found is None:
         return None
-    counts: dict[str, int | str] = {"states": found.states, "steps": found.steps}
-    return {**counts, "cut": found.cut} if found.cut else counts
+    counts: common.CrossCheck = {"states": found.states, "steps": found.steps}
+    if found.cut:
+        counts["cut"] = found.cut
+    return counts
 
 
-def property_document(one: PropertyResult) -> dict[str, Any]:
+def property_document(one: PropertyResult) -> common.Property:
     """One property, with its trace."""
     return {
         "id": one.member.name,
@@ -96,7 +99,7 @@ def property_document(one: PropertyResult) -> dict[str, Any]:
     }
 
 
-def liveness_document(member: Member) -> dict[str, Any]:
+def liveness_document(member: Member) -> common.Liveness:
     """A property of infinite runs, which no search judges: `fair` are the actions whose fairness it assumes."""
     return {
         "id": member.name,
@@ -108,7 +111,7 @@ def liveness_document(member: Member) -> dict[str, Any]:
     }
 
 
-def error_document(error: EvaluationFinding) -> dict[str, Any]:
+def error_document(error: EvaluationFinding) -> common.RuleFailed:
     """A rule that could not be evaluated."""
     return {
         "message": error.message,

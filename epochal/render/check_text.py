@@ -9,6 +9,7 @@ from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.cross_check import CrossCheck
 from epochal.checker.host.numbers import counted, rated, sized, timed
 from epochal.checker.properties import liveness
+from epochal.checker.search.findings import FIRST_VIOLATION
 from epochal.checker.search.result import CheckResult, PropertyResult, Verdict
 from epochal.checker.trace.explain import protocol_option
 from epochal.checker.trace.output_folder import trace_name
@@ -17,8 +18,8 @@ from epochal.exit_codes import ExitCode
 from epochal.render.page import Page, Row, Style
 from epochal.render.protocol import KINDS
 from epochal.spec.language import Protocol
-from epochal.spec.language.configurable import as_options, quoted
-from epochal.spec.questions import asked_as
+from epochal.spec.language.configurable import configuration_of
+from epochal.spec.language.reference import as_options, quoted
 
 ENGINES = {
     "native": "native (compiled)",
@@ -47,8 +48,8 @@ WORDS: dict[tuple[bool, Verdict], tuple[str, Style]] = {
 
 
 def scope_lines(protocol: Protocol) -> list[str]:
-    """What was asked about: the words of the configuration, if there are any, and the bounds."""
-    said = " ".join(as_options(protocol))
+    """What was asked about: the settings of the configuration, if there are any, and the bounds."""
+    said = " ".join(as_options(configuration_of(protocol)))
     bounds = f"bounds: {bounds_as_options(protocol.bounds.as_dict()) or 'none'}"
     return [f"configuration: {said}", bounds] if said else [bounds]
 
@@ -67,11 +68,16 @@ def warnings_of(result: CheckResult) -> list[str]:
     return found
 
 
+def why_cut(result: CheckResult) -> str:
+    """Why a search ended early, and which option makes it go on; "" if it did not."""
+    return f"{result.cut}; --all-violations explores the rest" if result.cut == FIRST_VIOLATION else result.cut
+
+
 def not_checked(result: CheckResult, others: tuple[str, ...]) -> list[str]:
     """What this check says nothing about. `others` are the properties that were not asked for."""
     found = []
     if result.cut:
-        found.append(f"the states beyond the end of the search: {result.cut}")
+        found.append(f"the states beyond the end of the search: {why_cut(result)}")
     if result.compact:
         found.append(f"states with the fingerprint of another: {_chance(result)} that there is one")
     found.append("larger bounds")
@@ -106,16 +112,16 @@ def next_steps(result: CheckResult, reference: str, files: dict[str, str], only_
         if result.checkpoint is None or result.exhaustive:
             return []
         lemmas = " --lemmas" if any(member.mark.kind == "lemma" for member in asked) else ""
-        wanted = "".join(f" --property {asked_as(member)}" for member in asked) if only_some else ""
+        wanted = "".join(f" --property {member.asked_as}" for member in asked) if only_some else ""
         return [f"epochal check {quoted(reference)} {bounds}{lemmas}{wanted}{symmetry} --resume last"]
     commands = []
     violated = next((member for member in asked if member.name == told.property_id), None)
-    question = f" --property {asked_as(violated)}" if violated and asked_as(violated) != violated.name else ""
+    question = f" --property {violated.asked_as}" if violated and violated.asked_as != violated.name else ""
     file = files.get(told.property_id)
     if file is None:
         file = f"found/{trace_name(result.protocol.name, told.property_id)}"
         lemma = violated is not None and violated.mark.kind == "lemma"
-        wanted = f"{' --lemmas' * lemma} --property {asked_as(violated)}" if violated is not None else ""
+        wanted = f"{' --lemmas' * lemma} --property {violated.asked_as}" if violated is not None else ""
         engine = "" if result.engine == "native" else f" --engine {result.engine}"
         commands.append(f"epochal check {quoted(reference)} {bounds}{wanted}{engine}{symmetry} --out found")
     return [*commands, f"epochal trace export {shlex.quote(file)}{protocol_option(reference)}{question} --to mermaid"]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from epochal.checker.solver.compare import Comparison
 from epochal.checker.solver.refusals import Refused, refused
-from epochal.checker.solver.sides import SCOPES, ActionDifference, Explored, Scope
+from epochal.checker.solver.sides import ActionDifference, Explored, Scope
 from epochal.checker.trace.itf import encode
 from epochal.checker.trace.trace import Trace
 from epochal.checker.version import TOOL, tool_version
+from epochal.render.documents import solver
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def compare_document(
     told: Sequence[Example],
     replayed: tuple[str, ...],
     exit_code: int,
-) -> dict[str, Any]:
+) -> solver.Compare:
     """The document. `lost` are steps of the first protocol that the second does not take, `gained` the reverse."""
     by_difference = {id(example.difference): example for example in told}
     return {
@@ -81,20 +81,22 @@ def compare_document(
     }
 
 
-def _explored(one: Explored) -> dict[str, Any]:
+def _explored(one: Explored) -> solver.Explored:
     return {"distinct_states": one.states, "searched": one.cut is not None, "cut": one.cut or ""}
 
 
-def _difference(one: ActionDifference, example: Example | None) -> dict[str, Any]:
+def _difference(one: ActionDifference, example: Example | None) -> solver.Difference:
     return {
         "action": one.action,
         "counterpart": one.counterpart,
-        **{scope: one.findings[scope].answer for scope in SCOPES},
+        "typed": one.findings["typed"].answer,
+        "lemmas": one.findings["lemmas"].answer,
+        "reachable": one.findings["reachable"].answer,
         "example": None if example is None else _example(example),
     }
 
 
-def _example(example: Example) -> dict[str, Any]:
+def _example(example: Example) -> solver.OnlyOneTakes:
     why = example.refused
     return {
         "scope": example.scope,

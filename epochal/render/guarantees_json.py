@@ -7,13 +7,14 @@ from typing import Any
 
 from epochal.checker.version import TOOL, tool_version
 from epochal.kafka.guarantees import Decided
+from epochal.render.documents import kafka
 from epochal.spec.kraft.guarantees import QUESTIONS
 
 
 def guarantees_document(
     tables: Sequence[tuple[str, Mapping[str, Any], Sequence[Decided]]], bounds: Mapping[str, int], code: int
-) -> dict[str, Any]:
-    """The document. `tables` has one entry for each choice of settings: reference, words, and what was decided."""
+) -> kafka.Guarantees:
+    """The document. `tables` has one entry for each choice of settings: reference, settings, what was decided."""
     return {
         "tool": TOOL,
         "version": tool_version(),
@@ -31,7 +32,7 @@ def guarantees_document(
     }
 
 
-def _fault(one: Decided) -> dict[str, Any]:
+def _fault(one: Decided) -> kafka.FaultDecided:
     return {
         "fault": one.fault.id,
         "title": one.fault.title,

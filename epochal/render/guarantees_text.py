@@ -10,7 +10,7 @@ from epochal.kafka.guarantees import Answer, Decided
 from epochal.render.page import Page, Row, Style
 from epochal.spec.kraft.guarantees import Fault, in_words
 from epochal.spec.language import Protocol
-from epochal.spec.language.configurable import quoted
+from epochal.spec.language.reference import quoted
 
 HEADER = ("FAULT", "ACKNOWLEDGED STAYS", "READ STAYS", "LOGS MATCH", "WRITES WITH 1 DOWN", "2 DOWN", "STATES")
 LEGEND = (

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from epochal.checker.mutation.outcomes import Outcome
 from epochal.checker.mutation.result import MutationResult
 from epochal.checker.version import TOOL, tool_version
+from epochal.render.documents import search
 from epochal.spec.language.configurable import configuration_of
 
 
-def mutation_document(result: MutationResult, reference: str) -> dict[str, Any]:
+def mutation_document(result: MutationResult, reference: str) -> search.Mutate:
     """The document. `accepted` of a survivor is the reason that the list of survivors gives, or null."""
     original = result.original
     return {
@@ -36,7 +35,7 @@ def mutation_document(result: MutationResult, reference: str) -> dict[str, Any]:
     }
 
 
-def _mutant(one: Outcome, result: MutationResult) -> dict[str, Any]:
+def _mutant(one: Outcome, result: MutationResult) -> search.Mutant:
     return {
         "id": one.mutant.id,
         "source": str(one.mutant.where),

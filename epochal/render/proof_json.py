@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from epochal.checker.solver.cti_reachability import FACT
 from epochal.checker.solver.houdini import Reduced
 from epochal.checker.solver.matrix import Cell, matrix
 from epochal.checker.trace.itf import encode
 from epochal.checker.version import TOOL, tool_version
 from epochal.render.check_json import repeated_document
+from epochal.render.documents import solver
 from epochal.render.proof_text import property_verdicts
 from epochal.spec.language.configurable import configuration_of
 
 
-def proof_document(reduced: Reduced, reference: str, replayed: tuple[str, ...]) -> dict[str, Any]:
+def proof_document(reduced: Reduced, reference: str, replayed: tuple[str, ...]) -> solver.Prove:
     """The document. `matrix` has one entry for each action and lemma; `trace` there is the first counterexample.
 
     `fallen` lists what --houdini dropped, `needless` what --minimize found unnecessary; `lemmas` are those that remain.
@@ -66,7 +65,7 @@ def proof_document(reduced: Reduced, reference: str, replayed: tuple[str, ...]) 
     }
 
 
-def _cell(cell: Cell) -> dict[str, Any]:
+def _cell(cell: Cell) -> solver.Cell:
     shown = cell.shown
     return {
         "action": cell.row,

@@ -5,15 +5,16 @@ from __future__ import annotations
 import inspect
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from epochal.checker.host.numbers import counted
 from epochal.checker.ir.layout import lay_out
 from epochal.checker.properties import all_properties, liveness
 from epochal.checker.version import TOOL, tool_version
+from epochal.render.documents import kafka
 from epochal.render.page import Page
+from epochal.spec.bugs.catalogue import bugs_of
 from epochal.spec.language import Member, Protocol
-from epochal.spec.language.configurable import configuration_of, quoted, words_of
+from epochal.spec.language.configurable import configuration_of, settings_of
 from epochal.spec.language.domains import (
     Domain,
     LogDomain,
@@ -23,6 +24,7 @@ from epochal.spec.language.domains import (
     SetDomain,
     StructDomain,
 )
+from epochal.spec.language.reference import option, quoted
 from epochal.spec.registry import FAMILIES, PROOFS, START, family_of, registered
 
 KINDS = {
@@ -61,11 +63,12 @@ def render_list(page: Page, names: Sequence[str]) -> None:
         page.verbatim("epochal catalogue --list", indent=0)
 
 
-def list_document(names: Sequence[str]) -> dict[str, Any]:
+def list_document(names: Sequence[str]) -> kafka.Protocols:
     """The same as one JSON object. `start` says why to start with a protocol; null for others."""
     return {
         "tool": TOOL,
         "version": tool_version(),
+        "exit_code": 0,
         "families": [{"family": family, "title": title} for family, title in FAMILIES.items()],
         "protocols": [
             {
@@ -85,8 +88,9 @@ def render_protocol(page: Page, protocol: Protocol, reference: str) -> None:
     page.line(protocol.name, "title")
     for paragraph in (inspect.getdoc(type(protocol)) or "").split("\n\n"):
         page.line(" ".join(paragraph.split()), indent=2)
+    _bugs(page, reference)
     _bounds(page, protocol)
-    _words(page, type(protocol))
+    _settings(page, type(protocol))
     _state(page, protocol)
     _actions(page, protocol)
     page.title("Properties")
@@ -102,6 +106,17 @@ def _kind(protocol: Protocol, member: Member) -> str:
     return KINDS[member.mark.kind] if protocol.applies(member) else "must not happen here"
 
 
+def _bugs(page: Page, reference: str) -> None:
+    bugs = bugs_of(reference)
+    if not bugs:
+        return
+    page.title("Known bugs")
+    page.table(
+        [(bug.id or "-", bug.versions, bug.source, ", ".join(bug.properties), bug.title) for bug in bugs],
+        header=("ID", "KAFKA", "KIP/JIRA", "BREAKS", "WHAT HAPPENS"),
+    )
+
+
 def _bounds(page: Page, protocol: Protocol) -> None:
     declared = protocol.bounds_type().declared()
     if not declared:
@@ -109,7 +124,7 @@ def _bounds(page: Page, protocol: Protocol) -> None:
     page.title("Bounds")
     page.table(
         [
-            (f.option, str(getattr(protocol.bounds, n)), str(f.default), f"{f.least} to {f.most}", f.help)
+            (option(n), str(getattr(protocol.bounds, n)), str(f.default), f"{f.least} to {f.most}", f.help)
             for n, f in declared.items()
         ],
         header=("OPTION", "VALUE", "DEFAULT", "ALLOWED", "WHAT IT COUNTS"),
@@ -117,15 +132,15 @@ def _bounds(page: Page, protocol: Protocol) -> None:
     )
 
 
-def _words(page: Page, kind: type[Protocol]) -> None:
-    words, said = words_of(kind), configuration_of(kind)
-    if not words:
+def _settings(page: Page, kind: type[Protocol]) -> None:
+    settings, said = settings_of(kind), configuration_of(kind)
+    if not settings:
         return
     page.title("Configuration")
     page.table(
         [
-            (word.option, word.shown(said[name]) if name in said else "", word.default, word.help)
-            for name, word in words.items()
+            (option(name), setting.shown(said[name]) if name in said else "", setting.default, setting.help)
+            for name, setting in settings.items()
         ],
         header=("OPTION", "VALUE", "DEFAULT", "WHAT IT MEANS"),
     )

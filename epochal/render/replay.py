@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from epochal.checker.trace.explain import claim, protocol_name, shown_bounds
 from epochal.checker.version import TOOL, tool_version
+from epochal.render.documents import search
 
 if TYPE_CHECKING:
     from epochal.checker.trace.replay import Replay
-
-    from .page import Page
+    from epochal.render.page import Page
 
 
 def render_replay(page: Page, found: Replay, headline: str, missing: str) -> None:
@@ -22,7 +22,7 @@ def render_replay(page: Page, found: Replay, headline: str, missing: str) -> Non
         page.line(f"not replayed in {missing}", "warn", indent=2)
 
 
-def replay_document(found: Replay, name: str, missing: str, exit_code: int) -> dict[str, Any]:
+def replay_document(found: Replay, name: str, missing: str, exit_code: int) -> search.Replay:
     """The document. `readings` has what each of them says, a line or several; `missing` why others were not asked."""
     return {
         "tool": TOOL,

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from epochal.checker.search.result import CheckResult
 from epochal.checker.trace.itf import encode
 from epochal.checker.version import TOOL, tool_version
 from epochal.kafka.catalogue import ScenarioResult, exit_code_of, judged
-from epochal.spec.scenario import NotSearched, Scenario
+from epochal.render.documents import kafka
+from epochal.spec.bugs.known_bug import KnownBug
+from epochal.spec.bugs.not_modelled import NotModelled
 
 
 def catalogue_document(
-    entries: Sequence[Scenario], results: Sequence[ScenarioResult], others: Sequence[NotSearched], left: int = 0
-) -> dict[str, Any]:
+    entries: Sequence[KnownBug], results: Sequence[ScenarioResult], others: Sequence[NotModelled], left: int = 0
+) -> kafka.Catalogue:
     """The document. Without results, `entries` are listed as they are; `left` counts those not searched in time.
 
     `length` is the number of states of the shortest counterexample; states are representatives up to the names of
@@ -31,30 +32,27 @@ def catalogue_document(
     }
 
 
-def _entry(one: Scenario, result: ScenarioResult | None) -> dict[str, Any]:
+def _entry(one: KnownBug, result: ScenarioResult | None) -> kafka.CatalogueEntry:
     """One entry, with what was found if it was searched."""
-    said = {
+    said: kafka.CatalogueEntry = {
         "id": one.id,
         "title": one.title,
         "source": one.source,
         "kafka": one.versions,
-        "property": one.property,
-        "without_rule": one.faulty,
-        "with_rule": one.sound,
+        "property": one.property_id,
+        "without_rule": one.without_rule,
+        "with_rule": one.with_rule,
+        "bounds": dict(one.other_bounds),
     }
-    if result is None:
-        return {**said, "bounds": dict(one.bounds)}
-    return {
-        **said,
-        "bounds": result.faulty.protocol.bounds.as_dict(),
-        "as_expected": result.exit_code == 0,
-        "faulty": _side(result.faulty),
-        "sound": _side(result.sound),
-        "trace": None if result.trace is None else encode(result.trace),
-    }
+    if result is not None:
+        said["bounds"] = result.faulty.protocol.bounds.as_dict()
+        said["as_expected"] = result.exit_code == 0
+        said["faulty"], said["sound"] = _side(result.faulty), _side(result.sound)
+        said["trace"] = None if result.trace is None else encode(result.trace)
+    return said
 
 
-def _side(side: CheckResult) -> dict[str, Any]:
+def _side(side: CheckResult) -> kafka.Side:
     found = judged(side)
     return {
         "verdict": found.verdict,

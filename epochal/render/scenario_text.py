@@ -12,7 +12,8 @@ from epochal.checker.trace.text import story
 from epochal.exit_codes import ExitCode
 from epochal.kafka.catalogue import CatalogueProgress, ScenarioResult, exit_code_of, judged
 from epochal.render.page import Page, Style
-from epochal.spec.scenario import NotSearched, Scenario
+from epochal.spec.bugs.known_bug import KnownBug
+from epochal.spec.bugs.not_modelled import NotModelled
 
 COLUMNS = ("ID", "KAFKA", "KIP/JIRA", "PROTOCOL", "PROPERTY")
 
@@ -32,13 +33,13 @@ class CatalogueTelling:
         return {**vars(now), "seconds": round(now.seconds, 3)}
 
 
-def render_entries(page: Page, entries: Sequence[Scenario], others: Sequence[NotSearched]) -> None:
+def render_entries(page: Page, entries: Sequence[KnownBug], others: Sequence[NotModelled]) -> None:
     """The catalogue without searching anything."""
     page.table([(*_named(one), one.title) for one in entries], header=(*COLUMNS, "WHAT HAPPENS"))
     render_not_searched(page, others)
 
 
-def render_not_searched(page: Page, others: Sequence[NotSearched]) -> None:
+def render_not_searched(page: Page, others: Sequence[NotModelled]) -> None:
     """What is known and in no model, with the reason."""
     if others:
         page.title("Known, and in no model")
@@ -46,7 +47,7 @@ def render_not_searched(page: Page, others: Sequence[NotSearched]) -> None:
 
 
 def render_catalogue(
-    page: Page, results: Sequence[ScenarioResult], others: Sequence[NotSearched], left: int = 0
+    page: Page, results: Sequence[ScenarioResult], others: Sequence[NotModelled], left: int = 0
 ) -> None:
     """The table of all results, and what is not searched. `left` counts the entries that an interruption left out."""
     if left:
@@ -82,8 +83,8 @@ def render_scenario(page: Page, result: ScenarioResult, file: str | None) -> Non
     bounds = bounds_as_options(result.faulty.protocol.bounds.as_dict())
     page.table(
         [
-            (f"without its rule, {one.faulty}", f"{one.property}:", _without(result)),
-            (f"with it, {one.sound}", f"{one.property}:", _with(result)),
+            (f"without its rule, {one.without_rule}", f"{one.property_id}:", _without(result)),
+            (f"with it, {one.with_rule}", f"{one.property_id}:", _with(result)),
         ]
     )
     page.line(f"bounds: {bounds}", indent=2)
@@ -99,7 +100,7 @@ def render_scenario(page: Page, result: ScenarioResult, file: str | None) -> Non
     page.line(result.replayed, "faint", indent=2)
     known = f"epochal catalogue {one.id.split()[0]} --out found"
     export = known if file is None else f"epochal trace export {shlex.quote(file)} --to mermaid"
-    page.commands([f"epochal show {one.faulty}", export])
+    page.commands([f"epochal show {one.without_rule}", export])
 
 
 def headline(results: Sequence[ScenarioResult]) -> str:
@@ -111,8 +112,8 @@ def headline(results: Sequence[ScenarioResult]) -> str:
     return f"{total}: each is violated without its rule, and holds with it in every state within the same bounds"
 
 
-def _named(one: Scenario) -> tuple[str, ...]:
-    return one.id, one.versions, one.source, one.faulty, one.property
+def _named(one: KnownBug) -> tuple[str, ...]:
+    return one.id, one.versions, one.source, one.without_rule, one.property_id
 
 
 def _without(result: ScenarioResult) -> tuple[str, Style]:

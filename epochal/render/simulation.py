@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.host.numbers import counted, timed
@@ -12,8 +12,10 @@ from epochal.checker.version import TOOL, tool_version
 from epochal.exit_codes import ExitCode
 from epochal.render.check_json import error_document, property_document, repeated_document
 from epochal.render.check_text import LESS, property_row, repeated_in_words
+from epochal.render.documents import search
 from epochal.render.page import Page
-from epochal.spec.language.configurable import configuration_of, quoted
+from epochal.spec.language.configurable import configuration_of
+from epochal.spec.language.reference import quoted
 
 if TYPE_CHECKING:
     from epochal.checker.search.simulate import SimulationResult
@@ -90,7 +92,7 @@ def render_simulation(page: Page, result: SimulationResult, story: list[str], re
         page.commands([f"epochal check {quoted(reference)} {bounds}".rstrip() + "  # finds a shortest run"])
 
 
-def simulation_document(result: SimulationResult, reference: str, replayed: tuple[str, ...]) -> dict[str, Any]:
+def simulation_document(result: SimulationResult, reference: str, replayed: tuple[str, ...]) -> search.Simulate:
     """The result as one JSON object."""
     return {
         "tool": TOOL,

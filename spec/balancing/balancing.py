@@ -10,23 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Self
 
-from epochal.spec.language import (
-    Bounds,
-    Identifier,
-    Identifiers,
-    Integers,
-    Map,
-    Protocol,
-    Set,
-    Struct,
-    action,
-    action_property,
-    bound,
-    invariant,
-    leads_to,
-    reachable,
-    require,
-)
+from ..language import *
 
 
 @dataclass(frozen=True)

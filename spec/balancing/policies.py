@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from epochal.spec.language import Identifier, Set, action, bound, reachable, require
-
+from ..language import Identifier, Set, action, bound, reachable, require
 from .balancing import Balancing, BalancingBounds, Broker
 
 

@@ -9,24 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Self
 
-from epochal.spec.language import (
-    Bounds,
-    BoundsError,
-    Identifier,
-    Identifiers,
-    Integers,
-    Map,
-    Protocol,
-    Set,
-    Struct,
-    action,
-    action_property,
-    bound,
-    constraint,
-    invariant,
-    reachable,
-    require,
-)
+from ..language import *
 
 
 @dataclass(frozen=True)
@@ -48,9 +31,17 @@ class AsyncIsrBounds(Bounds):
         proposals = 2**self.replicas * (self.max_version + 2)
         if proposals > 64:
             raise BoundsError(
-                f"--replicas {self.replicas} with --max-version {self.max_version}: {proposals} different proposals "
-                "are possible, and at most 64 can be stored",
-                advice=f"With {self.replicas} replicas --max-version can be at most {64 // 2**self.replicas - 2}.",
+                (
+                    Given("replicas", self.replicas),
+                    " with ",
+                    Given("max_version", self.max_version),
+                    f": {proposals} different proposals are possible, and at most 64 can be stored",
+                ),
+                advice=(
+                    f"With {self.replicas} replicas ",
+                    Given("max_version"),
+                    f" can be at most {64 // 2**self.replicas - 2}.",
+                ),
             )
 
 

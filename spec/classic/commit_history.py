@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from epochal.spec.language import Ghost, Identifier, Integers, Map, Set, lemma
-
+from ..language import Ghost, Identifier, Integers, Map, Set, lemma
 from .leader import UnfencedLeader
 from .state import B, Epoch, Record, Replica
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from epochal.spec.language import Set, action, require
-
+from ..language import Set, action, require
 from .state import ClassicState, Replica
 
 

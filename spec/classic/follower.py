@@ -6,8 +6,7 @@ is in. Generations differ in the offset they truncate to.
 
 from __future__ import annotations
 
-from epochal.spec.language import Identifier, action, require
-
+from ..language import Identifier, action, require
 from .state import ClassicState, Epoch, Replica
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from epochal.spec.language import Identifier
-
+from ..language import Identifier
 from .follower import longest_common_prefix
 from .truncate_to_hw import TruncateToHw
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from epochal.spec.language import Identifier, action, require
-
+from ..language import Identifier, action, require
 from .kip_279 import Kip279
 from .state import Epoch, Replica
 

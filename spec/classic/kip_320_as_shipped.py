@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from epochal.spec.language import Identifier, action, require
-
+from ..language import Identifier, action, require
 from .kip_320 import Kip320
 from .state import Replica
 

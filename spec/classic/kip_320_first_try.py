@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from epochal.spec.language import Identifier, action, require
-
+from ..language import Identifier, action, require
 from .follower import longest_common_prefix
 from .kip_320 import Kip320
 from .state import Epoch, Replica

@@ -6,8 +6,7 @@ holds, in whatever epoch the follower is.
 
 from __future__ import annotations
 
-from epochal.spec.language import Identifier, action, require
-
+from ..language import Identifier, action, require
 from .state import ClassicState, Epoch, Record, Replica
 
 

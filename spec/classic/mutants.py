@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from epochal.spec.language import Identifier
-
+from ..language import Identifier
 from .kip_279 import Kip279
 from .kip_320 import Kip320
 

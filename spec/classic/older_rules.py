@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from epochal.spec.language import Identifier, Set
-
+from ..language import Identifier, Set
 from .kip_279 import Kip279
 from .kip_320 import Kip320
 from .state import Epoch, Replica

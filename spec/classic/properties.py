@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from epochal.spec.language import Identifier, action_property, invariant, reachable
-
+from ..language import Identifier, action_property, invariant, reachable
 from .state import ClassicState
 
 

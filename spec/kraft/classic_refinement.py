@@ -38,23 +38,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
-from epochal.spec.classic import state as classic
-from epochal.spec.classic.kip_320_as_shipped import Kip320AsShipped
-from epochal.spec.language import (
-    Capacity,
-    Ghost,
-    Identifier,
-    Log,
-    Map,
-    Set,
-    Struct,
-    action,
-    attempt,
-    bound,
-    invariant,
-    seen_as,
-)
-
+from ..classic import state as classic
+from ..classic.kip_320_as_shipped import Kip320AsShipped
+from ..language import Capacity, Ghost, Identifier, Log, Map, Set, Struct, action, attempt, bound, invariant, seen_as
 from .generations import G4
 from .kraft import Kraft
 from .settings import Acks, Settings

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from epochal.spec.language import Identifier, Set, action, require
-
+from ..language import Identifier, Set, action, require
 from .follower import Follower
 from .state import Lag, Replica
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from epochal.spec.language import Identifier, action, require
-
+from ..language import Identifier, action, require
 from .leader import Leader
 from .settings import Truncation
 from .state import Replica

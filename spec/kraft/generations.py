@@ -40,7 +40,12 @@ CLASSIC: dict[str, str] = {
 
 
 def _shipped(settings: Settings, version: tuple[int, int]) -> Settings:
-    """A generation with the holes that this version still has."""
+    """A generation with the holes that this version still has.
+
+    The hole in reassignments (KAFKA-15665, up to 3.7) is left out, as reassignments are: nobody asks for one here. That
+    a follower is judged by one fetch and proposed under the broker epoch of another (KAFKA-15221) is a hole only since
+    proposals carry broker epochs (KIP-903, 3.5).
+    """
     return replace(
         settings,
         shrink_bumps_leader_epoch=(2, 8) <= version < (3, 6),
@@ -49,10 +54,9 @@ def _shipped(settings: Settings, version: tuple[int, int]) -> Settings:
         register_only_when_fenced=version < (2, 8) or version >= (4, 0),
         known_leader_must_be_active=version != (4, 0),
         late_answers_dropped=version >= (4, 1),
-        reassignment_waits_for_all=version >= (3, 8),
         known_partition_epoch_ignored=version < (2, 8),
         forgets_followers_each_epoch=False,
-        decides_on_one_fetch=version >= (3, 7),
+        decides_on_one_fetch=version < (3, 5) or version >= (3, 7),
     )
 
 

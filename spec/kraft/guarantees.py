@@ -9,13 +9,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-from epochal.spec.language import Protocol, WordValue
-
-from .availability import Availability
-from .configuration import WORDS, ConfigurableKraft, configured
+from ..language import Protocol, SettingValue
+from .configuration import SETTINGS, ConfigurableKraft, configured
 from .kraft import Kraft
+from .options.availability import Availability
 
 QUESTIONS: dict[str, str] = {
     "acknowledged": "acknowledged_durable",
@@ -41,12 +39,12 @@ BOUNDS: dict[str, int] = {
 
 @dataclass(frozen=True)
 class Fault:
-    """What may go wrong: a budget for each kind of perturbation (the bound of the same name), and words with it."""
+    """What may go wrong: a budget for each kind of perturbation (the bound of the same name), and settings with it."""
 
     id: str
     title: str
     budget: Mapping[str, int] = field(default_factory=dict)
-    words: Mapping[str, WordValue] = field(default_factory=dict)
+    settings: Mapping[str, SettingValue] = field(default_factory=dict)
 
     @property
     def stops(self) -> int:
@@ -58,7 +56,7 @@ class Fault:
         return {**shared, "crashes": 0, "lossy_crashes": 0, "fencings": 0, **self.budget}
 
 
-SPARED: dict[str, WordValue] = {"lossy_crashes_spare_last_member": True}
+SPARED: dict[str, SettingValue] = {"lossy_crashes_spare_last_member": True}
 
 FAULTS: tuple[Fault, ...] = (
     Fault("none", "no broker fails"),
@@ -80,16 +78,18 @@ FAULTS: tuple[Fault, ...] = (
 )
 
 
-def guarded(words: Mapping[str, Any]) -> type[Kraft]:
-    """The protocol of these words, with the witnesses of writes."""
-    kind = configured(**words)
+def guarded(settings: Mapping[str, SettingValue]) -> type[Kraft]:
+    """The protocol of these settings, with the witnesses of writes."""
+    kind = configured(**settings)
     made: type[ConfigurableKraft] = type(kind.__name__, (kind, Availability), {"__doc__": kind.__doc__})
     return made
 
 
-def faults_for(words: Mapping[str, WordValue]) -> tuple[Fault, ...]:
-    """The faults that differ under these words: with unclean election on, it is part of all."""
-    return tuple(f for f in FAULTS if not f.words or any(words.get(name) != said for name, said in f.words.items()))
+def faults_for(settings: Mapping[str, SettingValue]) -> tuple[Fault, ...]:
+    """The faults that differ under these settings: with unclean election on, it is part of all."""
+    return tuple(
+        f for f in FAULTS if not f.settings or any(settings.get(name) != said for name, said in f.settings.items())
+    )
 
 
 def in_words(kind: type[Protocol], replication_factor: int) -> list[tuple[str, str]]:
@@ -107,19 +107,19 @@ def in_words(kind: type[Protocol], replication_factor: int) -> list[tuple[str, s
     ]
 
 
-MATRIX: dict[str, tuple[WordValue, ...]] = {
+MATRIX: dict[str, tuple[SettingValue, ...]] = {
     "kafka": ("G7", "G8", "G9"),
     "acks": ("1", "all"),
     "min_insync_replicas": (1, 2),
     "unclean_leader_election": (False, True),
 }
-"""What `--matrix` varies: neither ELR nor strict high watermark (G7), the latter (G8), both (G9)."""
+"""What the matrix varies: neither ELR nor strict high watermark (G7), the latter (G8), both (G9)."""
 
 
-def matrix(fixed: Mapping[str, WordValue]) -> Iterator[dict[str, WordValue]]:
+def matrix(fixed: Mapping[str, SettingValue]) -> Iterator[dict[str, SettingValue]]:
     """Every choice of the settings in the matrix; what is `fixed` is not varied."""
     choices = {name: (fixed[name],) if name in fixed else values for name, values in MATRIX.items()}
     rest = {name: said for name, said in fixed.items() if name not in MATRIX}
     for values in itertools.product(*choices.values()):
         chosen = {**dict(zip(choices, values, strict=True)), **rest}
-        yield {word.name: chosen[word.name] for word in WORDS if word.name in chosen}
+        yield {one.name: chosen[one.name] for one in SETTINGS if one.name in chosen}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from epochal.spec.language import Identifier
-
+from ..language import Identifier
 from .settings import Acks
 from .state import KraftState
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from ..language import Bounds, LanguageError
+from ..language.class_lines import class_line
 from .broker_lifecycle import BrokerLifecycle
 from .liveness import Liveness
 from .mechanisms import Mechanisms
+from .options.needed import missing_steps
 from .producer import Producer
 from .properties import Properties
 from .safeguards import Safeguards
@@ -16,3 +19,15 @@ class Kraft(BrokerLifecycle, Producer, Properties, Safeguards, Mechanisms, Liven
     """Kafka 4.1 with eligible leader replicas: AlterPartition, fencing, broker epochs, strict high watermark, ELR."""
 
     name: ClassVar[str] = "kraft"
+
+    def __init__(self, bounds: Bounds | None = None, **named: int) -> None:
+        kind = type(self)
+        missing = missing_steps(kind, kind.settings)
+        if missing:
+            setting, steps = next(iter(missing.items()))
+            raise LanguageError(
+                f"{setting} is not as in the newest Kafka, and {kind.__name__} has no step that reads it",
+                class_line(kind),
+                f"Derive it from {steps.__module__}.{steps.__name__} too, or make it by with_settings, which does so.",
+            )
+        super().__init__(bounds, **named)

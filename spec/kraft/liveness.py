@@ -11,8 +11,7 @@ records behind, so whatever changes the partition takes brokers that replay.
 
 from __future__ import annotations
 
-from epochal.spec.language import Identifier, leads_to
-
+from ..language import Identifier, leads_to
 from .leader import Leader
 from .state import RecordId, Replica
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from epochal.spec.language import reachable
-
+from ..language import reachable
 from .history import History
 from .settings import Acks
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from epochal.spec.language import Set, action_property, invariant
-
+from ..language import Set, action_property, invariant
 from .follower import Follower
 
 

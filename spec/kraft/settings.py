@@ -5,6 +5,8 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from ..language import BoundsError, Given
+
 
 class Acks(enum.Enum):
     """What a producer waits for (`acks`)."""
@@ -34,6 +36,7 @@ class Settings:
     """The protocol of the newest Kafka, unless said otherwise. A field set to its other value is a rule taken away.
 
     The first four are what an operator or a producer chooses; each of the rest names the KIP or JIRA that brought it.
+    Some rules are about steps that the core leaves out (`options`): `with_settings` adds them where they are needed.
     """
 
     min_insync_replicas: int = 2
@@ -75,7 +78,7 @@ class Settings:
 
     decides_on_one_fetch: bool = True
     """KAFKA-15221, Kafka 3.5.2 and 3.6.1: a follower is proposed under the broker epoch of the fetch by which it was
-    found caught up, not of its latest one. Needs `late_decision.LateDecision`."""
+    found caught up, not of its latest one."""
 
     fenced_check: bool = True
     """KIP-841, Kafka 3.3: a fenced replica is neither proposed for the ISR nor accepted."""
@@ -95,35 +98,30 @@ class Settings:
 
     known_partition_epoch_ignored: bool = True
     """Whether a leader ignores metadata of a partition epoch that it knows from the answer to its proposal. Kafka does
-    not, since KAFKA-13790: it forgets what it has proposed meanwhile. Needs `answers.AnswersAheadOfMetadata`."""
+    not, since KAFKA-13790: it forgets what it has proposed meanwhile."""
 
     copies_arrive_in_order: bool = True
     """Whether no earlier copy of an AlterPartition can arrive after the answer to a later one. TCP sees to it, unless
-    the copies come by different connections. Needs `answers.RepeatedRequests`."""
+    the copies come by different connections."""
 
     stale_controller_refuses: bool = True
-    """KAFKA-14154, Kafka 3.3: a deposed controller answers NOT_CONTROLLER to an epoch it does not know yet. Needs
-    `stale_controller.StaleController`."""
+    """KAFKA-14154, Kafka 3.3: a deposed controller answers NOT_CONTROLLER to an epoch it does not know yet."""
 
     joins_by_fetch_only: bool = True
-    """A follower is proposed for the ISR by a fetch of its own alone (Partition.maybeExpandIsr). Needs
-    `reassignment.Reassignment`."""
+    """A follower is proposed for the ISR by a fetch of its own alone (Partition.maybeExpandIsr)."""
 
     reassignment_waits_for_all: bool = True
     """KAFKA-15665, Kafka 3.8: a reassignment is complete when all target replicas are in the ISR; before, when all new
-    ones are. Needs `reassignment.Reassignment`."""
+    ones are."""
 
     late_answers_dropped: bool = True
-    """KAFKA-18991, Kafka 4.1: a follower drops the answer to a fetch that it sent in another leader epoch. Needs
-    `late_fetch.LateFetchAnswers`."""
+    """KAFKA-18991, Kafka 4.1: a follower drops the answer to a fetch that it sent in another leader epoch."""
 
     diverging_answer_has_no_hw: bool = True
-    """KAFKA-14704, Kafka 3.4.1: the high watermark of an answer with a diverging epoch is ignored. Needs
-    `consumer.FollowerReads`."""
+    """KAFKA-14704, Kafka 3.4.1: the high watermark of an answer with a diverging epoch is ignored."""
 
     offset_not_available: bool = True
-    """KIP-207, Kafka 2.2: no latest offset is told until the high watermark has reached the leader's epoch. Needs
-    `consumer.LatestOffsets`."""
+    """KIP-207, Kafka 2.2: no latest offset is told until the high watermark has reached the leader's epoch."""
 
     lossy_crashes_spare_last_member: bool = False
     """What may go wrong, and no rule: the only member of the ISR never loses data."""
@@ -133,3 +131,9 @@ class Settings:
 
     shrink_bumps_leader_epoch: bool = False
     """Before KAFKA-15021, Kafka 3.6: the leader epoch grows when a replica leaves the ISR, too."""
+
+    def __post_init__(self) -> None:
+        if self.unclean_by_longest_log and not self.unclean_leader_election:
+            raise BoundsError(
+                (Given("unclean_by_longest_log", True), " needs ", Given("unclean_leader_election", True))
+            )

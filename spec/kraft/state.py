@@ -10,21 +10,7 @@ import enum
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from epochal.spec.language import (
-    Bounds,
-    Capacity,
-    Ghost,
-    Identifier,
-    Identifiers,
-    Integers,
-    Log,
-    Map,
-    Protocol,
-    Set,
-    Struct,
-    bound,
-)
-
+from ..language import *
 from .settings import Settings
 
 

@@ -5,9 +5,11 @@ A specification is a class derived from `Protocol`; its annotated attributes are
 what a proof leans on.
 """
 
+from epochal.sentences import Given
+
 from .annotations import Capacity, Ghost, Identifiers, Integers
 from .bounds import Bounds, bound
-from .configurable import Configurable, Word, WordValue
+from .configurable import Configurable, Setting, SettingValue
 from .errors import (
     BoundsError,
     Disabled,
@@ -32,6 +34,7 @@ __all__ = [
     "Disabled",
     "EvaluationError",
     "Ghost",
+    "Given",
     "Identifier",
     "Identifiers",
     "Integers",
@@ -43,12 +46,12 @@ __all__ = [
     "Parameter",
     "Protocol",
     "Set",
+    "Setting",
+    "SettingValue",
     "SourceLine",
     "SpecificationError",
     "Struct",
     "Variable",
-    "Word",
-    "WordValue",
     "action",
     "action_property",
     "attempt",

@@ -97,9 +97,9 @@ def resolve(annotation: Any, bounds: Bounds, what: str) -> Domain:
     try:
         return _resolve(annotation, bounds, what, {})
     except LanguageError as error:
-        if what not in error.message:
-            error.message = f"{what}: {error.message}"
-        raise
+        if what in error.message:
+            raise
+        raise LanguageError(f"{what}: {error.message}", error.where, error.advice) from error
 
 
 def _resolve(annotation: Any, bounds: Bounds, what: str, records: Records) -> Domain:

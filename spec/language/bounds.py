@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
+from epochal.sentences import LONGEST, Given
+
 from .errors import BoundsError, LanguageError, require_printable
 from .suggestions import advice
 
@@ -87,11 +89,6 @@ class BoundField:
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    @property
-    def option(self) -> str:
-        """The command-line option that sets this bound."""
-        return "--" + self.name.replace("_", "-")
-
     def __get__(self, instance: Bounds | None, owner: type) -> Any:
         if instance is None:
             name = self.name
@@ -104,12 +101,19 @@ class BoundField:
         if isinstance(value, Size):
             value = self.default
         if not isinstance(value, int) or isinstance(value, bool):
-            raise BoundsError(f"{self.option} must be a whole number, not {value!r}")
+            raise self.no_number(value)
         if not self.least <= value <= self.most:
             limit = f"at least {self.least}" if value < self.least else f"at most {self.most}"
             reason = f" ({self.why})" if self.why else ""
-            raise BoundsError(f"{self.option} {value}: {self.help} must be {limit}{reason}")
+            raise BoundsError(
+                (Given(self.name, value), f": {self.help} must be {limit}{reason}"), allowed=(self.least, self.most)
+            )
         instance.__dict__[self.name] = value
+
+    def no_number(self, value: object) -> BoundsError:
+        """What is wrong with a value that is no whole number."""
+        shown = value[:LONGEST] if isinstance(value, str) else value
+        return BoundsError((Given(self.name), f" must be a whole number, not {shown!r}"))
 
 
 def bound(default: int, *, least: int = 1, most: int = 16, help: str, why: str = "") -> Any:

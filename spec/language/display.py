@@ -9,16 +9,21 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 from .domains import Domain, IdentifierDomain, LogDomain, MapDomain, OptionalStruct, StructDomain
 from .members import Variable
 
-if TYPE_CHECKING:
-    from .protocol import Protocol
-
 ABSENT = "-"
+
+
+class HasVariables(Protocol):
+    """A protocol within bounds, of which only the variables are shown."""
+
+    @property
+    def variables(self) -> Mapping[str, Variable]:
+        """The state variables in the order of their declaration."""
 
 
 class Naming(enum.Enum):
@@ -29,7 +34,7 @@ class Naming(enum.Enum):
     VARIABLE_FIRST = enum.auto()
 
 
-def shown_leaves(protocol: Protocol, codes: Sequence[int]) -> dict[str, str]:
+def shown_leaves(protocol: HasVariables, codes: Sequence[int]) -> dict[str, str]:
     """The leaves of the state with these codes: path and value as text, in the order of the state's variables.
 
     The paths depend on the protocol and its bounds only, so that two states can be compared path by path.
@@ -41,7 +46,7 @@ def shown_leaves(protocol: Protocol, codes: Sequence[int]) -> dict[str, str]:
     return found
 
 
-def shown_lines(protocol: Protocol, codes: Sequence[int]) -> dict[str, str]:
+def shown_lines(protocol: HasVariables, codes: Sequence[int]) -> dict[str, str]:
     """The same state in a few lines: one for each identifier that variables are told by, one for each other variable.
 
     Maps the line's head (`b1`, `quorum`) to its text (`log [r0@e0], hw 1, leader b1`).
@@ -116,7 +121,7 @@ def _variable_leaves(variable: Variable, value: Any, naming: Naming) -> dict[str
     return found
 
 
-def _namings(protocol: Protocol) -> dict[Variable, Naming]:
+def _namings(protocol: HasVariables) -> dict[Variable, Naming]:
     """The shortest naming of each variable under which no two leaves of the state have the same path."""
     order = list(Naming)
     chosen: dict[Variable, Naming] = {}

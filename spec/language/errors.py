@@ -13,6 +13,7 @@ from typing import Any
 
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
+from epochal.sentences import Given, Sentence, Writer
 
 SHOWN_BITS, SHOWN_DEPTH, SHOWN_PARTS = 1_000, 5, 20
 BRACKETS: dict[type, str] = {tuple: "({})", list: "[{}]", dict: "{{{}}}", set: "{{{}}}"}
@@ -107,13 +108,15 @@ def said(error: BaseException) -> str:
 class SpecificationError(EpochalError):
     """A specification is wrong. The message says what, `where` says the line, `advice` what to write instead."""
 
-    def __init__(self, message: str, where: SourceLine | None = None, advice: str = "") -> None:
-        super().__init__(printable(message, lines=True), advice)
+    def __init__(self, message: Sentence, where: SourceLine | None = None, advice: Sentence = "") -> None:
+        super().__init__(message, advice)
+        self.message = printable(self.message, lines=True)
         self.where = where
 
-    def __str__(self) -> str:
+    def told(self, writer: Writer) -> str:
+        """The error as text in which bounds and settings are written so."""
         place = f"{self.where}: " if self.where else ""
-        return f"{place}{super().__str__()}"
+        return f"{place}{printable(super().told(writer), lines=True)}"
 
 
 class LoadError(SpecificationError):
@@ -129,9 +132,24 @@ class LanguageError(SpecificationError):
 
 
 class BoundsError(SpecificationError):
-    """A bound is missing, unknown, or outside what the protocol allows."""
+    """A bound or a setting is missing, unknown, or outside what the protocol allows.
+
+    `given` are those that the message names, with their values. `allowed` is the least and the greatest value of the
+    first, if it is one of a range.
+    """
 
     exit_code = ExitCode.USAGE
+
+    def __init__(
+        self,
+        message: Sentence,
+        where: SourceLine | None = None,
+        advice: Sentence = "",
+        allowed: tuple[int, int] | None = None,
+    ) -> None:
+        super().__init__(message, where, advice)
+        self.given = tuple(part for part in message if isinstance(part, Given))
+        self.allowed = allowed
 
 
 class EvaluationError(SpecificationError):

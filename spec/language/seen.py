@@ -31,7 +31,7 @@ def seen_as(protocol: type[P], record: Struct, bounds: Bounds) -> P:
     same order. It is changed by `attempt` alone. Raises LanguageError if the record is another one.
     """
     domain = record._domain
-    if domain is None:
+    if not isinstance(domain, StructDomain):
         raise LanguageError("only a record of the state can be seen as a protocol", advice="Store it in a variable.")
     codes: list[int] = []
     domain.flatten(record, codes)

@@ -9,13 +9,10 @@ from __future__ import annotations
 import enum
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, dataclass_transform
 
 from .errors import EvaluationError, LanguageError, shown_value
 from .hooks import CREATION, HOOKS, refuse_overridden
-
-if TYPE_CHECKING:
-    from .domains import LogDomain, MapDomain, StructDomain
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -29,6 +26,44 @@ class Mutations:
 
     def __init__(self) -> None:
         self.count = 0
+
+
+class Stores(Protocol):
+    """A domain as far as values know it: it makes a copy of what is written, and refuses what does not lie in it."""
+
+    def stored(self, value: Any, mutations: Mutations | None, where: str = "") -> Any:
+        """A canonical, independent copy of `value`. Raises EvaluationError if it is not in the domain."""
+
+
+class StoresFields(Protocol):
+    """The domain of a record."""
+
+    @property
+    def field_domains(self) -> Mapping[str, Stores]:
+        """The domains of the fields."""
+
+
+class StoresEntries(Protocol):
+    """The domain of a map."""
+
+    @property
+    def key(self) -> object:
+        """The domain of the keys."""
+
+    @property
+    def value(self) -> Stores:
+        """The domain of the values."""
+
+
+class StoresSequence(Protocol):
+    """The domain of a log."""
+
+    @property
+    def capacity(self) -> int:
+        """How many entries there is room for."""
+
+    def stored_entry(self, entry: Any) -> Any:
+        """A canonical copy of an entry that cannot be changed in place."""
 
 
 class Identifier:
@@ -143,7 +178,7 @@ class Struct:
     fields: ClassVar[tuple[str, ...]] = ()
     text_format: ClassVar[str | None] = None
     if TYPE_CHECKING:
-        _domain: StructDomain | None
+        _domain: StoresFields | None
         _mutations: Mutations | None
         _frozen: bool
 
@@ -202,7 +237,7 @@ class Map(Generic[K, V]):
 
     __slots__ = ("_domain", "_mutations", "_values")
 
-    def __init__(self, domain: MapDomain, values: dict[Any, Any], mutations: Mutations | None) -> None:
+    def __init__(self, domain: StoresEntries, values: dict[Any, Any], mutations: Mutations | None) -> None:
         self._domain = domain
         self._values = values
         self._mutations = mutations
@@ -262,7 +297,7 @@ class Log(Generic[T]):
 
     __slots__ = ("_domain", "_entries", "_mutations")
 
-    def __init__(self, domain: LogDomain, entries: list[Any], mutations: Mutations | None) -> None:
+    def __init__(self, domain: StoresSequence, entries: list[Any], mutations: Mutations | None) -> None:
         self._domain = domain
         self._entries = entries
         self._mutations = mutations

@@ -32,19 +32,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Self
 
-from epochal.spec.language import (
-    Capacity,
-    Ghost,
-    Identifier,
-    Log,
-    Map,
-    action,
-    action_property,
-    bound,
-    invariant,
-    reachable,
-)
-
+from ..language import Capacity, Ghost, Identifier, Log, Map, action, action_property, bound, invariant, reachable
 from .quorum import Quorum
 from .state import B, Epoch, QuorumBounds, Record, Voter
 

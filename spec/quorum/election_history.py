@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from epochal.spec.language import Ghost, Identifier, Map, Set, lemma
-
+from ..language import Ghost, Identifier, Map, Set, lemma
 from .election import Election
 from .quorum import Quorum
 from .state import Epoch, Role, Voter

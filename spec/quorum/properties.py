@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from epochal.spec.language import Identifier, Log, Set, action_property, invariant, reachable
-
+from ..language import Identifier, Log, Set, action_property, invariant, reachable
 from .replication import Replication
 from .state import Record, Role
 

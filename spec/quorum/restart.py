@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from epochal.spec.language import Identifier, action
-
+from ..language import Identifier, action
 from .state import QuorumState, Role, Voter
 
 

@@ -6,20 +6,7 @@ import enum
 from dataclasses import dataclass
 from typing import Annotated
 
-from epochal.spec.language import (
-    Bounds,
-    Capacity,
-    Ghost,
-    Identifier,
-    Identifiers,
-    Integers,
-    Log,
-    Map,
-    Protocol,
-    Set,
-    Struct,
-    bound,
-)
+from ..language import *
 
 
 @dataclass(frozen=True)

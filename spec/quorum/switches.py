@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from epochal.spec.language import Identifier, action, bound, require
-
+from ..language import Identifier, action, bound, require
 from .quorum import Quorum
 from .state import QuorumBounds, Role, Voter
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from epochal.spec.language import Identifier, Map, Set, action, require
-
+from ..language import Identifier, Map, Set, action, require
 from .broker import BrokerLifecycle
 from .controller import Controller
 from .properties import Properties

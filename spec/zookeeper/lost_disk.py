@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from epochal.spec.language import Identifier, Integers, Set, action, bound, require
-
+from ..language import Identifier, Integers, Set, action, bound, require
 from .state import Broker, ZooKeeperBounds
 from .zookeeper import ZooKeeper
 

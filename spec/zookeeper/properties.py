@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from epochal.spec.language import action_property, invariant, reachable
-
+from ..language import action_property, invariant, reachable
 from .partition import Partition
 
 

@@ -5,20 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from epochal.spec.language import (
-    Bounds,
-    Capacity,
-    Ghost,
-    Identifier,
-    Identifiers,
-    Integers,
-    Log,
-    Map,
-    Protocol,
-    Set,
-    Struct,
-    bound,
-)
+from ..language import *
 
 
 @dataclass(frozen=True)

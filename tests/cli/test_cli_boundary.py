@@ -13,7 +13,7 @@ import pytest
 from epochal.checker.trace.errors import TraceError
 from epochal.cli.app.boundary import described, guarded
 from epochal.errors import ExpectationMissed
-from epochal.spec.language import BoundsError, EvaluationError, LanguageError, LoadError, SourceLine
+from epochal.spec.language import BoundsError, EvaluationError, Given, LanguageError, LoadError, SourceLine
 
 ROOT = Path(__file__).parents[2]
 LINE = SourceLine("spec/x.py", 7)
@@ -25,7 +25,8 @@ LINE = SourceLine("spec/x.py", 7)
         (LoadError("no such", LINE, "Write it."), 150, "spec/x.py:7: no such\n  Write it."),
         (LanguageError("a while", LINE), 120, "spec/x.py:7: a while"),
         (EvaluationError("outside", LINE), 75, "spec/x.py:7: outside"),
-        (BoundsError("--replicas 0"), 2, "--replicas 0"),
+        (BoundsError((Given("log_size", 0), ": too few")), 2, "--log-size 0: too few"),
+        (BoundsError((Given("elr", False), " with ", Given("kafka"))), 2, "--no-elr with --kafka"),
         (TraceError("cut", "Copy it whole."), 2, "cut\n  Copy it whole."),
         (ExpectationMissed("gone"), 21, "gone"),
         (MemoryError(), 153, "memory ran out.\n  Use smaller bounds"),

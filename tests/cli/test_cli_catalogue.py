@@ -27,9 +27,8 @@ from epochal.kafka.gallery import (
     stale,
 )
 from epochal.kafka.gallery_induction import induction_entry
-from epochal.spec.catalogue import CATALOGUE
+from epochal.spec.bugs.catalogue import CATALOGUE, KNOWN_BUGS, known_bug
 from epochal.spec.classic.state import ClassicBounds
-from epochal.spec.history import KNOWN_BUGS, known_bug
 from epochal.spec.registry import REGISTRY, registered
 
 SMALL = ClassicBounds(replicas=2, log_size=1, records=1, max_epoch=1)
@@ -50,7 +49,7 @@ def test_every_violation_becomes_an_entry_with_its_history(entries: list[Entry])
         ("weak_isr", 9, "truncate-to-hw-weak-isr.itf.json"),
         ("strong_isr", 10, "truncate-to-hw-strong-isr.itf.json"),
     ]
-    assert all(e.bug is not None and e.bug.until == "0.10.2" for e in entries)
+    assert all(e.bug is not None and e.bug.versions == "0.8 to 0.10.2" for e in entries)
 
 
 def test_the_index_has_a_row_for_each_and_links_that_exist(entries: list[Entry]) -> None:
@@ -63,10 +62,10 @@ def test_the_index_has_a_row_for_each_and_links_that_exist(entries: list[Entry])
         "truncate-to-hw-strong-isr.md",
     }
     rows = [line for line in files["README.md"].splitlines() if line.startswith("|")]
-    assert rows[0] == "| bug | KIP/JIRA | since | until | protocol | invariant | length | trace |"
+    assert rows[0] == "| no. | bug | KIP/JIRA | Kafka | protocol | property | length | trace |"
     assert rows[2] == (
-        "| Truncation to a stale high watermark loses committed records | KIP-101, KAFKA-1211 | 0.8 | 0.10.2 "
-        "| `truncate-to-hw` | `weak_isr` | 9 "
+        "| S1 classic | Truncation to a stale high watermark loses committed records | KIP-101, KAFKA-1211 "
+        "| 0.8 to 0.10.2 | `truncate-to-hw` | `weak_isr` | 9 "
         "| [ITF](truncate-to-hw-weak-isr.itf.json), [story](truncate-to-hw-weak-isr.md) |"
     )
     assert len(rows) == 4
@@ -126,14 +125,16 @@ def test_a_search_that_is_cut_makes_no_entries(wanted: list[Searched]) -> None:
 def test_the_history_names_protocols_and_properties_that_exist_once() -> None:
     seen = set()
     for bug in KNOWN_BUGS:
-        members = {m.name for kind in ("invariant", "action_property") for m in registered(bug.protocol).members(kind)}
+        members = {
+            m.name for kind in ("invariant", "action_property") for m in registered(bug.without_rule).members(kind)
+        }
         for name in bug.properties:
             assert name in members
-            assert (bug.protocol, name, bug.bounds) not in seen
-            seen.add((bug.protocol, name, bug.bounds))
-            assert known_bug(bug.protocol, name, bug.bounds) is bug
-        assert bug.references
-        registered(bug.protocol).bounds_type()(**dict(bug.bounds))
+            assert (bug.without_rule, name, bug.other_bounds) not in seen
+            seen.add((bug.without_rule, name, bug.other_bounds))
+            assert known_bug(bug.without_rule, name, bug.other_bounds) is bug
+        assert bug.tickets and bug.versions and bug.title
+        registered(bug.without_rule).bounds_type()(**dict(bug.other_bounds))
     not_listed = {
         "kip-320",
         "async-isr",
@@ -151,7 +152,9 @@ def test_the_history_names_protocols_and_properties_that_exist_once() -> None:
         "balancing-zookeeper",
         "balancing-kraft",
     }
-    assert {bug.protocol for bug in KNOWN_BUGS} == set(REGISTRY) - not_listed
+    numbered = [bug.id for bug in KNOWN_BUGS if bug.id]
+    assert len(set(numbered)) == len(numbered)
+    assert {bug.without_rule for bug in KNOWN_BUGS} & set(REGISTRY) == set(REGISTRY) - not_listed
     assert known_bug("kip-320", "strong_isr") is None
 
 
@@ -182,9 +185,10 @@ def test_a_counterexample_to_induction_that_is_gone_is_told(monkeypatch: pytest.
     assert failure.value.exit_code == 21
 
 
-def test_the_catalogue_has_a_section_whose_runs_are_in_the_folder(entries: list[Entry]) -> None:
+def test_the_runs_of_the_catalogue_are_in_the_folder(entries: list[Entry]) -> None:
     """A run that is an entry already is linked, not searched again; the story says what it shows."""
-    known = replace(entries[0], searched=Searched("kip-279", (), entries[0].searched.protocol))
+    searched_before = Searched("kip-279", (), entries[0].searched.protocol)
+    known = replace(entries[0], searched=searched_before, bug=known_bug("kip-279", "weak_isr"))
     scenarios = [one for one in CATALOGUE if one.id in ("S6", "S12", "S18")]
     searched: list[str] = []
     shown = shown_by(scenarios, [known], breadth_first.check, searched.append)
@@ -197,15 +201,15 @@ def test_the_catalogue_has_a_section_whose_runs_are_in_the_folder(entries: list[
         *(f"kraft-s12-leader-candidate-completeness.{end}" for end in ("md", "itf.json")),
         *(f"kraft-s18-leader-completeness.{end}" for end in ("md", "itf.json")),
     }
-    section = files["README.md"].split("## The catalogue", 1)[1]
-    assert "| S12 | The leader counts a smaller ISR before the controller has agreed | KIP-497 | none; " in section
-    assert "| S6 |" in section and "[story](kip-279-weak-isr.md)" in section
+    index = files["README.md"]
+    assert "| S12 | The leader counts a smaller ISR before the controller has agreed | KIP-497 | none; " in index
+    assert "| S6 |" in index and "[story](kip-279-weak-isr.md)" in index
     assert "truncates the only copy of r0" in files["kraft-s18-leader-completeness.md"]
 
 
 def test_a_bug_of_the_catalogue_that_is_not_found_is_told() -> None:
     (scenario,) = [one for one in CATALOGUE if one.id == "S12"]
-    fixed = replace(scenario, faulty=scenario.sound)
+    fixed = replace(scenario, faulty=scenario.with_rule)
     with pytest.raises(
         EpochalError, match="S12 was not found: leader_candidate_completeness of kraft-s12-fixed"
     ) as failure:
@@ -221,9 +225,12 @@ def stored() -> list[Path]:
 def test_the_stored_folder_has_every_run_of_the_catalogue() -> None:
     names = {path.name for path in stored()}
     index = (stored()[0].parent / "README.md").read_text(encoding="utf-8")
+    assert all(index.count(f"[ITF]({name})") == 1 for name in names), "each run stands in the index once"
     for one in CATALOGUE:
         assert f"\n| {one.id} | {one.title} | {one.source} |" in index
-    assert {f"{one.faulty}-{one.property.replace('_', '-')}.itf.json" for one in CATALOGUE if not one.bounds} <= names
+    assert {
+        f"{one.without_rule}-{one.property_id.replace('_', '-')}.itf.json" for one in CATALOGUE if not one.other_bounds
+    } <= names
 
 
 @pytest.mark.parametrize("path", stored(), ids=lambda path: path.name.removesuffix(".itf.json"))

@@ -6,7 +6,7 @@ import pytest
 
 from epochal.exit_codes import ExitCode
 from epochal.kafka.glossary import KIPS, explanations, rules
-from epochal.spec.catalogue import CATALOGUE
+from epochal.spec.bugs.catalogue import CATALOGUE
 from epochal.spec.kraft.settings import Settings
 
 

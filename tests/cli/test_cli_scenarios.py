@@ -11,38 +11,39 @@ import pytest
 from epochal.checker.search import breadth_first
 from epochal.checker.search.result import CheckResult, Options
 from epochal.kafka import catalogue as scenarios
-from epochal.spec import catalogue
-from epochal.spec.catalogue import CATALOGUE, NOT_SEARCHED
+from epochal.spec.bugs import catalogue
+from epochal.spec.bugs.catalogue import CATALOGUE
+from epochal.spec.bugs.known_bug import KnownBug
+from epochal.spec.bugs.not_modelled import NOT_MODELLED
 from epochal.spec.language import Protocol
 from epochal.spec.registry import REGISTRY, is_registered, names_in_catalogue, registered
-from epochal.spec.scenario import Scenario
 
 SECTION_11 = {*(f"S{n}" for n in range(1, 36)), "S3b", "S17b", "S21b", "S26a", "S26b", "S26c", "N1", "N2", "N3"} - {
     "S26"
 }
 
 
-def by_id(id: str) -> Scenario:
+def by_id(id: str) -> KnownBug:
     return next(one for one in CATALOGUE if one.id == id)
 
 
 def test_nothing_is_left_out_in_silence() -> None:
     """Every number is searched, or is listed with the reason; in one place only."""
     searched = {one.id.split()[0] for one in CATALOGUE}
-    assert searched | {one.id for one in NOT_SEARCHED} == SECTION_11
-    assert not searched & {one.id for one in NOT_SEARCHED}
+    assert searched | {one.id for one in NOT_MODELLED} == SECTION_11
+    assert not searched & {one.id for one in NOT_MODELLED}
     assert len({one.id for one in CATALOGUE}) == len(CATALOGUE)
-    assert all(one.reason and one.title for one in NOT_SEARCHED)
+    assert all(one.reason and one.title for one in NOT_MODELLED)
 
 
 def test_every_protocol_of_the_catalogue_has_its_name() -> None:
     """Both sides are registered, have the property and the bounds, and say what they are."""
     for one in CATALOGUE:
-        for name in (one.faulty, one.sound):
+        for name in (one.without_rule, one.with_rule):
             kind = registered(name)
             assert kind.name == name
-            assert one.property in {m.name for k in ("invariant", "action_property") for m in kind.members(k)}
-            kind.bounds_type()(**dict(one.bounds))
+            assert one.property_id in {m.name for k in ("invariant", "action_property") for m in kind.members(k)}
+            kind.bounds_type()(**dict(one.other_bounds))
         without, with_rule = scenarios.sides(one)
         assert without.bounds.as_dict() == with_rule.bounds.as_dict()
     assert not set(names_in_catalogue()) & set(REGISTRY)
@@ -93,6 +94,12 @@ def test_unknown_keys_and_other_names_of_the_command(run) -> None:
         assert run(name, "--list").stdout == run("catalogue", "--list").stdout
 
 
+def test_show_says_which_bugs_a_protocol_has(run) -> None:
+    rows = run("show", "kip-279").stdout.split("Known bugs")[1].split("Bounds")[0].splitlines()
+    assert [line.split()[0] for line in rows if line.startswith("  S")] == ["S6", "S9"]
+    assert "Known bugs" not in run("show", "kip-320").stdout
+
+
 def test_a_single_entry_is_told_as_a_story(run) -> None:
     shown = run("catalogue", "s25").stdout
     assert "S25: acks=1 is lost by a clean failover" in shown
@@ -127,9 +134,9 @@ def test_the_document_says_the_same(run, tmp_path: Path) -> None:
 def test_the_list_searches_nothing(run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scenarios, "run", None)
     shown = run("catalogue", "--list").stdout
-    assert all(f"  {one.id} " in shown for one in (*CATALOGUE, *NOT_SEARCHED))
+    assert all(f"  {one.id} " in shown for one in (*CATALOGUE, *NOT_MODELLED))
     document = json.loads(run("catalogue", "--list", "--format", "json").stdout)
-    assert len(document["entries"]) == len(CATALOGUE) and len(document["not_searched"]) == len(NOT_SEARCHED)
+    assert len(document["entries"]) == len(CATALOGUE) and len(document["not_searched"]) == len(NOT_MODELLED)
 
 
 def test_an_id_asks_for_its_equals_in_other_families() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from epochal.checker.compile.compiler import CompiledInstance, Model
 from epochal.checker.ir.evaluate import evaluate
 from epochal.checker.ir.expression import Expression
+from epochal.checker.ir.model import CompiledInstance, Model
 from epochal.checker.native.reading import NativeReading
 from epochal.checker.reading import Codes
 from epochal.spec.language import ActionInstance, Protocol

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from epochal.checker.compile.compiler import Model
 from epochal.checker.ir.evaluate import MEANING
 from epochal.checker.ir.expression import Expression, Op, reachable_nodes
+from epochal.checker.ir.model import Model
 from epochal.checker.native.llvm.builder import FunctionText
 from epochal.checker.native.program.expressions import ExpressionWriter
 from epochal.spec.registry import registered

@@ -21,6 +21,7 @@ SHOWING = {"replicas": 3, "log-size": 1, "records": 2, "max-epoch": 2}
 KIP_320 = (
     (ROOT / "spec/classic/kip_320.py")
     .read_text(encoding="utf-8")
+    .replace("from ..", "from epochal.spec.")
     .replace("from .", "from epochal.spec.classic.")
     .replace("class Kip320(", "class Mine(")
     .replace('"kip-320"', '"mine"')

@@ -26,7 +26,7 @@ def test_names_and_rules_are_those_of_the_commit(repository: Repository, former:
     repository.write("epochal.toml", f'[model.kip-320]\nprotocol = "kip-320"\nbounds = {{ {bounds} }}\n')
     assert FENCE in rules
     unfenced = rules.replace(FENCE, "        self.follow(")
-    repository.write("spec/classic/fenced.py", unfenced.replace("from epochal.", "from ") if former else unfenced)
+    repository.write("spec/classic/fenced.py", unfenced.replace("from ..", "from spec.") if former else unfenced)
     repository.write("spec/registry.py", BEFORE.replace("epochal.", "") if former else BEFORE)
     repository.commit("the fence was not there, and another module had the name")
     (repository.path / "spec/classic/fenced.py").unlink()

@@ -11,9 +11,12 @@ import pytest
 
 from epochal.checker.search.breadth_first import check
 from epochal.checker.search.result import Options
-from epochal.spec.kraft.catalogue import SCENARIOS
+from epochal.spec.bugs.known_bug import KnownBug
+from epochal.spec.bugs.kraft import BUGS
 from epochal.spec.kraft.configuration import with_settings
-from epochal.spec.kraft.scenario import KraftScenario
+from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.kraft.settings import Settings
+from epochal.spec.registry import registered
 
 SHORTEST = {
     "S1": 9,
@@ -52,32 +55,32 @@ SHORTEST = {
 LARGE = ("S29", "N1", "S9", "S10", "S13", "S14", "S15", "S17", "S23", "S30")
 """Scenarios with the largest searches; that nothing is violated with their rule is shown by `make test-long`."""
 
-WITH_RULE = [pytest.param(s, id=s.id, marks=[pytest.mark.long] if s.id in LARGE else []) for s in SCENARIOS]
+WITH_RULE = [pytest.param(s, id=s.id, marks=[pytest.mark.long] if s.id in LARGE else []) for s in BUGS]
 
 
 def test_every_scenario_has_its_length() -> None:
-    assert [scenario.id for scenario in SCENARIOS] == list(SHORTEST)
+    assert [scenario.id for scenario in BUGS] == list(SHORTEST)
 
 
 SLOW = ("S29", "S13", "S14", "S15", "S23", "S17", "S11", "S2")
 """Of these the violation is searched by `make test-long`."""
 
-WITHOUT_RULE = [pytest.param(s, id=s.id, marks=[pytest.mark.long] if s.id in SLOW else []) for s in SCENARIOS]
+WITHOUT_RULE = [pytest.param(s, id=s.id, marks=[pytest.mark.long] if s.id in SLOW else []) for s in BUGS]
 
 
 @pytest.mark.parametrize("scenario", WITHOUT_RULE)
-def test_without_the_rule(scenario: KraftScenario) -> None:
+def test_without_the_rule(scenario: KnownBug) -> None:
     """The property is violated, by a run of the known length."""
-    result = check(scenario.protocol(rule=False), Options(properties=(scenario.property,), symmetry=True))
+    result = check(registered(scenario.without_rule)(), Options(properties=(scenario.property_id,), symmetry=True))
     (found,) = result.properties
     assert result.error is None
     assert (found.verdict, found.length) == ("violated", SHORTEST[scenario.id])
 
 
 @pytest.mark.parametrize("scenario", WITH_RULE)
-def test_with_the_rule(scenario: KraftScenario) -> None:
+def test_with_the_rule(scenario: KnownBug) -> None:
     """Every state within the same bounds was visited, and the property holds."""
-    result = check(scenario.protocol(rule=True), Options(properties=(scenario.property,), symmetry=True))
+    result = check(registered(scenario.with_rule)(), Options(properties=(scenario.property_id,), symmetry=True))
     (found,) = result.properties
     assert result.error is None
     assert result.exhaustive
@@ -86,12 +89,14 @@ def test_with_the_rule(scenario: KraftScenario) -> None:
 
 def test_divergence_of_s28_needs_the_unclean_election() -> None:
     """With clean elections truncation to the high watermark loses records, but the logs agree again."""
-    (scenario,) = [one for one in SCENARIOS if one.id == "S28"]
+    (scenario,) = [one for one in BUGS if one.id == "S28"]
+    assert isinstance(scenario.faulty, Settings)
     settings = replace(scenario.faulty, unclean_leader_election=False)
-    clean = with_settings(scenario.base, settings, "kraft-s28-clean")(scenario.protocol(rule=False).bounds)
-    result = check(clean, Options(properties=("leader_candidate_completeness", scenario.property), all_violations=True))
+    clean = with_settings(Kraft, settings, "kraft-s28-clean")(registered(scenario.without_rule)().bounds)
+    asked = ("leader_candidate_completeness", scenario.property_id)
+    result = check(clean, Options(properties=asked, all_violations=True))
     assert result.exhaustive
     assert {p.member.name: p.verdict for p in result.properties} == {
         "leader_candidate_completeness": "violated",
-        scenario.property: "holds",
+        scenario.property_id: "holds",
     }

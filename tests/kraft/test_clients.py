@@ -7,12 +7,12 @@ from dataclasses import replace
 from epochal.checker.search.breadth_first import check
 from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.kraft.configuration import with_settings
-from epochal.spec.kraft.consumer import Consumer
 from epochal.spec.kraft.generations import G7, G9
 from epochal.spec.kraft.kraft import Kraft
-from epochal.spec.kraft.produce_answers import ProduceAnswers
+from epochal.spec.kraft.options.consumer import Consumer
 from epochal.spec.kraft.settings import Acks, Settings
 from epochal.spec.kraft.state import KraftBounds
+from tests.kraft.produce_answers import ProduceAnswers
 
 ANSWERS = (
     "refused_is_not_appended",

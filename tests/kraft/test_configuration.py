@@ -1,4 +1,4 @@
-"""Words of a configuration make a protocol, and contradictions are refused with what to do."""
+"""Settings of a configuration make a protocol, and contradictions are refused with what to do."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from typing import Any
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.spec.kraft.answers import AnswersAheadOfMetadata
 from epochal.spec.kraft.configuration import configured
-from epochal.spec.kraft.consumer import FollowerReads
 from epochal.spec.kraft.generations import CLASSIC, GENERATIONS, OLDER, VERSIONS
 from epochal.spec.kraft.kraft import Kraft
-from epochal.spec.kraft.late_decision import LateDecision
-from epochal.spec.kraft.late_fetch import LateFetchAnswers
+from epochal.spec.kraft.options.answers import AnswersAheadOfMetadata
+from epochal.spec.kraft.options.consumer import FollowerReads
+from epochal.spec.kraft.options.late_decision import LateDecision
+from epochal.spec.kraft.options.late_fetch import LateFetchAnswers
+from epochal.spec.kraft.options.stale_controller import StaleController
 from epochal.spec.kraft.settings import Acks, Settings
-from epochal.spec.kraft.stale_controller import StaleController
 from epochal.spec.kraft.state import KraftBounds
 from epochal.spec.language import BoundsError
 from epochal.spec.registry import REGISTRY
 
 
-def test_without_words_it_is_the_newest_generation() -> None:
+def test_without_settings_it_is_the_newest_generation() -> None:
     assert configured().settings == GENERATIONS["G9"] == Settings()
     assert issubclass(configured(), Kraft)
 
 
-def test_words_become_settings() -> None:
+def test_a_configuration_becomes_settings() -> None:
     made = configured(kafka="3.9", min_insync_replicas=1, acks="1", unclean_leader_election=True).settings
     assert (made.min_insync_replicas, made.acks, made.unclean_leader_election) == (1, Acks.LEADER, True)
     assert made.strict_hw and not made.elr
@@ -53,6 +53,7 @@ def test_rules_are_never_lost_again() -> None:
     rules = [f.name for f in fields(Settings) if f.type == "bool"]
     turned = {
         "shrink_bumps_leader_epoch",
+        "decides_on_one_fetch",
         "known_partition_epoch_ignored",
         "known_leader_must_be_active",
         "register_only_when_fenced",
@@ -90,26 +91,26 @@ def test_every_version_can_be_compiled(version: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("said", "message"),
     [
-        ({"kafka": "5.0"}, "--kafka: no version or generation is called '5.0'\n  Known: 2.7, 2.8"),
+        ({"kafka": "5.0"}, "kafka: no version or generation is called '5.0'\n  Known: 2.7, 2.8"),
         (
             {"kafka": "2.0"},
-            "--kafka 2.0 is older than AlterPartition, which came with Kafka 2.7\n  Its protocol is 'kip-279'",
+            "kafka='2.0' is older than AlterPartition, which came with Kafka 2.7\n  Its protocol is 'kip-279'",
         ),
-        ({"acks": "2"}, "--acks 2: producers know 0, 1, all (INVALID_REQUIRED_ACKS)"),
-        ({"min_insync_replicas": 0}, "--min-insync-replicas 0: at least 1 is needed"),
-        ({"strict_hw": False}, "--no-strict-hw: eligible leader replicas without the strict high watermark lose"),
+        ({"acks": "2"}, "acks='2': producers know 0, 1, all (INVALID_REQUIRED_ACKS)"),
+        ({"min_insync_replicas": 0}, "min_insync_replicas=0: at least 1 is needed"),
+        ({"strict_hw": False}, "strict_hw=False: eligible leader replicas without the strict high watermark lose"),
         (
             {"kafka": "3.9", "elr": True},
-            "--elr with --kafka 3.9: eligible leader replicas (KIP-966) came with Kafka 4.0",
+            "elr=True with kafka='3.9': eligible leader replicas (KIP-966) came with Kafka 4.0",
         ),
-        ({"kafka": "G8", "elr": True}, "--elr with --kafka G8: eligible leader replicas"),
+        ({"kafka": "G8", "elr": True}, "elr=True with kafka='G8': eligible leader replicas"),
     ],
 )
-def test_contradictions_are_refused(words: dict[str, Any], message: str) -> None:
+def test_contradictions_are_refused(said: dict[str, Any], message: str) -> None:
     with pytest.raises(BoundsError) as refused:
-        configured(**words)
+        configured(**said)
     assert str(refused.value).startswith(message)
 
 
@@ -124,8 +125,7 @@ def test_a_write_must_be_able_to_succeed() -> None:
     with pytest.raises(BoundsError) as refused:
         kind(KraftBounds(replication_factor=2))
     assert str(refused.value) == (
-        "--min-insync-replicas 3 with --replication-factor 2: no write with acks=all could ever succeed\n"
-        "  Choose 1 to 2."
+        "min_insync_replicas=3 with replication_factor=2: no write with acks=all could ever succeed\n  Choose 1 to 2."
     )
     assert configured()(KraftBounds(replication_factor=1)).min_isr() == 1, "unsaid, it is at most what there is"
 

@@ -14,8 +14,8 @@ from epochal.cli.commands import guarantees as command
 from epochal.cli.main import main
 from epochal.spec.kraft.configuration import configured
 from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, QUESTIONS, faults_for, in_words, matrix
-from epochal.spec.kraft.predictions import OTHER_FAMILIES, PREDICTIONS, OtherFamily, Prediction
 from epochal.spec.registry import registered
+from tests.kraft.predictions import OTHER_FAMILIES, PREDICTIONS, OtherFamily, Prediction
 
 QUICK = ("6", "9", "12 m=2 n=2", "28")
 SMALL = ("guarantees", "--replication-factor", "2", "--records", "1", "--progress", "none")
@@ -80,7 +80,7 @@ def test_the_matrix_varies_what_is_not_given() -> None:
 
 
 def test_settings_in_words() -> None:
-    said = dict(in_words(configured("G8", acks="1"), 3))
+    said = dict(in_words(configured(kafka="G8", acks="1"), 3))
     assert said["acks"] == "1"
     assert (said["eligible leader replicas"], said["strict high watermark"]) == ("off", "on")
 

@@ -6,20 +6,21 @@ import pytest
 
 from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import Options
-from epochal.spec.kraft.catalogue import SCENARIOS
+from epochal.spec.bugs.known_bug import KnownBug
+from epochal.spec.bugs.kraft import BUGS
 from epochal.spec.kraft.kraft import Kraft
-from epochal.spec.kraft.scenario import KraftScenario
 from epochal.spec.kraft.state import KraftBounds
+from epochal.spec.registry import registered
 
 SMALL = ("S18", "S19", "S30")
 
 
-@pytest.mark.parametrize("scenario", [s for s in SCENARIOS if s.id in SMALL], ids=lambda s: s.id)
-def test_both_readings_agree(scenario: KraftScenario) -> None:
+@pytest.mark.parametrize("scenario", [s for s in BUGS if s.id in SMALL], ids=lambda s: s.id)
+def test_both_readings_agree(scenario: KnownBug) -> None:
     """Digests of states and steps, and every verdict, without the rule and over the whole state space."""
     everything = Options(all_violations=True)
-    native = breadth_first.check(scenario.protocol(rule=False), everything)
-    python = reference_engine.check(scenario.protocol(rule=False), everything)
+    native = breadth_first.check(registered(scenario.without_rule)(), everything)
+    python = reference_engine.check(registered(scenario.without_rule)(), everything)
     assert (native.state_digest, native.step_digest) == (python.state_digest, python.step_digest)
     assert native.distinct_states == python.distinct_states
     assert [(p.member.name, p.verdict, p.length) for p in native.properties] == [

@@ -6,10 +6,15 @@ import pytest
 
 from epochal.checker.search.breadth_first import check
 from epochal.checker.search.result import CheckResult, Options
-from epochal.spec.kraft.catalogue import ReassignmentKraft
 from epochal.spec.kraft.configuration import with_settings
-from epochal.spec.kraft.reassignment import ReassignmentBounds
+from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.kraft.options.reassignment import Reassignment, ReassignmentBounds
 from epochal.spec.kraft.settings import Settings
+
+
+class ReassignmentKraft(Reassignment, Kraft):
+    """The modern protocol, with replicas that are taken away and given back."""
+
 
 SAFE = ("committed_never_lost", "leader_candidate_completeness", "expansion_safe", "isr_has_replicas", "isr_and_elr")
 

@@ -14,6 +14,7 @@ from epochal.spec.language import (
     BoundsError,
     Capacity,
     EvaluationError,
+    Given,
     Identifier,
     Identifiers,
     Integers,
@@ -215,13 +216,13 @@ class MoreSizes(Sizes):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"nodes": 0}, "--nodes 0: the number of nodes must be at least 1 (each doubles the states)"),
-        ({"nodes": 8}, "--nodes 8: the number of nodes must be at most 7 (each doubles the states)"),
-        ({"log_size": 5}, "--log-size 5: the size of a log must be at most 4"),
-        ({"log_size": -1}, "--log-size -1: the size of a log must be at least 0"),
-        ({"nodes": "3"}, "--nodes must be a whole number, not '3'"),
-        ({"nodes": True}, "--nodes must be a whole number, not True"),
-        ({"nodes": 2.5}, "--nodes must be a whole number, not 2.5"),
+        ({"nodes": 0}, "nodes=0: the number of nodes must be at least 1 (each doubles the states)"),
+        ({"nodes": 8}, "nodes=8: the number of nodes must be at most 7 (each doubles the states)"),
+        ({"log_size": 5}, "log_size=5: the size of a log must be at most 4"),
+        ({"log_size": -1}, "log_size=-1: the size of a log must be at least 0"),
+        ({"nodes": "3"}, "nodes must be a whole number, not '3'"),
+        ({"nodes": True}, "nodes must be a whole number, not True"),
+        ({"nodes": 2.5}, "nodes must be a whole number, not 2.5"),
     ],
 )
 def test_bounds_outside_their_limits(values: dict[str, int], message: str) -> None:
@@ -230,10 +231,17 @@ def test_bounds_outside_their_limits(values: dict[str, int], message: str) -> No
     assert caught.value.message == message
 
 
+def test_a_refused_bound_is_data_too() -> None:
+    with pytest.raises(BoundsError) as caught:
+        Sizes(log_size=5)
+    assert caught.value.given == (Given("log_size", 5),)
+    assert caught.value.allowed == (0, 4)
+    assert caught.value.told(lambda one: f"<{one.name}>") == "<log_size>: the size of a log must be at most 4"
+
+
 def test_bounds_have_defaults_and_an_order() -> None:
     assert MoreSizes().as_dict() == {"nodes": 3, "log_size": 2, "extra": 1}
     assert list(MoreSizes.declared()) == ["nodes", "log_size", "extra"]
-    assert MoreSizes.declared()["log_size"].option == "--log-size"
     assert Sizes(nodes=7) == Sizes(7) != Sizes()
     with pytest.raises(FrozenInstanceError):
         Sizes().nodes = 2  # type: ignore[misc]

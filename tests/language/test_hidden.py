@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
+from epochal.checker.compile.values.places import StructReference
+from epochal.checker.compile.values.records import SymMaybeStruct, SymStruct
 from epochal.checker.search import breadth_first
 from epochal.checker.search.result import Options
 from epochal.checker.solver.bounded import BoundedOptions, bounded_search
@@ -254,3 +256,33 @@ def test_great_values_are_shown_in_short(load: Load, body: str, message: str) ->
         with pytest.raises(EvaluationError, match="integer of"):
             module.Spec().step(module.Spec(), module.Spec().instances[0])
     assert message in told and len(told) < 3_000
+
+
+RECORD_NAMES = sorted(
+    {name for kind in (SymStruct, SymMaybeStruct, StructReference) for name in dir(kind) if not name.startswith("_")}
+)
+"""What the compiler calls the parts and the methods of its own records."""
+
+
+def test_fields_may_have_any_name_of_the_compilers_records(load: Load) -> None:
+    """A rule that reads or writes such a field gets the field: of a place, of a choice, and of a record or none."""
+    assert {"present", "record", "truth", "family", "place"} <= set(RECORD_NAMES)
+    fields = "".join(f"    {name}: bool\n" for name in RECORD_NAMES)
+    given = ", ".join(f"{name}=v" for name in RECORD_NAMES)
+    body = "".join(f"        self.odd.{name} = v\n" for name in RECORD_NAMES)
+    read = " and ".join(f"chosen.{name} == maybe.{name} == self.odd.{name}" for name in RECORD_NAMES)
+    text = (
+        f"class Odd(Struct):\n{fields}\n\nclass Spec(Protocol):\n    odd: Odd\n    other: Odd\n    maybe: Odd | None\n"
+        f"    same: bool\n\n    @action\n    def act(self, v: bool) -> None:\n{body}"
+        f"        self.maybe = Odd({given})\n        maybe = self.maybe\n"
+        f"        chosen = self.odd if self.same else self.other\n        self.same = {read}\n"
+    )
+    assert agree(load(text).Spec) in (0, 22)
+
+
+@pytest.mark.parametrize("method", ["truth", "guarded", "length", "smallest_domain", "members", "hashable", "family"])
+@pytest.mark.parametrize("value", ["self.numbers", "self.log", "self.table", "self.n", "self.node", "self.maybe"])
+def test_methods_of_the_compilers_values_are_no_words_of_the_language(load: Load, value: str, method: str) -> None:
+    """A rule cannot reach them, whatever it calls."""
+    with pytest.raises(LanguageError, match=f"has no attribute '{method}'"):
+        compile_protocol(load(rules(f"self.flag = {value}.{method}() == v")).Spec())

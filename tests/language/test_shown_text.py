@@ -30,8 +30,8 @@ PLACES = {
         'class Pair(Struct, text="{}"):\n    x: Small\n\n\nclass Spec(Protocol):\n    p: Pair\n\n\nSpec()\n',
         "'text' of Pair",
     ),
-    "word": ('Word("w", "text", "{}", "d")\n', "a text of the word 'w'"),
-    "choice": ('Word("w", "text", "h", "d", ("{}",))\n', "a text of the word 'w'"),
+    "word": ('Setting("w", "text", "{}", "d")\n', "a text of the setting 'w'"),
+    "choice": ('Setting("w", "text", "h", "d", ("{}",))\n', "a text of the setting 'w'"),
 }
 
 

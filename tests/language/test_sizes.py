@@ -176,39 +176,40 @@ def test_a_state_that_was_taken_apart(load: Load) -> None:
 
 # -- words and promises ---------------------------------------------------------------------------------------------
 
-WORDS = (
-    "from epochal.language import Configurable, Word\n\n\nclass Spec(Configurable):{}\n    x: Small\n    words = {}\n"
+SETTINGS = (
+    "from epochal.language import Configurable, Setting\n\n\nclass Spec(Configurable):{}\n"
+    "    x: Small\n    declared_settings = {}\n"
 )
 
 
-@pytest.mark.parametrize("words", ["5", "'a'", "('a',)", "['a']"])
-def test_words_that_are_none(load: Load, words: str) -> None:
-    from epochal.spec.language.configurable import words_of
+@pytest.mark.parametrize("settings", ["5", "'a'", "('a',)", "['a']"])
+def test_settings_that_are_none(load: Load, settings: str) -> None:
+    from epochal.spec.language.configurable import settings_of
 
-    module = load(WORDS.format("  # here", words))
-    with pytest.raises(LanguageError, match="the words of Spec are no tuple of words") as caught:
-        words_of(module.Spec)
-    assert caught.value.advice == "Write words = (Word(...), ...)."
+    module = load(SETTINGS.format("  # here", settings))
+    with pytest.raises(LanguageError, match="the declared_settings of Spec are no tuple of settings") as caught:
+        settings_of(module.Spec)
+    assert caught.value.advice == "Write declared_settings = (Setting(...), ...)."
     assert caught.value.where is not None and caught.value.where.line == line_of(module.path)
 
 
 @pytest.mark.parametrize(
-    "word",
+    "setting",
     [
-        "Word(5, 'text', 'h', 'd')",
-        "Word('a b', 'text', 'h', 'd')",
-        "Word('', 'text', 'h', 'd')",
-        "Word('a', 'zork', 'h', 'd')",
-        "Word('a', 'text', 5, 'd')",
-        "Word('a', 'text', 'h', 5)",
-        "Word('a', 'text', 'h', 'd', 5)",
-        "Word('a', 'text', 'h', 'd', (5,))",
+        "Setting(5, 'text', 'h', 'd')",
+        "Setting('a b', 'text', 'h', 'd')",
+        "Setting('', 'text', 'h', 'd')",
+        "Setting('a', 'zork', 'h', 'd')",
+        "Setting('a', 'text', 5, 'd')",
+        "Setting('a', 'text', 'h', 5)",
+        "Setting('a', 'text', 'h', 'd', 5)",
+        "Setting('a', 'text', 'h', 'd', (5,))",
     ],
 )
-def test_a_word_that_is_none(load: Load, word: str) -> None:
-    with pytest.raises(LanguageError, match="is no word") as caught:
-        load(WORDS.format("", f"({word},)"))
-    assert caught.value.advice.startswith('Write Word("acks", "text", ')
+def test_a_setting_that_is_none(load: Load, setting: str) -> None:
+    with pytest.raises(LanguageError, match="is no setting") as caught:
+        load(SETTINGS.format("", f"({setting},)"))
+    assert caught.value.advice.startswith('Write Setting("acks", "text", ')
 
 
 def test_a_promise_with_too_many_choices(load: Load) -> None:

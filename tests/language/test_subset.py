@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.compile.compiler import Model, compile_protocol
+from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.compile.source.refused import REFUSED
+from epochal.checker.ir.model import Model
 from epochal.spec.language import LanguageError
 from tests.language.snippets import STATE, Load, line_of
 

@@ -134,7 +134,7 @@ def test_lines_are_those_of_the_file() -> None:
     for search in (breadth_first.check, reference_engine.check):
         error = search(changed(protocol.bounds), Options()).error
         assert error is not None
-        assert str(error.where) == "spec/classic/state.py:161"
+        assert str(error.where) == "spec/classic/state.py:148"
         assert error.message == "id: 1 is outside 0..0"
 
 

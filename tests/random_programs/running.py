@@ -17,8 +17,9 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
-from epochal.checker.compile.compiler import Model, compile_protocol
+from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.cross_check import Amount
+from epochal.checker.ir.model import Model
 from epochal.checker.native.llvm.jit import Compiler, MachineCode
 from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import Options

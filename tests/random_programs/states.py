@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import z3
 
-from epochal.checker.compile.compiler import CompiledInstance, CompiledProperty, Model
 from epochal.checker.ir.evaluate import MEANING
 from epochal.checker.ir.expression import Expression, Op, reachable_nodes
+from epochal.checker.ir.model import CompiledInstance, CompiledProperty, Model
 from epochal.checker.native.engine import NativeModel
 from epochal.checker.native.stepper import MachineAnswers
 from epochal.checker.reading import Codes

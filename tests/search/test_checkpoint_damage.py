@@ -47,7 +47,7 @@ def test_every_flipped_bit_of_the_manifest_is_refused(kept: Path) -> None:
             assert Checkpoint(kept).document == before
         except CheckpointError as error:
             refused += 1
-            assert "tart again without --resume." in str(error)
+            assert "tart again without resume." in str(error)
     assert refused > len(whole) // 31 // 2
 
 
@@ -72,7 +72,7 @@ def test_a_counter_that_was_raised_is_refused(kept: Path) -> None:
     def raised(document: dict[str, Any]) -> None:
         document["totals"]["steps"][0] += 1
 
-    expected = f"{kept / 'manifest.json'} is damaged: its content has changed.\n  Start again without --resume."
+    expected = f"{kept / 'manifest.json'} is damaged: its content has changed.\n  Start again without resume."
     assert edited(kept, raised) == expected
     assert edited(kept, lambda document: document.pop("digest")) == expected
 
@@ -90,7 +90,7 @@ def test_a_checkpoint_of_an_older_version_is_refused(kept: Path) -> None:
 
     assert edited(kept, older) == (
         f"{kept / 'manifest.json'} has version 1 of the format, and this is version 2.\n"
-        "  Resume with the version of Epochal that wrote it, or start again without --resume."
+        "  Resume with the version of Epochal that wrote it, or start again without resume."
     )
 
 
@@ -124,7 +124,7 @@ def test_two_runs_on_one_folder(kept: Path) -> None:
     with held(kept):
         assert refused(options) == (
             f"another run is using the checkpoint in {kept}.\n"
-            "  Wait until it ends, or give this run a folder of its own: --checkpoint DIR."
+            "  Wait until it ends, or give this run a folder of its own by checkpoint."
         )
         assert refused(Options(all_violations=True, resume=kept)) == (
             f"another run is writing the checkpoint in {kept}.\n  Wait until it ends, or end it."

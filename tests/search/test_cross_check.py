@@ -81,7 +81,7 @@ def test_a_broken_operator_is_found_by_an_ordinary_check(op: Op, broken: Callabl
     assert said.startswith("the readings disagree on ")
     assert "[spec/classic/" in said and "\n  native: " in said and "\n  python: " in said
     assert "in the state:\n    next_record: " in said
-    assert "No verdict counts" in said and "--engine python" in said
+    assert "No verdict counts" in said and "engine='python'" in said
 
 
 def test_a_broken_graph_is_found(least: None, monkeypatch: pytest.MonkeyPatch) -> None:

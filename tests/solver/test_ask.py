@@ -16,9 +16,10 @@ import pytest
 
 from epochal.checker.host.cache import Cache
 from epochal.checker.solver.dispatch import Asker, Numbered, Progress, in_this_process
+from epochal.checker.solver.encoding import Questions
 from epochal.checker.solver.induction import RLIMIT, Answer, Induction, ProofResult, prepared, prove
 from epochal.checker.solver.interruptible import SPENT
-from epochal.checker.solver.queries import Found, Premises, Questions
+from epochal.checker.solver.queries import Found, Premises
 from epochal.checker.solver.worker_processes import WorkerLost, Workers
 from epochal.checker.trace.itf import dumps
 from epochal.spec.classic.kip_320_proof import Kip279Proof, Kip320Proof

@@ -12,9 +12,9 @@ import pytest
 from epochal.checker.search.spark.errors import ClusterError
 from epochal.checker.search.spark.session import java_problem, open_session
 from epochal.checker.solver.dispatch import Asker, Progress
+from epochal.checker.solver.encoding import Questions
 from epochal.checker.solver.induction import RLIMIT, prepared, prove
 from epochal.checker.solver.on_spark import on_spark
-from epochal.checker.solver.queries import Questions
 from epochal.spec.classic.kip_320_proof import Kip279Proof
 from epochal.spec.classic.state import ClassicBounds
 from tests.solver.test_ask import Two, content

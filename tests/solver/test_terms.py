@@ -10,13 +10,15 @@ import z3
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from epochal.checker.compile.compiler import CompiledInstance, Model, compile_protocol
-from epochal.checker.compile.execution import field_view
+from epochal.checker.compile.compiler import compile_protocol
+from epochal.checker.ir.canonical import canonical
 from epochal.checker.ir.evaluate import evaluate
 from epochal.checker.ir.expression import Expression, Op, reachable_nodes
 from epochal.checker.ir.graph import Graph
+from epochal.checker.ir.leaves import leaf_expressions
+from epochal.checker.ir.model import CompiledInstance, Model
 from epochal.checker.reading import PythonReading
-from epochal.checker.solver.terms import TERM, Terms, canonical, signed_bits
+from epochal.checker.solver.terms import TERM, Terms, signed_bits
 from epochal.spec.classic.async_isr import AsyncIsrBounds
 from epochal.spec.classic.state import ClassicBounds
 from epochal.spec.language import Bounds, Capacity, Integers, Log, Protocol, Set, Struct
@@ -46,7 +48,7 @@ LEAVES = Leaves()
 
 def operators(graph: Graph) -> dict[str, Expression]:
     """An expression for each way to combine leaves, named after what it is meant to be."""
-    a, b, c, p, q, s, t = field_view(graph, LEAVES).leaves
+    a, b, c, p, q, s, t = leaf_expressions(graph, LEAVES)
     low = graph.offset(b, -3)
     wide = graph.sub(graph.mul(a, low), graph.integer(2))
     return {
@@ -145,7 +147,7 @@ def test_widths_are_exact(x: int, y: int) -> None:
 def test_nested_arithmetic(data: st.DataObject) -> None:
     """Random nests of integer operators do not wrap."""
     graph = Graph()
-    a, b, *_ = field_view(graph, LEAVES).leaves
+    a, b, *_ = leaf_expressions(graph, LEAVES)
     pool = [a, graph.offset(b, -3), graph.integer(data.draw(st.integers(-20, 20)))]
     for _ in range(data.draw(st.integers(1, 7))):
         x, y = data.draw(st.sampled_from(pool)), data.draw(st.sampled_from(pool))
@@ -180,7 +182,7 @@ def test_registered_protocol(name: str) -> None:
             nodes[one.holds.id] = one.holds
     roots = list(nodes.values())
     made = [terms(node) for node in roots]
-    shape = canonical(model.graph, protocol, field_view(model.graph, protocol).leaves)
+    shape = canonical(model.graph, protocol, leaf_expressions(model.graph, protocol))
     typed = [*terms.in_domain(), *(terms(part) for part in shape)]
     seen = sorted(set(random_run(protocol, seed=7, length=60)))
     for codes in random.Random(1).sample(seen, min(12, len(seen))):
@@ -249,7 +251,7 @@ class Canonical(Protocol):
 def test_canonical_states_are_those_that_python_has() -> None:
     """Of all codes of the leaves, exactly those are canonical that Python gives back unchanged."""
     protocol, graph = Canonical(), Graph()
-    parts = canonical(graph, protocol, field_view(graph, protocol).leaves)
+    parts = canonical(graph, protocol, leaf_expressions(graph, protocol))
     terms, count = Terms(protocol), 0
     sizes = [leaf.domain.size for leaf in protocol.leaves]
     for number in range(3 * 2**7):

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from epochal.checker.compile.compiler import Model, compile_protocol
+from epochal.checker.compile.compiler import compile_protocol
+from epochal.checker.ir.model import Model
 from epochal.checker.native.engine import WORD, NativeModel
 from epochal.checker.native.program.canonical_form import plain_changes, walk
 from epochal.checker.symmetry.canonical import CanonicalForm

@@ -10,7 +10,8 @@ import pytest
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import Options
-from epochal.checker.symmetry import decide
+from epochal.checker.search.symmetry import reduction_of
+from epochal.checker.solver.equivalence import Z3Decider
 from epochal.checker.symmetry.names import Naming
 from epochal.checker.symmetry.reduction import Reduction
 from epochal.spec.language import (
@@ -42,7 +43,7 @@ Small = Annotated[int, Integers(0, 3)]
 def reduce(protocol: Protocol, properties: tuple[str, ...] | None = None) -> Reduction:
     """The check, for all properties or for these."""
     model = compile_protocol(protocol)
-    return Reduction(model, properties or [one.member.name for one in model.properties])
+    return reduction_of(model, properties or [one.member.name for one in model.properties])
 
 
 class Ring(Protocol):
@@ -222,7 +223,7 @@ def test_refused_with_line_and_reason(kind: type[Protocol]) -> None:
     assert refused.value.where.line == line_of(kind)
     told = "self.member, used in tests/symmetry/test_invariance.py:" in str(refused.value)
     assert told == (kind not in (LowestNumber, LastWins, ValueByNumber))
-    assert "without --symmetry" in refused.value.advice
+    assert "without symmetry" in refused.value.advice
 
 
 @pytest.mark.parametrize("search", [breadth_first.check, reference_engine.check], ids=["native", "python"])
@@ -265,27 +266,27 @@ def test_registered_protocols(name: str) -> None:
     properties = [one.member.name for one in model.properties]
     if name == "async-isr":
         with pytest.raises(LanguageError, match="b1 and b2 are not interchangeable"):
-            Reduction(model, properties)
+            reduction_of(model, properties)
     else:
-        assert Reduction(model, properties).interchangeable == INTERCHANGEABLE.get(name, ("b1..b3",))
+        assert reduction_of(model, properties).interchangeable == INTERCHANGEABLE.get(name, ("b1..b3",))
 
 
 def test_classic_protocols_need_no_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     """Their rules are literally the same nodes after an exchange."""
-    monkeypatch.setattr(decide.Decider, "agree", lambda *_: pytest.fail("Z3 was asked"))
+    monkeypatch.setattr(Z3Decider, "agree", lambda *_: pytest.fail("Z3 was asked"))
     reduce(registered("kip-320")())
 
 
 def test_the_solver_decides_where_nodes_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sums, minima and slots of logs are symmetric, but come out as other nodes: Z3 sees that they are equal."""
     asked: list[bool] = []
-    agree = decide.Decider.agree
+    agree = Z3Decider.agree
 
-    def counted(self: decide.Decider, *arguments: object) -> bool:
+    def counted(self: Z3Decider, *arguments: object) -> bool:
         asked.append(agree(self, *arguments))  # type: ignore[arg-type]
         return asked[-1]
 
-    monkeypatch.setattr(decide.Decider, "agree", counted)
+    monkeypatch.setattr(Z3Decider, "agree", counted)
     assert reduce(Everywhere(ZooBounds(3, 2))).interchangeable == ("n1..n3", "c1..c2")
     assert asked and all(asked)
 
@@ -320,7 +321,7 @@ class TooMany(Protocol):
     [
         (Nameless, "Nameless has no identifiers, so nothing in it can be interchanged"),
         (TwoSizes, "which tells the identifiers in both from the others"),
-        (TooMany, "can be renamed in 362,880 ways; --symmetry tries at most 40,320"),
+        (TooMany, "can be renamed in 362,880 ways; at most 40,320 are tried"),
     ],
 )
 def test_identifiers_that_cannot_be_interchanged(kind: type[Protocol], message: str) -> None:

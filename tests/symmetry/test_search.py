@@ -13,8 +13,8 @@ from epochal.checker.native.reading import NativeReading
 from epochal.checker.reading import PythonReading
 from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import CheckResult, Options
+from epochal.checker.search.symmetry import reduction_of
 from epochal.checker.symmetry.names import Codes, Naming
-from epochal.checker.symmetry.reduction import Reduction
 from epochal.checker.trace.replay import replay
 from epochal.checker.trace.trace import Trace
 from epochal.spec.language import (
@@ -269,7 +269,7 @@ def test_counterexample_is_the_least_concrete_run() -> None:
     result = breadth_first.check(protocol, REDUCED)
     trace = next(p.trace for p in result.properties if p.member.name == "not_everybody")
     assert trace is not None and result.model is not None
-    form = Reduction(result.model, [p.member.name for p in result.properties]).form
+    form = reduction_of(result.model, [p.member.name for p in result.properties]).form
     assert trace.initial == protocol.initial_states()[0]
     for before, step in zip(trace.states, trace.steps, strict=False):
         lower = [after for i, after in protocol.successors(before) if i.number < step.instance.number]

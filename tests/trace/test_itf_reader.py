@@ -64,9 +64,9 @@ DAMAGES: list[tuple[Damage, str]] = [
     (at("#meta", "bounds", becomes=[]), "#meta.bounds: a list of 0 instead of an object"),
     (without("#meta", "bounds", "records"), "#meta.bounds: there is no records"),
     (at("#meta", "bounds", "brokers", becomes=3), "#meta.bounds: 'brokers' is no bound; there are replicas, log_size"),
-    (at("#meta", "bounds", "replicas", becomes=99), "#meta.bounds: --replicas 99: the number of replicas must be"),
-    (at("#meta", "bounds", "replicas", becomes="2"), "#meta.bounds: --replicas must be a whole number, not '2'"),
-    (at("#meta", "bounds", "replicas", becomes=True), "#meta.bounds: --replicas must be a whole number, not True"),
+    (at("#meta", "bounds", "replicas", becomes=99), "#meta.bounds: replicas=99: the number of replicas must be"),
+    (at("#meta", "bounds", "replicas", becomes="2"), "#meta.bounds: replicas must be a whole number, not '2'"),
+    (at("#meta", "bounds", "replicas", becomes=True), "#meta.bounds: replicas must be a whole number, not True"),
     (without("#meta", "property"), "#meta: there is no property"),
     (at("#meta", "property", becomes="safety"), "#meta.property: the specification has no property 'safety'"),
     (

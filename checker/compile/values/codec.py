@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from epochal.spec.language import Identifier, Struct
+from epochal.spec.language import Identifier
 from epochal.spec.language.domains import (
     BooleanDomain,
     Domain,
@@ -20,27 +20,15 @@ from epochal.spec.language.errors import shown_value
 from ...ir.expression import Expression
 from ..execution import Execution
 from .domains import same_kind, same_values
-from .records import SymMaybeStruct, field_of
-from .symbolic import LooseSet, Symbolic, SymBool, SymInt, SymOptional, SymScalar, SymSet, int_value, truth_value
+from .families import Family
+from .known import family_of, field_of, record_type
+from .records import SymMaybeStruct
+from .scalars import SymOptional
+from .set_values import SymbolicSet, SymSet
+from .symbolic import Symbolic
 
 ELSEWHERE_EQUAL: dict[type[Domain], type] = {IntegerDomain: bool, BooleanDomain: int}
 """Whose values are in no domain of this class, but may equal one of its values: in Python, True is 1."""
-
-
-def decode(execution: Execution, domain: Scalar, code: Expression) -> Any:
-    """The value with this code: an ordinary Python value if the code is known."""
-    if code.is_const and 0 <= code.value < domain.size:
-        return domain.value(code.value)
-    kind = type(domain)  # compared by identity: the domains are an abstract family, whose isinstance is slow
-    if kind is IntegerDomain:
-        return int_value(execution, execution.graph.offset(code, domain.low))  # type: ignore[attr-defined]
-    if kind is BooleanDomain:
-        return truth_value(execution, code)
-    if kind is OptionalScalar:
-        return SymOptional(execution, code, domain)  # type: ignore[arg-type]
-    if kind is SetDomain:
-        return SymSet(execution, code, domain)  # type: ignore[arg-type]
-    return SymScalar(execution, code, domain)
 
 
 # -- storing ------------------------------------------------------------------------------------------------------
@@ -55,22 +43,7 @@ def encode(execution: Execution, domain: Scalar, value: Any) -> Expression:
         return _encode_optional(execution, domain, value)  # type: ignore[arg-type]
     if isinstance(value, SymOptional):
         value = value.required()
-    if not isinstance(value, Symbolic):
-        return _encode_known(execution, domain, value)
-    if kind is IntegerDomain and isinstance(value, SymInt):
-        return _encode_integer(execution, domain, value.expression)  # type: ignore[arg-type]
-    if kind is BooleanDomain and isinstance(value, SymBool):
-        return value.expression
-    if isinstance(value, SymScalar) and same_kind(domain, value.domain):
-        graph = execution.graph
-        if value.domain.size > domain.size:
-            outside = graph.not_(graph.lt(value.expression, graph.integer(domain.size)))
-            execution.fail_if(outside, f"the value is outside {domain}")
-        return value.expression
-    raise execution.error(
-        f"{value._kind} cannot be stored where {domain} is expected",
-        "Store a value of that domain: 1 if ... else 0 for an integer, a comparison for a truth value.",
-    )
+    return value.code_in(domain) if isinstance(value, Symbolic) else _encode_known(execution, domain, value)
 
 
 def _encode_known(execution: Execution, domain: Scalar, value: Any) -> Expression:
@@ -85,13 +58,6 @@ def _encode_known(execution: Execution, domain: Scalar, value: Any) -> Expressio
         execution.fail_if(graph.true, f"{shown_value(value)} is outside {domain}")
         code = 0
     return graph.boolean(bool(code)) if isinstance(domain, BooleanDomain) else graph.integer(code)
-
-
-def _encode_integer(execution: Execution, domain: IntegerDomain, value: Expression) -> Expression:
-    graph = execution.graph
-    low, high = graph.integer(domain.low), graph.integer(domain.high)
-    execution.fail_if(graph.or_(graph.lt(value, low), graph.lt(high, value)), f"the value is outside {domain}")
-    return graph.offset(value, -domain.low)
 
 
 def _encode_optional(execution: Execution, domain: OptionalScalar, value: Any) -> Expression:
@@ -114,7 +80,7 @@ def _after_none(execution: Execution, code: Expression) -> Expression:
 
 
 def _encode_set(execution: Execution, domain: SetDomain, value: Any) -> Expression:
-    if not isinstance(value, frozenset | set | SymSet | LooseSet):
+    if family_of(value) is not Family.SET:
         raise execution.error(
             f"{shown_value(value)} cannot be stored where {domain} is expected", "Store a value of that domain."
         )
@@ -129,13 +95,10 @@ def _encode_set(execution: Execution, domain: SetDomain, value: Any) -> Expressi
 def set_mask(execution: Execution, domain: SetDomain, value: Any) -> tuple[Expression, Expression]:
     """Whether all elements of a set lie in the universe of a domain, and the set of those that do."""
     graph = execution.graph
-    if isinstance(value, SymSet):
-        if same_values(value.domain, domain):
-            return graph.true, value.expression
-        positions = enumerate(value.domain.universe)
-        elements = [(graph.member(value.expression, graph.integer(i)), element) for i, element in positions]
-    elif isinstance(value, LooseSet):
-        elements = value.elements
+    if isinstance(value, SymSet) and same_values(value.domain, domain):
+        return graph.true, value.expression
+    if isinstance(value, SymbolicSet):
+        elements = value.members()
     else:
         known = domain.code(value)
         if known is not None:
@@ -156,11 +119,9 @@ def set_mask(execution: Execution, domain: SetDomain, value: Any) -> tuple[Expre
 def locate(execution: Execution, domain: Domain, value: Any) -> tuple[Expression, Expression]:
     """Whether a value is in a domain, and its position in the enumeration of the domain where it is."""
     graph = execution.graph
-    nowhere = graph.false, graph.integer(0)
     if isinstance(value, SymMaybeStruct):
-        present, record = value.__dict__["_present"], value.__dict__["_record"]
-        inside, at = locate(execution, domain, record)
-        return graph.and_(present, inside), at
+        inside, at = locate(execution, domain, value.record)
+        return graph.and_(value.present, inside), at
     if isinstance(domain, StructDomain):
         return _locate_record(execution, domain, value)
     if isinstance(domain, OptionalScalar):
@@ -174,31 +135,20 @@ def locate(execution: Execution, domain: Domain, value: Any) -> tuple[Expression
         inside, at = locate(execution, domain, value.element())
         return graph.and_(graph.not_(value.is_none()), inside), at
     assert isinstance(domain, Scalar)
-    if isinstance(domain, SetDomain) and isinstance(value, frozenset | set | SymSet | LooseSet):
+    if isinstance(domain, SetDomain) and family_of(value) is Family.SET:
         inside, mask = set_mask(execution, domain, value)
         return inside, graph.integer(mask.value) if mask.is_const else graph.bits(mask)
-    if not isinstance(value, Symbolic) and type(value) is not ELSEWHERE_EQUAL.get(type(domain)):
-        code = domain.code(value)
-        return nowhere if code is None else (graph.true, graph.integer(code))
-    if isinstance(domain, IntegerDomain) and isinstance(value, SymInt):
-        number = value.expression
-        low, high = graph.integer(domain.low), graph.integer(domain.high)
-        return graph.and_(graph.le(low, number), graph.le(number, high)), graph.offset(number, -domain.low)
-    if isinstance(domain, BooleanDomain) and isinstance(value, SymBool):
-        return graph.true, graph.as_integer(value.expression)
-    if isinstance(value, SymScalar):
-        if not same_kind(domain, value.domain):
-            return nowhere
-        return graph.lt(value.expression, graph.integer(domain.size)), value.expression
-    raise execution.error(f"{shown_value(value)} is no value of {domain}", "Compare or look up values of one kind.")
+    if isinstance(value, Symbolic):
+        return value.located_in(domain)
+    if type(value) is ELSEWHERE_EQUAL.get(type(domain)):
+        raise execution.error(f"{shown_value(value)} is no value of {domain}", "Compare or look up values of one kind.")
+    code = domain.code(value)
+    return (graph.false, graph.integer(0)) if code is None else (graph.true, graph.integer(code))
 
 
 def _locate_record(execution: Execution, domain: StructDomain, value: Any) -> tuple[Expression, Expression]:
-    from .equality import record_type
-
     graph = execution.graph
-    record = isinstance(value, Struct) or (isinstance(value, Symbolic) and value.is_record)
-    if not record or record_type(value) is not domain.type:
+    if family_of(value) is not Family.RECORD or record_type(value) is not domain.type:
         return graph.false, graph.integer(0)
     parts, total = [], graph.integer(0)
     for name, part in domain.field_domains.items():

@@ -1,12 +1,9 @@
-"""Relations between domains: which values they share, and the domains of values whose place is not known."""
+"""Relations between domains: which values they share, and the smallest one that holds the values of several."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
-from epochal.spec.language import Identifier, LanguageError, Struct
-from epochal.spec.language.annotations import resolve
 from epochal.spec.language.domains import (
     BooleanDomain,
     Domain,
@@ -18,10 +15,6 @@ from epochal.spec.language.domains import (
     SetDomain,
     StructDomain,
 )
-
-from ..execution import Execution
-from .records import field_of
-from .symbolic import LooseSet, Symbolic, SymBool, SymOptional, SymScalar, SymSet, as_int
 
 
 def same_kind(a: Domain, b: Domain) -> bool:
@@ -91,65 +84,3 @@ def joined_all(domains: Iterable[Domain], optional: bool) -> Domain | None:
     if optional and isinstance(total, Scalar) and not isinstance(total, OptionalScalar):
         return OptionalScalar(total)
     return total
-
-
-def domain_of(execution: Execution, value: Any) -> Domain | None:
-    """A small domain that certainly holds a value; None if there is none."""
-    if isinstance(value, SymOptional | SymScalar | SymSet):
-        return value.domain
-    if isinstance(value, bool | SymBool):
-        return BooleanDomain()
-    if isinstance(value, Identifier):
-        return IdentifierDomain(value.prefix, value.index + 1, value.first)
-    if isinstance(value, Struct) or (isinstance(value, Symbolic) and value.is_record):
-        return _record_domain(execution, value)
-    if isinstance(value, frozenset | set | LooseSet):
-        elements = value.elements if isinstance(value, LooseSet) else [(None, e) for e in value]
-        element = element_domain(execution, [e for _, e in elements])
-        return SetDomain(element) if element else None
-    number = as_int(execution, value)
-    if number is not None:
-        return IntegerDomain(number.low, number.high)
-    if not isinstance(value, Symbolic) and hasattr(type(value), "__members__"):
-        return EnumDomain(type(value))
-    return None
-
-
-def _record_domain(execution: Execution, value: Any) -> Domain | None:
-    """The declared domain of a record, widened where a field may lie outside it."""
-    from .equality import record_type
-
-    kind = record_type(value)
-    declared = resolve(kind, execution.protocol.bounds, kind.__name__)
-    assert isinstance(declared, StructDomain)
-    parts: dict[str, Domain] = {}
-    for name, domain in declared.field_domains.items():
-        field = field_of(value, name)
-        actual = domain if field is None else domain_of(execution, field)
-        part = joined(domain, actual) if actual is not None else None
-        if part is None:
-            return None
-        parts[name] = part
-    return declared if all(parts[n] is d for n, d in declared.field_domains.items()) else StructDomain(kind, parts)
-
-
-def element_domain(execution: Execution, values: list[Any]) -> Domain | None:
-    """The smallest domain that holds all these values; None if they are of different kinds."""
-    known = [domain_of(execution, value) for value in values if value is not None]
-    domains = [domain for domain in known if domain is not None]
-    if not domains or len(domains) != len(known):
-        return None
-    return joined_all(domains, optional=any(value is None for value in values))
-
-
-def universe_of(execution: Execution, values: list[Any]) -> SetDomain:
-    """The set domain with the smallest universe that holds all these values."""
-    element = element_domain(execution, values)
-    if element is None:
-        raise execution.error(
-            "the elements of this set are of different kinds", "Store it in a set variable, or use one kind."
-        )
-    try:
-        return SetDomain(element)
-    except LanguageError as error:
-        raise execution.error(error.message, error.advice) from error

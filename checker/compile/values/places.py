@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
-from epochal.spec.language import Log, Map, Struct
-from epochal.spec.language.domains import (
-    BooleanDomain,
-    Domain,
-    LogDomain,
-    MapDomain,
-    OptionalStruct,
-    Scalar,
-    SetDomain,
-    StructDomain,
-)
+from epochal.spec.language import Struct
+from epochal.spec.language.domains import Domain, LogDomain, MapDomain, OptionalStruct, Scalar, StructDomain
 from epochal.spec.language.errors import shown_value
 
 from ...ir.expression import Expression
-from ..execution import Execution, Place, View
-from .codec import decode, encode, position
-from .records import Origin, SymMaybeStruct, SymStruct, field_of
-from .symbolic import Symbolic, SymbolicSet, as_int, int_value, is_truth
+from ..execution import Execution, Place
+from .codec import position
+from .families import Family
+from .known import family_of, kind_of, record_domain
+from .records import Origin, SymStruct
+from .scalars import decode
+from .stored import replace, snapshot, write, write_where, zero
+from .symbolic import Guarded, Symbolic, as_int, int_value, is_truth
 
 
 class Reference(Symbolic):
@@ -32,7 +27,7 @@ class Reference(Symbolic):
         self.__dict__.update(_execution=execution, _at=place, _made=place.view.history.clock)
 
     @property
-    def _place(self) -> Place:
+    def place(self) -> Place:
         """Where the part lies. Refused if it was replaced since: in Python the old value then left the state."""
         place: Place = self.__dict__["_at"]
         if place.view.history.replaced and place.was_replaced(self.__dict__["_made"]):
@@ -43,192 +38,66 @@ class Reference(Symbolic):
         return place
 
     @property
-    def _kind(self) -> str:
-        return f"a value of {self._place.domain}"
+    def described(self) -> str:
+        return f"a value of {self.place.domain}"
 
 
 def read(execution: Execution, place: Place) -> Any:
     """The value at a place: scalars as values, everything else as a reference."""
-    domain = place.domain
-    reference = _REFERENCES.get(type(domain))
+    kind = type(place.domain)  # compared by identity: the domains are an abstract family, whose isinstance is slow
+    reference = _REFERENCES.get(kind)
     if reference is not None:
         return reference(execution, place)
-    if isinstance(domain, OptionalStruct):
+    if kind is OptionalStruct:
         return snapshot(execution, place)
-    assert isinstance(domain, Scalar)
-    return decode(execution, domain, execution.read_leaf(place))
-
-
-def snapshot(execution: Execution, place: Place) -> Any:
-    """The present value of a record, optional record or scalar, independent of later writes."""
-    domain = place.domain
-    if isinstance(domain, StructDomain):
-        fields = {
-            name: snapshot(execution, place.child(part, domain.offsets[name]))
-            for name, part in domain.field_domains.items()
-        }
-        if all(not isinstance(value, Symbolic) for value in fields.values()):
-            return domain.type(**fields)
-        return SymStruct(execution, domain.type, fields)
-    if isinstance(domain, OptionalStruct):
-        present = execution.read_leaf(place)
-        if present is execution.graph.false:
-            return None
-        record = snapshot(execution, place.child(domain.element, 1))
-        if isinstance(record, Struct):
-            record = SymStruct(execution, type(record), dict(zip(record.fields, record.field_values(), strict=True)))
-        return record if present is execution.graph.true else SymMaybeStruct(execution, present, record)
-    if isinstance(domain, Scalar):
-        return decode(execution, domain, execution.read_leaf(place))
-    raise execution.error(f"{domain} cannot stand inside a value", "Keep maps and logs in state variables.")
-
-
-def replace(execution: Execution, place: Place, value: Any) -> None:
-    """Assign to a place: what was read from it as a whole before does not change with it."""
-    if isinstance(place.domain, Scalar):
-        write(execution, place, value)
-        place.note_change(whole=False)
-        return
-    view = place.view
-    beside = View(list(view.leaves), view.writable)  # the value may be made of parts of what it replaces
-    write(execution, Place(beside, place.domain, place.alternatives), value)
-    view.leaves[:] = beside.leaves
-    place.note_change(whole=True)
-
-
-def write(execution: Execution, place: Place, value: Any) -> None:
-    """Store a value at a place. Evaluation fails where it lies outside the domain."""
-    domain = place.domain
-    if isinstance(domain, Scalar):
-        execution.write_leaf(place, 0, encode(execution, domain, value))
-    elif isinstance(domain, StructDomain):
-        if isinstance(value, SymMaybeStruct) or value is None:
-            value = required_record(execution, value)
-        if not isinstance(value, Struct | SymStruct | StructReference) or not _is_of(value, domain):
-            raise execution.error(
-                f"{shown_value(value)} is not a {domain.type.__name__}", "Store a record of that class."
-            )
-        parts = {name: field_of(value, name) for name in domain.field_domains}
-        for name, part in domain.field_domains.items():
-            write(execution, place.child(part, domain.offsets[name]), parts[name])
-    elif isinstance(domain, OptionalStruct):
-        _write_optional(execution, place, domain, value)
-    elif isinstance(domain, MapDomain):
-        if not isinstance(value, Map | MapReference | dict):
-            raise execution.error(f"{shown_value(value)} is not a map", "Assign its entries in a for loop.")
-        items = dict(value.items())
-        if set(items) != set(domain.keys):
-            raise execution.error(f"the value does not map exactly {domain.key}", "Give every key its value.")
-        for i, key in enumerate(domain.keys):
-            write(execution, place.child(domain.value, i * domain.value.leaf_count), items[key])
-    else:
-        assert isinstance(domain, LogDomain)
-        _write_log(execution, place, domain, value)
-
-
-def required_record(execution: Execution, value: SymMaybeStruct | None) -> Any:
-    """The record, which must be there: evaluation fails otherwise."""
-    present = execution.graph.false if value is None else value.__dict__["_present"]
-    execution.fail_if(execution.graph.not_(present), "none is used as a record")
-    return value.__dict__["_record"] if value is not None else None
-
-
-def _is_of(record: Any, domain: StructDomain) -> bool:
-    from .equality import record_type
-
-    return issubclass(record_type(record), domain.type)
-
-
-def _write_optional(execution: Execution, place: Place, domain: OptionalStruct, value: Any) -> None:
-    graph = execution.graph
-    record: Any = value
-    present = graph.boolean(value is not None)
-    if isinstance(value, SymMaybeStruct):
-        present, record = value.__dict__["_present"], value.__dict__["_record"]
-    zeros = [zero(execution, place.domain.leaves[i].domain) for i in range(domain.leaf_count)]
-    if record is not None:
-        with execution.under(present):
-            write(execution, place.child(domain.element, 1), record)
-    for i in range(1, domain.leaf_count):
-        code = execution.read_leaf(place, i) if record is not None else zeros[i]
-        execution.write_leaf(place, i, graph.ite(present, code, zeros[i]))
-    execution.write_leaf(place, 0, present)
-
-
-def zero(execution: Execution, domain: Scalar) -> Expression:
-    """Code 0 of a leaf, in the leaf's sort."""
-    if isinstance(domain, SetDomain):
-        return execution.graph.mask(0)
-    return execution.graph.false if isinstance(domain, BooleanDomain) else execution.graph.integer(0)
-
-
-def _write_log(execution: Execution, place: Place, domain: LogDomain, value: Any) -> None:
-    from .merge import GuardedList
-
-    graph = execution.graph
-    if type(value) is GuardedList:
-        length, sources = _compacted(execution, value.elements)
-    elif isinstance(value, LogReference):
-        length, sources = value.length(), [[slot] for slot in value.slots()]
-    elif isinstance(value, Log | list | tuple):
-        length, sources = graph.integer(len(value)), [[(graph.true, entry)] for entry in value]
-    else:
-        raise execution.error(f"{shown_value(value)} is not a log", "Store a log, a list or a tuple of entries.")
-    too_long = graph.lt(graph.integer(domain.capacity), length)
-    execution.fail_if(too_long, f"more entries than a log of {domain.capacity} has room for")
-    execution.write_leaf(place, 0, length)
-    for i in range(domain.capacity):
-        slot = place.child(domain.entry, 1 + i * domain.entry.leaf_count)
-        for k, leaf in enumerate(domain.entry.leaves):
-            execution.write_leaf(slot, k, zero(execution, leaf.domain))
-        for condition, entry in sources[i] if i < len(sources) else ():
-            _write_where(execution, condition, slot, entry)
-
-
-def _compacted(
-    execution: Execution, elements: list[tuple[Expression, Any]]
-) -> tuple[Expression, list[list[tuple[Expression, Any]]]]:
-    """How many elements are present, and for each place in their sequence which of them may stand there, and when."""
-    graph = execution.graph
-    before = graph.integer(0)
-    sources: list[list[tuple[Expression, Any]]] = [[] for _ in elements]
-    for i, (present, element) in enumerate(elements):
-        for k in range(i + 1):
-            here = graph.and_(present, graph.eq(before, graph.integer(k)))
-            if here is not graph.false:
-                sources[k].append((here, element))
-        before = graph.add(before, graph.as_integer(present))
-    return before, sources
-
-
-def _write_where(execution: Execution, condition: Expression, place: Place, value: Any) -> None:
-    """Store a value at a place in the states where a condition holds."""
-    both = execution.graph.and_
-    guarded = Place(place.view, place.domain, tuple((both(c, condition), at) for c, at in place.alternatives))
-    with execution.under(condition):
-        write(execution, guarded, value)
+    return decode(execution, cast(Scalar, place.domain), execution.read_leaf(place))
 
 
 class StructReference(Reference):
     """A record in the state; its fields can be read and assigned."""
 
-    is_record = True
+    family = Family.RECORD
     has_fields = True
+
+    @property
+    def record_type(self) -> type[Struct]:
+        """The class of the record."""
+        return self._domain.type
+
+    @property
+    def _domain(self) -> StructDomain:
+        return cast(StructDomain, self.place.domain)  # only places of records are referred to so
+
+    def truth(self) -> Expression:
+        return self._execution.graph.true
+
+    def hashable(self) -> bool:
+        return _is_plain(self._domain)
+
+    def smallest_domain(self) -> Domain | None:
+        return record_domain(self._execution, self.record_type, self.field)
 
     @property
     def origins(self) -> tuple[Origin, ...]:
         """Where this record is, now."""
-        return ((self._place, self._place.view.history.clock),)
+        return ((self.place, self.place.view.history.clock),)
+
+    def taken(self) -> SymStruct:
+        fields = {}
+        for name, domain in self._domain.field_domains.items():
+            part = self.place.child(domain, self._domain.offsets[name])
+            record = isinstance(domain, StructDomain)
+            fields[name] = StructReference(self._execution, part).taken() if record else snapshot(self._execution, part)
+        return SymStruct(self._execution, self.record_type, fields, self.origins)
 
     def _field(self, name: str) -> Place:
-        domain = self._place.domain
-        assert isinstance(domain, StructDomain)
+        domain = self._domain
         if name not in domain.field_domains:
             known = ", ".join(domain.field_domains)
             raise self._execution.error(
                 f"{domain.type.__name__} has no field {name!r}; it has {known}", "Use one of its fields."
             )
-        return self._place.child(domain.field_domains[name], domain.offsets[name])
+        return self.place.child(domain.field_domains[name], domain.offsets[name])
 
     def field(self, name: str) -> Any:
         """A field of the record: its present value, or a reference to it."""
@@ -241,36 +110,48 @@ class StructReference(Reference):
 class MapReference(Reference):
     """A map in the state."""
 
+    family = Family.MAP
+    has_entries = True
     words = frozenset({"keys", "values", "items"})
 
     @property
     def domain(self) -> MapDomain:
-        domain = self._place.domain
-        assert isinstance(domain, MapDomain)
-        return domain
+        return cast(MapDomain, self.place.domain)
 
     def entry(self, key: Any) -> Place:
         """The place of a key's value. Evaluation fails where the key is not in the key domain."""
         graph, domain = self._execution.graph, self.domain
-        if isinstance(key, set) or (isinstance(key, SymbolicSet) and key.kind is set):
+        if family_of(key) is Family.SET and kind_of(key) is set:
             raise self._execution.error("a plain set is no key", "Write Set(...) around it.")
         step = domain.value.leaf_count
         at = position(self._execution, domain.key, key)
         if at.is_const:
-            return self._place.child(domain.value, at.value * step)
+            return self.place.child(domain.value, at.value * step)
         alternatives = [
             (graph.and_(condition, graph.eq(at, graph.integer(k))), base + k * step)
-            for condition, base in self._place.alternatives
+            for condition, base in self.place.alternatives
             for k in range(max(at.low, 0), min(at.high, domain.key.size - 1) + 1)
         ]
         possible = tuple(a for a in alternatives if a[0] is not graph.false)
-        return Place(self._place.view, domain.value, possible, self._place.depth + 1)
+        return Place(self.place.view, domain.value, possible, self.place.depth + 1)
 
     def __getitem__(self, key: Any) -> Any:
         return read(self._execution, self.entry(key))
 
     def __setitem__(self, key: Any, value: Any) -> None:
         replace(self._execution, self.entry(key), value)
+
+    def truth(self) -> Expression:
+        return self._execution.graph.boolean(len(self) > 0)
+
+    def hashable(self) -> bool:
+        return False
+
+    def guarded(self, ordered: bool = True) -> list[Guarded]:
+        return [(self._execution.graph.true, key) for key in self.domain.keys]
+
+    def length(self) -> Expression:
+        return self._execution.graph.integer(len(self))
 
     def __iter__(self) -> Iterator[Any]:  # type: ignore[override]
         return iter(self.domain.keys)
@@ -297,22 +178,31 @@ class MapReference(Reference):
 class LogReference(Reference):
     """A log in the state."""
 
+    family = Family.LOG
+    has_entries = True
     words = frozenset({"append", "truncate", "last"})
 
     @property
     def domain(self) -> LogDomain:
-        domain = self._place.domain
-        assert isinstance(domain, LogDomain)
-        return domain
+        return cast(LogDomain, self.place.domain)
+
+    def truth(self) -> Expression:
+        graph = self._execution.graph
+        return graph.not_(graph.eq(self.length(), graph.integer(0)))
+
+    def hashable(self) -> bool:
+        return False
+
+    def guarded(self, ordered: bool = True) -> list[Guarded]:
+        return self.slots()
 
     def length(self) -> Expression:
-        """The number of entries."""
-        return self._execution.read_leaf(self._place)
+        return self._execution.read_leaf(self.place)
 
     def _slot_place(self, index: int) -> Place:
         if not 0 <= index < self.domain.capacity:
             raise AssertionError(f"slot {index} is asked for, of a log of {self.domain.capacity}")
-        return self._place.child(self.domain.entry, 1 + index * self.domain.entry.leaf_count)
+        return self.place.child(self.domain.entry, 1 + index * self.domain.entry.leaf_count)
 
     def slot(self, index: int) -> Any:
         """The content of one slot, whether or not the log reaches it."""
@@ -341,19 +231,19 @@ class LogReference(Reference):
             return self._slot_place(slot)
         alternatives = tuple(
             (graph.and_(condition, graph.eq(at, graph.integer(k))), base + 1 + k * step)
-            for condition, base in self._place.alternatives
+            for condition, base in self.place.alternatives
             for k in range(max(at.low, 0), min(at.high, self.domain.capacity - 1) + 1)
         )
         possible = tuple(a for a in alternatives if a[0] is not graph.false)
         possible = possible or ((graph.true, self._slot_place(0).alternatives[0][1]),)
-        return Place(self._place.view, self.domain.entry, possible, self._place.depth + 1)
+        return Place(self.place.view, self.domain.entry, possible, self.place.depth + 1)
 
     def __getitem__(self, index: Any) -> Any:
         return snapshot(self._execution, self.entry(index))
 
     def __setitem__(self, index: Any, value: Any) -> None:
         write(self._execution, self.entry(index), value)
-        self._place.note_change(whole=False)
+        self.place.note_change(whole=False)
 
     @property
     def last(self) -> Any:
@@ -367,9 +257,9 @@ class LogReference(Reference):
         self._execution.fail_if(graph.eq(length, graph.integer(capacity)), f"append to a full log ({capacity} entries)")
         for k in range(max(length.low, 0), min(length.high, capacity - 1) + 1):
             here = graph.eq(length, graph.integer(k))
-            _write_where(self._execution, here, self._slot_place(k), entry)
-        self._execution.write_leaf(self._place, 0, graph.offset(length, 1))
-        self._place.note_change(whole=False)
+            write_where(self._execution, here, self._slot_place(k), entry)
+        self._execution.write_leaf(self.place, 0, graph.offset(length, 1))
+        self.place.note_change(whole=False)
 
     def truncate(self, length: Any) -> None:
         """Keep the first `length` entries. Evaluation fails where the log is shorter."""
@@ -385,8 +275,15 @@ class LogReference(Reference):
             for i, leaf in enumerate(self.domain.entry.leaves):
                 code = graph.ite(kept, self._execution.read_leaf(slot, i), zero(self._execution, leaf.domain))
                 self._execution.write_leaf(slot, i, code)
-        self._execution.write_leaf(self._place, 0, to)
-        self._place.note_change(whole=False)
+        self._execution.write_leaf(self.place, 0, to)
+        self.place.note_change(whole=False)
+
+
+def _is_plain(domain: Domain) -> bool:
+    """Whether the values of a domain have no maps and logs in them."""
+    if isinstance(domain, StructDomain):
+        return all(_is_plain(part) for part in domain.field_domains.values())
+    return not isinstance(domain, MapDomain | LogDomain)
 
 
 _REFERENCES: Mapping[type[Domain], type[Reference]] = {

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from epochal.spec.language import Struct
+from epochal.spec.language.domains import Domain
 
 from ...ir.expression import Expression
 from ..execution import Execution, Place
+from .families import Family
+from .known import is_hashable, record_domain
 from .symbolic import Symbolic
 
 Origin = tuple[Place, int]
@@ -21,7 +24,7 @@ class SymStruct(Symbolic):
     the places it may be: once a part of them changes, the snapshot is not what Python sees, and its use is refused.
     """
 
-    is_record = True
+    family = Family.RECORD
     has_fields = True
 
     def __init__(
@@ -36,26 +39,42 @@ class SymStruct(Symbolic):
         return found
 
     @property
-    def _kind(self) -> str:
-        return f"a {self._type.__name__}"
+    def record_type(self) -> type[Struct]:
+        """The class of the record."""
+        found: type[Struct] = self.__dict__["_type"]
+        return found
+
+    def hashable(self) -> bool:
+        return all(is_hashable(value) for value in self.__dict__["_values"].values())
+
+    @property
+    def described(self) -> str:
+        return f"a {self.record_type.__name__}"
+
+    def truth(self) -> Expression:
+        return self._execution.graph.true
+
+    def smallest_domain(self) -> Domain | None:
+        return record_domain(self._execution, self.record_type, self.field)
 
     def field(self, name: str) -> Any:
         """A field of the record."""
         values = self.__dict__["_values"]
         if name not in values:
             raise self._execution.error(
-                f"{self._type.__name__} has no field {name!r}; it has {', '.join(values)}", "Use one of its fields."
+                f"{self.record_type.__name__} has no field {name!r}; it has {', '.join(values)}",
+                "Use one of its fields.",
             )
         if any(place.was_changed(since) for place, since in self.__dict__["_origins"]):
             raise self._execution.error(
-                f"this {self._type.__name__} is a record of the state, chosen before a part of it was changed",
+                f"this {self.record_type.__name__} is a record of the state, chosen before a part of it was changed",
                 "Read the fields you need into variables before the change, or choose the record again after it.",
             )
         return values[name]
 
     def __setattr__(self, name: str, value: object) -> None:
         raise self._execution.error(
-            f"this {self._type.__name__} is a value, not a place in the state, and cannot be changed in place",
+            f"this {self.record_type.__name__} is a value, not a place in the state, and cannot be changed in place",
             "Write the whole record to its place.",
         )
 
@@ -63,29 +82,47 @@ class SymStruct(Symbolic):
 class SymMaybeStruct(Symbolic):
     """A record or none: a snapshot with the condition under which there is a record."""
 
+    family = Family.MAYBE_RECORD
     has_fields = True
 
     def __init__(self, execution: Execution, present: Expression, record: SymStruct) -> None:
         self.__dict__.update(_execution=execution, _present=present, _record=record)
 
     @property
-    def _kind(self) -> str:
-        return f"a {self._record._type.__name__} or none"
+    def present(self) -> Expression:
+        """Whether there is a record."""
+        found: Expression = self.__dict__["_present"]
+        return found
+
+    @property
+    def record(self) -> SymStruct:
+        """The record, without a check that there is one."""
+        found: SymStruct = self.__dict__["_record"]
+        return found
+
+    def hashable(self) -> bool:
+        return self.record.hashable()
+
+    @property
+    def described(self) -> str:
+        return f"{self.record.described} or none"
+
+    def truth(self) -> Expression:
+        return self.present
+
+    def required(self) -> SymStruct:
+        """The record, which must be there: evaluation fails otherwise."""
+        self._execution.fail_if(self._execution.graph.not_(self.present), "none is used as a record")
+        return self.record
 
     def field(self, name: str) -> Any:
-        """A field of the record, which must be there: evaluation fails otherwise."""
-        self._execution.fail_if(self._execution.graph.not_(self.__dict__["_present"]), "none is used as a record")
-        return self.__dict__["_record"].field(name)
+        """A field of the record, which must be there."""
+        return self.required().field(name)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise self._execution.error(
             "an optional record read into a variable cannot be changed in place", "Write the whole record to its place."
         )
-
-
-def field_of(record: Any, name: str) -> Any:
-    """A field of a record, in whatever form."""
-    return record.__dict__[name] if isinstance(record, Struct) else record.field(name)
 
 
 def origins_of(record: Any) -> tuple[Origin, ...]:

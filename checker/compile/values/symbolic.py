@@ -5,27 +5,32 @@ A value that is already known is an ordinary Python value, never one of these.
 
 from __future__ import annotations
 
-import functools
-import operator
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
-from epochal.spec.language import Set
-from epochal.spec.language.domains import BooleanDomain, OptionalScalar, Scalar, SetDomain
+from epochal.spec.language.domains import BooleanDomain, Domain, IntegerDomain, Scalar
+from epochal.spec.language.errors import shown_value
 
 from ...ir.expression import Expression
 from ..execution import Execution
+from .families import Family
+
+Guarded = tuple[Expression, Any]
+"""An element, and the condition under which it is present."""
 
 
 class Symbolic:
     """A value that depends on the state.
 
-    `is_record` tells records, in whatever form, from everything else, and `has_fields` also those that may be none.
-    `words` are the attributes that a rule can use. What is not `comparable` is used only in the ways that `instead`
-    tells.
+    `has_fields` tells records, also those that may be none; `has_entries` tells maps and logs. `words` are the
+    attributes that a rule can use; no other attribute or method is seen by it. What is not `comparable` is used only in
+    the ways that `instead` tells. What two values give together is decided by their families, in `pairs`, which a value
+    reaches through its execution.
     """
 
-    is_record = False
+    family = Family.OTHER
     has_fields = False
+    has_entries = False
     words: frozenset[str] = frozenset()
     comparable = True
     instead = ""
@@ -34,7 +39,7 @@ class Symbolic:
         self._execution = execution
 
     def __repr__(self) -> str:
-        return f"{self._kind} that depends on the state"
+        return f"{self.described} that depends on the state"
 
     def __hash__(self) -> int:
         raise self._execution.error(
@@ -46,12 +51,12 @@ class Symbolic:
         if name.startswith("__"):
             raise AttributeError(name)
         raise self._execution.error(
-            f"{self._kind} has no attribute {name!r}", "Use the operators and functions of the language."
+            f"{self.described} has no attribute {name!r}", "Use the operators and functions of the language."
         )
 
     def __getitem__(self, key: Any) -> Any:
         raise self._execution.error(
-            f"{self._kind} that depends on the state cannot be indexed", "Index a Map or a Log of the state."
+            f"{self.described} that depends on the state cannot be indexed", "Index a Map or a Log of the state."
         )
 
     def __bool__(self) -> bool:
@@ -61,14 +66,10 @@ class Symbolic:
         )
 
     def __eq__(self, other: object) -> Any:
-        from .equality import equal
-
-        return truth_value(self._execution, equal(self._execution, self, other))
+        return truth_value(self._execution, self._execution.pairs.equal(self, other))
 
     def __ne__(self, other: object) -> Any:
-        from .equality import equal
-
-        return truth_value(self._execution, self._execution.graph.not_(equal(self._execution, self, other)))
+        return truth_value(self._execution, self._execution.graph.not_(self._execution.pairs.equal(self, other)))
 
     def __iter__(self) -> NoReturn:
         raise self._execution.error(
@@ -78,7 +79,7 @@ class Symbolic:
 
     def _refuse(self, *others: object) -> NoReturn:
         raise self._execution.error(
-            f"this operator is not defined for {self._kind}",
+            f"this operator is not defined for {self.described}",
             self.instead or "Use integers, or write 1 if ... else 0 for a truth value; compare with == and !=.",
         )
 
@@ -89,9 +90,67 @@ class Symbolic:
         )
 
     @property
-    def _kind(self) -> str:
+    def described(self) -> str:
         """What the value is, for messages."""
         return type(self).__name__
+
+    # -- what the language asks of one value ----------------------------------------------------------------------
+
+    def truth(self) -> Expression:
+        """The truth of the value, as Python defines it."""
+        raise self._execution.error(f"{self.described} has no truth value here", "Compare it with something.")
+
+    def taken(self) -> Symbolic:
+        """The value to be kept beside the state, of whose later changes is known."""
+        return self
+
+    def may_be_truth(self) -> bool:
+        """Whether the value is a truth value, or may be one."""
+        return False
+
+    def hashable(self) -> bool:
+        """Whether Python takes the value as an element of a set or a key."""
+        return True
+
+    def unordered(self) -> bool:
+        """Whether there may be several elements, for which Python defines no order."""
+        return False
+
+    def guarded(self, ordered: bool = True) -> Iterable[Guarded]:
+        """The elements, each with the condition under which it is present. `ordered` says that their order matters."""
+        raise self._execution.error(
+            f"{self.described} cannot be iterated", "Go through a set, a map, a log, a list or a range."
+        )
+
+    def length(self) -> Expression:
+        """How many elements there are."""
+        raise self._execution.error(
+            f"{self.described} has no length", "Take the len of a set, a map, a log, a list or a range."
+        )
+
+    def number(self) -> Expression | None:
+        """The value as an integer; None if it is none."""
+        return None
+
+    def smallest_domain(self) -> Domain | None:
+        """A small domain that certainly holds the value; None if there is none."""
+        number = self.number()
+        return None if number is None else IntegerDomain(number.low, number.high)
+
+    def code_in(self, domain: Scalar) -> Expression:
+        """The code of the value in a domain without sets and none. Evaluation fails where it lies outside."""
+        raise self._execution.error(
+            f"{self.described} cannot be stored where {domain} is expected",
+            "Store a value of that domain: 1 if ... else 0 for an integer, a comparison for a truth value.",
+        )
+
+    def located_in(self, domain: Scalar) -> tuple[Expression, Expression]:
+        """Whether the value is in such a domain, and its position in the enumeration of the domain where it is."""
+        raise self._execution.error(
+            f"{shown_value(self)} is no value of {domain}", "Compare or look up values of one kind."
+        )
+
+    # -- operators ------------------------------------------------------------------------------------------------
 
     _operator: Any = _refuse
     __lt__ = __le__ = __gt__ = __ge__ = _operator
@@ -105,11 +164,32 @@ class Symbolic:
 class SymBool(Symbolic):
     """A truth value that depends on the state."""
 
-    _kind = "a truth value"
+    described = "a truth value"
+    family = Family.TRUTH
 
     def __init__(self, execution: Execution, expression: Expression) -> None:
         super().__init__(execution)
         self.expression = expression
+
+    def truth(self) -> Expression:
+        return self.expression
+
+    def number(self) -> Expression:
+        return self._execution.graph.as_integer(self.expression)
+
+    def may_be_truth(self) -> bool:
+        return True
+
+    def smallest_domain(self) -> Domain:
+        return BooleanDomain()
+
+    def code_in(self, domain: Scalar) -> Expression:
+        return self.expression if isinstance(domain, BooleanDomain) else super().code_in(domain)
+
+    def located_in(self, domain: Scalar) -> tuple[Expression, Expression]:
+        if not isinstance(domain, BooleanDomain):
+            return super().located_in(domain)
+        return self._execution.graph.true, self.number()
 
     def _connective(self, other: object) -> NoReturn:
         raise self._execution.error(
@@ -122,11 +202,35 @@ class SymBool(Symbolic):
 class SymInt(Symbolic):
     """An integer that depends on the state."""
 
-    _kind = "an integer"
+    described = "an integer"
+    family = Family.NUMBER
 
     def __init__(self, execution: Execution, expression: Expression) -> None:
         super().__init__(execution)
         self.expression = expression
+
+    def truth(self) -> Expression:
+        graph = self._execution.graph
+        return graph.not_(graph.eq(self.expression, graph.integer(0)))
+
+    def number(self) -> Expression:
+        return self.expression
+
+    def code_in(self, domain: Scalar) -> Expression:
+        if not isinstance(domain, IntegerDomain):
+            return super().code_in(domain)
+        graph, number = self._execution.graph, self.expression
+        low, high = graph.integer(domain.low), graph.integer(domain.high)
+        outside = graph.or_(graph.lt(number, low), graph.lt(high, number))
+        self._execution.fail_if(outside, f"the value is outside {domain}")
+        return graph.offset(number, -domain.low)
+
+    def located_in(self, domain: Scalar) -> tuple[Expression, Expression]:
+        if not isinstance(domain, IntegerDomain):
+            return super().located_in(domain)
+        graph, number = self._execution.graph, self.expression
+        low, high = graph.integer(domain.low), graph.integer(domain.high)
+        return graph.and_(graph.le(low, number), graph.le(number, high)), graph.offset(number, -domain.low)
 
     def _with(self, other: object) -> Expression | None:
         return as_int(self._execution, other)
@@ -206,169 +310,6 @@ class SymInt(Symbolic):
         return self._less_or_equal(self._with(other), self.expression)
 
 
-class SymScalar(Symbolic):
-    """An identifier or enumeration member that depends on the state; `expression` is its code."""
-
-    def __init__(self, execution: Execution, expression: Expression, domain: Scalar) -> None:
-        super().__init__(execution)
-        self.expression = expression
-        self.domain = domain
-
-    @property
-    def _kind(self) -> str:
-        return f"a value of {self.domain}"
-
-
-class SymOptional(Symbolic):
-    """A scalar or none; used where a value is needed, it must not be none."""
-
-    def __init__(self, execution: Execution, expression: Expression, domain: OptionalScalar) -> None:
-        super().__init__(execution)
-        self.expression = expression
-        self.domain = domain
-
-    @property
-    def _kind(self) -> str:
-        return f"a value of {self.domain}"
-
-    def is_none(self) -> Expression:
-        """Whether there is no value."""
-        graph = self._execution.graph
-        return graph.eq(self.expression, graph.integer(0))
-
-    def element(self) -> Any:
-        """The value, without a check that there is one."""
-        from .codec import decode
-
-        graph = self._execution.graph
-        element = self.domain.element
-        if element.size == 1:
-            return element.value(0)
-        if isinstance(element, BooleanDomain):
-            return truth_value(self._execution, graph.eq(self.expression, graph.integer(2)))
-        return decode(self._execution, element, graph.offset(self.expression, -1))
-
-    def required(self) -> Any:
-        """The value, which must exist: evaluation fails otherwise."""
-        self._execution.fail_if(self.is_none(), "none is used as a value")
-        return self.element()
-
-    @staticmethod
-    def _with_value(name: str) -> Any:
-        def operator(self: SymOptional, *others: object) -> Any:
-            method = getattr(self.required(), name, None)
-            return NotImplemented if method is None else method(*others)
-
-        return operator
-
-    __add__ = __radd__ = _with_value("__add__")
-    __sub__, __rsub__ = _with_value("__sub__"), _with_value("__rsub__")
-    __mul__ = __rmul__ = _with_value("__mul__")
-    __floordiv__, __mod__ = _with_value("__floordiv__"), _with_value("__mod__")
-    __neg__, __abs__ = _with_value("__neg__"), _with_value("__abs__")
-    __lt__, __le__ = _with_value("__lt__"), _with_value("__le__")
-    __gt__, __ge__ = _with_value("__gt__"), _with_value("__ge__")
-
-
-class SymbolicSet(Symbolic):
-    """A set that depends on the state.
-
-    `kind` is the class that it has in Python. Only `Set` has an order, and only it and `frozenset` never change.
-    """
-
-    _kind = "a set"
-    words = frozenset(
-        {"union", "intersection", "difference", "symmetric_difference", "issubset", "issuperset", "isdisjoint"}
-    )
-
-    def __init__(self, execution: Execution, kind: type) -> None:
-        super().__init__(execution)
-        self.kind = kind
-
-    def __or__(self, other: object) -> Any:
-        return sets().union(self._execution, self, other)
-
-    def __ror__(self, other: object) -> Any:
-        return sets().union(self._execution, other, self)
-
-    def __and__(self, other: object) -> Any:
-        return sets().intersection(self._execution, self, other)
-
-    def __rand__(self, other: object) -> Any:
-        return sets().intersection(self._execution, other, self)
-
-    def __xor__(self, other: object) -> Any:
-        return (self | other) - (self & other)
-
-    def __rxor__(self, other: object) -> Any:
-        return sets().difference(self._execution, sets().union(self._execution, other, self), self & other)
-
-    def __sub__(self, other: object) -> Any:
-        return sets().difference(self._execution, self, other)
-
-    def __rsub__(self, other: object) -> Any:
-        return sets().difference(self._execution, other, self)
-
-    def __le__(self, other: object) -> Any:
-        return truth_value(self._execution, sets().subset(self._execution, self, other))
-
-    def __ge__(self, other: object) -> Any:
-        return truth_value(self._execution, sets().subset(self._execution, other, self))
-
-    def __lt__(self, other: object) -> Any:
-        return truth_value(self._execution, sets().proper_subset(self._execution, self, other))
-
-    def __gt__(self, other: object) -> Any:
-        return truth_value(self._execution, sets().proper_subset(self._execution, other, self))
-
-    def union(self, *others: object) -> Any:
-        """Members of this set or of any other, as a set of this kind."""
-        return sets().of_kind(self._execution, functools.reduce(operator.or_, others, self), self.kind)
-
-    def intersection(self, *others: object) -> Any:
-        """Members of all sets, as a set of this kind."""
-        return sets().of_kind(self._execution, functools.reduce(operator.and_, others, self), self.kind)
-
-    def difference(self, *others: object) -> Any:
-        """Members of this set only, as a set of this kind."""
-        return sets().of_kind(self._execution, functools.reduce(operator.sub, others, self), self.kind)
-
-    def symmetric_difference(self, other: object) -> Any:
-        """Members of one of the sets only, as a set of this kind."""
-        return sets().of_kind(self._execution, self ^ other, self.kind)
-
-    issubset = __le__
-    issuperset = __ge__
-
-    def isdisjoint(self, other: object) -> Any:
-        """Whether the sets have no common member."""
-        return truth_value(self._execution, sets().disjoint(self._execution, self, other))
-
-
-class SymSet(SymbolicSet):
-    """A set over the universe of its domain."""
-
-    def __init__(self, execution: Execution, expression: Expression, domain: SetDomain, kind: type = Set) -> None:
-        super().__init__(execution, kind)
-        self.expression = expression
-        self.domain = domain
-
-
-class LooseSet(SymbolicSet):
-    """A set display or comprehension: elements, each with its condition, whose universe is not known yet."""
-
-    def __init__(self, execution: Execution, elements: list[tuple[Expression, Any]], kind: type = set) -> None:
-        super().__init__(execution, kind)
-        self.elements = elements
-
-
-def sets() -> Any:
-    """The module of set operations, which builds on this one."""
-    from . import sets
-
-    return sets
-
-
 def truth_value(execution: Execution, expression: Expression) -> Any:
     """A boolean expression as a value: an ordinary bool if it is known."""
     return bool(expression.value) if expression.is_const else SymBool(execution, expression)
@@ -376,8 +317,7 @@ def truth_value(execution: Execution, expression: Expression) -> Any:
 
 def is_truth(value: object) -> bool:
     """Whether a value is a truth value, or may be one."""
-    optional = isinstance(value, SymOptional) and isinstance(value.domain.element, BooleanDomain)
-    return optional or isinstance(value, bool | SymBool)
+    return value.may_be_truth() if isinstance(value, Symbolic) else isinstance(value, bool)
 
 
 def int_value(execution: Execution, expression: Expression) -> Any:
@@ -387,14 +327,6 @@ def int_value(execution: Execution, expression: Expression) -> Any:
 
 def as_int(execution: Execution, value: object) -> Expression | None:
     """The expression of an integer value, or None if it is not an integer."""
-    if isinstance(value, bool):
-        return execution.graph.integer(int(value))
-    if isinstance(value, int):
-        return execution.graph.integer(value)
-    if isinstance(value, SymInt):
-        return value.expression
-    if isinstance(value, SymBool):
-        return execution.graph.as_integer(value.expression)
-    if isinstance(value, SymOptional):
-        return as_int(execution, value.required())
-    return None
+    if isinstance(value, Symbolic):
+        return value.number()
+    return execution.graph.integer(int(value)) if isinstance(value, int) else None

@@ -9,10 +9,11 @@ from epochal.checker.gate.difference import ActionDifference, Difference
 from epochal.checker.gate.outcome import GateResult, ModelOutcome
 from epochal.checker.gate.verdict import Baseline, Finding
 from epochal.checker.trace.explain import protocol_name, protocol_option
-from epochal.checker.trace.export.mermaid import mermaid
 from epochal.checker.trace.text import story
 from epochal.checker.trace.trace import Trace
 from epochal.spec.language.members import title
+
+from ...trace.mermaid import mermaid
 
 HAPPENS = {"violated": "is violated", "canary dead": "happens"}
 SHOWN_RUNS = 6

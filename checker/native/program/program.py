@@ -13,11 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from epochal.spec.language import LanguageError, Member
+from epochal.spec.language import Given, LanguageError, Member
 
-from ...compile.compiler import CompiledInstance, CompiledProperty, Model
-from ...compile.execution import Failure
 from ...ir.expression import Expression
+from ...ir.model import CompiledInstance, CompiledProperty, Failure, Model
 from ...symmetry.canonical import CanonicalForm
 from ..llvm.builder import FunctionText
 from .canonical_form import canonical_text
@@ -54,7 +53,7 @@ def refuse_many_properties(members: Sequence[Member]) -> None:
         raise LanguageError(
             f"{len(members):,} properties; at most {PROPERTY_LIMIT} can be checked together",
             members[PROPERTY_LIMIT].where,
-            "Say several things in one, or use --engine python, which takes any number and is slow.",
+            ("Say several things in one, or use ", Given("engine", "python"), ", which takes any number and is slow."),
         )
 
 

@@ -73,10 +73,16 @@ def check_on_spark(choice: ClusterChoice) -> Search:
         )
 
     def search(protocol: Protocol, options: Options) -> CheckResult:
-        from epochal.checker.search.spark.driver import THRESHOLD, Cluster, check
+        from .errors import ClusterError
+        from .session import spark_problem
 
+        problem = spark_problem()
+        if problem:
+            raise ClusterError(problem)
         if options.symmetry:
             raise UsageError("--symmetry needs the native engine.\n  Leave out --engine spark.")
+        from .driver import THRESHOLD, Cluster, check
+
         with _storage(storage) as folder:
             cluster = Cluster(
                 master,

@@ -21,9 +21,10 @@ from epochal.checker.search.result import ActionResult, CheckResult, Options
 from epochal.checker.search.unexplored import unexplored
 from epochal.spec.language import Protocol
 
-from ...compile.compiler import Model, compile_protocol
+from ...compile.compiler import compile_protocol
 from ...host.measure import Stopwatch, peak_memory, without_collection
 from ...ir.digest import Digest
+from ...ir.model import Model
 from ...native.kernel.vocabulary import FAILURE
 from .cross_check import cross_checked
 from .errors import ClusterError, LogDamaged, ResumeRefused

@@ -11,8 +11,8 @@ from typing import Any
 
 from epochal.checker.native.engine import KERNEL_LEVEL, PROGRAM_LEVEL
 
-from ...compile.compiler import Model
 from ...ir.digest import instance_constant
+from ...ir.model import Model
 from ...native.kernel.superstep import superstep_text
 from ...native.llvm.jit import Compiler, MachineCode
 from ...native.program.program import program_text

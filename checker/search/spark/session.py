@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import importlib
+import importlib.util
 import os
 import re
 import shutil
@@ -23,6 +24,8 @@ from .errors import ClusterError
 JAVA_NEEDED = 17
 SPARK_NEEDED = (4, 1)
 PACKAGES = ("checker", "spec")
+ARROW = ("pyarrow", "pandas")
+"""What states travel in between the driver and its workers."""
 SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -64,16 +67,22 @@ def java_problem() -> str:
     return f"Spark needs Java {JAVA_NEEDED}, and {path} is Java {major}.\n  {advice}"
 
 
+def spark_installed() -> bool:
+    """Whether there is a PySpark at all: it is an extra of Epochal, epochal[spark]."""
+    return importlib.util.find_spec("pyspark") is not None
+
+
 def spark_problem() -> str:
     """What is wrong with the installed PySpark, and what to install; "" if nothing is."""
     try:
         version = metadata.version("pyspark")
     except metadata.PackageNotFoundError:
         version = ""
-    if tuple(map(int, version.split(".")[:2])) >= SPARK_NEEDED if version else False:
-        return ""
+    if version and tuple(map(int, version.split(".")[:2])) >= SPARK_NEEDED:
+        missing = next((name for name in ARROW if importlib.util.find_spec(name) is None), None)
+        return f"Spark needs {missing}, which is not installed.\n  pip install 'epochal[spark]'" if missing else ""
     needed = ".".join(map(str, SPARK_NEEDED))
-    return f"PySpark {needed} is needed, and {version or 'none'} is installed.\n  pip install 'pyspark>={needed}'"
+    return f"PySpark {needed} is needed, and {version or 'none'} is installed.\n  pip install 'epochal[spark]'"
 
 
 def check_installation() -> None:
@@ -112,7 +121,8 @@ def ship_packages(session: Any) -> None:
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     archive = Path(folder) / "epochal-packages.zip"
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as zipped:
-        zipped.write(Path(epochal.__file__), "epochal/__init__.py")
+        for file in sorted(Path(epochal.__file__).parent.glob("*.py")):
+            zipped.write(file, f"epochal/{file.name}")
         for package in PACKAGES:
             root = Path(importlib.import_module(f"epochal.{package}").__file__ or "").parent
             for file in sorted(root.rglob("*.py")):

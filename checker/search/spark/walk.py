@@ -10,8 +10,8 @@ from epochal.checker.search.findings import Finding, Run
 from epochal.checker.trace.trace import Step
 from epochal.spec.language import ActionInstance, EvaluationError
 
-from ...compile.compiler import Model
 from ...ir.digest import state_hash
+from ...ir.model import Model
 from ...native.kernel.vocabulary import FAILURE
 from ...native.llvm.jit import MachineCode
 from .errors import LogDamaged

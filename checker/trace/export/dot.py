@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from epochal.checker.reading import PythonReading, Reading
 from epochal.checker.trace.explain import claim, differences, protocol_name, shown_bounds
-from epochal.checker.trace.trace import Codes, Trace
+from epochal.checker.trace.run import Codes, Run
 from epochal.spec.language import EvaluationError
 from epochal.spec.language.display import shown_lines
 
@@ -27,7 +27,7 @@ class Neighbourhood:
     remarks: tuple[str, ...]
 
 
-def neighbourhood(trace: Trace, reading: Reading, limit: int = NEIGHBOUR_LIMIT) -> Neighbourhood:
+def neighbourhood(trace: Run, reading: Reading, limit: int = NEIGHBOUR_LIMIT) -> Neighbourhood:
     """The states of a trace with all their direct successors, at most `limit` states beside those of the trace."""
     import networkx
 
@@ -58,7 +58,7 @@ def neighbourhood(trace: Trace, reading: Reading, limit: int = NEIGHBOUR_LIMIT) 
     return Neighbourhood(graph, path, tuple(remarks))
 
 
-def dot(trace: Trace, reading: Reading | None = None) -> str:
+def dot(trace: Run, reading: Reading | None = None) -> str:
     """The neighbourhood as DOT text; the trace is red. Successors are those of `reading`, by default of Python."""
     found = neighbourhood(trace, reading or PythonReading(trace.protocol))
     taken = {(before, step.instance.label, step.codes) for before, step in zip(found.path, trace.steps, strict=False)}
@@ -80,17 +80,17 @@ def dot(trace: Trace, reading: Reading | None = None) -> str:
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def _title(trace: Trace) -> str:
+def _title(trace: Run) -> str:
     return f"{protocol_name(trace)}, {shown_bounds(trace.protocol)}: {claim(trace)}"
 
 
-def _state_text(trace: Trace, index: int, codes: Codes) -> str:
+def _state_text(trace: Run, index: int, codes: Codes) -> str:
     if index == 0:
         return "\n".join(["state 0", *(f"{head}: {text}" for head, text in shown_lines(trace.protocol, codes).items())])
     return f"state {index}\n{_changes_text(trace, trace.states[index - 1], codes)}"
 
 
-def _changes_text(trace: Trace, before: Codes, after: Codes) -> str:
+def _changes_text(trace: Run, before: Codes, after: Codes) -> str:
     """The leaves that a step changed, the first few of them."""
     changes = [str(change) for change in differences(trace.protocol, before, after)] or ["nothing changes"]
     more = [f"+{len(changes) - CHANGE_LIMIT} more"] if len(changes) > CHANGE_LIMIT else []

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from epochal.checker.trace.explain import ExplainedStep, claim, explain, property_of, protocol_name, shown_bounds
-from epochal.checker.trace.trace import Trace
+from epochal.checker.trace.run import Run
 
-from .lanes import lanes_of
+from ..lanes import lanes_of
 
 
-def sequencediagram(trace: Trace) -> str:
+def sequencediagram(trace: Run) -> str:
     """The diagram: a message or note for each step, and under it a note with the leaves that changed."""
     steps = explain(trace)
     lanes = lanes_of(trace.protocol, steps)

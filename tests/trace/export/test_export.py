@@ -15,7 +15,7 @@ from epochal.checker.reading import PythonReading
 from epochal.checker.trace.explain import explain
 from epochal.checker.trace.export import FORMATS, dot, markdown, mermaid, sequencediagram
 from epochal.checker.trace.export.dot import neighbourhood
-from epochal.checker.trace.export.lanes import lanes_of
+from epochal.checker.trace.lanes import lanes_of
 from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.classic.async_isr import AsyncIsr
 from epochal.spec.classic.kip_320 import Kip320

@@ -1,0 +1,303 @@
+"""What two values give together: whether they are equal, and what a variable holds that one branch or another gave it.
+
+A rule for each pair of families stands in a table; a pair that has none is unequal, and cannot be joined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from epochal.spec.language import Identifier
+from epochal.spec.language.domains import BooleanDomain, IntegerDomain, OptionalScalar, Scalar
+from epochal.spec.language.errors import shown_value
+
+from ...ir.expression import Expression
+from ..execution import Place
+from .alike import alike
+from .codec import encode
+from .domains import joined_all, same_kind, same_values
+from .families import Family
+from .known import domain_of, family_of, field_of, record_type, truth_of
+from .places import Reference, StructReference
+from .records import SymMaybeStruct, SymStruct, origins_of
+from .scalars import SymOptional, SymScalar, decode
+from .sequences import GuardedList
+from .sets import SetRules
+from .symbolic import Guarded, Symbolic, as_int, int_value, truth_value
+from .unusable import Mixed
+
+
+class PairRules(SetRules):
+    """What two values give together, in one run of a rule. Those of sets stand in `sets`."""
+
+    # -- equality -------------------------------------------------------------------------------------------------
+
+    def equal(self, a: Any, b: Any) -> Expression:
+        """Whether two values are equal."""
+        graph = self.execution.graph
+        if not isinstance(a, Symbolic | list | tuple) and not isinstance(b, Symbolic | list | tuple):
+            return graph.boolean(bool(a == b))
+        self._refuse_comparison(a, b)
+        first, second = family_of(a), family_of(b)
+        if second in MAYBE_NONE and first not in MAYBE_NONE:
+            a, b, first, second = b, a, second, first
+        if first is Family.OPTIONAL:
+            return self._equal_optional(a, b)
+        if first is Family.MAYBE_RECORD:
+            return self._equal_maybe(a, b)
+        if Family.NAME in (first, second):
+            return self._equal_names(a, b)
+        rule = EQUAL.get((first, second))
+        return graph.false if rule is None else rule(self, a, b)
+
+    def _refuse_comparison(self, *values: Any) -> None:
+        for value in values:
+            if isinstance(value, float | complex | str | bytes):
+                raise self.execution.error(
+                    f"{shown_value(value)} is compared with a value of the state",
+                    "Values are integers, truth values, names and records.",
+                )
+        for value in values:
+            if isinstance(value, Symbolic) and not value.comparable:
+                raise self.execution.error(f"{value.described} cannot be compared", value.instead)
+
+    def _equal_truths(self, a: Any, b: Any) -> Expression:
+        return self.execution.graph.eq(truth_of(self.execution, a), truth_of(self.execution, b))
+
+    def _equal_numbers(self, a: Any, b: Any) -> Expression:
+        return self.execution.graph.eq(*self._numbers(a, b))
+
+    def _numbers(self, a: Any, b: Any) -> tuple[Expression, Expression]:
+        first, second = as_int(self.execution, a), as_int(self.execution, b)
+        assert first is not None and second is not None
+        return first, second
+
+    def _equal_names(self, a: Any, b: Any) -> Expression:
+        graph = self.execution.graph
+        if isinstance(a, SymScalar) and isinstance(b, SymScalar):
+            return graph.eq(a.expression, b.expression) if same_kind(a.domain, b.domain) else graph.false
+        symbol, known = (a, b) if isinstance(a, SymScalar) else (b, a)
+        code = None if isinstance(known, Symbolic) else _code(known, symbol.domain)
+        return graph.false if code is None else graph.eq(symbol.expression, graph.integer(code))
+
+    def _equal_optional(self, a: SymOptional, b: Any) -> Expression:
+        graph = self.execution.graph
+        if b is None:
+            return a.is_none()
+        element = a.domain.element
+        if isinstance(b, SymOptional):
+            other = b.domain.element
+            low_a, low_b = getattr(element, "low", None), getattr(other, "low", None)
+            if same_kind(element, other) or (isinstance(element, IntegerDomain) and low_a == low_b):
+                return graph.eq(a.expression, b.expression)
+            both = graph.and_(graph.not_(a.is_none()), graph.not_(b.is_none()))
+            return graph.or_(
+                graph.and_(a.is_none(), b.is_none()),
+                graph.and_(both, self.equal(a.element(), b.element())),
+            )
+        if isinstance(b, SymScalar) and same_kind(element, b.domain):
+            return graph.eq(a.expression, graph.offset(b.expression, 1))
+        if not isinstance(b, Symbolic) and not isinstance(element, IntegerDomain | BooleanDomain):
+            code = _code(b, element)
+            return graph.false if code is None else graph.eq(a.expression, graph.integer(code + 1))
+        return graph.and_(graph.not_(a.is_none()), self.equal(a.element(), b))
+
+    def _equal_maybe(self, a: SymMaybeStruct, b: Any) -> Expression:
+        graph = self.execution.graph
+        if b is None:
+            return graph.not_(a.present)
+        if isinstance(b, SymMaybeStruct):
+            neither = graph.and_(graph.not_(a.present), graph.not_(b.present))
+            both = graph.and_(a.present, b.present)
+            return graph.or_(neither, graph.and_(both, self.equal(a.record, b.record)))
+        return graph.and_(a.present, self.equal(a.record, b))
+
+    def _equal_records(self, a: Any, b: Any) -> Expression:
+        graph = self.execution.graph
+        if record_type(a) is not record_type(b):
+            return graph.false
+        return graph.all_of([self.equal(field_of(a, n), field_of(b, n)) for n in record_type(a).fields])
+
+    def _equal_sequences(self, a: Any, b: Any) -> Expression:
+        """Lists, tuples and known logs, which have as many entries in every state."""
+        if len(a) != len(b) or isinstance(a, tuple) != isinstance(b, tuple):
+            return self.execution.graph.false
+        return self.execution.graph.all_of([self.equal(x, y) for x, y in zip(a, b, strict=True)])
+
+    def _equal_logs(self, a: Any, b: Any) -> Expression:
+        """Sequences of which one may be a log of the state."""
+        graph = self.execution.graph
+        if not isinstance(a, Symbolic) and not isinstance(b, Symbolic):
+            return self._equal_sequences(a, b)
+        if not isinstance(a, Symbolic):
+            a, b = b, a
+        other = b.length() if isinstance(b, Symbolic) else graph.integer(len(b))
+        entries = [entry for _, entry in b.guarded()] if isinstance(b, Symbolic) else b
+        parts = [graph.eq(a.length(), other)]
+        for (reached, entry), another in zip(a.guarded(), entries, strict=False):
+            parts.append(graph.implies(reached, self.equal(entry, another)))
+        return graph.all_of(parts)
+
+    def _equal_maps(self, a: Any, b: Any) -> Expression:
+        if set(a.keys()) != set(b.keys()):
+            return self.execution.graph.false
+        return self.execution.graph.all_of([self.equal(a[k], b[k]) for k in a.keys()])  # noqa: SIM118
+
+    # -- joining --------------------------------------------------------------------------------------------------
+
+    def join(self, condition: Expression, a: Any, b: Any) -> Any:
+        """The value that is `a` where the condition is true and `b` elsewhere."""
+        if a is b:
+            return a
+        first, second = family_of(a), family_of(b)
+        if first is Family.UNUSABLE or second is Family.UNUSABLE:
+            return a if first is Family.UNUSABLE else b
+        rule = JOIN.get((first, second))
+        if rule is not None:
+            return rule(self, condition, a, b)
+        if not isinstance(a, Symbolic) and not isinstance(b, Symbolic) and alike(a, b):
+            return a
+        if isinstance(a, Reference) and type(a) is type(b):
+            return self._join_references(condition, a, b)
+        if first is Family.SET and second is Family.SET:
+            return self.chosen_set(condition, a, b)
+        if first in RECORDS_OR_NONE and second in RECORDS_OR_NONE:
+            return self._join_records(condition, a, b)
+        return self._join_scalars(condition, a, b)
+
+    def _join_truths(self, condition: Expression, a: Any, b: Any) -> Any:
+        graph, execution = self.execution.graph, self.execution
+        return truth_value(execution, graph.ite(condition, truth_of(execution, a), truth_of(execution, b)))
+
+    def _join_numbers(self, condition: Expression, a: Any, b: Any) -> Any:
+        return int_value(self.execution, self.execution.graph.ite(condition, *self._numbers(a, b)))
+
+    def _join_truth_and_number(self, condition: Expression, a: Any, b: Any) -> Mixed:
+        """True stays True in Python, and is no member of a domain of integers."""
+        return Mixed(self.execution)
+
+    def _join_tuples(self, condition: Expression, a: tuple[Any, ...], b: tuple[Any, ...]) -> Any:
+        kind = type(a)
+        if len(a) != len(b) or kind is not type(b) or hasattr(a, "__dict__"):
+            return a if alike(a, b) else Mixed(self.execution)
+        items = [self.join(condition, x, y) for x, y in zip(a, b, strict=True)]
+        return tuple.__new__(kind, items)
+
+    def _join_lists(self, condition: Expression, a: Any, b: Any) -> Any:
+        graph = self.execution.graph
+        if isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
+            return [self.join(condition, x, y) for x, y in zip(a, b, strict=True)]
+        elements = [(graph.and_(condition, g), e) for g, e in self._elements(a)]
+        other = graph.not_(condition)
+        elements += [(graph.and_(other, g), e) for g, e in self._elements(b)]
+        return GuardedList(self.execution, [(g, e) for g, e in elements if g is not graph.false])
+
+    def _elements(self, value: list[Any] | GuardedList) -> list[Guarded]:
+        true = self.execution.graph.true
+        return value.elements if isinstance(value, GuardedList) else [(true, e) for e in value]
+
+    def _join_references(self, condition: Expression, a: Reference, b: Reference) -> Any:
+        graph = self.execution.graph
+        one, two = a.place, b.place
+        if one.view is not two.view or one.depth != two.depth or not _same_shape(one, two):
+            record = isinstance(a, StructReference)
+            return self._join_records(condition, a, b) if record else Mixed(self.execution)
+        if one.alternatives == two.alternatives:
+            return a
+        other = graph.not_(condition)
+        alternatives = [(graph.and_(condition, c), at) for c, at in one.alternatives]
+        alternatives += [(graph.and_(other, c), at) for c, at in two.alternatives]
+        possible = tuple(x for x in alternatives if x[0] is not graph.false)
+        return type(a)(self.execution, Place(one.view, one.domain, possible, one.depth))
+
+    def _join_records(self, condition: Expression, a: Any, b: Any) -> Any:
+        """Records or none: the fields are joined where both have a record."""
+        graph = self.execution.graph
+        (first, one), (second, two) = self._maybe(a), self._maybe(b)
+        if one is None or two is None:
+            record = two if one is None else one
+            kind = record_type(record)
+            fields = {n: field_of(record, n) for n in kind.fields}
+        else:
+            kind = record_type(one)
+            if kind is not record_type(two):
+                return Mixed(self.execution)
+            fields = {n: self.join(condition, field_of(one, n), field_of(two, n)) for n in kind.fields}
+        made = SymStruct(self.execution, kind, fields, (*origins_of(one), *origins_of(two)))
+        present = graph.ite(condition, first, second)
+        return made if present is graph.true else SymMaybeStruct(self.execution, present, made)
+
+    def _maybe(self, value: Any) -> tuple[Expression, Any]:
+        if value is None:
+            return self.execution.graph.false, None
+        if isinstance(value, SymMaybeStruct):
+            return value.present, value.record
+        return self.execution.graph.true, value
+
+    def _join_scalars(self, condition: Expression, a: Any, b: Any) -> Any:
+        execution, graph = self.execution, self.execution.graph
+        known = [domain_of(execution, v) for v in (a, b) if v is not None]
+        domains = [d for d in known if isinstance(d, Scalar)]
+        optional = a is None or b is None
+        domain = joined_all(domains, optional) if domains and len(domains) == len(known) else None
+        if not isinstance(domain, Scalar):
+            return Mixed(execution)
+        chosen = graph.ite(condition, encode(execution, domain, a), encode(execution, domain, b))
+        return (
+            SymOptional(execution, chosen, domain)
+            if isinstance(domain, OptionalScalar)
+            else decode(execution, domain, chosen)
+        )
+
+
+def _code(value: Any, like: Any) -> int | None:
+    """The code of a known scalar in a domain of the same kind, whatever its size."""
+    if isinstance(value, Identifier):
+        return value.index if getattr(like, "prefix", None) == value.prefix else None
+    code: int | None = like.code(value)
+    return code
+
+
+def _same_shape(one: Place, two: Place) -> bool:
+    """Whether the leaves of two places mean the same."""
+    if one.domain is two.domain:
+        return True
+    first, second = one.domain.leaves, two.domain.leaves
+    return len(first) == len(second) and all(
+        x.path == y.path and same_values(x.domain, y.domain) for x, y in zip(first, second, strict=True)
+    )
+
+
+MAYBE_NONE = (Family.OPTIONAL, Family.MAYBE_RECORD)
+RECORDS_OR_NONE = (Family.RECORD, Family.MAYBE_RECORD, Family.NONE)
+
+EQUAL: dict[tuple[Family, Family], Callable[[PairRules, Any, Any], Expression]] = {
+    (Family.TRUTH, Family.TRUTH): PairRules._equal_truths,
+    (Family.TRUTH, Family.NUMBER): PairRules._equal_numbers,
+    (Family.NUMBER, Family.TRUTH): PairRules._equal_numbers,
+    (Family.NUMBER, Family.NUMBER): PairRules._equal_numbers,
+    (Family.SET, Family.SET): PairRules.equal_sets,
+    (Family.RECORD, Family.RECORD): PairRules._equal_records,
+    (Family.TUPLE, Family.TUPLE): PairRules._equal_sequences,
+    (Family.TUPLE, Family.LIST): PairRules._equal_sequences,
+    (Family.LIST, Family.TUPLE): PairRules._equal_sequences,
+    (Family.LIST, Family.LIST): PairRules._equal_sequences,
+    (Family.LOG, Family.TUPLE): PairRules._equal_logs,
+    (Family.LOG, Family.LIST): PairRules._equal_logs,
+    (Family.TUPLE, Family.LOG): PairRules._equal_logs,
+    (Family.LIST, Family.LOG): PairRules._equal_logs,
+    (Family.LOG, Family.LOG): PairRules._equal_logs,
+    (Family.MAP, Family.MAP): PairRules._equal_maps,
+}
+"""How two values are compared, by their families. Where one may be none, or is a name, any other value is compared."""
+
+JOIN: dict[tuple[Family, Family], Callable[[PairRules, Expression, Any, Any], Any]] = {
+    (Family.TRUTH, Family.TRUTH): PairRules._join_truths,
+    (Family.TRUTH, Family.NUMBER): PairRules._join_truth_and_number,
+    (Family.NUMBER, Family.TRUTH): PairRules._join_truth_and_number,
+    (Family.NUMBER, Family.NUMBER): PairRules._join_numbers,
+    (Family.TUPLE, Family.TUPLE): PairRules._join_tuples,
+    (Family.LIST, Family.LIST): PairRules._join_lists,
+}
+"""How two values are joined, by their families, even if both are known and alike."""

@@ -1,0 +1,109 @@
+"""Protocols in pytest: `epochal.assert_holds`, a marker with bounds, and stored traces as replay tests.
+
+The plugin is there wherever Epochal is installed, and imports nothing of it before a test asks for something. A file
+`*.itf.json` that Epochal has written is a test: it must still replay. Those of a specification of your own name it in
+the configuration of pytest, `epochal_protocols = mine.py:Variant`: a file runs because you name it, never because a
+trace does. `-p no:epochal` leaves all of this out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from epochal.door.check import CheckResult
+    from epochal.spec.language import Protocol
+
+MARKER = "epochal"
+TRACES = ".itf.json"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The settings: whose traces may be replayed, and whether any are."""
+    parser.addini("epochal_protocols", "specifications of your own that stored traces are of", "linelist", [])
+    parser.addini("epochal_replay", "whether *.itf.json of Epochal are collected as replay tests", "bool", True)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the marker."""
+    config.addinivalue_line(
+        "markers",
+        "epochal(protocol, **bounds): the protocol of the fixtures epochal_protocol and epochal_result, a class or a "
+        "reference such as 'kip-320' or 'mine.py:Variant', within these bounds",
+    )
+
+
+@pytest.fixture
+def epochal_protocol(request: pytest.FixtureRequest) -> Protocol:
+    """The protocol of the marker `epochal`, within its bounds."""
+    marker = request.node.get_closest_marker(MARKER)
+    if marker is None or len(marker.args) != 1:
+        raise pytest.UsageError(
+            f"{request.node.nodeid} has no protocol. Mark it: @pytest.mark.epochal('mine.py:Variant', replicas=3)"
+        )
+    (protocol,) = marker.args
+    if not isinstance(protocol, str):
+        made: Protocol = protocol(**marker.kwargs)
+        return made
+    from epochal.spec.door import load
+
+    return load(protocol, **marker.kwargs)
+
+
+@pytest.fixture
+def epochal_result(epochal_protocol: Protocol) -> CheckResult:
+    """What a search of the protocol of the marker `epochal` finds, all violations among it."""
+    from epochal.door.check import check
+
+    return check(epochal_protocol, all_violations=True)
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """A stored trace is a file of one test."""
+    if not file_path.name.endswith(TRACES) or not parent.config.getini("epochal_replay"):
+        return None
+    return StoredTrace.from_parent(parent, path=file_path) if _is_ours(file_path) else None
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a file is a trace that Epochal has written; other tools write this format too."""
+    try:
+        meta = json.loads(path.read_text(encoding="utf-8")).get("#meta", {})
+    except (OSError, ValueError, AttributeError):
+        return False
+    return isinstance(meta, dict) and str(meta.get("tool", "")).startswith("epochal")
+
+
+class StoredTrace(pytest.File):
+    """A file with a trace."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """The one test: that it replays."""
+        yield Replayed.from_parent(self, name="replays")
+
+
+class Replayed(pytest.Item):
+    """A trace that must still replay, in every reading."""
+
+    def runtest(self) -> None:
+        """Replay it. Raises AssertionError with the step that is refused, and by which guard."""
+        from epochal.door.replay import replay
+
+        replay(self.path, protocols=self.config.getini("epochal_protocols")).raise_for_violation()
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """What the readings say, or why the file cannot be read; a traceback only for a bug."""
+        from epochal.errors import EpochalError
+
+        if isinstance(excinfo.value, AssertionError | EpochalError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """How the test is called."""
+        return self.path, None, f"{self.path.name} replays"

@@ -1,0 +1,78 @@
+"""What the documents of several commands have in common: who answers, about what, and properties with their traces."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+Trace = dict[str, Any]
+"""A run as an object in ITF, Apalache's format of traces."""
+Bounds = dict[str, int]
+"""Bounds by name."""
+Configuration = dict[str, Any]
+"""Settings by name."""
+
+
+class Head(TypedDict):
+    """Which tool answers, with which exit code (`epochal explain CODE`)."""
+
+    tool: str
+    version: str
+    exit_code: int
+
+
+class Subject(Head):
+    """Which protocol was asked about: its name, how the command line calls it, its settings and bounds."""
+
+    protocol: str
+    reference: str
+    configuration: Configuration
+    bounds: Bounds
+
+
+class CrossCheck(TypedDict):
+    """How many states, and steps from them, were repeated in the Python reading; `cut` says why not more."""
+
+    states: int
+    steps: int
+    cut: NotRequired[str]
+
+
+class Property(TypedDict):
+    """One property. `length` is the number of states of its trace; for `reachable` the trace is the witness."""
+
+    id: str
+    kind: str
+    sentence: str
+    source: str
+    verdict: Literal["holds", "violated", "unknown", "not applicable"]
+    length: int | None
+    trace: Trace | None
+
+
+class Liveness(TypedDict):
+    """A property of infinite runs, which no search judges: `fair` are the actions whose fairness it assumes."""
+
+    id: str
+    kind: str
+    sentence: str
+    source: str
+    fair: list[str]
+    verdict: Literal["not checked"]
+
+
+class Action(TypedDict):
+    """One action: how many steps it took, and how many of them led to a new state."""
+
+    name: str
+    steps: int
+    new_states: int
+
+
+class RuleFailed(TypedDict):
+    """A rule that could not be evaluated, with the run that leads to it."""
+
+    message: str
+    rule: str
+    source: str | None
+    length: int
+    trace: Trace

@@ -1,0 +1,101 @@
+"""A known bug or design hole of Kafka's replication: which rule was missing, who had it, and how it shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from ..kraft.settings import Settings
+
+PREFIX: Final = "kraft-"
+FIXED: Final = "-fixed"
+"""`kraft-s15` is the modern protocol without the rule of S15, `kraft-s15-fixed` the same with it."""
+
+
+@dataclass(frozen=True, eq=False)
+class KnownBug:
+    """A bug of a released or proposed protocol, as two protocols within the same bounds.
+
+    `id` is its number in the project's fact sheet, perhaps with the family that shows it (`S9 classic`); "" if it has
+    none. `tickets` are where it was reported or corrected. `versions` says which Kafka had it; `none; ...` if no
+    release had it, and why it is known.
+
+    `faulty` lacks the rule and `sound` has it (None: no protocol here is the same with the rule). Each is a registered
+    name, or settings of the modern protocol, which is registered under a name made of the id. The first of `properties`
+    tells them apart: of `faulty` a shortest run violates it, `sound` holds it in every state; the others break as well.
+
+    `bounds` are those that are not the defaults of the protocol: within which no shorter bug hides this one. With
+    settings, those that are not named are as small as can be, with two replicas and one record.
+
+    `story` tells the run in a few sentences, if the steps need it.
+    """
+
+    id: str
+    title: str
+    tickets: tuple[str, ...]
+    versions: str
+    properties: tuple[str, ...]
+    faulty: str | Settings
+    sound: str | Settings | None = None
+    bounds: Mapping[str, int] = field(default_factory=dict)
+    story: str = ""
+
+    @property
+    def property_id(self) -> str:
+        """The property that tells the two protocols apart."""
+        return self.properties[0]
+
+    @property
+    def source(self) -> str:
+        """Where it was reported or corrected, in one line."""
+        return ", ".join(self.tickets)
+
+    @property
+    def without_rule(self) -> str:
+        """The registered name of the protocol that has the bug."""
+        return self.faulty if isinstance(self.faulty, str) else f"{PREFIX}{self.id.lower()}"
+
+    @property
+    def with_rule(self) -> str:
+        """The registered name of the same protocol with the rule; "" if there is none."""
+        if isinstance(self.sound, Settings):
+            return f"{PREFIX}{self.id.lower()}{FIXED}"
+        return self.sound or ""
+
+    @property
+    def other_bounds(self) -> tuple[tuple[str, int], ...]:
+        """The bounds that are not the defaults of the registered protocols; those made of settings have them so."""
+        return tuple(self.bounds.items()) if isinstance(self.faulty, str) else ()
+
+    def references(self) -> tuple[str, ...]:
+        """The KIPs and tickets of its source, such as KIP-320 and KAFKA-6880."""
+        return references_in(self.source)
+
+    def was_in(self, version: str) -> bool:
+        """Whether this Kafka version had it: 3.5, or 3.5.1, as a release was called."""
+        said = re.split(r"[;,(]", self.versions)[0].strip()
+        if said in ("none", "all"):
+            return said == "all"
+        asked = _numbers(version)
+        named = [_numbers(word) for word in re.findall(r"[0-9][0-9.]*", said)]
+        if said.startswith("before "):
+            return asked < named[0]
+        if " to " in said:
+            return named[0][: len(asked)] <= asked[: len(named[0])] and asked[: len(named[1])] <= named[1]
+        return any(asked[: len(one)] == one[: len(asked)] for one in named)
+
+    def had_by(self) -> str:
+        """Which Kafka had it, as a sentence without its end."""
+        word, _, rest = self.versions.partition("; ")
+        return f"No released Kafka: {rest}" if word == "none" else f"Kafka {self.versions}"
+
+
+def references_in(text: str) -> tuple[str, ...]:
+    """The KIPs and JIRA tickets that a text names."""
+    return tuple(re.findall(r"\b(?:KIP|KAFKA)-[0-9]+", text))
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".") if part)

@@ -1,0 +1,53 @@
+"""The known bugs of the ZooKeeper era: controllers that do not know that they are none, and brokers that were away."""
+
+from __future__ import annotations
+
+from .known_bug import KnownBug
+
+BUGS: tuple[KnownBug, ...] = (
+    KnownBug(
+        id="S14 ZooKeeper",
+        title="With ZooKeeper: a former controller confirms an ISR that is not so any more",
+        tickets=("KAFKA-14154",),
+        versions="2.7 to 3.2",
+        faulty="zookeeper-stale-confirmation",
+        sound="zookeeper-alter-isr",
+        properties=("leader_counts_the_isr",),
+    ),
+    KnownBug(
+        id="S19 ZooKeeper",
+        title="With ZooKeeper: a broker is back before the controller looks, and old requests reach it",
+        tickets=("KIP-380", "KAFKA-7235"),
+        versions="before 2.2",
+        faulty="zookeeper-no-broker-epochs",
+        sound="zookeeper-lost-disk",
+        properties=("leader_completeness",),
+    ),
+    KnownBug(
+        id="",
+        title="A former controller elects a leader behind the back of the controller",
+        tickets=("KAFKA-6082",),
+        versions="0.8 to 2.0",
+        faulty="zookeeper-unfenced-controller",
+        properties=("controller_knows_the_leader", "zombies_elect_nobody"),
+    ),
+    KnownBug(
+        id="",
+        title="A former controller confirms an ISR that is not so any more, and a committed record is lost",
+        tickets=("KAFKA-14154",),
+        versions="2.7 to 3.2",
+        faulty="zookeeper-stale-confirmation",
+        properties=("leader_completeness",),
+        bounds={"stops": 0, "max_version": 4},
+    ),
+    KnownBug(
+        id="",
+        title="A broker loses its log and is back between two controllers: the second never knew the incarnation "
+        "before (derived; no report is known)",
+        tickets=("KIP-380",),
+        versions="0.8 to 3.9 (ZooKeeper mode)",
+        faulty="zookeeper-lost-disk",
+        properties=("leader_completeness",),
+        bounds={"controllers": 2},
+    ),
+)

@@ -1,0 +1,65 @@
+"""The ways of AlterPartition requests and answers that are merged elsewhere (KIP-497)."""
+
+from __future__ import annotations
+
+from ...language import Identifier, Set, action, require
+from ..broker_lifecycle import BrokerLifecycle
+from ..state import Lag, Replica, Status
+
+
+class AnswersAheadOfMetadata(BrokerLifecycle):
+    """A leader whose proposal was accepted may learn the new ISR from the answer, and replay the same change later.
+
+    `ahead` are the leaders that know their partition epoch from an answer alone.
+    """
+
+    ahead: Set[Replica]
+
+    @action(by="controller", to="leader", says="{leader} is told that its proposal was accepted", fair="weak")
+    def receive_answer(self, leader: Replica) -> None:
+        """KIP-497: the answer carries ISR and partition epoch; the leader adopts both, and may propose again."""
+        require(self.presumes_leadership(leader))
+        require(self.brokers[leader].behind > 0 and len(self.brokers[leader].proposed) > 0)
+        accepted = self.metadata[self.brokers[leader].behind - 1]
+        require(accepted.leader == leader and accepted.leader_epoch == self.view(leader).leader_epoch)
+        require(accepted.isr == self.brokers[leader].proposed)
+        self.brokers[leader].behind -= 1
+        self.brokers[leader].proposed = Set()
+        self.ahead |= {leader}
+        self.advance_high_watermark(leader)
+        self.forget_replayed_changes()
+
+    @action(by="leader", says="{leader} replays the change that it knows from the answer", fair="weak")
+    def replay_known_change(self, leader: Replica) -> None:
+        """Partition.makeLeader with a partition epoch that the leader has: Kafka accepts it.
+
+        A newer proposal is forgotten then, and its answer will not be looked at, although the controller may accept it.
+        """
+        require(leader in self.ahead)
+        self.ahead -= {leader}
+        if not self.settings.known_partition_epoch_ignored:
+            self.brokers[leader].proposed = Set()
+            self.advance_high_watermark(leader)
+
+    def replay_metadata(self, broker: Replica, records: Lag) -> None:
+        """As always; what comes later includes the change that was known."""
+        super().replay_metadata(broker, records)
+        self.ahead -= {broker}
+
+    def stop(self, broker: Identifier, status: Status) -> None:
+        """As always, and what was known from an answer is gone."""
+        super().stop(broker, status)
+        self.ahead -= {broker}
+
+
+class RepeatedRequests(BrokerLifecycle):
+    """AlterPartition is repeated until it is answered, so that a copy may still be on its way after a refusal."""
+
+    @action(by="controller", says="The controller refuses AlterPartition, and another copy of it is still on its way")
+    def refuse_a_copy(self) -> None:
+        """INELIGIBLE_REPLICA: the leader takes it for proven that its proposal was not applied, and drops it."""
+        require(not self.settings.copies_arrive_in_order)
+        require(self.is_from_present_leader())
+        require(any(not self.is_eligible(member) for member in self.request.isr))
+        require(any(self.request.leader == r and len(self.brokers[r].proposed) > 0 for r in self.brokers))
+        self.withdraw_proposal()

@@ -1,0 +1,103 @@
+"""KAFKA-18991: an answer to a fetch arrives after the leader epoch in which it was asked for."""
+
+from __future__ import annotations
+
+from ...language import Identifier, Struct, action, require
+from ..broker_lifecycle import BrokerLifecycle
+from ..state import Epoch, Offset, Record, Replica, Status
+
+
+class FetchAnswer(
+    Struct, text="{leader} e{leader_epoch} to {follower} at {offset}: {record}, truncate to {end}, hw {hw}"
+):
+    """An answer on its way: to which request it belongs, and a record or the diverging epoch and where that ends.
+
+    Without a follower there is none. `epoch` is the largest epoch of the leader up to the one asked for.
+    """
+
+    follower: Replica | None
+    leader: Replica | None
+    leader_epoch: Epoch
+    offset: Offset
+    diverging: bool
+    epoch: Epoch
+    end: Offset
+    record: Record | None
+    hw: Offset
+
+
+class LateFetchAnswers(BrokerLifecycle):
+    """One answer at a time may be held up on its way; all other fetches are answered at once."""
+
+    late: FetchAnswer
+
+    def fetch(self, follower: Replica, leader: Replica) -> None:
+        """As always, unless this follower waits for this leader's answer: a fetcher has one request on its way."""
+        require(self.late.follower != follower or self.late.leader != leader)
+        super().fetch(follower, leader)
+
+    @action(by="follower", to="leader", says="{follower} fetches from {leader}; the answer is held up")
+    def fetch_with_late_answer(self, follower: Replica, leader: Replica) -> None:
+        """The leader handles the request as always. What it answers is fixed now, whatever happens on the way."""
+        require(follower != leader)
+        require(self.late.follower is None)
+        require(self.presumes_leadership(leader))
+        require(self.follows(follower, leader))
+        self.late.follower = follower
+        self.late.leader = leader
+        self.late.leader_epoch = self.view(follower).leader_epoch
+        self.late.offset = self.end(follower)
+        if self.diverges(follower, leader):
+            asked = self.brokers[follower].log.last.epoch
+            self.late.diverging = True
+            self.late.end = self.end_offset_for(leader, asked)
+            self.late.epoch = self.epoch_before(leader, self.end_offset_for(leader, asked), asked)
+        else:
+            self.late.hw = self.brokers[leader].hw
+            self.accept_fetch(leader, follower)
+            if self.end(follower) < self.end(leader):
+                self.late.record = self.brokers[leader].log[self.end(follower)]
+
+    @action(by="leader", to="follower", says="The answer that was held up arrives", fair="weak")
+    def late_answer_arrives(self) -> None:
+        """AbstractFetcherThread.processFetchRequest: the offset and the leader must be those that the follower has now.
+
+        Since KAFKA-18991 the leader epoch must be, too.
+        """
+        require(self.late.follower is not None)
+        for r in self.brokers:
+            if self.late.follower == r and self.is_expected(r):
+                if self.late.diverging:
+                    self.truncate(r, self.offset_of_divergence(r, self.late.epoch, self.late.end))
+                else:
+                    if self.late.record is not None:
+                        self.brokers[r].log.append(self.late.record)
+                    self.brokers[r].hw = min(self.late.hw, self.end(r))
+        self.forget_late_answer()
+
+    def is_expected(self, r: Identifier) -> bool:
+        """Whether the follower still waits for this answer."""
+        return (
+            self.is_running(r)
+            and self.view(r).leader == self.late.leader
+            and self.late.offset == self.end(r)
+            and (not self.settings.late_answers_dropped or self.late.leader_epoch == self.view(r).leader_epoch)
+        )
+
+    def forget_late_answer(self) -> None:
+        """Nothing is on its way any more."""
+        self.late.follower = None
+        self.late.leader = None
+        self.late.leader_epoch = 0
+        self.late.offset = 0
+        self.late.diverging = False
+        self.late.epoch = 0
+        self.late.end = 0
+        self.late.record = None
+        self.late.hw = 0
+
+    def stop(self, broker: Identifier, status: Status) -> None:
+        """As always; nobody waits for an answer to a request of a process that is gone."""
+        super().stop(broker, status)
+        if self.late.follower == broker:
+            self.forget_late_answer()

@@ -1,0 +1,39 @@
+"""Which setting is read by which optional steps, so that no setting is void because its steps are not there.
+
+Some rules are about what the core leaves out to stay small: answers that are late, a deposed controller, reassignment.
+A class whose settings take such a rule away needs the steps that the rule governs: without them nothing would change.
+"""
+
+from __future__ import annotations
+
+from ..settings import Settings
+from ..state import KraftState
+from .answers import AnswersAheadOfMetadata, RepeatedRequests
+from .consumer import FollowerReads, LatestOffsets
+from .late_decision import LateDecision
+from .late_fetch import LateFetchAnswers
+from .reassignment import Reassignment
+from .stale_controller import StaleController
+
+STEPS: dict[str, type[KraftState]] = {
+    "known_partition_epoch_ignored": AnswersAheadOfMetadata,
+    "late_answers_dropped": LateFetchAnswers,
+    "diverging_answer_has_no_hw": FollowerReads,
+    "stale_controller_refuses": StaleController,
+    "decides_on_one_fetch": LateDecision,
+    "copies_arrive_in_order": RepeatedRequests,
+    "joins_by_fetch_only": Reassignment,
+    "reassignment_waits_for_all": Reassignment,
+    "offset_not_available": LatestOffsets,
+}
+"""The steps that read each of these settings. A rule that is in place needs none of them."""
+
+
+def missing_steps(kind: type[KraftState], settings: Settings) -> dict[str, type[KraftState]]:
+    """The settings without their rule whose steps a class does not have, and those steps."""
+    newest = Settings()
+    return {
+        name: steps
+        for name, steps in STEPS.items()
+        if getattr(settings, name) != getattr(newest, name) and not issubclass(kind, steps)
+    }

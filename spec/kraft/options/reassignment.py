@@ -1,0 +1,197 @@
+"""KIP-455: the partition moves to other replicas, on one broker more than it has replicas."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Self
+
+from ...language import Identifier, Integers, Map, Set, action, bound, invariant, reachable, require
+from ..broker_lifecycle import BrokerLifecycle
+from ..controller import NOBODY
+from ..state import UNKNOWN, Age, KraftBounds, Replica
+
+
+@dataclass(frozen=True)
+class ReassignmentBounds(KraftBounds):
+    """As always, and how often the partition is reassigned."""
+
+    reassignments: int = bound(2, least=0, most=4, help="the number of reassignments begun or cancelled")
+
+
+class Reassignment(BrokerLifecycle):
+    """A reassignment adds the new replicas beside the old ones, and takes these away when the new are in the ISR.
+
+    `replicas[n]` are the replicas as of `metadata[n]`, those included that are to leave. At first every broker has one;
+    a broker that was taken out of the partition is the one more that the next reassignment may choose.
+    """
+
+    bounds: ReassignmentBounds
+
+    replicas: Map[Age, Set[Replica]]
+    adding: Set[Replica]
+    removing: Set[Replica]
+    reassigned: Annotated[int, Integers(0, ReassignmentBounds.reassignments)]
+
+    def initial(self, leader: Replica) -> None:  # type: ignore[override]
+        """As always, and every broker has a replica."""
+        super().initial(leader)
+        self.replicas[0] = Set(self.brokers)
+
+    def has_replica(self, r: Identifier, known_to: Identifier) -> bool:
+        """Whether r belongs to the partition, for all that a broker knows."""
+        return r in self.replicas[self.brokers[known_to].behind]
+
+    def follows(self, follower: Identifier, leader: Identifier) -> bool:
+        """As always, and both know that the follower has a replica; else the answer is UNKNOWN_LEADER_EPOCH."""
+        return (
+            super().follows(follower, leader)
+            and self.has_replica(follower, follower)
+            and self.has_replica(follower, leader)
+        )
+
+    # -- the controller -------------------------------------------------------------------------------------------
+
+    def may_lead(self, r: Identifier) -> bool:
+        """As always, and it has a replica."""
+        return super().may_lead(r) and r in self.replicas[0]
+
+    def is_under_way(self) -> bool:
+        """Whether a reassignment has begun and not ended."""
+        return len(self.adding | self.removing) > 0
+
+    def is_complete(self, isr: Set[Identifier]) -> bool:
+        """PartitionReassignmentReplicas.maybeCompleteReassignment: whether with this ISR the old replicas may go.
+
+        KAFKA-15665, Kafka 3.8: when all replicas that stay are in the ISR; before, when all new ones are.
+        """
+        staying = (self.replicas[0] | self.adding) - self.removing
+        needed = staying if self.settings.reassignment_waits_for_all else self.adding
+        return self.is_under_way() and len(isr - self.removing) > 0 and needed <= isr
+
+    @action(by="controller", says="The partition is reassigned to {target}")
+    def reassign(self, target: Set[Replica], successor: Replica | None) -> None:
+        """AlterPartitionReassignments: at once complete if nobody is added and all who stay are in the ISR.
+
+        Never to fewer replicas than min.insync.replicas, which would then be smaller as well.
+        """
+        require(self.reassigned < self.bounds.reassignments)
+        require(not self.is_under_way())
+        require(len(target) >= self.min_isr() and target != self.replicas[0])
+        self.reassigned += 1
+        self.adding = target - self.replicas[0]
+        self.removing = self.replicas[0] - target
+        if self.is_complete(self.metadata[0].isr):
+            self.change_partition(self.metadata[0].isr, successor, Set())
+        else:
+            require(successor is None)
+            leader, epoch, isr = self.metadata[0].leader, self.metadata[0].leader_epoch, self.metadata[0].isr
+            everyone = self.replicas[0] | target
+            self.append_change(leader, epoch, isr)
+            self.replicas[0] = everyone
+
+    @action(by="controller", says="The reassignment is cancelled")
+    def cancel_reassignment(self, successor: Replica | None) -> None:
+        """AlterPartitionReassignments without a target: the new replicas go. One of the old must be in the ISR."""
+        require(self.reassigned < self.bounds.reassignments)
+        require(self.is_under_way())
+        require(len(self.metadata[0].isr - self.adding) > 0)
+        self.reassigned += 1
+        leaving = self.adding
+        self.end_reassignment(leaving, self.metadata[0].isr, successor, Set(), False, False)
+
+    def change_partition(
+        self,
+        isr: Set[Identifier],
+        successor: Identifier | None,
+        unclean: Set[Identifier],
+        recovered: bool = False,
+        preferred: bool = False,
+        leaving: Set[Identifier] = NOBODY,
+    ) -> None:
+        """As always; the change that completes the reassignment takes the old replicas away as well."""
+        if self.is_complete(isr):
+            self.end_reassignment(self.removing, isr, successor, unclean, recovered, preferred)
+        else:
+            super().change_partition(isr, successor, unclean, recovered, preferred, leaving)
+
+    def end_reassignment(
+        self,
+        leaving: Set[Identifier],
+        isr: Set[Identifier],
+        successor: Identifier | None,
+        unclean: Set[Identifier],
+        recovered: bool,
+        preferred: bool,
+    ) -> None:
+        """Some replicas leave: from the ISR and the ELR, too, and from leadership."""
+        before = self.replicas[0]
+        self.replicas[0] = before - leaving
+        self.adding = Set()
+        self.removing = Set()
+        super().change_partition(isr - leaving, successor, unclean | leaving, recovered, preferred, leaving)
+        if len(leaving) > 0:
+            self.replicas[1] = before
+            self.forget_replayed_changes()
+
+    # -- the brokers ----------------------------------------------------------------------------------------------
+
+    def append_change(self, leader: Identifier | None, leader_epoch: int, isr: Set[Identifier]) -> None:
+        """As always. The replicas stay the same, unless the caller changes them."""
+        for age in reversed(range(self.bounds.metadata_lag)):
+            self.replicas[age + 1] = self.replicas[age]
+        super().append_change(leader, leader_epoch, isr)
+
+    def matters_to(self, r: Identifier, leader: Identifier | None, leader_epoch: int) -> bool:
+        """Every change may be about a broker's own replica."""
+        return True
+
+    def ends_a_batch(self, broker: Identifier, age: int) -> bool:
+        """So a batch may end anywhere."""
+        return True
+
+    def forget_replayed_changes(self) -> None:
+        """As always, the replicas included."""
+        super().forget_replayed_changes()
+        for age in range(1, self.bounds.metadata_lag + 1):
+            if all(self.brokers[r].behind < age for r in self.brokers):
+                self.replicas[age] = Set()
+
+    def act_on_metadata(self, broker: Identifier, led_before: bool, new_epoch: bool) -> None:
+        """As always; a broker without a replica deletes its log, and a leader forgets who has none.
+
+        A broker that replays in one batch that it lost its replica and has it again does nothing of the kind.
+        """
+        if not self.has_replica(broker, broker):
+            self.truncate(broker, 0)
+        for follower in self.brokers[broker].followers:
+            if not self.has_replica(follower, broker):
+                self.brokers[broker].followers[follower] = UNKNOWN
+        super().act_on_metadata(broker, led_before, new_epoch)
+
+    @action(by="leader", to="follower", says="{leader} proposes {follower} without a fetch")
+    def propose_without_fetch(self, leader: Replica, follower: Replica) -> None:
+        """What Kafka never does: the leader looks at what it remembers of a follower, and proposes it for the ISR."""
+        require(not self.settings.joins_by_fetch_only)
+        require(follower != leader)
+        require(self.presumes_leadership(leader))
+        require(self.has_replica(follower, leader))
+        require(self.may_join(leader, follower))
+        self.propose(leader, self.view(leader).isr | {follower}, joining=follower)
+
+    # -- properties -----------------------------------------------------------------------------------------------
+
+    @invariant
+    def isr_has_replicas(self) -> bool:
+        """Every member of ISR and ELR is a replica of the partition."""
+        return self.metadata[0].isr | self.recovery.elr <= self.replicas[0]
+
+    @reachable
+    def reassignment_waits(self) -> bool:
+        """A new replica has yet to catch up, and the old one is still there."""
+        return len(self.adding) > 0 and len(self.removing) > 0
+
+    @reachable
+    def reassignment_moves_leader(self, new: Self) -> bool:
+        """The leader is not among the new replicas, and another is elected when the reassignment is complete."""
+        leader = self.metadata[0].leader
+        return leader is not None and leader in self.removing and leader not in new.replicas[0]

@@ -1,0 +1,82 @@
+"""No setting of the modern protocol is void: each changes what the steps mean, or is refused."""
+
+from __future__ import annotations
+
+import enum
+import functools
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+
+from epochal.checker.compile.compiler import compile_protocol
+from epochal.checker.gate.canonical import specification_digest
+from epochal.spec.kraft.configuration import with_settings, with_steps
+from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.kraft.options.late_fetch import LateFetchAnswers
+from epochal.spec.kraft.options.needed import STEPS
+from epochal.spec.kraft.settings import Settings
+from epochal.spec.language import BoundsError, LanguageError
+
+NEEDED: dict[str, dict[str, Any]] = {
+    "unclean_by_longest_log": {"unclean_leader_election": True},
+}
+"""Settings that are refused without another, and the other."""
+
+MORE_BOUNDS = {"metadata_lag": 1, "crashes": 0, "fencings": 1, "shrinks": 1, "elections": 0, "reassignments": 1}
+
+
+def others() -> Iterator[tuple[str, Any]]:
+    """Every setting with each value that is not that of the newest Kafka; of a number, one."""
+    for one in fields(Settings):
+        newest = getattr(Settings(), one.name)
+        if isinstance(newest, bool):
+            yield one.name, not newest
+        elif isinstance(newest, enum.Enum):
+            yield from ((one.name, value) for value in type(newest) if value is not newest)
+        else:
+            yield one.name, 1
+
+
+@functools.cache
+def digest(base: type[Kraft], settings: Settings) -> str:
+    """What the steps mean, without the properties."""
+    kind = with_settings(base, settings)
+    bounds = {"replication_factor": 2, "max_epoch": 1}
+    declared = kind.bounds_type().declared()
+    bounds |= {name: value for name, value in MORE_BOUNDS.items() if name in declared}
+    return specification_digest(replace(compile_protocol(kind(kind.bounds_type()(**bounds))), properties=()))
+
+
+@pytest.mark.parametrize(("name", "value"), [*others()], ids=lambda shown: str(shown).lower())
+def test_every_setting_changes_what_the_steps_mean(name: str, value: Any) -> None:
+    """The steps that need the setting are there on both sides, so that the rule alone differs."""
+    newest = Settings(**NEEDED.get(name, {}))
+    changed = replace(newest, **{name: value})
+    base = with_steps(Kraft, changed)
+    assert digest(base, changed) != digest(base, newest)
+
+
+@pytest.mark.parametrize("name", NEEDED)
+def test_a_setting_without_the_one_that_it_refines_is_refused(name: str) -> None:
+    with pytest.raises(BoundsError, match=f"{name}=True needs"):
+        Settings(**{name: True})
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_a_class_without_the_steps_that_read_a_setting_is_refused(name: str) -> None:
+    changed = replace(Settings(), **{name: False})
+    kind = type("Mine", (Kraft,), {"settings": changed})
+    with pytest.raises(LanguageError, match=f"{name} is not as in the newest Kafka") as refused:
+        kind()
+    assert STEPS[name].__name__ in str(refused.value.advice)
+    assert with_settings(Kraft, changed)(), "with its steps the class can be made"
+
+
+def test_the_steps_may_stand_in_the_class_itself() -> None:
+    class Mine(LateFetchAnswers, Kraft):
+        settings = Settings(late_answers_dropped=False)
+
+    assert Mine()
+    assert with_settings(Mine, Mine.settings).__mro__[1] is Mine, "nothing is added twice"
