@@ -97,7 +97,7 @@ def command(
     cross_check: int | Literal["all", "off"] | None,
     output: Output,
 ) -> int:
-    """Ask Z3 whether a run of PROTOCOL of at most N steps violates a property, shortest runs first.
+    """Look for a shortest violation among all runs of PROTOCOL of at most N steps, with the solver Z3.
 
     A second opinion beside 'epochal check', with its own reading of the specification: bugs of eight steps take
     seconds, and beyond twelve the search is the tool. It can begin where no search can, too. Invariants and action

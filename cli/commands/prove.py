@@ -82,7 +82,7 @@ def command(
     cross_check: int | Literal["all", "off"] | None,
     output: Output,
 ) -> int:
-    """Prove the invariants of PROTOCOL from its lemmas: at these bounds, for any number of steps.
+    """Prove that the invariants of PROTOCOL hold after any number of steps, at these bounds: by induction.
 
     Every lemma must hold initially, every action must preserve each of them where all hold, and together they must
     imply the invariant. A step that breaks a lemma is shown as a counterexample to induction: its first state satisfies

@@ -99,6 +99,14 @@ def test_every_help_has_examples(path: str, run) -> None:
         assert "Examples:\n  epochal " in result.stdout
 
 
+@pytest.mark.parametrize(("path", "command"), every_command())
+def test_every_help_begins_with_a_plain_sentence(path: str, command: click.Command) -> None:
+    """A verb, a line or two, and a full stop: what the command does, not how."""
+    first = " ".join((command.help or "").split("\n\n")[0].split()).partition(". ")[0]
+    assert 15 < len(first) < 150
+    assert first[0].isupper() and not first.split()[0].endswith(("s", "ing"))
+
+
 def test_the_help_of_a_protocol_lists_its_bounds(run) -> None:
     shown = run("check", "async-isr", "--help").stdout
     assert "Bounds of async-isr:" in shown
