@@ -1,11 +1,11 @@
 # The two commands of the README. `make check` runs the main job, `make test` everything that CI runs;
-# `make test-long` the tests that take minutes.
+# `make test-long` the tests that take minutes, `make docs` makes the site.
 
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: check test test-long lint types counterexamples benchmark clean
+.PHONY: check test test-long lint types docs counterexamples benchmark clean
 
 check: $(VENV)/.installed
 	@echo "== KIP-279 leaves a hole: an unfenced follower acknowledges for one leader and obeys another =="
@@ -28,6 +28,11 @@ lint: $(VENV)/.installed-test
 types: $(VENV)/.installed-test
 	$(BIN)/mypy
 
+docs: $(VENV)/.installed-docs
+	$(BIN)/python -m docs.generator
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "the site is in build/site: $(BIN)/python -m http.server --directory build/site"
+
 counterexamples: $(VENV)/.installed
 	$(BIN)/epochal counterexamples
 
@@ -46,6 +51,10 @@ $(VENV)/.installed: $(VENV)/bin/python pyproject.toml constraints.txt
 
 $(VENV)/.installed-test: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
+	@touch $@
+
+$(VENV)/.installed-docs: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
 	@touch $@
 
 clean:

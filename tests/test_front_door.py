@@ -16,7 +16,6 @@ from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.state import ClassicBounds
 from epochal.spec.registry import REGISTRY
 
-ROOT = Path(__file__).resolve().parents[1]
 MINE = """\
 from dataclasses import dataclass
 from typing import Annotated
@@ -99,6 +98,7 @@ def test_a_bound_that_a_protocol_does_not_have() -> None:
         Kip320(replica=2)
 
 
+ROOT = Path(__file__).resolve().parents[1]
 SMALL = {"replicas": 2, "log_size": 1, "records": 1, "max_epoch": 1}
 
 
@@ -200,12 +200,6 @@ def test_what_is_no_protocol(wrong: Any, told: str) -> None:
 
 def test_one_property_needs_no_list() -> None:
     assert list(epochal.check(epochal.load("kip-320", **SMALL), properties="weak_isr").verdicts) == ["weak_isr"]
-
-
-def test_the_example_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8").split("## From Python")[1]
-    exec(text.split("```python\n")[1].split("```")[0], {})
-    assert "1. ElectLeader(b2)" in capsys.readouterr().out
 
 
 def test_nothing_is_imported_before_it_is_used() -> None:

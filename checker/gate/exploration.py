@@ -7,10 +7,7 @@ of discovery: an example is at the least depth, and there of the least step and 
 
 from __future__ import annotations
 
-import ctypes
-import struct
 import time
-from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -21,14 +18,10 @@ from epochal.spec.language.marks import Mark
 
 from ..ir.layout import lay_out
 from ..ir.model import CompiledInstance, Model
-from ..native.program.program import EXTRA_WORDS, FAILED, INSTANCE_BITS
-from ..native.runtime.context import WORD, SuccessorBuffer
+from ..native.program.program import INSTANCE_BITS
+from ..native.stepper import Stepper
+from ..search.walk import StateWalk
 from .rules import Codes, Rules, StepRule
-
-NO_PARENT = (1 << 32) - 1
-CLOCK_EVERY = 1024
-INDEX_MASK = (1 << INSTANCE_BITS) - 1
-FAILURES = INSTANCE_BITS + FAILED
 
 
 @dataclass(frozen=True)
@@ -66,7 +59,10 @@ def walk(protocol: Protocol, model: Model, rules: Rules, watched: Sequence[StepR
 
     `model` gives the graph in which the expressions were made. Raises LanguageError if there are too many steps.
     """
-    return _Walker(protocol, model, rules, watched, limits).run()
+    walker = _Walker(protocol, model, rules, watched, limits)
+    walker.run(rules.initial)
+    walker.found.states = len(walker.states)
+    return walker.found
 
 
 def _compiled(step: StepRule, number: int) -> CompiledInstance:
@@ -84,101 +80,44 @@ def without_source(action: str, mark: Mark, where: SourceLine) -> Member:
     return Member(action, gone, mark, where)
 
 
-class _Walker:
-    """One walk: the program, and the states found so far as packed bytes."""
+class _Walker(StateWalk):
+    """One walk: the rules, and what was seen of the watched steps."""
 
     def __init__(
         self, protocol: Protocol, model: Model, rules: Rules, watched: Sequence[StepRule], limits: Limits
     ) -> None:
         self.steps = (*rules.steps, *watched)
-        self.own = len(rules.steps)
         if len(self.steps) >= 1 << INSTANCE_BITS:
             raise LanguageError(f"{len(self.steps):,} steps are too many to compare two specifications")
-        self.rules, self.limits = rules, limits
-        self.layout = lay_out(protocol.leaves)
+        self.limits = limits
         instances = tuple(_compiled(step, number) for number, step in enumerate(self.steps))
-        native = NativeModel(
-            Model(protocol, model.graph, self.layout, instances, (), rules.constraint, model.constraint_failures)
-        )
-        self.native = native
-        self.buffer = SuccessorBuffer(self.layout.words, native.out_degree)
-        self.state = (WORD * self.layout.words)()
-        self.size = 8 * self.layout.words
-        self.entry = struct.Struct(f"<{self.size}sQ{8 * (EXTRA_WORDS - 1)}x")
-        self.order: list[bytes] = []
-        self.known: set[bytes] = set()
-        self.parents, self.taken = array("I"), array("H")
-        word, pointer = ctypes.c_uint64, ctypes.c_void_p
-        self._step = native.program.function("step", word, pointer, pointer, word)
-        self._within = native.program.function("within", word, pointer)
-        self.constrained = rules.constraint is not model.graph.true
+        layout = lay_out(protocol.leaves)
+        program = Model(protocol, model.graph, layout, instances, (), rules.constraint, model.constraint_failures)
+        stepper = Stepper(program, NativeModel(program).program)
+        super().__init__(stepper, len(rules.steps), rules.constraint is not model.graph.true)
+        self.found = Walk()
+        self._candidates: dict[str, tuple[int, bytes, int, bytes]] = {}
 
-    def run(self) -> Walk:
-        """Visit level after level."""
-        found = Walk()
-        for codes in self.rules.initial:
-            self._admit(struct.pack(f"<{self.layout.words}Q", *self.layout.pack(codes)), NO_PARENT, 0)
-        begin = 0
-        while begin < len(self.order) and not found.cut:
-            end = len(self.order)
-            begin = self._level(begin, end, found)
-        found.states = len(self.order)
-        return found
+    def watched(self, place: int, at: int, after: bytes) -> None:
+        action, found = self.steps[place].key[0], self.found
+        found.counts[action] = found.counts.get(action, 0) + 1
+        if action not in found.first:
+            candidate = (place, self.states[at], at, after)
+            if action not in self._candidates or candidate < self._candidates[action]:
+                self._candidates[action] = candidate
 
-    def _level(self, begin: int, end: int, found: Walk) -> int:
-        """Expand the states from `begin` to `end`."""
-        address, out = ctypes.addressof(self.state), self.buffer.address
-        raw = memoryview(self.buffer.array).cast("B")
-        size, unpack, known, order = self.entry.size, self.entry.iter_unpack, self.known, self.order
-        seen: dict[str, tuple[int, bytes, int, bytes]] = {}
-        for at in range(begin, end):
-            if at % CLOCK_EVERY == 0 and (cut := self._spent()):
-                found.cut = cut
-                break
-            before = order[at]
-            ctypes.memmove(address, before, self.size)
-            made = self._step(address, out, 0)
-            for after, tag in unpack(bytes(raw[: made * size])):
-                index = tag & INDEX_MASK
-                if tag >> FAILURES:
-                    continue
-                if index >= self.own:
-                    action = self.steps[index].key[0]
-                    found.counts[action] = found.counts.get(action, 0) + 1
-                    if action not in found.first:
-                        candidate = (index, before, at, after)
-                        if action not in seen or candidate < seen[action]:
-                            seen[action] = candidate
-                elif after not in known:
-                    self._admit(after, at, index)
-        for action, (index, _, at, after) in seen.items():
-            found.first[action] = Sighting(self.steps[index], self._path(at), self._codes(after))
-        return end
+    def level_ended(self) -> None:
+        for action, (place, _, at, after) in self._candidates.items():
+            self.found.first[action] = Sighting(self.steps[place], self._sighted(at), self.stepper.unpacked(after))
+        self._candidates.clear()
 
-    def _spent(self) -> str:
-        if self.limits.deadline is not None and time.monotonic() >= self.limits.deadline:
-            return "the time budget is spent"
-        if self.limits.max_states is not None and len(self.order) >= self.limits.max_states:
-            return f"the budget of {self.limits.max_states:,} states is spent"
-        return ""
+    def look(self) -> bool:
+        limits = self.limits
+        if limits.deadline is not None and time.monotonic() >= limits.deadline:
+            self.found.cut = "the time budget is spent"
+        elif limits.max_states is not None and len(self.states) >= limits.max_states:
+            self.found.cut = f"the budget of {limits.max_states:,} states is spent"
+        return not self.found.cut
 
-    def _admit(self, words: bytes, parent: int, index: int) -> None:
-        if self.constrained:
-            ctypes.memmove(ctypes.addressof(self.state), words, self.size)
-            if self._within(ctypes.addressof(self.state)) != 1:
-                return
-        self.known.add(words)
-        self.order.append(words)
-        self.parents.append(parent)
-        self.taken.append(index)
-
-    def _codes(self, words: bytes) -> Codes:
-        return self.layout.unpack(struct.unpack(f"<{self.layout.words}Q", words))
-
-    def _path(self, at: int) -> tuple[tuple[StepRule | None, Codes], ...]:
-        path: list[tuple[StepRule | None, Codes]] = []
-        while self.parents[at] != NO_PARENT:
-            path.append((self.steps[self.taken[at]], self._codes(self.order[at])))
-            at = self.parents[at]
-        path.append((None, self._codes(self.order[at])))
-        return tuple(reversed(path))
+    def _sighted(self, at: int) -> tuple[tuple[StepRule | None, Codes], ...]:
+        return tuple((None if place is None else self.steps[place], codes) for place, codes in self.path(at))

@@ -41,7 +41,7 @@ class NativeModel:
     @property
     def out_degree(self) -> int:
         """The greatest number of entries that one state can add to the successor buffer."""
-        return sum(1 + len(compiled.failures) for compiled in self.model.instances)
+        return out_degree(self.model)
 
     def optimise(self, wait: bool = False) -> None:
         """Begin to compile better code in the background, once; with `wait`, until it is there.
@@ -73,12 +73,17 @@ class NativeModel:
         return self.program
 
 
+def out_degree(model: Model) -> int:
+    """The greatest number of entries that one state can add to the successor buffer."""
+    return sum(1 + len(compiled.failures) for compiled in model.instances)
+
+
 def load_kernel(compiler: Compiler, shape: Shape) -> MachineCode:
     """The search kernel for searches of this shape."""
     return compiler.load(compiler.compile_and_keep(kernel_text(shape), KERNEL_LEVEL, True))
 
 
 def constants(model: Model) -> ctypes.Array[ctypes.c_uint64]:
-    """The constants of the instances for the digest of steps, with a spare one."""
+    """The constants of the instances for the digest of steps, and one more for initial states."""
     values = [instance_constant(compiled.instance) for compiled in model.instances]
     return (WORD * (len(values) + 1))(*values, 0)

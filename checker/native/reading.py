@@ -13,7 +13,7 @@ from epochal.spec.language.protocol import evaluated
 from ..compile.compiler import compile_protocol
 from ..ir.model import Model
 from .engine import NativeModel
-from .stepper import Entry, MachineAnswers, SingleStates
+from .stepper import Entry, MachineAnswers, Stepper
 
 FAILS = "cannot be evaluated"
 CAN = "can be evaluated"
@@ -32,34 +32,36 @@ class NativeReading(Reading):
         super().__init__(protocol)
         self.model = model or compile_protocol(protocol)
         self.native = NativeModel(self.model)
-        self._single = SingleStates(self.model, self.native.program)
+        self._stepper = Stepper(self.model, self.native.program)
         self._last: tuple[Codes, int, list[Entry]] | None = None
         self._bits = {p.member.name: 1 << i for i, p in enumerate(self.model.properties)}
         kinds = [p.member.mark.kind for p in self.model.properties]
         self._invariants = sum(1 << i for i, kind in enumerate(kinds) if kind == "invariant")
         self._action_properties = sum(1 << i for i, kind in enumerate(kinds) if kind == "action_property")
 
-    def _entries(self, codes: Codes, open: int) -> list[Entry]:
-        if self._last is None or self._last[:2] != (codes, open):
-            self._last = codes, open, list(self._single.entries(codes, open))
+    def _entries(self, codes: Codes, pending: int) -> list[Entry]:
+        if self._last is None or self._last[:2] != (codes, pending):
+            self._last = codes, pending, list(self._stepper.entries(codes, pending))
         return self._last[2]
 
     def _instance(self, entry: Entry) -> ActionInstance:
         return self.model.instances[entry.place].instance
 
-    def tagged_successors(self, codes: Codes, open: int) -> list[tuple[ActionInstance, Codes, int]]:
-        """The enabled steps, each with the bits of those properties of steps, of the `open` ones, that it shows.
+    def tagged_successors(self, codes: Codes, pending: int) -> list[tuple[ActionInstance, Codes, int]]:
+        """The enabled steps, each with the bits of those properties of steps, of the pending ones, that it shows.
 
         A step shows a property that it violates, and a `reachable` that it makes true.
         """
         found = []
-        for entry in sorted(self._entries(codes, open), key=lambda entry: self._instance(entry).number):
+        for entry in sorted(self._entries(codes, pending), key=lambda entry: self._instance(entry).number):
             instance = self._instance(entry)
             if entry.fails:
                 self._explain_step(codes, instance)
-            after = self._single.codes(entry.words)
-            if entry.unjudged:
-                self._explain_property(self._members(open, of_steps=True), codes, (codes, after), Step(instance, after))
+            after = self._stepper.unpacked(entry.state)
+            if entry.unevaluated:
+                self._explain_property(
+                    self._members(pending, of_steps=True), codes, (codes, after), Step(instance, after)
+                )
             found.append((instance, after, entry.bits))
         return found
 
@@ -70,13 +72,13 @@ class NativeReading(Reading):
         own = [e for e in self._entries(codes, 0) if self._instance(e).number == instance.number]
         if any(entry.fails for entry in own):
             self._explain_step(codes, instance)
-        return self._single.codes(own[0].words) if own else None
+        return self._stepper.unpacked(own[0].state) if own else None
 
-    def judged(self, codes: Codes, open: int) -> int:
-        """The bits of those properties of states, of the `open` ones, that a state shows."""
-        bits, unjudged = self._single.judge(codes, open)
-        if unjudged:
-            self._explain_property(self._members(open, of_steps=False), codes, (codes,))
+    def judged(self, codes: Codes, pending: int) -> int:
+        """The bits of those properties of states, of the pending ones, that a state shows."""
+        bits, unevaluated = self._stepper.evaluate(codes, pending)
+        if unevaluated:
+            self._explain_property(self._members(pending, of_steps=False), codes, (codes,))
         return bits
 
     def violated(self, codes: Codes) -> tuple[str, ...]:
@@ -91,12 +93,12 @@ class NativeReading(Reading):
     def step_violates(self, member: Member, codes: Codes, instance: ActionInstance, after: Codes) -> bool:
         return bool(self._shown_by_step(codes, instance, after, self._bits[member.name]))
 
-    def _shown_by_step(self, codes: Codes, instance: ActionInstance, after: Codes, open: int) -> int:
-        for entry in self._entries(codes, open):
-            if self._instance(entry).number == instance.number and self._single.codes(entry.words) == after:
-                if entry.unjudged:
+    def _shown_by_step(self, codes: Codes, instance: ActionInstance, after: Codes, pending: int) -> int:
+        for entry in self._entries(codes, pending):
+            if self._instance(entry).number == instance.number and self._stepper.unpacked(entry.state) == after:
+                if entry.unevaluated:
                     self._explain_property(
-                        self._members(open, of_steps=True), codes, (codes, after), Step(instance, after)
+                        self._members(pending, of_steps=True), codes, (codes, after), Step(instance, after)
                     )
                 return entry.bits
         return 0
@@ -105,7 +107,7 @@ class NativeReading(Reading):
         return MachineAnswers(self.name, self.model, self.native.program, members)
 
     def within_constraint(self, codes: Codes) -> bool:
-        inside = self._single.within(codes)
+        inside = self._stepper.within(codes)
         if inside is None:
             PythonReading(self.protocol).within_constraint(codes)
             raise disagree_on_property(
@@ -119,8 +121,8 @@ class NativeReading(Reading):
     def _names(self, bits: int) -> tuple[str, ...]:
         return tuple(p.member.name for i, p in enumerate(self.model.properties) if bits >> i & 1)
 
-    def _members(self, open: int, of_steps: bool) -> list[Member]:
-        return [p.member for i, p in enumerate(self.model.properties) if open >> i & 1 and p.of_steps == of_steps]
+    def _members(self, pending: int, of_steps: bool) -> list[Member]:
+        return [p.member for i, p in enumerate(self.model.properties) if pending >> i & 1 and p.of_steps == of_steps]
 
     def _explain_step(self, codes: Codes, instance: ActionInstance) -> None:
         """Raise the failure of an instance as the Python reading words it."""

@@ -1,4 +1,4 @@
-"""Budgets of a search: wall time, number of states, memory. A spent budget cuts the search, and the result says so.
+"""Budgets of a search: wall time, number of states, memory. A spent budget stops the search, and the result says so.
 
 States in files (`--spill`) do not count as memory: the system writes them back when it needs the room.
 """
@@ -9,16 +9,14 @@ import time
 
 from ..host.measure import Stopwatch, memory_limit, private_memory, resident_memory
 from .patience import Patience
-from .result import Limit, Options, Progress
+from .result import Options, Progress
+from .stop import StopReason
 
 PROGRESS_EVERY = 0.2
 
 
 class Budget:
-    """Watches a search from the outside: reports its progress and says when a budget is spent.
-
-    `reached` is the limit that has ended the search, as a value; the reason in words is for people.
-    """
+    """Watches a search from the outside: reports its progress and says when a budget is spent."""
 
     def __init__(self, options: Options, watch: Stopwatch, patience: Patience) -> None:
         self.options = options
@@ -26,31 +24,28 @@ class Budget:
         self.patience = patience
         self.memory = memory_limit() if options.max_memory is None else options.max_memory
         self.in_use = private_memory if options.spill is not None else resident_memory
-        self.reached: Limit | None = None
         self._next_report = 0.0
 
-    def snapshot(self, states: int, generated: int, depth: int, queue: int) -> Progress:
+    def snapshot(self, states: int, transitions: int, depth: int, queue: int) -> Progress:
         """The progress now."""
-        return Progress(states, generated, depth, queue, self.watch.wall_seconds(), self.in_use())
+        return Progress(states, transitions, depth, queue, self.watch.wall_seconds(), self.in_use())
 
-    def spent(self, now: Progress) -> str:
-        """Report the progress if it is time to; why the search must stop, or "" if it may go on."""
+    def spent(self, now: Progress) -> StopReason | None:
+        """Report the progress if it is time to; why the search must stop, None if it may go on."""
         if self.options.progress is not None and now.seconds >= self._next_report:
             self._next_report = now.seconds + PROGRESS_EVERY
             self.options.progress(now)
         if self.options.budget is not None and time.monotonic() - self.patience.begun >= self.options.budget:
-            self.reached = "time"
-            return f"the time budget of {self.options.budget:g} s is spent"
+            return StopReason(f"the time budget of {self.options.budget:g} s is spent", "time")
         if self.options.max_states is not None and now.states >= self.options.max_states:
-            self.reached = "states"
-            return f"the budget of {self.options.max_states:,} states is spent"
+            return StopReason(f"the budget of {self.options.max_states:,} states is spent", "states")
         return self.refuses(now.memory_bytes)
 
-    def refuses(self, memory_bytes: int) -> str:
-        """Why the search may not use this much memory, or "" if it may."""
+    def refuses(self, memory_bytes: int) -> StopReason | None:
+        """Why the search may not use this much memory, None if it may."""
         if memory_bytes < self.memory:
-            return ""
-        self.reached = "memory"
+            return None
+        size = f"{self.memory >> 20:,} MiB"
         if self.options.max_memory is None:
-            return f"nine tenths of this machine's memory ({self.memory >> 20:,} MiB) are not enough"
-        return f"the memory budget of {self.memory >> 20:,} MiB is spent"
+            return StopReason(f"nine tenths of this machine's memory ({size}) are not enough", "memory")
+        return StopReason(f"the memory budget of {size} is spent", "memory")

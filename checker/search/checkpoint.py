@@ -29,15 +29,13 @@ from epochal.spec.language import Protocol
 
 from ..host.files import held, write_atomically
 from ..native.runtime.redistribute import Segment, segments_of
-from ..native.runtime.worker_pool import Crew, Totals
+from ..native.runtime.worker_pool import Totals, WorkerPool
 from .errors import CHECKPOINT, CheckpointError
 from .findings import Finding, Findings, Run
 
 FORMAT = "epochal-checkpoint"
 VERSION = 2
 MANIFEST = "manifest.json"
-EVERY = 1.0
-"""A checkpoint is written at the end of a level if the last one is at least this many seconds old."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +58,10 @@ class Known:
             "depth": self.depth,
             "totals": {
                 "steps": totals.steps,
-                "new_states": totals.new_states,
+                "new_states": totals.discovered,
                 "state_digest": totals.state_digest,
                 "step_digest": totals.step_digest,
-                "dead_ends": totals.dead_ends,
+                "dead_ends": totals.terminal_states,
                 "left_constraint": totals.left_constraint,
             },
             "shown": {name: _finding_document(finding) for name, finding in sorted(self.found.shown.items())},
@@ -106,30 +104,34 @@ def _finding_from(document: dict[str, Any], protocol: Protocol) -> Finding:
 
 
 class CheckpointWriter:
-    """Writes checkpoints of one search to a folder. `identity` tells this search from any other."""
+    """Writes checkpoints of one search to a folder. `identity` tells this search from any other.
 
-    def __init__(self, folder: Path, identity: dict[str, Any]) -> None:
+    One is due when the last is at least so many seconds old.
+    """
+
+    def __init__(self, folder: Path, identity: dict[str, Any], seconds: float) -> None:
+        self._seconds = seconds
         self.folder = folder
         self.identity = identity
         self._generation = 0
         self._levels: list[list[dict[str, Any]]] = []
-        self._crew: Crew | None = None
+        self._pool: WorkerPool | None = None
         self._last = time.monotonic()
 
     @property
     def due(self) -> bool:
         """Whether the last checkpoint is old enough."""
-        return time.monotonic() - self._last >= EVERY
+        return time.monotonic() - self._last >= self._seconds
 
-    def write(self, crew: Crew, known: Known) -> None:
+    def write(self, pool: WorkerPool, known: Known) -> None:
         """Write what is new since the last checkpoint. Raises OSError; then the last checkpoint still stands."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        if crew is not self._crew:  # other workers: other names, so everything is written again
+        if pool is not self._pool:  # other workers: other names, so everything is written again
             self._generation = _next_generation(self.folder)
-            self._levels, self._crew = [], crew
-        for level, segments in enumerate(islice(segments_of(crew), known.levels)):
+            self._levels, self._pool = [], pool
+        for level, segments in enumerate(islice(segments_of(pool), known.levels)):
             if level >= len(self._levels):
-                self._levels.append([self._write_segment(level, i, crew, s) for i, s in enumerate(segments)])
+                self._levels.append([self._write_segment(level, i, pool, s) for i, s in enumerate(segments)])
         document = {
             "format": FORMAT,
             "version": VERSION,
@@ -145,9 +147,9 @@ class CheckpointWriter:
         self._forget_others()
         self._last = time.monotonic()
 
-    def _write_segment(self, level: int, worker: int, crew: Crew, segment: Segment) -> dict[str, Any]:
+    def _write_segment(self, level: int, worker: int, pool: WorkerPool, segment: Segment) -> dict[str, Any]:
         name = f"records-{self._generation}-level-{level}-worker-{worker}.bin"
-        size = segment.count * crew.workers[worker].store.record_bytes
+        size = segment.count * pool.workers[worker].store.record_bytes
         digest = hashlib.blake2b(digest_size=16)
         with (self.folder / name).open("wb") as file:
             for part in _parts(segment.address, size):

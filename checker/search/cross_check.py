@@ -2,43 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from epochal.checker.cross_check import SEED, CrossCheck, CrossChecker, repeated
 from epochal.checker.disagreement import ReadingsDisagree
-from epochal.spec.language import Member
 
-from ..ir.model import Model
-from ..native.engine import NativeModel
 from ..native.runtime.sample import Sample
-from ..native.runtime.worker_pool import Crew
 from ..native.stepper import MachineAnswers
-from ..reading import Codes
-from ..symmetry.reduction import Reduction
-from .findings import Findings, Run
+from .findings import Run
+from .native_search import NativeSearch
 from .patience import Patience
-from .result import Options
 
 
-class Searched(Protocol):
-    """A native search that has ended, as far as its states are repeated. Codes of states come from their names."""
-
-    model: Model
-    native: NativeModel
-    options: Options
-    members: list[Member]
-    reduction: Reduction | None
-    crew: Crew
-    found: Findings
-
-    def codes(self, name: int) -> Codes:
-        """The codes of a state."""
-
-    def run_to(self, name: int) -> Run:
-        """The run to a state."""
-
-
-def cross_checked(search: Searched, run_seconds: float, patience: Patience) -> CrossCheck:
+def cross_checked(search: NativeSearch, run_seconds: float, patience: Patience) -> CrossCheck:
     """Repeat some of the states of a search, through the machine code that it has used last. Raises ReadingsDisagree.
 
     The runs to what the search has found are followed besides, step by step. `run_seconds` is what the run has taken.
@@ -74,17 +48,17 @@ def _follow(checker: CrossChecker, run: Run, whole: bool) -> None:
 class _States:
     """The states of a search: a sample of them, and how one is repeated."""
 
-    def __init__(self, search: Searched, checker: CrossChecker, answers: MachineAnswers) -> None:
+    def __init__(self, search: NativeSearch, checker: CrossChecker, answers: MachineAnswers) -> None:
         self._search, self._checker = search, checker
-        model, totals = search.model, search.crew.totals()
+        model, totals = search.model, search.pool.totals()
         actions = tuple(compiled.instance.action.name for compiled in model.instances)
         self.sample = Sample(
-            search.crew,
+            search.pool,
             actions,
             tuple(dict.fromkeys(name for name, steps in zip(actions, totals.steps, strict=False) if steps)),
-            lambda name: {actions[entry.place] for entry in answers.single.entries(search.codes(name), 0)},
+            lambda name: {actions[entry.place] for entry in answers.stepper.entries(search.codes(name), 0)},
             lambda name: checker.enabled[name],
-            compact=search.options.compact,
+            compacted=search.options.compact,
             seed=SEED,
         )
 
@@ -98,10 +72,10 @@ class _States:
 
     def _first_on_the_way_to(self, name: int, found: ReadingsDisagree) -> ReadingsDisagree:
         """The first disagreement on the way to a state, with the run to it."""
-        way = [name]
-        while (parent := self._search.crew.way(way[-1])[0]) is not None:
-            way.append(parent)
-        for at in reversed(way):
+        path = [name]
+        while (parent := self._search.pool.predecessor(path[-1])[0]) is not None:
+            path.append(parent)
+        for at in reversed(path):
             try:
                 self._checker.repeat(self._search.codes(at))
             except ReadingsDisagree as first:
@@ -109,7 +83,7 @@ class _States:
         return found
 
     def _led_to(self, name: int) -> None:
-        parent, place = self._search.crew.way(name)
+        parent, place = self._search.pool.predecessor(name)
         if parent is not None:
             instance = self._search.model.instances[place].instance
             self._checker.led_to(self._search.codes(parent), instance, self._search.codes(name))

@@ -26,9 +26,6 @@ SHOWN = 0
 FAILED_STEP, FAILED_ON_STEP, FAILED_ON_STATE = 0, 1, 2
 """Kinds of findings, the first part of their keys: for a property, and for a rule that could not be evaluated."""
 
-RULE_FAILED = "a rule could not be evaluated"
-FIRST_VIOLATION = "stopped at the first violation"
-
 
 @dataclass(frozen=True)
 class Finding:
@@ -121,8 +118,10 @@ def property_results(
     return tuple(results)
 
 
-def evaluation_finding(protocol: Protocol, open: Sequence[Member], finding: Finding, engine: str) -> EvaluationFinding:
-    """The rule that could not be evaluated, worded by the Python reading; `open` are the properties being judged.
+def evaluation_finding(
+    protocol: Protocol, pending: Sequence[Member], finding: Finding, engine: str
+) -> EvaluationFinding:
+    """The rule that could not be evaluated, worded by the Python reading; `pending` are those looked for.
 
     Raises ReadingsDisagree if Python can evaluate it.
     """
@@ -133,9 +132,9 @@ def evaluation_finding(protocol: Protocol, open: Sequence[Member], finding: Find
             step = _step_from(protocol, finding.codes, finding.instance, engine)
             trace = Trace(protocol, initial, (*steps, step), "", "error")
         if kind == FAILED_ON_STEP:
-            _judge_step(protocol, open, trace.states[-2], trace.states[-1])
+            _evaluate_on_step(protocol, pending, trace.states[-2], trace.states[-1])
         elif kind == FAILED_ON_STATE:
-            _judge_state(protocol, open, trace.states[-1])
+            _evaluate_on_state(protocol, pending, trace.states[-1])
     except EvaluationError as error:
         rule = error.where.function if error.where else ""
         return EvaluationFinding(error.message, error.where, rule, trace)
@@ -143,20 +142,20 @@ def evaluation_finding(protocol: Protocol, open: Sequence[Member], finding: Find
     if kind == FAILED_STEP and finding.instance is not None:
         raise disagree_on_step(protocol, finding.codes, finding.instance, answers)
     of_steps = kind == FAILED_ON_STEP
-    judged = [m for m in open if is_step_property(m) == of_steps] + protocol.members("constraint")
+    evaluated_on = [m for m in pending if is_step_property(m) == of_steps] + protocol.members("constraint")
     asked = trace.steps[-1] if of_steps else None
-    raise disagree_on_property(protocol, trace.states[-2 if of_steps else -1], judged[0], answers, asked)
+    raise disagree_on_property(protocol, trace.states[-2 if of_steps else -1], evaluated_on[0], answers, asked)
 
 
-def _judge_step(protocol: Protocol, open: Sequence[Member], before: Codes, after: Codes) -> None:
-    for member in open:
+def _evaluate_on_step(protocol: Protocol, pending: Sequence[Member], before: Codes, after: Codes) -> None:
+    for member in pending:
         if is_step_property(member):
             evaluated(member.function, protocol.at(before), protocol.at(after))
     PythonReading(protocol).within_constraint(after)
 
 
-def _judge_state(protocol: Protocol, open: Sequence[Member], codes: Codes) -> None:
+def _evaluate_on_state(protocol: Protocol, pending: Sequence[Member], codes: Codes) -> None:
     """Evaluate the properties of states. Raises the EvaluationError of the first that fails."""
-    for member in open:
+    for member in pending:
         if not is_step_property(member):
             evaluated(member.function, protocol.at(codes))

@@ -18,9 +18,10 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from ..host.measure import memory_limit, resident_memory
+from .stop import INTERRUPTED, StopReason
 
 if TYPE_CHECKING:
-    from .result import Limit, Progress
+    from .result import Progress
 
 TICK = 0.1
 """Seconds between two looks."""
@@ -34,21 +35,21 @@ LAST_RESORT = 5.0
 COMPILING = "compiling the specification"
 REPEATING = "repeating states in the Python reading"
 
-INTERRUPTED, SPENT = 130, 30
+INTERRUPTED_CODE, SPENT_CODE = 130, 30
 """The exit codes of such an end."""
 
 
 class OutOfPatience(KeyboardInterrupt):
-    """A budget is spent. Like Ctrl-C it passes handlers of Exception; the text says which budget, and on what."""
+    """A budget is spent. Like Ctrl-C it passes handlers of Exception; the reason says which budget, and on what."""
 
-    def __init__(self, reason: str, limit: Limit) -> None:
-        super().__init__(reason)
-        self.limit = limit
+    def __init__(self, reason: StopReason) -> None:
+        super().__init__(reason.text)
+        self.reason = reason
 
 
-def why_stopped(error: KeyboardInterrupt) -> tuple[str, Limit | None]:
-    """Why a search was interrupted, and the limit that it reached if that is why."""
-    return (str(error), error.limit) if isinstance(error, OutOfPatience) else ("interrupted", None)
+def why_stopped(error: KeyboardInterrupt) -> StopReason:
+    """Why a search was interrupted."""
+    return error.reason if isinstance(error, OutOfPatience) else INTERRUPTED
 
 
 class Patience:
@@ -86,24 +87,24 @@ class Patience:
             self.progress(self._snapshot())
         self.doing = REPEATING
         spent = self.spent()
-        return spent[0] if spent else ""
+        return spent.text if spent else ""
 
     def check(self) -> None:
         """Raise OutOfPatience if a budget is spent."""
         if spent := self.spent():
-            raise OutOfPatience(*spent)
+            raise OutOfPatience(spent)
 
-    def spent(self) -> tuple[str, Limit] | None:
-        """The reason in words and the limit that is reached; None if none is."""
+    def spent(self) -> StopReason | None:
+        """Why to stop, None if no budget is spent."""
         during = f" while {self.doing}" if self.doing else ""
         if self.budget is not None and time.monotonic() - self.begun >= self.budget:
-            return f"the time budget of {self.budget:g} s is spent{during}", "time"
+            return StopReason(f"the time budget of {self.budget:g} s is spent{during}", "time")
         if resident_memory() < self.most_memory:
             return None
         size = f"{self.most_memory >> 20:,} MiB"
         if self.max_memory is None:
-            return f"nine tenths of this machine's memory ({size}) are not enough{during}", "memory"
-        return f"the memory budget of {size} is spent{during}", "memory"
+            return StopReason(f"nine tenths of this machine's memory ({size}) are not enough{during}", "memory")
+        return StopReason(f"the memory budget of {size} is spent{during}", "memory")
 
     @contextmanager
     def watching(self, doing: str) -> Iterator[None]:
@@ -133,7 +134,7 @@ class Patience:
             interrupt()
             last = time.monotonic() if last is None else last
             if time.monotonic() - last > LAST_RESORT:
-                _leave(f"{spent[0]}, and what is being run takes no notice", SPENT)
+                _leave(f"{spent}, and what is being run takes no notice", SPENT_CODE)
 
     def _snapshot(self) -> Progress:
         from .result import Progress
@@ -158,7 +159,7 @@ def _interruptible(patience: Patience, done: threading.Event) -> Iterator[Callab
 
     def pressed(number: int, frame: FrameType | None) -> None:
         if frame is not None and number in heard:
-            _leave("interrupted", INTERRUPTED)
+            _leave("interrupted", INTERRUPTED_CODE)
         heard.append(number)
         signal.default_int_handler(number, frame)
 

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
 from epochal.checker.cross_check import INTERRUPTED, Amount, CrossCheck
 from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Member, Protocol, SourceLine
 
-from ..ir.model import Model
+from ..compile.static import Diagnostic
+from ..ir.digest import Digest
+from ..ir.model import CompiledInstance, Model
+from .stop import Limit, StopReason
 
 Verdict = Literal["holds", "violated", "unknown", "not applicable"]
-Limit = Literal["time", "states", "memory"]
-"""What a search ran out of: its budget, or what the machine has."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,38 @@ class ActionResult:
     name: str
     steps: int
     new_states: int
+
+
+def action_results(
+    protocol: Protocol, instances: Sequence[CompiledInstance], steps: Sequence[int], discovered: Sequence[int]
+) -> tuple[ActionResult, ...]:
+    """How often each action was taken, and how many states it discovered, from the counters of its instances."""
+    totals = {action.name: [0, 0] for action in protocol.members("action")}
+    for compiled, taken, new in zip(instances, steps, discovered, strict=False):
+        totals[compiled.instance.action.name][0] += taken
+        totals[compiled.instance.action.name][1] += new
+    return tuple(ActionResult(name, taken, new) for name, (taken, new) in totals.items())
+
+
+NOTHING = Digest()
+"""The digest of no state, and of no step."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What a search has counted: states, transitions, the levels of the frontier, and what each action did.
+
+    `terminal_states` have no step; `left_constraint` are steps into states outside the state constraint.
+    """
+
+    states: int = 0
+    transitions: int = 0
+    depth: int = 0
+    state_digest: Digest = NOTHING
+    step_digest: Digest = NOTHING
+    actions: tuple[ActionResult, ...] = ()
+    terminal_states: int = 0
+    left_constraint: int = 0
 
 
 @dataclass(frozen=True)
@@ -113,6 +146,47 @@ class CheckResult:
     interchangeable: tuple[str, ...] = ()
     search_wall_seconds: float = 0.0
     cross_check: CrossCheck | None = None
+
+    @classmethod
+    def of(
+        cls,
+        protocol: Protocol,
+        engine: str,
+        stopped: StopReason | None,
+        counts: Counts,
+        properties: tuple[PropertyResult, ...],
+        *,
+        model: Model | None = None,
+        diagnostics: Sequence[Diagnostic] = (),
+        error: EvaluationFinding | None = None,
+    ) -> Self:
+        """What every search tells of itself; the seconds and bytes that it took are zero."""
+        return cls(
+            protocol=protocol,
+            engine=engine,
+            cut=stopped.text if stopped else "",
+            limit=stopped.limit if stopped else None,
+            engine_failed=stopped is not None and stopped.engine_failed,
+            distinct_states=counts.states,
+            generated_states=counts.transitions,
+            depth=counts.depth,
+            state_digest=str(counts.state_digest),
+            step_digest=str(counts.step_digest),
+            wall_seconds=0.0,
+            cpu_seconds=0.0,
+            search_cpu_seconds=0.0,
+            peak_memory_bytes=0,
+            state_memory_bytes=0,
+            properties=properties,
+            actions=counts.actions,
+            dead_ends=counts.terminal_states,
+            left_constraint=counts.left_constraint,
+            warnings=tuple(str(d) for d in diagnostics if not d.vacuous),
+            vacuous=tuple(str(d) for d in diagnostics if d.vacuous),
+            dead_actions=tuple(d.dead_action for d in diagnostics if d.dead_action),
+            model=model,
+            error=error,
+        )
 
     @property
     def interrupted(self) -> bool:

@@ -1,4 +1,4 @@
-"""Going on from a checkpoint: read, compared with what is asked for, and dealt out to the workers there are now."""
+"""Going on from a checkpoint: read, compared with what is asked for, and redistributed over the workers."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any, Self
 
 from ..host.files import held
 from ..native.llvm.jit import MachineCode
-from ..native.runtime.redistribute import Segment, deal
-from ..native.runtime.worker_pool import Crew
+from ..native.runtime.redistribute import Segment, redistribute
+from ..native.runtime.worker_pool import WorkerPool
 from .checkpoint import FORMAT, MANIFEST, VERSION, digest_of
 from .errors import CHECKPOINT, RESUME, CheckpointError, in_words
 
@@ -83,10 +83,10 @@ class Checkpoint:
                     )
                 )
 
-    def deal_to(self, crew: Crew, kernel: MachineCode, tables: bool) -> None:
+    def redistribute_to(self, pool: WorkerPool, kernel: MachineCode, tables: bool) -> None:
         """Hand its states to workers. Raises CheckpointError for a damaged file, MemoryError, OSError."""
-        record_bytes = crew.workers[0].store.record_bytes
-        deal(kernel, self._segments(record_bytes), crew, tables)
+        record_bytes = pool.workers[0].store.record_bytes
+        redistribute(kernel, self._segments(record_bytes), pool, tables)
 
     def _segments(self, record_bytes: int) -> Iterator[Sequence[Segment]]:
         """The records of each level; they stay mapped until the next level is asked for."""

@@ -29,6 +29,7 @@ from .result import (
     Progress,
     PropertyResult,
 )
+from .stop import INTERRUPTED, RULE_FAILED, StopReason
 
 PROGRESS_EVERY = 0.2
 
@@ -38,10 +39,10 @@ class SimulationResult:
     """What the runs showed.
 
     `dead_ends` counts runs that ended early because no action was enabled, `left_constraint` those that reached a state
-    outside the state constraint, which is judged and ends the run; `longest` is the number of steps of the longest run;
-    `cut` says why fewer runs were made than asked for; `cross_check` what was repeated in the Python reading, None if
-    the runs were made by it. A property without a violation is "unknown": simulation cannot
-    show that it holds. For `reachable`, "holds" means witnessed.
+    outside the state constraint, which is checked and ends the run; `longest` is the number of steps of the longest
+    run; `cut` says why fewer runs were made than asked for; `cross_check` what was repeated in the Python reading, None
+    if the runs were made by it. A property without a violation is "unknown": simulation cannot show that it holds. For
+    `reachable`, "holds" means witnessed.
     """
 
     protocol: Protocol
@@ -88,7 +89,7 @@ class _Simulation:
 
     reading: Reading
     members: list[Member]
-    open: dict[str, Member]
+    pending: dict[str, Member]
     actions: dict[str, int]
     seen: set[Codes] = field(default_factory=set)
     found: dict[str, Trace] = field(default_factory=dict)
@@ -103,20 +104,20 @@ class _Simulation:
         facts: dict[str, str | int | bool] = {"engine": self.reading.name, "seed": seed, "shortest": False}
         return Trace(self.reading.protocol, initial, tuple(path), property_id, verdict, facts=facts)
 
-    def judge(self, initial: Codes, path: list[Step], seed: int) -> None:
-        """Check the open properties on the last state and step of a run."""
+    def evaluate(self, initial: Codes, path: list[Step], seed: int) -> None:
+        """Evaluate the pending properties on the last state and step of a run."""
         now = path[-1].codes if path else initial
         before = path[-2].codes if len(path) > 1 else initial
         violated = set(self.reading.violated(now)) if now not in self.seen else set()
         if path:
             violated |= set(self.reading.violated_by_step(before, path[-1].instance, now))
-        for name in sorted(violated & set(self.open)):
+        for name in sorted(violated & set(self.pending)):
             self.found[name] = self.trace(initial, path, name, "violated", seed)
-            del self.open[name]
-        for member in [m for m in self.open.values() if m.mark.kind == "reachable"]:
+            del self.pending[name]
+        for member in [m for m in self.pending.values() if m.mark.kind == "reachable"]:
             if self._witnessed(member, before if path else None, now):
                 self.found[member.name] = self.trace(initial, path, member.name, "reached", seed)
-                del self.open[member.name]
+                del self.pending[member.name]
 
     def _witnessed(self, member: Member, before: Codes | None, now: Codes) -> bool:
         protocol = self.reading.protocol
@@ -151,7 +152,8 @@ def simulate(
     patience = Patience(progress=progress)
     with patience.watching(FIRST_STATES):
         starts = initial_states(protocol, patience)
-    made, cut, next_report = 0, "", 0.0
+    made, next_report = 0, 0.0
+    stopped: StopReason | None = None
     try:
         while made < runs and simulation.error is None:
             _run(simulation, chosen, chosen.choice(starts), depth, seed)
@@ -162,9 +164,9 @@ def simulate(
                 seen = len(simulation.seen)
                 progress(Progress(seen, simulation.steps, made, runs - made, elapsed, resident_memory()))
     except KeyboardInterrupt:
-        cut = "interrupted"
+        stopped = INTERRUPTED
     if simulation.error is not None:
-        cut = "a rule could not be evaluated"
+        stopped = RULE_FAILED
     confirmed = _cross_checked(simulation, cross_check, time.monotonic() - started, patience)
     return SimulationResult(
         protocol=protocol,
@@ -180,7 +182,7 @@ def simulate(
         actions=tuple(simulation.actions.items()),
         properties=tuple(_result(simulation, member) for member in members),
         wall_seconds=time.monotonic() - started,
-        cut=cut,
+        cut=stopped.text if stopped else "",
         error=simulation.error,
         cross_check=confirmed,
     )
@@ -204,7 +206,7 @@ def _run(simulation: _Simulation, chosen: random.Random, initial: Codes, depth: 
     path: list[Step] = []
     now = initial
     try:
-        simulation.judge(initial, path, seed)
+        simulation.evaluate(initial, path, seed)
         simulation.seen.add(now)
         while len(path) < depth:
             steps = simulation.reading.successors(now)
@@ -215,7 +217,7 @@ def _run(simulation: _Simulation, chosen: random.Random, initial: Codes, depth: 
             path.append(Step(instance, now))
             simulation.steps += 1
             simulation.actions[instance.action.name] += 1
-            simulation.judge(initial, path, seed)
+            simulation.evaluate(initial, path, seed)
             if not simulation.reading.within_constraint(now):
                 simulation.left_constraint += 1
                 break

@@ -9,8 +9,8 @@ from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.cross_check import CrossCheck
 from epochal.checker.host.numbers import counted, rated, sized, timed
 from epochal.checker.properties import liveness
-from epochal.checker.search.findings import FIRST_VIOLATION
 from epochal.checker.search.result import CheckResult, PropertyResult, Verdict
+from epochal.checker.search.stop import FIRST_VIOLATION
 from epochal.checker.trace.explain import protocol_option
 from epochal.checker.trace.output_folder import trace_name
 from epochal.checker.trace.trace import Trace
@@ -70,7 +70,7 @@ def warnings_of(result: CheckResult) -> list[str]:
 
 def why_cut(result: CheckResult) -> str:
     """Why a search ended early, and which option makes it go on; "" if it did not."""
-    return f"{result.cut}; --all-violations explores the rest" if result.cut == FIRST_VIOLATION else result.cut
+    return f"{result.cut}; --all-violations explores the rest" if result.cut == FIRST_VIOLATION.text else result.cut
 
 
 def not_checked(result: CheckResult, others: tuple[str, ...]) -> list[str]:

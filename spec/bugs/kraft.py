@@ -2,7 +2,7 @@
 
 Each names a property that is violated without the rule and holds with it, at bounds as small as were found. `versions`
 are the Kafka releases without the rule. Numbers S1 to S30 are those of the project's fact sheet; N1 to N3 were found by
-the checker (spec/kraft/NOTES.md).
+the checker (docs/kafka/findings.md).
 """
 
 from __future__ import annotations

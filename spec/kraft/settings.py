@@ -91,7 +91,7 @@ class Settings:
 
     forgets_followers_each_epoch: bool = True
     """Whether a leader that replays a newer epoch of its own forgets how far its followers were in the older one. Kafka
-    does not, up to 4.1 (Replica.resetReplicaState): see NOTES.md, "A follower counted twice"."""
+    does not, up to 4.1 (Replica.resetReplicaState): see docs/kafka/findings.md, N1."""
 
     truncation: Truncation = Truncation.DIVERGING_EPOCH
     """KIP-595, Kafka 2.7, and KIP-101 and KIP-279 before it: to the diverging epoch."""

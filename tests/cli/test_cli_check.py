@@ -233,7 +233,7 @@ def test_an_interrupted_search_reports_what_is_known(run, monkeypatch: pytest.Mo
 
     honest = Budget.spent
 
-    def interrupted(self: Budget, now) -> str:
+    def interrupted(self: Budget, now):
         if now.states > 200:
             raise KeyboardInterrupt
         return honest(self, now)

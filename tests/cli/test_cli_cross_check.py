@@ -23,7 +23,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def lying(self: ExpressionWriter, *arguments: Any) -> None:
         honest(self, *arguments)
-        self._print[Op.MIN] = lambda node: BROKEN[Op.MIN](self, node)
+        self._table[Op.MIN] = lambda node: BROKEN[Op.MIN](self, node)
 
     monkeypatch.setattr(ExpressionWriter, "__init__", lying)
 

@@ -228,9 +228,9 @@ def test_lemmas_that_are_none(name: str, message: str, advice: str, run: Any, la
 
 def test_mistakes(run: Any, lamp: Path) -> None:
     """Each with its exit code and what to do."""
-    none = run("prove", "kip-320")
+    none = run("prove", "kip-101")
     assert none.exit_code == 2
-    assert "kip-320 has no lemmas" in none.stderr and "with lemmas: kip-320-proof" in none.stderr
+    assert "kip-101 has no lemmas" in none.stderr and "with lemmas: kip-320-proof" in none.stderr
     steps = run("prove", "kip-320-proof", *SMALL, "--property", "epochs_only_grow")
     assert steps.exit_code == 2
     assert "epochs_only_grow is no invariant, and only invariants are proved" in steps.stderr

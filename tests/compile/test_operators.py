@@ -9,7 +9,7 @@ import pytest
 from epochal.checker.ir.evaluate import MEANING
 from epochal.checker.ir.expression import Expression, Op, reachable_nodes
 from epochal.checker.ir.model import Model
-from epochal.checker.native.llvm.builder import FunctionText
+from epochal.checker.native.llvm.instructions import Instructions
 from epochal.checker.native.program.expressions import ExpressionWriter
 from epochal.spec.registry import registered
 from tests.compile.agreement import agreement
@@ -44,5 +44,5 @@ def test_operator_is_used_by_a_specification(op: Op, used: set[Op]) -> None:
 @pytest.mark.parametrize("op", list(Op), ids=lambda op: op.value)
 def test_operator_has_a_meaning_and_a_printer(op: Op) -> None:
     model = agreement(ZOO[0]).model
-    assert op in ExpressionWriter(FunctionText("void @f()"), model.layout, [])._print
+    assert op in ExpressionWriter(Instructions("void @f()"), model.layout, [])._table
     assert op in MEANING or op in (Op.CONST, Op.FIELD)

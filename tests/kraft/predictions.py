@@ -127,7 +127,7 @@ PREDICTIONS: tuple[Prediction, ...] = (
         sure=False,
         found=(False, False),
         why="Any crash without the marker of a clean shutdown takes a broker out of the ELR, so that the last known "
-        "leader is elected without its log (NOTES.md, N2).",
+        "leader is elected without its log (N2 of the findings).",
     ),
     Prediction(
         "26",

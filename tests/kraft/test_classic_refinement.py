@@ -186,7 +186,7 @@ def test_the_first_state_is_one_of_kip_320() -> None:
 def test_without_a_rule_it_is_no_refinement(
     kind: type[KraftKip320], changed: dict[str, object], given: Kip320Bounds, found: int
 ) -> None:
-    """KIP-320's fence, KIP-101, KAFKA-7128, and the follower table that outlives a term (NOTES.md)."""
+    """KIP-320's fence, KIP-101, KAFKA-7128, and the follower table that outlives a term (decision 008)."""
     faulty = with_settings(kind, replace(kind.settings, **changed))  # type: ignore[arg-type]
     assert length(faulty(given)) == found
 

@@ -1,4 +1,4 @@
-"""What each Kafka version had open when it was shipped: the table of the notes, searched again."""
+"""What each Kafka version had open when it was shipped: the table of the documentation, searched again."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ QUICK = (("3.3", "two brokers"), ("4.1", "two brokers, one lossy crash"))
 """The searches that the default suite makes again; `make test-long` makes all of them."""
 
 
-def test_the_notes_tell_of_every_version() -> None:
+def test_the_page_tells_of_every_version() -> None:
     assert list(TOLD) == same_versions()
     assert [version for versions in TOLD for version in versions] == list(VERSIONS)
-    assert "\n".join(table(TOLD)) in (ROOT / "spec/kraft/NOTES.md").read_text(encoding="utf-8")
+    assert "\n".join(table(TOLD)) in (ROOT / "docs/kafka/versions.md").read_text(encoding="utf-8")
 
 
 def asked() -> list[object]:

@@ -1,4 +1,4 @@
-"""What each Kafka version had open when it was shipped: searched, and as the table of spec/kraft/NOTES.md tells it.
+"""What each Kafka version had open when it was shipped: searched, and as the table of docs/kafka/versions.md tells it.
 
 `python -m tests.kraft.versions` searches all of them and prints that table.
 """
@@ -63,8 +63,8 @@ def table(found: dict[tuple[str, ...], dict[str, Found]]) -> list[str]:
 
 
 def told() -> dict[tuple[str, ...], dict[str, Found]]:
-    """The figures of the table in the notes."""
-    lines = (ROOT / "spec/kraft/NOTES.md").read_text(encoding="utf-8").splitlines()
+    """The figures of the table in the documentation."""
+    lines = (ROOT / "docs/kafka/versions.md").read_text(encoding="utf-8").splitlines()
     first = lines.index(table({})[0])
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[first + 2 :] if line[:1] == "|"]
     by_span = {

@@ -14,9 +14,10 @@ from epochal.checker.ir.evaluate import evaluate
 from epochal.checker.ir.expression import Expression, Op, reachable_nodes
 from epochal.checker.ir.graph import Graph
 from epochal.checker.ir.layout import Field, Layout
-from epochal.checker.native.llvm.builder import FunctionText
+from epochal.checker.native.llvm.instructions import Instructions
 from epochal.checker.native.llvm.jit import Compiler, MachineCode
-from epochal.checker.native.program.expressions import ExpressionWriter, signed
+from epochal.checker.native.llvm.operands import Pointer, signed
+from epochal.checker.native.program.expressions import ExpressionWriter
 from tests.compile.trees import LEAVES, Tree, built, states, trees
 
 Codes = Sequence[int]
@@ -37,16 +38,13 @@ class Compiled:
 
     def __init__(self, compiler: Compiler, layout: Layout, roots: Sequence[Expression], level: int = 0) -> None:
         self.layout, self.roots = layout, roots
-        function = FunctionText("void @f(ptr %state, ptr %out)")
-        words = []
-        for i in range(layout.words):
-            at = function.value(f"getelementptr i64, ptr %state, i64 {i}")
-            words.append(function.value(f"load i64, ptr {at}"))
+        function = Instructions("void @f(ptr %state, ptr %out)")
+        words = [function.load64(function.element(Pointer("%state"), i)) for i in range(layout.words)]
         writer = ExpressionWriter(function, layout, words)
         for i, root in enumerate(roots):
-            at = function.value(f"getelementptr i64, ptr %out, i64 {i}")
-            function.do(f"store i64 {writer.code(root)}, ptr {at}")
-        function.do("ret void")
+            at = function.element(Pointer("%out"), i)
+            function.store64(writer.code(root), at)
+        function.ret()
         text = "declare i64 @llvm.ctpop.i64(i64)\n" + function.text()
         self.code: MachineCode = compiler.load(compiler.compile(text, level, level > 0))
         self.call = self.code.function("f", None, ctypes.c_void_p, ctypes.c_void_p)

@@ -10,28 +10,25 @@ from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.spark import driver
 from epochal.checker.search.spark.driver import Cluster
 from epochal.spec.language import LanguageError, Protocol
-from tests.random_programs.searches import compare_reduced, compare_searches
+from tests.random_programs.searches import ECONOMY, compare_reduced, compare_searches
 from tests.spark.in_process import in_process
 
 
 def compare_workers(protocol: Protocol, options: Options, alone: CheckResult) -> None:
     """Two workers from the first state on, against one."""
-    before, breadth_first.TOGETHER_FROM = breadth_first.TOGETHER_FROM, 0
-    try:
-        compare_searches(alone, breadth_first.check(protocol, replace(options, workers=2)), "two workers")
-    finally:
-        breadth_first.TOGETHER_FROM = before
+    shared = breadth_first.check(protocol, replace(options, workers=2), tuning=replace(ECONOMY, share_from=0))
+    compare_searches(alone, shared, "two workers")
 
 
 def compare_symmetry(protocol: Protocol, options: Options) -> str:
     """The search of representatives in both engines, and against that of all states; what came of it."""
     reduced = replace(options, symmetry=True)
     try:
-        native = breadth_first.check(protocol, reduced)
+        native = breadth_first.check(protocol, reduced, tuning=ECONOMY)
     except LanguageError:  # some rule tells the identifiers apart, or there are none
         return "symmetry refused"
-    compare_searches(reference_engine.check(protocol, reduced), native, "symmetry")
-    compare_reduced(breadth_first.check(protocol, options), native)
+    compare_searches(reference_engine.check(protocol, reduced, tuning=ECONOMY), native, "symmetry")
+    compare_reduced(breadth_first.check(protocol, options, tuning=ECONOMY), native)
     return "symmetry"
 
 

@@ -29,7 +29,7 @@ from epochal.checker.solver.bounded import BoundedOptions
 from epochal.spec.language import EvaluationError, LanguageError, Protocol
 from tests.random_programs.disagreement import Disagreement, expect
 from tests.random_programs.other_searches import compare_spark, compare_symmetry, compare_workers
-from tests.random_programs.searches import compare_bounded, compare_searches
+from tests.random_programs.searches import ECONOMY, compare_bounded, compare_searches
 from tests.random_programs.states import States, reached
 from tests.symmetry.zoo import random_state
 
@@ -104,10 +104,7 @@ def loaded(text: str, name: str) -> Iterator[ModuleType]:
 
 @contextmanager
 def economical() -> Iterator[None]:
-    """The engines share what they would make alike: compiled model, machine code, kernel. Nothing is optimised.
-
-    The Python engine looks at its budget where the native one does: between levels.
-    """
+    """The engines share what they would make alike: compiled model, machine code, kernel."""
     models: dict[int, Model] = {}
     kept: list[Protocol] = []
 
@@ -122,11 +119,9 @@ def economical() -> Iterator[None]:
         (reference_engine, "compile_protocol", shared),
         (bounded, "compile_protocol", shared),
         (driver, "compile_protocol", shared),
-        (reference_engine, "BATCH", 1 << 30),
         (breadth_first, "load_kernel", _kernel),
         (Compiler, "compile", _compiled_once(Compiler.compile)),
         (Compiler, "kept", lambda *_: None),
-        (breadth_first, "OPTIMISE_AFTER", float("inf")),
     ]
     before = [(owner, name, getattr(owner, name)) for owner, name, _ in changes]
     for owner, name, new in changes:
@@ -208,7 +203,7 @@ def _compare(kind: type[Protocol], outcome: Outcome, effort: Effort, dice: rando
     protocol = kind()
     amount: Amount = "all" if effort.always or dice.random() < 0.1 else "off"
     everything = Options(all_violations=True, max_states=effort.states, workers=1, cross_check=amount)
-    native = breadth_first.check(protocol, everything)
+    native = breadth_first.check(protocol, everything, tuning=ECONOMY)
     assert native.model is not None
     outcome.states, outcome.steps = native.distinct_states, native.generated_states
     outcome.notes = {
@@ -221,13 +216,15 @@ def _compare(kind: type[Protocol], outcome: Outcome, effort: Effort, dice: rando
         states.compare(random_state(protocol, dice), terms=number < effort.terms)
     for number, codes in enumerate(reached(protocol, dice, effort.walked)):
         states.compare(codes, terms=number < 1)
-    python = reference_engine.check(protocol, everything)
+    python = reference_engine.check(protocol, everything, tuning=ECONOMY)
     outcome.digests = python.state_digest, python.step_digest
     compare_searches(python, native)
     if effort.always or dice.random() < (0.3 if outcome.notes["violated"] else 0.1):
         first = Options(max_states=effort.states, workers=1, cross_check="off")
         compare_searches(
-            reference_engine.check(protocol, first), breadth_first.check(protocol, first), "first violation"
+            reference_engine.check(protocol, first, tuning=ECONOMY),
+            breadth_first.check(protocol, first, tuning=ECONOMY),
+            "first violation",
         )
     if effort.always or dice.random() < 0.1:
         compare_workers(protocol, everything, native)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from epochal.checker.native.tuning import Tuning
 from epochal.checker.search.result import CheckResult
 from epochal.checker.solver.bounded_result import BoundedResult
 from epochal.checker.trace.trace import Trace
 from tests.random_programs.disagreement import Disagreement, expect
+
+ECONOMY = Tuning(optimise_after=float("inf"), reference_states=1 << 30)
+"""Nothing is optimised, and the Python engine looks at its budget where the native one does: between levels."""
 
 
 def compare_searches(python: CheckResult, native: CheckResult, name: str = "native") -> None:

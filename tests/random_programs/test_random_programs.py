@@ -14,6 +14,7 @@ import pytest
 from epochal.checker.compile.execution import Execution, Place
 from epochal.checker.ir.expression import Expression, Op
 from epochal.checker.ir.graph import Graph
+from epochal.checker.native.llvm.operands import Bit
 from epochal.checker.native.program.expressions import ExpressionWriter
 from epochal.checker.solver.terms import TERM
 from tests.random_programs.campaign import Campaign
@@ -92,8 +93,8 @@ def _without_alternatives(execution: Execution, place: Place, offset: int = 0) -
     return place.view.leaves[place.alternatives[-1][1] + offset]
 
 
-def _not_less(writer: ExpressionWriter, node: Expression) -> str:
-    return f"icmp sle i64 {writer.write(node.args[0])}, {writer.write(node.args[1])}"
+def _not_less(writer: ExpressionWriter, node: Expression) -> Bit:
+    return writer.function.not_(writer.function.sgt(writer.word(node.args[0]), writer.word(node.args[1])))
 
 
 DEFECTS: dict[str, tuple[Any, Any, Any]] = {

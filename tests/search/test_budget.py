@@ -9,6 +9,7 @@ from types import ModuleType
 
 import pytest
 
+from epochal.checker.native.tuning import Tuning
 from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import Options, Progress
 from tests.search.models import classic, middling, small_faulty
@@ -48,10 +49,9 @@ def test_growth_is_refused_before_it_happens(monkeypatch: pytest.MonkeyPatch) ->
     from epochal.checker.native.runtime import state_store
     from epochal.checker.search import budget
 
-    monkeypatch.setattr(state_store, "FIRST_SLOTS", 1 << 12)
-    monkeypatch.setattr(state_store.StateStore, "growth_bytes", lambda self, entries: 1 << 50)
+    monkeypatch.setattr(state_store.StateStore, "growth_bytes", lambda self, demand: 1 << 50)
     monkeypatch.setattr(budget, "memory_limit", lambda: 1 << 49)
-    result = breadth_first.check(middling(), Options())
+    result = breadth_first.check(middling(), Options(), tuning=Tuning(first_slots=1 << 12))
     assert "nine tenths of this machine's memory" in result.cut and result.exit_code == 30
 
 
@@ -59,12 +59,11 @@ def test_what_memory_errors_leave(monkeypatch: pytest.MonkeyPatch) -> None:
     """A system that gives no more memory ends the search with what is known."""
     from epochal.checker.native.runtime import state_store
 
-    def refuse(self: object, spare: int, entries: int) -> None:
+    def refuse(self: object, demand: object) -> None:
         raise MemoryError("the system gives no 12 MiB of memory")
 
-    monkeypatch.setattr(state_store, "FIRST_SLOTS", 1 << 12)
     monkeypatch.setattr(state_store.StateStore, "grow", refuse)
-    result = breadth_first.check(middling(), Options())
+    result = breadth_first.check(middling(), Options(), tuning=Tuning(first_slots=1 << 12))
     assert result.cut == "the system gives no 12 MiB of memory" and result.limit == "memory"
     assert result.distinct_states > 0 and result.exit_code == 30
 

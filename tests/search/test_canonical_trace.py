@@ -6,6 +6,7 @@ import pytest
 
 from epochal.checker.ir.digest import state_hash
 from epochal.checker.ir.layout import lay_out
+from epochal.checker.native.tuning import Tuning
 from epochal.checker.reading import PythonReading
 from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import Options
@@ -40,13 +41,13 @@ def canonical(protocol: Protocol, property_id: str) -> list[int]:
 @pytest.mark.parametrize("workers", [0, 1, 2, 3])
 @pytest.mark.parametrize("property_id", ["weak_isr", "strong_isr"])
 @pytest.mark.parametrize("protocol", [small_faulty(), classic("truncate-to-hw", 2, 2, 2, 1)], ids=["one", "two"])
-def test_the_least_of_the_shortest(
-    protocol: Protocol, property_id: str, workers: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_least_of_the_shortest(protocol: Protocol, property_id: str, workers: int) -> None:
     """The native search, with any number of workers, and the Python engine find the run that brute force finds."""
-    monkeypatch.setattr(breadth_first, "TOGETHER_FROM", 0)
-    engine = breadth_first if workers else reference_engine
-    result = engine.check(protocol, Options(all_violations=True, workers=workers or None))
+    options = Options(all_violations=True, workers=workers or None)
+    if workers:
+        result = breadth_first.check(protocol, options, tuning=Tuning(share_from=0))
+    else:
+        result = reference_engine.check(protocol, options)
     trace = next(p.trace for p in result.properties if p.member.name == property_id)
     assert trace is not None
     assert [step.instance.number for step in trace.steps] == canonical(protocol, property_id)

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.native.runtime import redistribute
 from epochal.checker.native.runtime.state_store import StateStore
+from epochal.checker.native.tuning import TUNING, Tuning
 from epochal.checker.search import breadth_first, checkpoint
 from epochal.checker.search.errors import CheckpointError
 from epochal.checker.search.result import CheckResult, Options
@@ -26,36 +26,30 @@ from tests.search.models import classic, middling, small_faulty
 from tests.search.test_workers import everything
 
 ROOT = Path(__file__).resolve().parents[2]
-EVERY_LEVEL = pytest.mark.usefixtures("every_level")
 
 
-@pytest.fixture
-def every_level(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Write a checkpoint at the end of each level."""
-    monkeypatch.setattr(checkpoint, "EVERY", 0.0)
-
-
-def stopped(protocol: Protocol, folder: Path, states: int, **others: Any) -> CheckResult:
+def stopped(protocol: Protocol, folder: Path, states: int, tuning: Tuning = TUNING, **others: Any) -> CheckResult:
     """A search that a budget stops, and its checkpoint."""
     options = Options(all_violations=True, max_states=states, checkpoint=folder, **others)
-    result = breadth_first.check(protocol, options)
+    result = breadth_first.check(protocol, options, tuning=tuning)
     assert not result.exhaustive and result.checkpoint == folder
     return result
 
 
 @pytest.mark.parametrize("calls", [1, 5, 20])
-def test_interrupted_while_states_are_dealt_out(calls: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_while_states_are_redistributed(
+    calls: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Ctrl-C while a checkpoint is being read leaves it as it is."""
     protocol, folder = middling(), tmp_path / "kept"
-    monkeypatch.setattr(breadth_first, "TOGETHER_FROM", 0)
-    monkeypatch.setattr(redistribute, "PIECE", 100)
+    tuning = Tuning(share_from=0, redistributed_at_once=100)
     expected = everything(breadth_first.check(protocol, Options(all_violations=True, workers=1)))
-    stopped(protocol, folder, 20_000, workers=2)
+    stopped(protocol, folder, 20_000, tuning, workers=2)
     with monkeypatch.context() as patch:
         interrupt(patch, StateStore, "lacks", calls)
         options = Options(all_violations=True, workers=2, resume=folder, checkpoint=folder)
-        assert breadth_first.check(protocol, options).cut == "interrupted"
-    assert everything(breadth_first.check(protocol, options)) == expected
+        assert breadth_first.check(protocol, options, tuning=tuning).cut == "interrupted"
+    assert everything(breadth_first.check(protocol, options, tuning=tuning)) == expected
 
 
 @pytest.mark.parametrize("compact", [False, True], ids=["exact", "compact"])
@@ -65,13 +59,13 @@ def test_interrupted_at_the_end_of_a_level(
 ) -> None:
     """What is written then is what was known at the end of the level before, without the states found since."""
     protocol, folder = middling(), tmp_path / "kept"
-    monkeypatch.setattr(breadth_first, "TOGETHER_FROM", 0)
+    tuning = Tuning(share_from=0)
     expected = everything(breadth_first.check(protocol, Options(all_violations=True, workers=1)))
     options = Options(all_violations=True, workers=2, compact=compact, checkpoint=folder)
     with monkeypatch.context() as patch:
         interrupt(patch, StateStore, "end_level", calls)
-        assert breadth_first.check(protocol, options).cut == "interrupted"
-    assert everything(breadth_first.check(protocol, replace(options, resume=folder))) == expected
+        assert breadth_first.check(protocol, options, tuning=tuning).cut == "interrupted"
+    assert everything(breadth_first.check(protocol, replace(options, resume=folder), tuning=tuning)) == expected
 
 
 def interrupt(patch: pytest.MonkeyPatch, kind: type, name: str, calls: int) -> None:
@@ -86,7 +80,6 @@ def interrupt(patch: pytest.MonkeyPatch, kind: type, name: str, calls: int) -> N
     patch.setattr(kind, name, interrupted)
 
 
-@EVERY_LEVEL
 @pytest.mark.parametrize("workers", [(1, 1), (1, 3), (3, 1), (2, 3)], ids=str)
 @pytest.mark.parametrize("compact", [False, True], ids=["exact", "compact"])
 @pytest.mark.parametrize(
@@ -97,19 +90,18 @@ def interrupt(patch: pytest.MonkeyPatch, kind: type, name: str, calls: int) -> N
     ],
 )
 def test_resumed_equals_uninterrupted(
-    protocol: Protocol, workers: tuple[int, int], compact: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    protocol: Protocol, workers: tuple[int, int], compact: bool, tmp_path: Path
 ) -> None:
     """With other numbers of workers, and in the other mode of memory, twice in a row."""
     expected = everything(breadth_first.check(protocol, Options(all_violations=True, workers=1)))
-    monkeypatch.setattr(breadth_first, "TOGETHER_FROM", 0)
-    monkeypatch.setattr(breadth_first, "STRETCH", 100)
+    tuning = Tuning(share_from=0, quantum=100, checkpoint_seconds=0.0)
     folder = tmp_path / "kept"
-    stopped(protocol, folder, 2_000, workers=workers[0])
-    stopped(protocol, folder, 5_000, workers=workers[1], resume=folder)
+    stopped(protocol, folder, 2_000, tuning, workers=workers[0])
+    stopped(protocol, folder, 5_000, tuning, workers=workers[1], resume=folder)
     options = Options(
         all_violations=True, workers=workers[1], resume=folder, compact=compact, spill=tmp_path if compact else None
     )
-    result = breadth_first.check(protocol, options)
+    result = breadth_first.check(protocol, options, tuning=tuning)
     assert 0 < result.resumed_from < result.distinct_states
     assert everything(result) == expected
 
@@ -123,12 +115,11 @@ def test_a_finished_search_resumes_to_its_result(tmp_path: Path) -> None:
     assert again.resumed_from == again.distinct_states
 
 
-def test_a_violation_before_the_checkpoint_is_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_violation_before_the_checkpoint_is_remembered(tmp_path: Path) -> None:
     """Findings and their traces are part of a checkpoint."""
-    monkeypatch.setattr(breadth_first, "STRETCH", 10)
     protocol = small_faulty()
     expected = everything(breadth_first.check(protocol, Options(all_violations=True)))
-    stopped(protocol, tmp_path, 330)
+    stopped(protocol, tmp_path, 330, Tuning(quantum=10))
     document = json.loads((tmp_path / "manifest.json").read_text())
     assert "weak_isr" in document["shown"]
     result = breadth_first.check(protocol, Options(all_violations=True, resume=tmp_path))

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from epochal.checker.host.files import held
+from epochal.checker.native.tuning import Tuning
 from epochal.checker.search import breadth_first, checkpoint
 from epochal.checker.search.errors import CheckpointError
 from epochal.checker.search.result import Options
@@ -21,11 +22,11 @@ PROTOCOL = small_faulty()
 
 
 @pytest.fixture
-def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def kept(tmp_path: Path) -> Path:
     """A checkpoint with several levels and a violation."""
-    monkeypatch.setattr(breadth_first, "STRETCH", 10)
     folder = tmp_path / "kept"
-    breadth_first.check(PROTOCOL, Options(all_violations=True, max_states=330, checkpoint=folder))
+    options = Options(all_violations=True, max_states=330, checkpoint=folder)
+    breadth_first.check(PROTOCOL, options, tuning=Tuning(quantum=10))
     assert json.loads((folder / "manifest.json").read_text())["shown"]
     return folder
 

@@ -15,7 +15,9 @@ from epochal.checker import cross_check
 from epochal.checker.disagreement import ReadingsDisagree
 from epochal.checker.ir.expression import Expression, Op
 from epochal.checker.ir.graph import Graph
+from epochal.checker.native.llvm.operands import TRUE, Bit, Word
 from epochal.checker.native.program.expressions import ExpressionWriter
+from epochal.checker.native.tuning import TUNING, Tuning
 from epochal.checker.reading import PythonReading
 from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import CheckResult, Options, Progress
@@ -27,21 +29,21 @@ from epochal.spec.language.annotations import Capacity
 from tests.search.models import classic, middling, small_faulty
 from tests.search.neighbours import FailingJudge, Neighbours
 
-Write = Callable[[ExpressionWriter, Expression], str]
+Write = Callable[[ExpressionWriter, Expression], Word | Bit]
 
 BROKEN: dict[Op, Write] = {
-    Op.OFFSET: lambda w, n: f"add i64 {w.write(n.args[0])}, 0",
-    Op.MIN: lambda w, n: w._extreme("sgt", n),
-    Op.EQ: lambda w, n: f"icmp ule i64 {w.write(n.args[0])}, {w.write(n.args[1])}",
-    Op.LT: lambda w, n: f"icmp ule i64 {w.write(n.args[0])}, {w.write(n.args[1])}",
-    Op.NOT: lambda w, n: f"xor i1 {w.write(n.args[0])}, false",
-    Op.AND: lambda w, n: w._chain("or i1", n),
-    Op.OR: lambda w, n: w._chain("and i1", n),
-    Op.ITE: lambda w, n: f"select i1 {w.write(n.args[0])}, i64 {w.write(n.args[2])}, i64 {w.write(n.args[1])}",
-    Op.MEMBER: lambda w, n: f"icmp ne i64 {w.write(n.args[0])}, 0",
-    Op.UNION: lambda w, n: f"or i64 {w.write(n.args[0])}, 0",
-    Op.DIFFERENCE: lambda w, n: f"or i64 {w.write(n.args[0])}, 0",
-    Op.CARDINALITY: lambda w, n: f"add i64 {w.write(n.args[0])}, 1",
+    Op.OFFSET: lambda w, n: w.function.add(w.word(n.args[0]), 0),
+    Op.MIN: lambda w, n: w._extreme(w.function.sgt, n),
+    Op.EQ: lambda w, n: w.function.uge(w.word(n.args[1]), w.word(n.args[0])),
+    Op.LT: lambda w, n: w.function.uge(w.word(n.args[1]), w.word(n.args[0])),
+    Op.NOT: lambda w, n: w.function.both(w.bit(n.args[0]), TRUE),
+    Op.AND: lambda w, n: w._chain(w.function.either, n),
+    Op.OR: lambda w, n: w._chain(w.function.both, n),
+    Op.ITE: lambda w, n: w.function.select(w.bit(n.args[0]), w.word(n.args[2]), w.word(n.args[1])),
+    Op.MEMBER: lambda w, n: w.function.ne(w.word(n.args[0]), 0),
+    Op.UNION: lambda w, n: w.function.or_(w.word(n.args[0]), 0),
+    Op.DIFFERENCE: lambda w, n: w.function.or_(w.word(n.args[0]), 0),
+    Op.CARDINALITY: lambda w, n: w.function.add(w.word(n.args[0]), 1),
 }
 """Every operator that the code of KIP-320 has, printed as another one."""
 
@@ -54,7 +56,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> Callable[[Op], None]:
     def breaking(op: Op) -> None:
         def lying(self: ExpressionWriter, *arguments: object) -> None:
             honest(self, *arguments)  # type: ignore[arg-type]
-            self._print[op] = lambda node: BROKEN[op](self, node)
+            self._table[op] = lambda node: BROKEN[op](self, node)
 
         monkeypatch.setattr(ExpressionWriter, "__init__", lying)
 
@@ -67,10 +69,10 @@ def least(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cross_check, "SHARE", 1e9)
 
 
-def disagreement(protocol: Protocol, options: Options | None = None) -> str:
+def disagreement(protocol: Protocol, options: Options | None = None, tuning: Tuning = TUNING) -> str:
     """What a search says that must find its engine out."""
     with pytest.raises(ReadingsDisagree) as found:
-        breadth_first.check(protocol, options or Options())
+        breadth_first.check(protocol, options or Options(), tuning=tuning)
     return str(found.value)
 
 
@@ -107,9 +109,7 @@ def test_every_mode_is_cross_checked(
     broken: Callable[[Op], None],
     least: None,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(breadth_first, "TOGETHER_FROM", 300)
     options = Options(
         workers=workers,
         spill=tmp_path if mode in ("spill", "compact") else None,
@@ -117,11 +117,11 @@ def test_every_mode_is_cross_checked(
         symmetry=mode == "symmetry",
         cross_check=40,
     )
-    result = breadth_first.check(middling(), options)
+    result = breadth_first.check(middling(), options, tuning=Tuning(share_from=300))
     assert result.cross_check is not None
     assert result.cross_check.states == 40 and result.cross_check.steps > 40
     broken(Op.LT)
-    assert "the readings disagree on" in disagreement(middling(), options)
+    assert "the readings disagree on" in disagreement(middling(), options, Tuning(share_from=300))
 
 
 def test_a_representative_that_is_none_is_found(least: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,14 +148,11 @@ def repeated(result: CheckResult) -> tuple[int, int]:
     return result.cross_check.states, result.cross_check.steps
 
 
-def test_the_same_search_has_the_same_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_search_has_the_same_sample() -> None:
     """For any number of workers, where states are found by their hashes."""
-    from epochal.checker.native.runtime import sample
-
-    monkeypatch.setattr(sample, "BY_PLACE", 100)
-    monkeypatch.setattr(breadth_first, "TOGETHER_FROM", 300)
-    found = {repeated(breadth_first.check(middling(), Options(workers=n, cross_check=60))) for n in (1, 1, 2, 3)}
-    assert len(found) == 1
+    tuning = Tuning(drawn_by_place=100, share_from=300)
+    options = [Options(workers=n, cross_check=60) for n in (1, 1, 2, 3)]
+    assert len({repeated(breadth_first.check(middling(), one, tuning=tuning)) for one in options}) == 1
 
 
 def test_how_many(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from epochal.checker.search.patience import TICK, OutOfPatience, Patience, why_stopped
 from epochal.checker.search.result import Progress
+from epochal.checker.search.stop import INTERRUPTED, StopReason
 
 
 def test_a_sleep_is_interrupted() -> None:
@@ -17,8 +18,8 @@ def test_a_sleep_is_interrupted() -> None:
     spent = r"the time budget of 0\.2 s is spent while sleeping"
     with pytest.raises(OutOfPatience, match=spent) as caught, patience.watching("sleeping"):
         time.sleep(3600)
-    assert why_stopped(caught.value) == (str(caught.value), "time")
-    assert why_stopped(KeyboardInterrupt()) == ("interrupted", None)
+    assert why_stopped(caught.value) == StopReason(str(caught.value), "time")
+    assert why_stopped(KeyboardInterrupt()) == INTERRUPTED
 
 
 def test_handlers_of_exception_do_not_stop_it() -> None:
@@ -62,7 +63,7 @@ def test_a_call_says_what_is_done_and_notices_a_spent_budget() -> None:
         patience("compiling Fetch")
     with pytest.raises(OutOfPatience, match=r"the memory budget of 1 MiB is spent while compiling Fetch") as caught:
         Patience(max_memory=1 << 20)("compiling Fetch")
-    assert caught.value.limit == "memory"
+    assert caught.value.reason.limit == "memory"
     Patience()("anything")
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from epochal.checker.native.runtime import state_store
 from epochal.checker.native.runtime.memory import PAGE, Region
+from epochal.checker.native.tuning import Tuning
 from epochal.checker.reading import PythonReading
 from epochal.checker.search import breadth_first
 from epochal.checker.search.result import CheckResult, Options
@@ -27,23 +28,19 @@ def figures(result: CheckResult) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize(("states", "slots"), [(256, 1024), (300, 999), (1 << 12, 1 << 16)])
-def test_growth_changes_nothing(monkeypatch: pytest.MonkeyPatch, states: int, slots: int) -> None:
+def test_growth_changes_nothing(states: int, slots: int) -> None:
     """A search that begins with a tiny table, of whatever size, finds the same as one that never grows."""
     expected = figures(breadth_first.check(middling(), Options()))
-    monkeypatch.setattr(state_store, "FIRST_RECORDS", states)
-    monkeypatch.setattr(state_store, "FIRST_SLOTS", slots)
-    monkeypatch.setattr(state_store, "PIECE", 1 << 10)
-    result = breadth_first.check(middling(), Options())
+    tuning = Tuning(first_records=states, first_slots=slots, swept_slots=1 << 10)
+    result = breadth_first.check(middling(), Options(), tuning=tuning)
     assert figures(result) == expected
     assert result.state_memory_bytes <= 40 * result.distinct_states
 
 
-def test_parents_survive_growth(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parents_survive_growth() -> None:
     """Traces that are rebuilt after the arrays have moved replay exactly."""
-    monkeypatch.setattr(state_store, "FIRST_RECORDS", 64)
-    monkeypatch.setattr(state_store, "FIRST_SLOTS", 512)
-    protocol = classic("kip-101", 3, 1, 1, 1)
-    result = breadth_first.check(protocol, Options(all_violations=True))
+    protocol, tuning = classic("kip-101", 3, 1, 1, 1), Tuning(first_records=64, first_slots=512)
+    result = breadth_first.check(protocol, Options(all_violations=True), tuning=tuning)
     traces = [p.trace for p in result.properties if p.trace is not None]
     assert {t.property_id: t.length for t in traces}["strong_isr"] == 12
     assert all(replay(trace, [PythonReading(protocol)]).ok for trace in traces)
@@ -70,10 +67,9 @@ def test_region_keeps_its_content() -> None:
     region.close()
 
 
-def test_too_many_states_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_states_are_refused() -> None:
     """The index of a state has 32 bits; a search that needs more ends with what it knows."""
-    monkeypatch.setattr(state_store, "RECORD_LIMIT", 20_000)
-    result = breadth_first.check(middling(), Options())
+    result = breadth_first.check(middling(), Options(), tuning=Tuning(record_limit=20_000))
     assert not result.exhaustive and "no room for more than 20,000 states" in result.cut and result.limit == "memory"
     assert 0 < result.distinct_states <= 20_000
     assert result.exit_code == 30

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from epochal.checker.search.spark.driver import Cluster
 from epochal.checker.search.spark.program import Program
-from epochal.checker.search.spark.tasks import Job, Settled, expand, settle
+from epochal.checker.search.spark.tasks import Inserted, Job, expand, insert
 
 TRIES = 4
 T = TypeVar("T")
@@ -32,7 +32,7 @@ class InProcess:
         """The machine code."""
         return lambda: self._program
 
-    def __call__(self, job: Job) -> list[Settled]:
+    def __call__(self, job: Job) -> list[Inserted]:
         """Run one superstep."""
         packets: list[list[tuple[bytes, str]]] = [[] for _ in range(job.shards)]
         for shard in range(job.shards):
@@ -41,8 +41,8 @@ class InProcess:
         results = []
         for shard in range(job.shards):
             if self._twice:
-                self._tried(lambda shard=shard: settle(job, shard, packets[shard]))  # type: ignore[misc]
-            results.append(self._tried(lambda shard=shard: settle(job, shard, packets[shard])))  # type: ignore[misc]
+                self._tried(lambda shard=shard: insert(job, shard, packets[shard]))  # type: ignore[misc]
+            results.append(self._tried(lambda shard=shard: insert(job, shard, packets[shard])))  # type: ignore[misc]
         return results
 
     def _tried(self, task: Callable[[], T]) -> T:

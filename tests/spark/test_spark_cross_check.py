@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from epochal.checker.disagreement import ReadingsDisagree
-from epochal.checker.ir.expression import Expression, Op
+from epochal.checker.ir.expression import Op
 from epochal.checker.native.program.expressions import ExpressionWriter
 from epochal.checker.reading import PythonReading
 from epochal.checker.search.result import Options
@@ -17,18 +16,18 @@ from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.trace.replay import replay
 from tests.search.models import classic, middling, small_faulty
 from tests.search.neighbours import FailingJudge, Neighbours
-from tests.search.test_cross_check import BROKEN
+from tests.search.test_cross_check import BROKEN, Write
 from tests.spark.in_process import in_process
 
 
 @pytest.mark.parametrize("op", [Op.MIN, Op.LT, Op.EQ, Op.MEMBER, Op.UNION], ids=lambda op: op.name)
 def test_a_broken_operator_is_found(op: Op, cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     honest = ExpressionWriter.__init__
-    write: Callable[[ExpressionWriter, Expression], str] = BROKEN[op]
+    write: Write = BROKEN[op]
 
     def lying(self: ExpressionWriter, *arguments: object) -> None:
         honest(self, *arguments)  # type: ignore[arg-type]
-        self._print[op] = lambda node: write(self, node)
+        self._table[op] = lambda node: write(self, node)
 
     monkeypatch.setattr(ExpressionWriter, "__init__", lying)
     with pytest.raises(ReadingsDisagree) as found:

@@ -10,6 +10,7 @@ from typing import Annotated, Self
 import pytest
 
 from epochal.checker.native.reading import NativeReading
+from epochal.checker.native.tuning import Tuning
 from epochal.checker.reading import PythonReading
 from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import CheckResult, Options
@@ -293,12 +294,12 @@ def test_protocols_without_identifiers_are_refused() -> None:
 
 
 @pytest.mark.parametrize("workers", [2, 3])
-def test_any_number_of_workers(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_any_number_of_workers(workers: int) -> None:
     """Representatives are owned by workers as states are: figures and traces do not depend on their number."""
-    monkeypatch.setattr(breadth_first, "TOGETHER_FROM", 0)
     protocol = classic("kip-101", 3, 1, 1, 1)
     alone = breadth_first.check(protocol, Options(all_violations=True, symmetry=True, workers=1))
-    result = breadth_first.check(protocol, Options(all_violations=True, symmetry=True, workers=workers))
+    options = Options(all_violations=True, symmetry=True, workers=workers)
+    result = breadth_first.check(protocol, options, tuning=Tuning(share_from=0))
     assert result.workers == workers
     assert figures(result) == figures(alone)
     assert [(t.initial, t.steps) for t in traces(result)] == [(t.initial, t.steps) for t in traces(alone)]

@@ -7,7 +7,7 @@ slot's position is the top of the hash scaled to the table's size, so the table 
 sequential sweep; several workers share a table in parts (`visited`).
 
 Of all steps that reach a state at its level, the one with the least instance, and of those the one from the state with
-the least hash, is kept as the way it was reached. So the order in which states are found does not matter, and neither
+the least hash, is kept as its predecessor. So the order in which states are found does not matter, and neither
 does the number of workers: counts, traces and digests depend on the specification alone.
 
 A batch of states is expanded into a buffer and the table's slots are prefetched; then, slot by slot, the records they
@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .expand import explore_text
-from .insert import settling_texts
+from .expand import expand_text
+from .insert import insertion_texts
 from .rehash import table_texts
-from .shared import explore_together_text
+from .shared import expand_shared_text
 
 DECLARATIONS = (
     "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
@@ -34,13 +34,14 @@ DECLARATIONS = (
 class Shape:
     """What the kernel's code depends on.
 
-    `words` is the size of a state. `constrained` says that there is a state constraint, `compact` that older levels are
-    known by their fingerprints only, and `symmetric` that each state is replaced by its representative.
+    `words` is the size of a state. `constrained` says that there is a state constraint, `compacted` that older levels
+    are known by their fingerprints only (hash compaction), and `symmetric` that each state is replaced by its
+    representative.
     """
 
     words: int
     constrained: bool = False
-    compact: bool = False
+    compacted: bool = False
     symmetric: bool = False
 
 
@@ -48,9 +49,9 @@ def kernel_text(shape: Shape) -> str:
     """The LLVM module of the kernel."""
     parts = [
         *DECLARATIONS,
-        *settling_texts(shape.words, shape.constrained, shape.compact),
-        explore_text(shape.words, shape.compact, shape.symmetric),
-        explore_together_text(shape.words, shape.compact, shape.symmetric),
+        *insertion_texts(shape.words, shape.constrained, shape.compacted),
+        expand_text(shape.words, shape.compacted, shape.symmetric),
+        expand_shared_text(shape.words, shape.compacted, shape.symmetric),
         *table_texts(shape.words),
     ]
     return "\n".join(parts)

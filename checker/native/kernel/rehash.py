@@ -1,9 +1,12 @@
-"""What the kernel does to whole tables: move them, remember fingerprints, deal records out to workers."""
+"""What the kernel does to whole tables: move them, remember fingerprints, hand records to other workers."""
 
 from __future__ import annotations
 
+from ..llvm.operands import Pointer, Word
 from ..program.program import INSTANCE_BITS
-from .visited import Table, Visited, part_of
+from .expand import INSTANCE
+from .lookup import Table, put_slot
+from .visited import Visited
 from .vocabulary import INITIAL, LOCAL_BITS, KernelText
 
 
@@ -15,20 +18,8 @@ def table_texts(words: int) -> list[str]:
 def _hash(words: int) -> str:
     """`hash(state)`: the lane-0 hash of a state."""
     k = KernelText("i64 @hash(ptr %state)", words)
-    k.do(f"ret i64 {k.state_hash('%state')}")
+    k.ret(k.state_hash(Pointer("%state")))
     return k.text()
-
-
-def _insert(table: Table, slot: str, home: str, position: str) -> None:
-    """Put a slot, which is not in the table yet, at the first free position from its home on."""
-    k = table.k
-    k.do(f"store i64 {home}, ptr {position}")
-    with k.loop() as (_, free):
-        at = k.value(f"load i64, ptr {position}")
-        k.leave(k.value(f"icmp eq i64 {k.value(f'load i64, ptr {table.place(at)}')}, 0"), free)
-        k.do(f"store i64 {table.following(at)}, ptr {position}")
-    at = k.value(f"load i64, ptr {position}")
-    k.do(f"store i64 {slot}, ptr {table.place(at)}")
 
 
 def _spread() -> str:
@@ -40,42 +31,43 @@ def _spread() -> str:
     and the table is of no use.
     """
     k = KernelText("i64 @spread(ptr noalias %table, i64 %old, i64 %slots, ptr noalias %aside, i64 %piece)", 0)
-    taken, position = k.variable("i64", "0"), k.variable("i64", "0")
-    table = Table(k, "%table", "%slots")
-    rest, mask = k.variable("i64", "%old"), k.value("sub i64 0, %piece")
+    aside = Pointer("%aside")
+    taken, position = k.variable(Word, 0), k.variable(Word, 0)
+    table = Table(k, Pointer("%table"), Word("%slots"))
+    rest, mask = k.variable(Word, Word("%old")), k.sub(0, Word("%piece"))
     with k.loop() as (_, done):
-        end = k.value(f"load i64, ptr {rest}")
-        k.leave(k.value(f"icmp eq i64 {end}, 0"), done)
-        start = k.value(f"and i64 {k.value(f'sub i64 {end}, 1')}, {mask}")
-        k.do(f"store i64 {start}, ptr {rest}")
-        k.do(f"store i64 0, ptr {taken}")
+        end = rest.get()
+        k.jump_if(k.eq(end, 0), done)
+        start = k.and_(k.sub(end, 1), mask)
+        rest.set(start)
+        taken.set(0)
         with k.each(start, end) as i:
             place = table.place(i)
-            slot, n = k.value(f"load i64, ptr {place}"), k.value(f"load i64, ptr {taken}")
-            k.do(f"store i64 0, ptr {place}")
-            k.do(f"store i64 {slot}, ptr {k.value(f'getelementptr i64, ptr %aside, i64 {n}')}")
-            one = k.value(f"zext i1 {k.value(f'icmp ne i64 {slot}, 0')} to i64")
-            k.do(f"store i64 {k.value(f'add i64 {n}, {one}')}, ptr {taken}")
-        with k.each("0", k.value(f"load i64, ptr {taken}")) as i:
-            slot = k.value(f"load i64, ptr {k.value(f'getelementptr i64, ptr %aside, i64 {i}')}")
+            slot, n = k.load64(place), taken.get()
+            k.store64(0, place)
+            k.store64(slot, k.element(aside, n))
+            one = k.as_word(k.ne(slot, 0))
+            taken.set(k.add(n, one))
+        with k.each(0, taken.get()) as i:
+            slot = k.load64(k.element(aside, i))
             home = table.home(slot)
-            with k.where(k.value(f"icmp ult i64 {home}, {start}")):
-                k.give_back("ret i64 1")
-            _insert(table, slot, home, position)
-    k.do("ret i64 0")
+            with k.where(k.ult(home, start)):
+                k.return_here(1)
+            put_slot(table, slot, home, position)
+    k.ret(0)
     return k.text()
 
 
 def _absorb(words: int) -> str:
     """`absorb(context, first, end)`: put the fingerprints of these records into the filters, which have room."""
     k = KernelText("void @absorb(ptr noalias %context, i64 %first, i64 %end)", words)
-    position = k.variable("i64", "0")
+    position = k.variable(Word, 0)
     visited = Visited(k, shared=True)
-    with k.each("%first", "%end") as i:
+    with k.each(Word("%first"), Word("%end")) as i:
         hash = k.state_hash(k.record(i))
         table, slot = visited.filter(hash), k.fingerprint(hash)
-        _insert(table, slot, table.home(slot), position)
-    k.do("ret void")
+        put_slot(table, slot, table.home(slot), position)
+    k.ret()
     return k.text()
 
 
@@ -89,31 +81,30 @@ def _adopt(words: int, table: bool) -> str:
     name = "adopt" if table else "adopt_records"
     signature = f"void @{name}(ptr noalias %context, ptr %from, i64 %first, i64 %end, ptr %before, ptr %names)"
     k = KernelText(signature, words)
-    position, parent = k.variable("i64", "0"), k.variable("i64", "0")
-    with k.each("%first", "%end") as i:
-        source = k.value(f"getelementptr i64, ptr %from, i64 {k.value(f'mul i64 {i}, {words + 1}')}")
+    position, parent = k.variable(Word, 0), k.variable(Word, 0)
+    with k.each(Word("%first"), Word("%end")) as i:
+        source = k.element(Pointer("%from"), k.mul(i, words + 1))
         hash = k.state_hash(source)
-        count = k.load("count")
-        way = k.word(source, words)
-        former = k.value(f"lshr i64 {way}, {INSTANCE_BITS}")
-        k.do(f"store i64 {former}, ptr {parent}")
-        with k.where(k.value(f"icmp ne i64 {former}, {INITIAL}")):
-            worker = k.value(f"lshr i64 {former}, {LOCAL_BITS}")
-            base = k.value(f"load ptr, ptr {k.value(f'getelementptr ptr, ptr %before, i64 {worker}')}")
-            local = k.value(f"and i64 {former}, {(1 << LOCAL_BITS) - 1}")
-            now = k.value(f"load i64, ptr {k.value(f'getelementptr i64, ptr {base}, i64 {local}')}")
-            k.do(f"store i64 {now}, ptr {parent}")
+        count = k.number("count")
+        predecessor = k.field(source, words)
+        former = k.lshr(predecessor, INSTANCE_BITS)
+        parent.set(former)
+        with k.where(k.ne(former, INITIAL)):
+            worker = k.lshr(former, LOCAL_BITS)
+            base = k.load(Pointer, k.element(Pointer("%before"), worker, "ptr"))
+            local = k.and_(former, (1 << LOCAL_BITS) - 1)
+            parent.set(k.load64(k.element(base, local)))
         record = k.record(count)
         for w in range(words):
-            k.put(record, w, k.word(source, w))
-        instance = k.value(f"and i64 {way}, {(1 << INSTANCE_BITS) - 1}")
-        k.put(record, words, k.way(k.value(f"load i64, ptr {parent}"), instance))
-        k.do(f"store i64 {k.own_name(count)}, ptr {k.value(f'getelementptr i64, ptr %names, i64 {i}')}")
-        k.store("count", k.value(f"add i64 {count}, 1"))
+            k.put(record, w, k.field(source, w))
+        instance = k.and_(predecessor, INSTANCE)
+        k.put(record, words, k.predecessor(parent.get(), instance))
+        k.store64(k.own_name(count), k.element(Pointer("%names"), i))
+        k.set_number("count", k.add(count, 1))
         if table:
             visited = Visited(k, shared=True)
             part = visited.table(hash)
-            _insert(part, visited.slot(hash, count), part.home(hash), position)
-        k.bump_at("entered", part_of(k, hash, k.load("workers")))
-    k.do("ret void")
+            put_slot(part, visited.slot(hash, count), part.home(hash), position)
+        k.bump_at("occupancy", Visited(k, shared=True).part(hash))
+    k.ret()
     return k.text()

@@ -1,26 +1,34 @@
 """The kernel of a distributed search: what one partition does to a level, as LLVM text.
 
-A superstep expands the states of one level and exchanges what it finds by owner. `expand` takes the steps of a stretch
-of states, counts them and keeps one entry for each successor; `count_owners` and `scatter` sort the entries by the
-partition that owns them; there `settle` decides which are new, and `judge_new` judges those. `admit` enters states that
-a log already names into a table; `find` looks a hash up in a log.
+A superstep expands the frontier and exchanges what it finds by owner. `expand` takes the steps of some states, counts
+them and keeps one entry for each successor; `count_owners` and `scatter` sort the entries by the partition that owns
+them; there `insert` decides which are new, and `evaluate_new` evaluates the properties on those. `admit` inserts states
+that a log already names into a table; `find` looks a hash up in a log.
 
 An entry is the words of the state, then the instance that reached it and the lane-0 hash of the state before. Of equal
-states the entry with the least (instance, hash before) is kept, in `expand` and in `settle`: attribution is the same
+states the entry with the least (instance, hash before) is kept, in `expand` and in `insert`: attribution is the same
 for any order and any number of partitions. The owner of a state is the low half of its hash scaled to the number of
 partitions; its place in a table comes from the top half.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 
-from ...ir.digest import SECRETS
+from ..llvm.instructions import Variable
+from ..llvm.operands import Label, Narrow, Pointer, Word, word
 from ..program.program import INSTANCE_BITS
-from .superstep_vocabulary import CHUNK, SuperstepText
+from .expand import INSTANCE
+from .lookup import StepNotes, check_constraint, find_or_insert, put_slot, slot_of
+from .superstep_vocabulary import BATCH, SuperstepText, owned, sent
 from .vocabulary import FAILED_ON_STATE, FAILED_ON_STEP, FAILED_STEP, FAILURE
 
-INSTANCE_MASK = (1 << INSTANCE_BITS) - 1
+CONTEXT = Pointer("%context")
+
+NO_ENTRY = -1
+"""The instance of a scratch entry that is to be left out."""
 
 
 def superstep_text(words: int, constrained: bool) -> str:
@@ -34,9 +42,9 @@ def superstep_text(words: int, constrained: bool) -> str:
             _keep(words),
             _by_owner(words, "count_owners", None),
             _by_owner(words, "scatter", _copy_entry),
-            _settle(words),
+            _insert(words),
             _admit(words),
-            _judge_new(words),
+            _evaluate_new(words),
             _find(words),
             _rehash(words),
         ]
@@ -49,283 +57,272 @@ def superstep_text(words: int, constrained: bool) -> str:
 def _expand(words: int, constrained: bool) -> str:
     """`expand(context)`: take the steps of the states from the cursor on, until the end or until there is no room."""
     k = SuperstepText("void @expand(ptr noalias %context)", words)
-    filled = k.variable("i64", "0")
+    filled = k.variable(Word, 0)
     with k.loop() as (_, done):
-        k.leave(k.value(f"icmp uge i64 {k.load('cursor')}, {k.load('end')}"), done)
-        needed = k.value(f"add i64 {k.load('sent_count')}, {k.load('scratch_entries')}")
-        k.leave(k.value(f"icmp ugt i64 {needed}, {k.load('sent_room')}"), done)
-        k.do(f"store i64 0, ptr {filled}")
-        limit = k.value(f"sub i64 {k.load('scratch_entries')}, {k.load('out_degree')}")
+        k.jump_if(k.uge(k.number("cursor"), k.number("end")), done)
+        needed = k.add(k.number("sent_count"), k.number("scratch_entries"))
+        k.jump_if(k.ugt(needed, k.number("sent_room")), done)
+        filled.set(0)
+        limit = k.sub(k.number("scratch_entries"), k.number("out_degree"))
         with k.loop() as (_, full):
-            cursor, n = k.load("cursor"), k.value(f"load i64, ptr {filled}")
-            k.leave(k.value(f"icmp uge i64 {cursor}, {k.load('end')}"), full)
-            k.leave(k.value(f"icmp ugt i64 {n}, {limit}"), full)
+            cursor, n = k.number("cursor"), filled.get()
+            k.jump_if(k.uge(cursor, k.number("end")), full)
+            k.jump_if(k.ugt(n, limit), full)
             _expand_state(k, cursor, n, filled, constrained)
-            k.store("cursor", k.value(f"add i64 {cursor}, 1"))
-        k.do(f"call void @keep(ptr %context, i64 {k.value(f'load i64, ptr {filled}')})")
-    k.do("ret void")
+            k.set_number("cursor", k.add(cursor, 1))
+        k.call("keep", CONTEXT, filled.get())
+    k.ret()
     return k.text()
 
 
-def _expand_state(k: SuperstepText, cursor: str, n: str, filled: str, constrained: bool) -> None:
+def _expand_state(k: SuperstepText, cursor: Word, n: Word, filled: Variable[Word], constrained: bool) -> None:
     """Write the successors of a state that this partition owns to the scratch entries, and count them."""
-    state = k.at("frontier", k.value(f"mul i64 {cursor}, {k.words}"))
-    origin = k.hash_of(state, 0)
-    with k.where(k.value(f"icmp eq i64 {k.owner(origin)}, {k.load('shard')}")):
-        k.bump("expanded", "1")
-        made = k.value(f"call i64 {k.pointer('step')}(ptr {state}, ptr {k.scratch(n)}, i64 {k.load('open')})")
-        with k.where(k.value(f"icmp eq i64 {made}, 0")):
-            k.bump("dead_ends", "1")
-        end = k.value(f"add i64 {n}, {made}")
-        index = k.variable("i64", n)
+    offset = k.mul(cursor, k.words)
+    state = k.at("frontier", offset)
+    origin = k.state_hash(state)
+    with k.where(k.eq(k.owner(origin), k.number("shard"))):
+        k.bump("expanded", 1)
+        made = k.call64(k.pointer("step"), state, k.scratch(n), k.number("pending"))
+        with k.where(k.eq(made, 0)):
+            k.bump("terminal_states", 1)
+        end = k.add(n, made)
+        index = k.variable(Word, n)
         with k.loop() as (head, done):
-            i = k.value(f"load i64, ptr {index}")
-            k.leave(k.value(f"icmp uge i64 {i}, {end}"), done)
-            k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
+            i = index.get()
+            k.jump_if(k.uge(i, end), done)
+            index.set(k.add(i, 1))
             _take_step(k, state, origin, k.scratch(i), head, constrained)
-        k.do(f"store i64 {end}, ptr {filled}")
+        filled.set(end)
 
 
-def _take_step(k: SuperstepText, state: str, origin: str, entry: str, following: str, constrained: bool) -> None:
-    """Count a step and finish its entry; a step that fails or leaves the constraint is taken out of the entries."""
-    tag = k.word(entry, k.words)
-    instance = k.value(f"and i64 {tag}, {INSTANCE_MASK}")
-    tag_at = k.value(f"getelementptr i64, ptr {entry}, i64 {k.words}")
-    k.do(f"store i64 -1, ptr {tag_at}")
-    with k.where(k.value(f"icmp slt i64 {tag}, 0")):
-        k.note_least(str(FAILURE), [str(FAILED_STEP), instance, origin, "0"], state)
-        k.go(following)
-    with k.where(k.value(f"icmp ugt i64 {tag}, {INSTANCE_MASK}")):
-        k.note_all(k.value(f"lshr i64 {tag}, {INSTANCE_BITS}"), FAILED_ON_STEP, [instance, origin, "0"], state)
-    k.bump_at("steps", instance)
-    hash = k.hash_of(entry, 0)
-    if constrained:
-        _check_constraint(k, state, entry, hash, instance, origin, following)
-    _add_to_digest(k, origin, instance, hash)
-    k.do(f"store i64 {instance}, ptr {tag_at}")
-    k.do(f"store i64 {origin}, ptr {k.value(f'getelementptr i64, ptr {entry}, i64 {k.words + 1}')}")
-    k.do(f"store i64 {hash}, ptr {k.value(f'getelementptr i64, ptr {entry}, i64 {k.words + 2}')}")
-    k.prefetch(k.at("sent_table", k.place(hash, "sent_slots")))
+@dataclass(frozen=True)
+class _Notes(StepNotes):
+    """What is noted of a step: the address of the state before and its hash, and the instance."""
+
+    k: SuperstepText
+    state: Pointer
+    instance: Word
+    origin: Word
+
+    def failed(self, kind: int) -> None:
+        self.k.note_least(word(FAILURE), [word(kind), self.instance, self.origin, word(0)], self.state)
+
+    def shown(self, bits: Word) -> None:
+        """The step shows some properties."""
+        self.k.note_all(bits, FAILED_ON_STEP, [self.instance, self.origin, word(0)], self.state)
+
+    def shown_outside(self, shown: Word, hash: Word) -> None:
+        by = self.k.add(self.instance, 1)
+        self.k.note_all(shown, FAILED_ON_STATE, [hash, by, self.origin], self.state)
 
 
-def _check_constraint(
-    k: SuperstepText, state: str, entry: str, hash: str, instance: str, origin: str, following: str
+def _take_step(
+    k: SuperstepText, state: Pointer, origin: Word, entry: Pointer, following: Label, constrained: bool
 ) -> None:
-    """A state outside the constraint is judged, but not sent to its owner, and the step to it is in no digest."""
-    inside = k.value(f"call i64 {k.pointer('within')}(ptr {entry})")
-    with k.where(k.value(f"icmp eq i64 {inside}, 2")):
-        k.note_least(str(FAILURE), [str(FAILED_ON_STEP), instance, origin, "0"], state)
-        k.go(following)
-    with k.where(k.value(f"icmp eq i64 {inside}, 0")):
-        k.bump("left_constraint", "1")
-        judged = k.value(f"call i64 {k.pointer('judge')}(ptr {entry}, i64 {k.load('open')})")
-        with k.where(k.value(f"icmp ne i64 {judged}, 0")):
-            by = k.value(f"add i64 {instance}, 1")
-            k.note_all(judged, FAILED_ON_STATE, [hash, by, origin], state)
-        k.go(following)
-
-
-def _add_to_digest(k: SuperstepText, origin: str, instance: str, hash: str) -> None:
-    """Add the two lanes of a step's hash, as `checker.ir.digest.step_hash` defines them."""
-    constant = k.value(f"load i64, ptr {k.at('constants', instance)}")
-    k.bump("steps_low", k.fold(k.value(f"xor i64 {origin}, {constant}"), k.xor(hash, SECRETS[2])))
-    k.bump("steps_high", k.fold(k.value(f"add i64 {origin}, {constant}"), k.xor(hash, SECRETS[5])))
+    """Count a step and finish its entry; a step that fails or leaves the constraint is taken out of the entries."""
+    tag = k.field(entry, k.words)
+    instance = k.and_(tag, INSTANCE)
+    notes = _Notes(k, state, instance, origin)
+    k.put(entry, k.words, NO_ENTRY)
+    with k.where(k.slt(tag, 0)):
+        notes.failed(FAILED_STEP)
+        k.jump(following)
+    with k.where(k.ugt(tag, INSTANCE)):
+        notes.shown(k.lshr(tag, INSTANCE_BITS))
+    k.bump_at("steps", instance)
+    hash = k.state_hash(entry)
+    if constrained:
+        check_constraint(k, entry, hash, lambda: notes, following)
+    k.add_step(origin, instance, hash)
+    for extra, operand in enumerate((instance, origin, hash)):
+        k.put(entry, k.words + extra, operand)
+    sent(k).prefetch_slot(hash)
 
 
 def _keep(words: int) -> str:
     """`keep(context, n)`: merge the first n scratch entries into those to be sent."""
     k = SuperstepText("void @keep(ptr noalias %context, i64 %n)", words)
-    index, position = k.variable("i64", "0"), k.variable("i64", "0")
+    index, position = k.variable(Word, 0), k.variable(Word, 0)
     with k.loop() as (head, done):
-        i = k.value(f"load i64, ptr {index}")
-        k.leave(k.value(f"icmp uge i64 {i}, %n"), done)
-        k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
+        i = index.get()
+        k.jump_if(k.uge(i, Word("%n")), done)
+        index.set(k.add(i, 1))
         entry = k.scratch(i)
-        instance, origin, hash = (k.word(entry, words + extra) for extra in range(3))
-        k.leave(k.value(f"icmp eq i64 {instance}, -1"), head)
-        state = [k.word(entry, w) for w in range(words)]
-        with k.look_up("sent", state, hash, position, words + 2) as (known, slot_at):
-            k.keep_least(
-                k.value(f"getelementptr i64, ptr {known}, i64 {words}"),
-                k.value(f"getelementptr i64, ptr {known}, i64 {words + 1}"),
-                instance,
-                origin,
-                "i64",
-            )
-            k.go(head)
-        count = k.load("sent_count")
-        to = k.at("sent", k.value(f"mul i64 {count}, {words + 2}"))
+        instance, origin, hash = (k.field(entry, words + extra) for extra in range(3))
+        k.jump_if(k.eq(instance, NO_ENTRY), head)
+        state = k.state_at(entry)
+        with find_or_insert(sent(k), state, hash, position) as found:
+            known = found.record
+            k.keep_least(k.element(known, words), k.element(known, words + 1), instance, origin, narrow=False)
+            k.jump(head)
+        count = k.number("sent_count")
+        to = k.at("sent", k.mul(count, words + 2))
         for w, operand in enumerate([*state, instance, origin]):
-            k.do(f"store i64 {operand}, ptr {k.value(f'getelementptr i64, ptr {to}, i64 {w}')}")
-        k.occupy(slot_at, hash, count)
-        k.store("sent_count", k.value(f"add i64 {count}, 1"))
-    k.do("ret void")
+            k.put(to, w, operand)
+        k.store64(slot_of(k, hash, count), found.free())
+        k.set_number("sent_count", k.add(count, 1))
+    k.ret()
     return k.text()
 
 
-def _by_owner(words: int, name: str, also: Callable[[SuperstepText, str, str], None] | None) -> str:
+def _by_owner(words: int, name: str, also: Callable[[SuperstepText, Pointer, Word], None] | None) -> str:
     """`count_owners(context)`: the entries of each owner; `scatter(context)`: copy each to its owner's next place."""
     k = SuperstepText(f"void @{name}(ptr noalias %context)", words)
-    index = k.variable("i64", "0")
+    index = k.variable(Word, 0)
     with k.loop() as (_, done):
-        i = k.value(f"load i64, ptr {index}")
-        k.leave(k.value(f"icmp uge i64 {i}, {k.load('sent_count')}"), done)
-        k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
-        entry = k.at("sent", k.value(f"mul i64 {i}, {words + 2}"))
-        owner = k.owner(k.hash_of(entry, 0))
+        i = index.get()
+        k.jump_if(k.uge(i, k.number("sent_count")), done)
+        index.set(k.add(i, 1))
+        entry = k.at("sent", k.mul(i, words + 2))
+        owner = k.owner(k.state_hash(entry))
         if also is not None:
-            also(k, entry, k.value(f"load i64, ptr {k.at('offsets', owner)}"))
+            also(k, entry, k.load64(k.at("offsets", owner)))
         k.bump_at("offsets", owner)
-    k.do("ret void")
+    k.ret()
     return k.text()
 
 
-def _copy_entry(k: SuperstepText, entry: str, place: str) -> None:
-    to = k.at("wire", k.value(f"mul i64 {place}, {k.words + 2}"))
+def _copy_entry(k: SuperstepText, entry: Pointer, place: Word) -> None:
+    to = k.at("wire", k.mul(place, k.words + 2))
     for w in range(k.words + 2):
-        k.do(f"store i64 {k.word(entry, w)}, ptr {k.value(f'getelementptr i64, ptr {to}, i64 {w}')}")
+        k.put(to, w, k.field(entry, w))
 
 
 # -- the owner ----------------------------------------------------------------------------------------------------
 
+Each = Callable[[Pointer, Word, Label], None]
+"""What is done with the address of a record, its hash, and the label to go on with."""
 
-def _chunks(k: SuperstepText, stride: int, settle_one: Callable[[str, str, str], None]) -> None:
-    """Go through `%n` records of `stride` words at `%records`, asking for the memory of a chunk before using it.
 
-    `settle_one` gets the address of a record, its hash, and the label to go on with.
-    """
-    words = k.words
-    base, index = k.variable("i64", "0"), k.variable("i64", "0")
+@dataclass(frozen=True)
+class _Batch:
+    """The records of a batch in their order: `size` of them from number `first` on, of `stride` words each."""
+
+    k: SuperstepText
+    index: Variable[Word]
+    first: Word
+    size: Word
+    stride: int
+
+    @contextmanager
+    def each(self) -> Iterator[tuple[Pointer, Pointer, Label]]:
+        """What follows runs for each: the address of the record, that of its hash, and the label to go on with."""
+        k = self.k
+        self.index.set(0)
+        with k.loop() as (head, end):
+            j = self.index.get()
+            k.jump_if(k.uge(j, self.size), end)
+            self.index.set(k.add(j, 1))
+            offset = k.mul(k.add(self.first, j), self.stride)
+            yield k.element(Pointer("%records"), offset), k.at("hashes", j), head
+
+
+def _batches(k: SuperstepText, stride: int, insert_one: Each) -> None:
+    """Go through `%n` records of `stride` words at `%records`, asking for the memory of a batch before using it."""
+    n, states = Word("%n"), owned(k)
+    base, index = k.variable(Word, 0), k.variable(Word, 0)
     with k.loop() as (_, done):
-        first = k.value(f"load i64, ptr {base}")
-        k.leave(k.value(f"icmp uge i64 {first}, %n"), done)
-        rest = k.value(f"sub i64 %n, {first}")
-        size = k.value(f"call i64 @llvm.umin.i64(i64 {rest}, i64 {CHUNK})")
-        k.do(f"store i64 {k.value(f'add i64 {first}, {size}')}, ptr {base}")
-
-        def each(act: Callable[[str, str, str], None], size: str = size, first: str = first) -> None:
-            k.do(f"store i64 0, ptr {index}")
-            with k.loop() as (head, end):
-                j = k.value(f"load i64, ptr {index}")
-                k.leave(k.value(f"icmp uge i64 {j}, {size}"), end)
-                k.do(f"store i64 {k.value(f'add i64 {j}, 1')}, ptr {index}")
-                offset = k.value(f"mul i64 {k.value(f'add i64 {first}, {j}')}, {stride}")
-                act(k.value(f"getelementptr i64, ptr %records, i64 {offset}"), k.at("hashes", j), head)
-
-        def ask_for_slot(record: str, hash_at: str, _: str) -> None:
-            hash = k.hash_of(record, 0)
-            k.do(f"store i64 {hash}, ptr {hash_at}")
-            k.prefetch(k.at("table", k.place(hash, "slots")))
-
-        def ask_for_state(_: str, hash_at: str, __: str) -> None:
-            hash = k.value(f"load i64, ptr {hash_at}")
-            slot = k.value(f"load i64, ptr {k.at('table', k.place(hash, 'slots'))}")
-            differs = k.value(f"icmp ugt i64 {k.value(f'xor i64 {slot}, {hash}')}, {(1 << 32) - 1}")
-            known = k.at("states", k.value(f"mul i64 {k.index_in(slot)}, {words}"))
-            k.prefetch(k.value(f"select i1 {differs}, ptr %context, ptr {known}"))
-
-        each(ask_for_slot)
-        each(ask_for_state)
-        each(lambda record, hash_at, head: settle_one(record, k.value(f"load i64, ptr {hash_at}"), head))
+        first = base.get()
+        k.jump_if(k.uge(first, n), done)
+        size = k.umin(k.sub(n, first), BATCH)
+        base.set(k.add(first, size))
+        batch = _Batch(k, index, first, size, stride)
+        with batch.each() as (record, hash_at, _):
+            hash = k.state_hash(record)
+            k.store64(hash, hash_at)
+            states.prefetch_slot(hash)
+        with batch.each() as (_, hash_at, _):
+            states.prefetch_record(k.load64(hash_at))
+        with batch.each() as (record, hash_at, head):
+            insert_one(record, k.load64(hash_at), head)
 
 
-def _settle(words: int) -> str:
-    """`settle(context, records, n)`: enter n entries; new states are kept with their least (instance, hash before)."""
-    k = SuperstepText("void @settle(ptr noalias %context, ptr noalias %records, i64 %n)", words)
-    position = k.variable("i64", "0")
+def _insert(words: int) -> str:
+    """`insert(context, records, n)`: enter n entries; new states are kept with their least (instance, hash before)."""
+    k = SuperstepText("void @insert(ptr noalias %context, ptr noalias %records, i64 %n)", words)
+    position = k.variable(Word, 0)
 
-    def settle_one(record: str, hash: str, head: str) -> None:
-        state = [k.word(record, w) for w in range(words)]
-        instance, origin = k.word(record, words), k.word(record, words + 1)
-        start = k.load("level_start")
-        with k.look_up("states", state, hash, position, words, "table", "slots") as (known, slot_at):
-            offset = k.value(f"ptrtoint ptr {known} to i64")
-            begin = k.value(f"ptrtoint ptr {k.pointer('states')} to i64")
-            at = k.value(f"udiv i64 {k.value(f'sub i64 {offset}, {begin}')}, {8 * words}")
-            k.leave(k.value(f"icmp ult i64 {at}, {start}"), head)
-            new = k.value(f"sub i64 {at}, {start}")
-            k.keep_least(k.at("actions", new, "i16"), k.at("parents", new), instance, origin, "i16")
-            k.go(head)
-        new = k.value(f"sub i64 {k.load('count')}, {start}")
-        k.do(f"store i16 {k.value(f'trunc i64 {instance} to i16')}, ptr {k.at('actions', new, 'i16')}")
-        k.do(f"store i64 {origin}, ptr {k.at('parents', new)}")
-        k.append(state, hash, slot_at)
+    def insert_one(record: Pointer, hash: Word, head: Label) -> None:
+        state = k.state_at(record)
+        instance, origin = k.field(record, words), k.field(record, words + 1)
+        start = k.number("level_start")
+        with find_or_insert(owned(k), state, hash, position) as found:
+            k.jump_if(k.ult(found.fact, start), head)
+            new = k.sub(found.fact, start)
+            k.keep_least(k.at("actions", new, "i16"), k.at("parents", new), instance, origin, narrow=True)
+            k.jump(head)
+        new = k.sub(k.number("count"), start)
+        k.store(Narrow, k.narrowed(instance), k.at("actions", new, "i16"))
+        k.store64(origin, k.at("parents", new))
+        k.append(state, hash, found.free())
 
-    _chunks(k, words + 2, settle_one)
-    k.do("ret void")
+    _batches(k, words + 2, insert_one)
+    k.ret()
     return k.text()
 
 
 def _admit(words: int) -> str:
     """`admit(context, records, n)`: enter those of n logged states that this partition owns."""
     k = SuperstepText("void @admit(ptr noalias %context, ptr noalias %records, i64 %n)", words)
-    position = k.variable("i64", "0")
+    position = k.variable(Word, 0)
 
-    def settle_one(record: str, hash: str, head: str) -> None:
-        k.leave(k.value(f"icmp ne i64 {k.owner(hash)}, {k.load('shard')}"), head)
-        state = [k.word(record, w) for w in range(words)]
-        with k.look_up("states", state, hash, position, words, "table", "slots") as (_, slot_at):
-            k.go(head)
-        k.append(state, hash, slot_at)
+    def insert_one(record: Pointer, hash: Word, head: Label) -> None:
+        k.jump_if(k.ne(k.owner(hash), k.number("shard")), head)
+        state = k.state_at(record)
+        with find_or_insert(owned(k), state, hash, position) as found:
+            k.jump(head)
+        k.append(state, hash, found.free())
 
-    _chunks(k, words, settle_one)
-    k.do("ret void")
+    _batches(k, words, insert_one)
+    k.ret()
     return k.text()
 
 
 def _rehash(words: int) -> str:
     """`rehash(context, old, n)`: move n slots of an old table, in order, into the table of the context."""
     k = SuperstepText("void @rehash(ptr noalias %context, ptr noalias %old, i64 %n)", words)
-    index, position = k.variable("i64", "0"), k.variable("i64", "0")
+    index, position = k.variable(Word, 0), k.variable(Word, 0)
     with k.loop() as (head, done):
-        i = k.value(f"load i64, ptr {index}")
-        k.leave(k.value(f"icmp uge i64 {i}, %n"), done)
-        k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
-        slot = k.value(f"load i64, ptr {k.value(f'getelementptr i64, ptr %old, i64 {i}')}")
-        k.leave(k.value(f"icmp eq i64 {slot}, 0"), head)
-        k.do(f"store i64 {k.place(slot, 'slots')}, ptr {position}")
-        with k.loop() as (_, free):
-            at = k.at("table", k.value(f"load i64, ptr {position}"))
-            k.leave(k.value(f"icmp eq i64 {k.value(f'load i64, ptr {at}')}, 0"), free)
-            following = k.step_to(k.value(f"load i64, ptr {position}"), k.load("slots"))
-            k.do(f"store i64 {following}, ptr {position}")
-        k.do(f"store i64 {slot}, ptr {k.at('table', k.value(f'load i64, ptr {position}'))}")
-    k.do("ret void")
+        i = index.get()
+        k.jump_if(k.uge(i, Word("%n")), done)
+        index.set(k.add(i, 1))
+        slot = k.load64(k.element(Pointer("%old"), i))
+        k.jump_if(k.eq(slot, 0), head)
+        table = owned(k).table(slot)
+        put_slot(table, slot, table.home(slot), position)
+    k.ret()
     return k.text()
 
 
-def _judge_new(words: int) -> str:
-    """`judge_new(context)`: count, add to the digest and judge the states that are new in this level."""
-    k = SuperstepText("void @judge_new(ptr noalias %context)", words)
-    index = k.variable("i64", k.load("level_start"))
+def _evaluate_new(words: int) -> str:
+    """`evaluate_new(context)`: count the states that are new in this level, and evaluate the properties on them."""
+    k = SuperstepText("void @evaluate_new(ptr noalias %context)", words)
+    index = k.variable(Word, k.number("level_start"))
     with k.loop() as (head, done):
-        i = k.value(f"load i64, ptr {index}")
-        k.leave(k.value(f"icmp uge i64 {i}, {k.load('count')}"), done)
-        k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
-        state = k.at("states", k.value(f"mul i64 {i}, {words}"))
-        new = k.value(f"sub i64 {i}, {k.load('level_start')}")
-        action = k.value(f"load i16, ptr {k.at('actions', new, 'i16')}")
-        instance = k.value(f"zext i16 {action} to i64")
-        k.bump_at("new_states", instance)
-        hash = k.hash_of(state, 0)
-        k.bump("digest_low", hash)
-        k.bump("digest_high", k.hash_of(state, 1))
-        judged = k.value(f"call i64 {k.pointer('judge')}(ptr {state}, i64 {k.load('open')})")
-        k.leave(k.value(f"icmp eq i64 {judged}, 0"), head)
-        k.note_all(judged, FAILED_ON_STATE, [hash, "0", "0"], state)
-    k.do("ret void")
+        i = index.get()
+        k.jump_if(k.uge(i, k.number("count")), done)
+        index.set(k.add(i, 1))
+        state = k.at("states", k.mul(i, words))
+        new = k.sub(i, k.number("level_start"))
+        instance = k.load_widened(k.at("actions", new, "i16"), "i16")
+        hash = k.state_hash(state)
+        k.add_state(k.state_at(state), instance, hash)
+        shown = k.evaluate(state)
+        k.jump_if(k.eq(shown, 0), head)
+        k.note_all(shown, FAILED_ON_STATE, [hash, word(0), word(0)], state)
+    k.ret()
     return k.text()
 
 
 def _find(words: int) -> str:
     """`find(records, from, n, hash)`: the first of n states, from `from` on, with this hash; n if there is none."""
     k = SuperstepText("i64 @find(ptr %records, i64 %from, i64 %n, i64 %hash)", words)
-    index = k.variable("i64", "%from")
+    index = k.variable(Word, Word("%from"))
     with k.loop() as (_, done):
-        i = k.value(f"load i64, ptr {index}")
-        k.leave(k.value(f"icmp uge i64 {i}, %n"), done)
-        state = k.value(f"getelementptr i64, ptr %records, i64 {k.value(f'mul i64 {i}, {words}')}")
-        k.leave(k.value(f"icmp eq i64 {k.hash_of(state, 0)}, %hash"), done)
-        k.do(f"store i64 {k.value(f'add i64 {i}, 1')}, ptr {index}")
-    k.do(f"ret i64 {k.value(f'load i64, ptr {index}')}")
+        i = index.get()
+        k.jump_if(k.uge(i, Word("%n")), done)
+        state = k.element(Pointer("%records"), k.mul(i, words))
+        k.jump_if(k.eq(k.state_hash(state), Word("%hash")), done)
+        index.set(k.add(i, 1))
+    k.ret(index.get())
     return k.text()

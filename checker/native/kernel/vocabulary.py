@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from ...ir.digest import SECRETS
-from ..llvm.builder import FunctionText
-from ..program.expressions import signed
-from ..program.program import INSTANCE_BITS
+from ..llvm.instructions import Instructions
+from ..llvm.operands import AnyWord, Pointer, Word
+from ..program.program import EXTRA_WORDS, INSTANCE_BITS
 
 CONTEXT = (
     "records",
     "table",
     "slots",
     "count",
-    "room",
+    "capacity",
     "cursor",
     "level_end",
     "stop_at",
-    "open",
+    "pending",
     "buffer",
     "buffer_entries",
     "out_degree",
-    "dead_ends",
+    "terminal_states",
     "left_constraint",
     "digest_low",
     "digest_high",
     "steps_low",
     "steps_high",
     "steps",
-    "new_states",
+    "discovered",
     "constants",
     "findings",
     "step",
@@ -39,23 +39,29 @@ CONTEXT = (
     "canonical",
     "worker",
     "workers",
-    "homes",
+    "record_bases",
     "filter",
     "filter_slots",
     "parts",
-    "entered",
+    "occupancy",
     "index_bits",
     "level_ends",
     "cursors",
     "signals",
-    "stretch",
-    "capacity",
+    "quantum",
     "limits",
-    "chunk",
-    "chunk_end",
-    "chunk_of",
+    "batch",
+    "batch_end",
+    "batch_of",
 )
-"""The slots of a worker's context, one 64-bit word each: what the kernel reads and keeps."""
+"""The slots of a worker's context, one 64-bit word each: what the kernel reads and keeps.
+
+`pending` are the bits of the properties still looked for, `terminal_states` the states without a step, `steps` and
+`discovered` the transitions and the new states of each instance, `record_bases` the addresses of every worker's
+records. `capacity` is how many states there is room for; `occupancy` how many this worker has put into each part of
+the table, and `limits` how many it may. `batch`, `batch_end` and `batch_of` are what is left of the states that it has
+taken, and whose records they are; `quantum` is after how many states all workers stop.
+"""
 
 LINE = 8
 """Words of a cache line: what different workers write lies at least this far apart."""
@@ -86,148 +92,152 @@ FAILED_STEP, FAILED_ON_STEP, FAILED_ON_STATE = 0, 1, 2
 """Kinds of failures: an action, a property of steps or the constraint, a property of states."""
 
 
-class KernelText(FunctionText):
+class KernelText(Instructions):
     """A kernel function: short words for what it does all the time."""
+
+    context: tuple[str, ...] = CONTEXT
+    """The slots of the context that the function is called with."""
 
     def __init__(self, signature: str, words: int) -> None:
         super().__init__(signature)
         self.words = words
 
-    def slot(self, name: str) -> str:
-        """The address of a slot of the context."""
-        return self.value(f"getelementptr i64, ptr %context, i64 {CONTEXT.index(name)}")
+    # -- the context ----------------------------------------------------------------------------------------------
 
-    def load(self, name: str) -> str:
+    def _slot(self, name: str) -> Pointer:
+        return self.element(Pointer("%context"), self.context.index(name))
+
+    def number(self, name: str) -> Word:
         """A number in the context."""
-        return self.value(f"load i64, ptr {self.slot(name)}")
+        return self.load64(self._slot(name))
 
-    def pointer(self, name: str) -> str:
+    def pointer(self, name: str) -> Pointer:
         """An address in the context."""
-        return self.value(f"load ptr, ptr {self.slot(name)}")
+        return self.load(Pointer, self._slot(name))
 
-    def signal(self, at: int) -> str:
-        """The address of a word of the signals that the workers share."""
-        return self.value(f"getelementptr i64, ptr {self.pointer('signals')}, i64 {at}")
-
-    def store(self, name: str, operand: str) -> None:
+    def set_number(self, name: str, operand: AnyWord) -> None:
         """Set a slot of the context."""
-        self.do(f"store i64 {operand}, ptr {self.slot(name)}")
+        self.store64(operand, self._slot(name))
 
-    def bump(self, name: str, by: str) -> None:
+    def bump(self, name: str, by: AnyWord) -> None:
         """Add to a number in the context."""
-        self.store(name, self.value(f"add i64 {self.load(name)}, {by}"))
+        self.set_number(name, self.add(self.number(name), by))
 
-    def bump_at(self, array: str, index: str, by: str = "1") -> None:
+    def bump_at(self, array: str, index: AnyWord, by: int = 1) -> None:
         """Add to an element of an array of counters."""
-        at = self.value(f"getelementptr i64, ptr {self.pointer(array)}, i64 {index}")
-        old = self.value(f"load i64, ptr {at}")
-        self.do(f"store i64 {self.value(f'add i64 {old}, {by}')}, ptr {at}")
+        at = self.at(array, index)
+        self.store64(self.add(self.load64(at), by), at)
 
-    def word(self, base: str, index: int) -> str:
+    def at(self, array: str, index: AnyWord, type: str = "i64") -> Pointer:
+        """The address of an element of an array in the context."""
+        return self.element(self.pointer(array), index, type)
+
+    def signal(self, at: int) -> Pointer:
+        """The address of a word of the signals that the workers share."""
+        return self.at("signals", at)
+
+    # -- states and hashes ----------------------------------------------------------------------------------------
+
+    def field(self, base: Pointer, index: int) -> Word:
         """A word at a constant distance from an address."""
-        return self.value(f"load i64, ptr {self.value(f'getelementptr i64, ptr {base}, i64 {index}')}")
+        return self.load64(self.element(base, index))
 
-    def fold(self, a: str, b: str) -> str:
-        """The two halves of the 128-bit product, combined by exclusive or."""
-        wide_a, wide_b = self.value(f"zext i64 {a} to i128"), self.value(f"zext i64 {b} to i128")
-        product = self.value(f"mul i128 {wide_a}, {wide_b}")
-        low = self.value(f"trunc i128 {product} to i64")
-        high = self.value(f"trunc i128 {self.value(f'lshr i128 {product}, 64')} to i64")
-        return self.value(f"xor i64 {low}, {high}")
+    def put(self, base: Pointer, index: int, operand: AnyWord) -> None:
+        """Store a word at a constant distance from an address."""
+        self.store64(operand, self.element(base, index))
 
-    def xor(self, a: str, constant: int) -> str:
-        """Exclusive or with a constant."""
-        return self.value(f"xor i64 {a}, {signed(constant)}")
+    def state_at(self, address: Pointer) -> list[Word]:
+        """The words of the state at an address."""
+        return [self.field(address, w) for w in range(self.words)]
 
-    def hash(self, words: list[str], lane: int) -> str:
+    def hash(self, words: Sequence[Word], lane: int) -> Word:
         """The hash of a state, as `checker.ir.digest.state_hash` defines it."""
         first, second, third, last = SECRETS[lane * 4 : lane * 4 + 4]
-        total = str(signed(second))
+        total: AnyWord = second
         for i in range(0, len(words), 2):
-            other = words[i + 1] if i + 1 < len(words) else "0"
-            mixed = self.value(f"xor i64 {other}, {total}")
-            total = self.fold(self.xor(words[i], first), mixed)
-        return self.fold(self.xor(total, third), str(signed(last)))
+            mixed = self.xor(words[i + 1] if i + 1 < len(words) else 0, total)
+            total = self.folded_product(self.xor(words[i], first), mixed)
+        return self.folded_product(self.xor(total, third), last)
 
-    def record(self, index: str) -> str:
-        """The address of one of this worker's records: the words of a state, then its parent and instance."""
-        offset = self.value(f"mul i64 {index}, {self.words + 1}")
-        return self.value(f"getelementptr i64, ptr {self.pointer('records')}, i64 {offset}")
+    def state_hash(self, address: Pointer, lane: int = 0) -> Word:
+        """The hash of the state at an address."""
+        return self.hash(self.state_at(address), lane)
 
-    def named(self, name: str) -> str:
-        """The address of the record with a name, whichever worker's it is."""
-        worker = self.value(f"lshr i64 {name}, {LOCAL_BITS}")
-        return self.record_of(worker, self.value(f"and i64 {name}, {(1 << LOCAL_BITS) - 1}"))
+    def step_lanes(self, origin: Word, instance: Word, hash: Word) -> tuple[Word, Word]:
+        """The two lanes of a step's hash, as `checker.ir.digest.step_hash` defines them."""
+        constant = self.load64(self.at("constants", instance))
+        low = self.folded_product(self.xor(origin, constant), self.xor(hash, SECRETS[2]))
+        return low, self.folded_product(self.add(origin, constant), self.xor(hash, SECRETS[5]))
 
-    def record_of(self, worker: str, index: str) -> str:
-        """The address of a record of some worker."""
-        at = self.value(f"getelementptr ptr, ptr {self.pointer('homes')}, i64 {worker}")
-        offset = self.value(f"mul i64 {index}, {self.words + 1}")
-        return self.value(f"getelementptr i64, ptr {self.value(f'load ptr, ptr {at}')}, i64 {offset}")
+    def add_step(self, origin: Word, instance: Word, hash: Word) -> None:
+        """Add a step to the digest of steps."""
+        low, high = self.step_lanes(origin, instance, hash)
+        self.bump("steps_low", low)
+        self.bump("steps_high", high)
 
-    def own_name(self, index: str) -> str:
-        """The name of one of this worker's records."""
-        return self.name_of(self.load("worker"), index)
+    def add_state(self, state: Sequence[Word], instance: Word, hash: Word) -> None:
+        """Count a state that an instance was the first to reach, and add it to the digest of states."""
+        self.bump_at("discovered", instance)
+        self.bump("digest_low", hash)
+        self.bump("digest_high", self.hash(state, 1))
 
-    def name_of(self, worker: str, index: str) -> str:
-        """The name of a record of some worker."""
-        return self.value(f"or i64 {self.value(f'shl i64 {worker}, {LOCAL_BITS}')}, {index}")
+    def evaluate(self, state: Pointer) -> Word:
+        """The bits of the pending properties that a state shows, or that cannot be evaluated on it."""
+        return self.call64(self.pointer("judge"), state, self.number("pending"))
 
-    def put(self, base: str, index: int, operand: str) -> None:
-        """Store a word at a constant distance from an address."""
-        self.do(f"store i64 {operand}, ptr {self.value(f'getelementptr i64, ptr {base}, i64 {index}')}")
-
-    def state_hash(self, address: str) -> str:
-        """The lane-0 hash of the state at an address."""
-        return self.hash([self.word(address, w) for w in range(self.words)], 0)
-
-    def entry(self, base: str, index: str) -> str:
-        """The address of an entry of the buffer that `step` writes to: the words of a state, its tag, room for two."""
-        return self.value(f"getelementptr i64, ptr {base}, i64 {self.value(f'mul i64 {index}, {self.words + 3}')}")
-
-    def step_to(self, position: str, slots: str) -> str:
-        """The position after this one, around the end."""
-        following = self.value(f"add i64 {position}, 1")
-        wraps = self.value(f"icmp eq i64 {following}, {slots}")
-        return self.value(f"select i1 {wraps}, i64 0, i64 {following}")
-
-    def prefetch(self, address: str) -> None:
-        """Ask for a cache line that will be read soon."""
-        self.do(f"call void @llvm.prefetch.p0(ptr {address}, i32 0, i32 3, i32 1)")
-
-    def way(self, parent: str, instance: str) -> str:
-        """The last word of a record: how its state was reached."""
-        return self.value(f"or i64 {self.value(f'shl i64 {parent}, {INSTANCE_BITS}')}, {instance}")
-
-    def fingerprint(self, hash: str) -> str:
+    def fingerprint(self, hash: Word) -> Word:
         """The fingerprint of a state: its hash, but never zero, which marks a free slot."""
-        zero = self.value(f"icmp eq i64 {hash}, 0")
-        return self.value(f"select i1 {zero}, i64 1, i64 {hash}")
+        return self.select(self.eq(hash, 0), 1, hash)
+
+    def entry(self, base: Pointer, index: AnyWord) -> Pointer:
+        """The address of an entry of the buffer that `step` writes to: the words of a state, its tag, room for two."""
+        return self.element(base, self.mul(index, self.words + EXTRA_WORDS))
+
+    # -- records --------------------------------------------------------------------------------------------------
+
+    def record(self, index: Word) -> Pointer:
+        """The address of one of this worker's records: the words of a state, then its parent and instance."""
+        offset = self.mul(index, self.words + 1)
+        return self.at("records", offset)
+
+    def named(self, name: Word) -> Pointer:
+        """The address of the record with a name, whichever worker's it is."""
+        worker = self.lshr(name, LOCAL_BITS)
+        return self.record_of(worker, self.and_(name, (1 << LOCAL_BITS) - 1))
+
+    def record_of(self, worker: Word, index: Word) -> Pointer:
+        """The address of a record of some worker."""
+        at = self.at("record_bases", worker, "ptr")
+        offset = self.mul(index, self.words + 1)
+        return self.element(self.load(Pointer, at), offset)
+
+    def own_name(self, index: Word) -> Word:
+        """The name of one of this worker's records."""
+        return self.name_of(self.number("worker"), index)
+
+    def name_of(self, worker: Word, index: Word) -> Word:
+        """The name of a record of some worker."""
+        return self.or_(self.shl(worker, LOCAL_BITS), index)
+
+    def predecessor(self, parent: Word, instance: Word) -> Word:
+        """The last word of a record: the name of the state before, and the instance that led from it."""
+        return self.or_(self.shl(parent, INSTANCE_BITS), instance)
+
+    # -- findings -------------------------------------------------------------------------------------------------
 
     @contextmanager
-    def each(self, first: str, end: str) -> Iterator[str]:
-        """What follows runs for every number from the first on and below the end."""
-        index = self.variable("i64", first)
+    def bits(self, shown: Word) -> Iterator[Word]:
+        """What follows runs for each bit of `shown` that is a pending property or the failure to evaluate one."""
+        left = self.variable(Word, 0)
+        wanted = self.or_(self.number("pending"), 1 << FAILURE)
+        left.set(self.and_(shown, wanted))
         with self.loop() as (_, done):
-            i = self.value(f"load i64, ptr {index}")
-            self.leave(self.value(f"icmp uge i64 {i}, {end}"), done)
-            self.do(f"store i64 {self.value(f'add i64 {i}, 1')}, ptr {index}")
-            yield i
+            rest = left.get()
+            self.jump_if(self.eq(rest, 0), done)
+            yield self.lowest_bit(rest)
+            less = self.sub(rest, 1)
+            left.set(self.and_(rest, less))
 
-    @contextmanager
-    def bits(self, shown: str) -> Iterator[str]:
-        """What follows runs for each bit of `shown` that is an open property or the failure to evaluate one."""
-        left = self.variable("i64", "0")
-        wanted = self.value(f"or i64 {self.load('open')}, {1 << FAILURE}")
-        self.do(f"store i64 {self.value(f'and i64 {shown}, {wanted}')}, ptr {left}")
-        with self.loop() as (_, done):
-            rest = self.value(f"load i64, ptr {left}")
-            self.leave(self.value(f"icmp eq i64 {rest}, 0"), done)
-            yield self.value(f"call i64 @llvm.cttz.i64(i64 {rest}, i1 true)")
-            less = self.value(f"sub i64 {rest}, 1")
-            self.do(f"store i64 {self.value(f'and i64 {rest}, {less}')}, ptr {left}")
-
-    def note(self, slot: str, key: tuple[str, str, str, str], name: str, instance: str) -> None:
+    def note(self, slot: Word, key: tuple[Word, Word, Word, Word], name: Word, instance: Word) -> None:
         """Note a finding, unless a lesser one is known."""
-        words = ", ".join(f"i64 {operand}" for operand in (*key, name, instance))
-        self.do(f"call void @note(ptr {self.pointer('findings')}, i64 {slot}, {words})")
+        self.call("note", self.pointer("findings"), slot, *key, name, instance)

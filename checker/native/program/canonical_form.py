@@ -16,8 +16,8 @@ from epochal.spec.language.domains import SetDomain
 
 from ...symmetry.canonical import CanonicalForm, KeyPart
 from ...symmetry.names import Group, relabelling
-from ..llvm.builder import FunctionText
-from .expressions import signed
+from ..llvm.instructions import Instructions, Variable
+from ..llvm.operands import FALSE, Pointer, Word, word
 
 
 @dataclass(frozen=True)
@@ -39,116 +39,108 @@ class _Writer:
     def __init__(self, form: CanonicalForm) -> None:
         self.form, self.words = form, form.layout.words
         self.slots = [_Slot(group, i) for group in form.naming.groups for i in range(group.size)]
-        self.f = FunctionText("void @canonical(ptr %state)")
+        self.f = Instructions("void @canonical(ptr %state)")
 
     def text(self) -> str:
         """The function, and the walks that it looks up."""
         f = self.f
-        state = [f.value(f"load i64, ptr {self._at(w)}") for w in range(self.words)]
-        place = [f.variable("i64", word) for word in state]
-        keys = [f.variable("i64", self._key(slot, state)) for slot in self.slots]
+        state = [f.load64(self._at(w)) for w in range(self.words)]
+        place = [f.variable(Word, held) for held in state]
+        keys = [f.variable(Word, self._key(slot, state)) for slot in self.slots]
         neighbours = [i for i, (a, b) in enumerate(itertools.pairwise(self.slots)) if a.group is b.group]
         self._sort(place, keys, neighbours)
-        ties = "0"
+        ties = word(0)
         for i in neighbours:
-            first, second = (f.value(f"load i64, ptr {keys[at]}") for at in (i, i + 1))
-            bit = f.value(f"zext i1 {f.value(f'icmp eq i64 {first}, {second}')} to i64")
-            ties = f.value(f"or i64 {ties}, {f.value(f'shl i64 {bit}, {i}')}")
-        with f.where(f.value(f"icmp ne i64 {ties}, 0")):
+            first, second = keys[i].get(), keys[i + 1].get()
+            ties = f.or_(ties, f.shl(f.as_word(f.eq(first, second)), i))
+        with f.where(f.ne(ties, 0)):
             self._try_all(place, ties, neighbours)
         for w in range(self.words):
-            f.do(f"store i64 {f.value(f'load i64, ptr {place[w]}')}, ptr {self._at(w)}")
-        f.do("ret void")
+            f.store64(place[w].get(), self._at(w))
+        f.ret()
         return _walk_tables(len(self.slots)) + f.text()
 
-    def _at(self, word: int) -> str:
-        return self.f.value(f"getelementptr i64, ptr %state, i64 {word}")
+    def _at(self, index: int) -> Pointer:
+        return self.f.element(Pointer("%state"), index)
 
     # -- keys -----------------------------------------------------------------------------------------------------
 
-    def _key(self, slot: _Slot, state: Sequence[str]) -> str:
-        f, total = self.f, "0"
+    def _key(self, slot: _Slot, state: Sequence[Word]) -> Word:
+        f, total = self.f, word(0)
         for part in self.form.parts[slot.group.prefix]:
-            value = f.value(f"mul i64 {self._part(part, slot.index, state)}, {signed(part.constant)}")
-            total = f.value(f"add i64 {total}, {value}")
+            total = f.add(total, f.mul(self._part(part, slot.index, state), part.constant))
         return total
 
-    def _part(self, part: KeyPart, index: int, state: Sequence[str]) -> str:
+    def _part(self, part: KeyPart, index: int, state: Sequence[Word]) -> Word:
         f = self.f
         found = self._shifted(state[part.words[index]], -part.shifts[index])
         if part.codes:
-            found = f.value(f"xor i64 {self._some_bit(found, part.mask, part.codes[index], part.width)}, -1")
-        found = f.value(f"and i64 {found}, {signed(part.mask)}")
-        return f.value(f"call i64 @llvm.ctpop.i64(i64 {found})") if part.count else found
+            found = f.xor(self._some_bit(found, part.mask, part.codes[index], part.width), -1)
+        found = f.and_(found, part.mask)
+        return f.popcount(found) if part.count else found
 
-    def _some_bit(self, word: str, mask: int, code: int, width: int) -> str:
+    def _some_bit(self, held: Word, mask: int, code: int, width: int) -> Word:
         """At every bit of the mask: whether the field that begins there differs from a code."""
         f = self.f
-        differs = f.value(f"xor i64 {word}, {signed(mask * code)}")
+        differs = f.xor(held, mask * code)
         total = differs
         for by in range(1, width):
-            total = f.value(f"or i64 {total}, {f.value(f'lshr i64 {differs}, {by}')}")
+            total = f.or_(total, f.lshr(differs, by))
         return total
 
-    def _shifted(self, word: str, left: int) -> str:
+    def _shifted(self, held: Word, left: int) -> Word:
         if not left:
-            return word
-        return self.f.value(f"{'shl' if left > 0 else 'lshr'} i64 {word}, {abs(left)}")
+            return held
+        return self.f.shl(held, left) if left > 0 else self.f.lshr(held, -left)
 
     # -- sorting --------------------------------------------------------------------------------------------------
 
-    def _sort(self, place: list[str], keys: list[str], neighbours: list[int]) -> None:
+    def _sort(self, place: list[Variable[Word]], keys: list[Variable[Word]], neighbours: list[int]) -> None:
         """Sort each group by exchanging neighbours."""
         f = self.f
         for last in range(len(self.slots) - 1, 0, -1):
             for i in (i for i in neighbours if self._sorts(i, last)):
-                first, second = (f.value(f"load i64, ptr {keys[at]}") for at in (i, i + 1))
-                with f.where(f.value(f"icmp ugt i64 {first}, {second}")):
-                    f.do(f"store i64 {second}, ptr {keys[i]}")
-                    f.do(f"store i64 {first}, ptr {keys[i + 1]}")
+                first, second = keys[i].get(), keys[i + 1].get()
+                with f.where(f.ugt(first, second)):
+                    keys[i].set(second)
+                    keys[i + 1].set(first)
                     self._exchange(place, i)
 
     def _sorts(self, i: int, last: int) -> bool:
         """Whether a comparison belongs to the pass that settles the `last` of its group (counted from its first)."""
         return self.slots[i].index < last < self.slots[i].group.size
 
-    def _exchange(self, place: list[str], i: int) -> None:
+    def _exchange(self, place: list[Variable[Word]], i: int) -> None:
         """Exchange the identifiers i and i + 1 in the state whose words are in `place`."""
-        f, slot = self.f, self.slots[i]
-        words = [f.value(f"load i64, ptr {at}") for at in place]
+        slot = self.slots[i]
+        words = [at.get() for at in place]
         after = _Exchange(self.form, slot.group, slot.index, self).applied(words)
         for at, old, new in zip(place, words, after, strict=True):
             if new != old:
-                f.do(f"store i64 {new}, ptr {at}")
+                at.set(new)
 
     # -- ties -----------------------------------------------------------------------------------------------------
 
-    def _try_all(self, place: list[str], ties: str, neighbours: list[int]) -> None:
+    def _try_all(self, place: list[Variable[Word]], ties: Word, neighbours: list[int]) -> None:
         """Walk through every order of tied identifiers, and leave the least state in `place`."""
         f = self.f
-        now = [f.variable("i64", f.value(f"load i64, ptr {at}")) for at in place]
-        begin, end = (self._entry("@walk_starts", "i32", at) for at in (ties, f.value(f"add i64 {ties}, 1")))
-        step = f.variable("i64", begin)
-        with f.loop() as (_, done):
-            at = f.value(f"load i64, ptr {step}")
-            f.leave(f.value(f"icmp uge i64 {at}, {end}"), done)
-            f.do(f"store i64 {f.value(f'add i64 {at}, 1')}, ptr {step}")
+        now = [f.variable(Word, at.get()) for at in place]
+        begin, end = (self._entry("@walk_starts", "i32", at) for at in (ties, f.add(ties, 1)))
+        with f.each(begin, end) as at:
             with f.switch(self._entry("@walks", "i8", at), neighbours) as cases:
                 for i in cases:
                     self._exchange(now, i)
-            words, best = ([f.value(f"load i64, ptr {a}") for a in places] for places in (now, place))
-            less = "false"
-            for word, least in reversed(list(zip(words, best, strict=True))):
-                below, same = (f.value(f"icmp {test} i64 {word}, {least}") for test in ("ult", "eq"))
-                less = f.value(f"or i1 {below}, {f.value(f'and i1 {same}, {less}')}")
+            words, best = ([a.get() for a in places] for places in (now, place))
+            less = FALSE
+            for held, least in reversed(list(zip(words, best, strict=True))):
+                below, same = f.ult(held, least), f.eq(held, least)
+                less = f.either(below, f.both(same, less))
             with f.where(less):
-                for word, to in zip(words, place, strict=True):
-                    f.do(f"store i64 {word}, ptr {to}")
+                for held, to in zip(words, place, strict=True):
+                    to.set(held)
 
-    def _entry(self, table: str, type: str, index: str) -> str:
-        f = self.f
-        found = f.value(f"load {type}, ptr {f.value(f'getelementptr {type}, ptr {table}, i64 {index}')}")
-        return f.value(f"zext {type} {found} to i64")
+    def _entry(self, table: str, type: str, index: Word) -> Word:
+        return self.f.load_widened(self.f.element(Pointer(table), index, type), type)
 
 
 class _Exchange:
@@ -178,17 +170,17 @@ class _Exchange:
                     self.in_use.append((leaf, *place.used, b))
         self.fields = fields
 
-    def applied(self, words: list[str]) -> list[str]:
+    def applied(self, before: Sequence[Word]) -> list[Word]:
         """The words after the exchange. Identifiers are renamed where they lie, then entries change places."""
-        f, words = self.f, list(words)
-        for (word, distance), mask in self.bits.items():
-            words[word] = self._swapped(words[word], distance, mask)
-        for (word, width, a, b), mask in self.codes.items():
-            first, second = (self.writer._some_bit(words[word], mask, code, width) for code in (a, b))
-            neither = f.value(f"xor i64 {f.value(f'and i64 {first}, {second}')}, -1")
-            either = f.value(f"and i64 {neither}, {signed(mask)}")
-            flipped = f.value(f"mul i64 {either}, {a ^ b}") if a ^ b != 1 else either
-            words[word] = f.value(f"xor i64 {words[word]}, {flipped}")
+        f, words = self.f, list(before)
+        for (at, distance), mask in self.bits.items():
+            words[at] = self._swapped(words[at], distance, mask)
+        for (at, width, a, b), mask in self.codes.items():
+            first, second = (self.writer._some_bit(words[at], mask, code, width) for code in (a, b))
+            neither = f.xor(f.and_(first, second), -1)
+            either = f.and_(neither, mask)
+            flipped = f.mul(either, a ^ b) if a ^ b != 1 else either
+            words[at] = f.xor(words[at], flipped)
         for leaf, marker, least, other in self.in_use:
             self._in_use(words, leaf, marker, least, other)
         for (a, b, distance), mask in self.moves.items():
@@ -196,34 +188,31 @@ class _Exchange:
                 words[a] = self._swapped(words[a], distance, mask)
                 continue
             there = self.writer._shifted(words[b], -distance)
-            differ = f.value(f"and i64 {f.value(f'xor i64 {words[a]}, {there}')}, {signed(mask)}")
-            words[a] = f.value(f"xor i64 {words[a]}, {differ}")
-            words[b] = f.value(f"xor i64 {words[b]}, {self.writer._shifted(differ, distance)}")
+            differ = f.and_(f.xor(words[a], there), mask)
+            words[a] = f.xor(words[a], differ)
+            words[b] = f.xor(words[b], self.writer._shifted(differ, distance))
         return words
 
-    def _swapped(self, word: str, distance: int, mask: int) -> str:
+    def _swapped(self, held: Word, distance: int, mask: int) -> Word:
         """A word in which the bits of the mask have changed places with those `distance` further up (or down)."""
         if distance < 0:
             mask, distance = mask >> -distance, -distance
         f = self.f
-        up = f.value(f"lshr i64 {word}, {distance}")
-        differ = f.value(f"and i64 {f.value(f'xor i64 {word}, {up}')}, {signed(mask)}")
-        both = f.value(f"or i64 {differ}, {f.value(f'shl i64 {differ}, {distance}')}")
-        return f.value(f"xor i64 {word}, {both}")
+        up = f.lshr(held, distance)
+        differ = f.and_(f.xor(held, up), mask)
+        both = f.or_(differ, f.shl(differ, distance))
+        return f.xor(held, both)
 
-    def _in_use(self, words: list[str], leaf: int, marker: int, least: int, other: int) -> None:
+    def _in_use(self, words: list[Word], leaf: int, marker: int, least: int, other: int) -> None:
         """Exchange code 0 and another in a field, if the slot that it belongs to is in use."""
         f, field, sign = self.f, self.fields[leaf], self.fields[marker]
         code, end = (
-            f.value(f"and i64 {self.writer._shifted(words[at.word], -at.shift)}, {(1 << at.bits) - 1}")
-            for at in (field, sign)
+            f.and_(self.writer._shifted(words[at.word], -at.shift), (1 << at.bits) - 1) for at in (field, sign)
         )
-        concerned = f.value(f"or i1 {f.value(f'icmp eq i64 {code}, 0')}, {f.value(f'icmp eq i64 {code}, {other}')}")
-        used = f.value(f"icmp uge i64 {end}, {least}")
-        flipped = f.value(
-            f"select i1 {f.value(f'and i1 {used}, {concerned}')}, i64 {signed(other << field.shift)}, i64 0"
-        )
-        words[field.word] = f.value(f"xor i64 {words[field.word]}, {flipped}")
+        concerned = f.either(f.eq(code, 0), f.eq(code, other))
+        used = f.uge(end, least)
+        flipped = f.select(f.both(used, concerned), other << field.shift, 0)
+        words[field.word] = f.xor(words[field.word], flipped)
 
 
 def walk(ties: Sequence[bool]) -> list[int]:

@@ -85,14 +85,14 @@ def _write_test(writer: ExpressionWriter, pending: list[Clause], test: _Test, es
             value: [c for c in pending if any(map(_comparison(test.subject, value), c.conjuncts))]
             for value in test.values
         }
-        with writer.function.switch(writer.write(test.subject), test.values) as blocks:
+        with writer.function.switch(writer.word(test.subject), test.values) as blocks:
             for value in blocks:
                 _write_tree(writer, [_without(c, _comparison(test.subject, value)) for c in matching[value]], estimates)
         done = {id(clause) for clauses in matching.values() for clause in clauses}
         return [clause for clause in pending if id(clause) not in done]
     positive = [c for c in pending if test.subject in c.conjuncts]
     negative = [c for c in pending if any(e.op is Op.NOT and e.args[0] is test.subject for e in c.conjuncts)]
-    with writer.function.where(writer.write(test.subject)):
+    with writer.function.where(writer.bit(test.subject)):
         _write_tree(writer, [_without(c, lambda e: e is test.subject) for c in positive], estimates)
     if negative:
         with writer.function.otherwise():

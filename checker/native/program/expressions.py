@@ -1,91 +1,96 @@
-"""Expressions as LLVM instructions: a table of how each operator prints.
+"""Expressions as LLVM instructions: a table of what each operator becomes.
 
-Integers and sets are i64, truth values i1. Fields are read out of the words of the state; comparisons of a field with a
-constant are made in place, without shifting it down.
+Integers and sets are `Word`, truth values `Bit`. Fields are read out of the words of the state; comparisons of a field
+with a constant are made in place, without shifting it down.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ...ir.expression import Expression, Op
 from ...ir.layout import Layout
-from ..llvm.builder import FunctionText
-
-WORD = (1 << 64) - 1
-
-
-def signed(value: int) -> int:
-    """A 64-bit pattern as LLVM prints it: between -2**63 and 2**63 - 1."""
-    value &= WORD
-    return value - (1 << 64) if value >> 63 else value
+from ..llvm.instructions import Instructions
+from ..llvm.operands import FALSE, TRUE, Bit, Word, word
 
 
 class ExpressionWriter:
     """Writes expressions over one state, whose words are in registers."""
 
-    def __init__(self, function: FunctionText, layout: Layout, words: list[str]) -> None:
-        self.function = function
+    def __init__(self, function: Instructions, layout: Layout, words: Sequence[Word]) -> None:
+        self.function = f = function
         self.layout = layout
         self.words = words
-        self._print: dict[Op, Callable[[Expression], str]] = {
+        self._table: dict[Op, Callable[[Expression], Word | Bit]] = {
             Op.CONST: self._const,
             Op.FIELD: self._field,
-            Op.OFFSET: lambda n: f"add i64 {self.write(n.args[0])}, {n.value}",
-            Op.ADD: lambda n: self._binary("add i64", n),
-            Op.SUB: lambda n: self._binary("sub i64", n),
-            Op.MUL: lambda n: self._binary("mul i64", n),
-            Op.FLOORDIV: lambda n: self._divide(n, 0),
-            Op.MOD: lambda n: self._divide(n, 1),
-            Op.MIN: lambda n: self._extreme("slt", n),
-            Op.MAX: lambda n: self._extreme("sgt", n),
+            Op.OFFSET: lambda n: f.add(self.word(n.args[0]), n.value),
+            Op.ADD: lambda n: self._binary(f.add, n),
+            Op.SUB: lambda n: self._binary(f.sub, n),
+            Op.MUL: lambda n: self._binary(f.mul, n),
+            Op.FLOORDIV: self._quotient,
+            Op.MOD: self._remainder,
+            Op.MIN: lambda n: self._extreme(f.slt, n),
+            Op.MAX: lambda n: self._extreme(f.sgt, n),
             Op.EQ: self._equal,
             Op.LT: self._less,
-            Op.NOT: lambda n: f"xor i1 {self.write(n.args[0])}, true",
-            Op.AND: lambda n: self._chain("and i1", n),
-            Op.OR: lambda n: self._chain("or i1", n),
+            Op.NOT: lambda n: f.not_(self.bit(n.args[0])),
+            Op.AND: lambda n: self._chain(f.both, n),
+            Op.OR: lambda n: self._chain(f.either, n),
             Op.ITE: self._choice,
             Op.MEMBER: self._member,
             Op.SINGLETON: self._singleton,
-            Op.UNION: lambda n: self._binary("or i64", n),
-            Op.INTERSECTION: lambda n: self._binary("and i64", n),
+            Op.UNION: lambda n: self._binary(f.or_, n),
+            Op.INTERSECTION: lambda n: self._binary(f.and_, n),
             Op.DIFFERENCE: self._difference,
-            Op.CARDINALITY: lambda n: f"call i64 @llvm.ctpop.i64(i64 {self.write(n.args[0])})",
-            Op.BITS: lambda n: f"add i64 {self.write(n.args[0])}, 0",
+            Op.CARDINALITY: lambda n: f.popcount(self.word(n.args[0])),
+            Op.BITS: lambda n: f.add(self.word(n.args[0]), 0),
         }
 
-    def write(self, node: Expression) -> str:
+    def write(self, node: Expression) -> Word | Bit:
         """The operand that holds an expression's value: a constant, or a register."""
         if node.op is Op.CONST:
             return self._const(node)
         known = self.function.known(node.id)
         if known is None:
-            known = self.function.remember(node.id, self.function.value(self._print[node.op](node)))
+            known = self._table[node.op](node)
+            self.function.remember(node.id, known)
         return known
 
-    def code(self, node: Expression) -> str:
-        """The operand as an i64, for storing it in a field."""
-        if node.op is Op.CONST:
-            return str(signed(node.value))
+    def word(self, node: Expression) -> Word:
+        """The operand of an integer or a set."""
         operand = self.write(node)
-        return self.function.value(f"zext i1 {operand} to i64") if node.sort == "bool" else operand
+        assert isinstance(operand, Word), f"{node} is a truth value"
+        return operand
 
-    def _const(self, node: Expression) -> str:
-        if node.sort == "bool":
-            return "true" if node.value else "false"
-        return str(signed(node.value))
+    def bit(self, node: Expression) -> Bit:
+        """The operand of a truth value."""
+        operand = self.write(node)
+        assert isinstance(operand, Bit), f"{node} is no truth value"
+        return operand
 
-    def _field(self, node: Expression) -> str:
-        field = self.layout.fields[node.value]
-        word = self.words[field.word]
+    def code(self, node: Expression) -> Word:
+        """The operand as a number, for storing it in a field."""
+        if node.op is Op.CONST:
+            return word(node.value)
+        operand = self.write(node)
+        return self.function.as_word(operand) if isinstance(operand, Bit) else operand
+
+    def _const(self, node: Expression) -> Word | Bit:
         if node.sort == "bool":
-            bit = self.function.value(f"and i64 {word}, {signed(field.mask)}")
-            return f"icmp ne i64 {bit}, 0"
+            return TRUE if node.value else FALSE
+        return word(node.value)
+
+    def _field(self, node: Expression) -> Word | Bit:
+        f, field = self.function, self.layout.fields[node.value]
+        held = self.words[field.word]
+        if node.sort == "bool":
+            return f.ne(f.and_(held, field.mask), 0)
         if field.shift:
-            word = self.function.value(f"lshr i64 {word}, {field.shift}")
-        return f"and i64 {word}, {signed((1 << field.bits) - 1)}"
+            held = f.lshr(held, field.shift)
+        return f.and_(held, (1 << field.bits) - 1)
 
-    def _in_place(self, node: Expression) -> tuple[str, int] | None:
+    def _in_place(self, node: Expression) -> tuple[Word, int] | None:
         """A field that has not been read yet, as its masked word and shift."""
         if node.op is not Op.FIELD or self.function.known(node.id) is not None:
             return None
@@ -93,75 +98,78 @@ class ExpressionWriter:
         key = ("masked", node.value)
         masked = self.function.known(key)
         if masked is None:
-            masked = self.function.value(f"and i64 {self.words[field.word]}, {signed(field.mask)}")
+            masked = self.function.and_(self.words[field.word], field.mask)
             self.function.remember(key, masked)
+        assert isinstance(masked, Word)
         return masked, field.shift
 
-    def _equal(self, node: Expression) -> str:
+    def _equal(self, node: Expression) -> Bit:
         first, second = node.args
         if second.is_const:
             place = self._in_place(first)
             if place is not None:
-                return f"icmp eq i64 {place[0]}, {signed(second.value << place[1])}"
-        return f"icmp eq i64 {self.write(first)}, {self.write(second)}"
+                return self.function.eq(place[0], second.value << place[1])
+        return self.function.eq(self.word(first), self.word(second))
 
-    def _less(self, node: Expression) -> str:
+    def _less(self, node: Expression) -> Bit:
         first, second = node.args
         if second.is_const and second.value >= 0:
             place = self._in_place(first)
             if place is not None:
-                return f"icmp ult i64 {place[0]}, {signed(second.value << place[1])}"
-        return f"icmp slt i64 {self.write(first)}, {self.write(second)}"
+                return self.function.ult(place[0], second.value << place[1])
+        return self.function.slt(self.word(first), self.word(second))
 
-    def _member(self, node: Expression) -> str:
-        members, position = node.args
+    def _member(self, node: Expression) -> Bit:
+        f, (members, position) = self.function, node.args
         if members.op is Op.FIELD:
             field = self.layout.fields[members.value]
-            bit = 1 << (field.shift + position.value)
-            masked = self.function.value(f"and i64 {self.words[field.word]}, {signed(bit)}")
+            masked = f.and_(self.words[field.word], 1 << (field.shift + position.value))
         else:
-            masked = self.function.value(f"and i64 {self.write(members)}, {signed(1 << position.value)}")
-        return f"icmp ne i64 {masked}, 0"
+            masked = f.and_(self.word(members), 1 << position.value)
+        return f.ne(masked, 0)
 
-    def _binary(self, instruction: str, node: Expression) -> str:
-        return f"{instruction} {self.write(node.args[0])}, {self.write(node.args[1])}"
+    def _binary(self, instruction: Callable[[Word, Word], Word], node: Expression) -> Word:
+        return instruction(self.word(node.args[0]), self.word(node.args[1]))
 
-    def _chain(self, instruction: str, node: Expression) -> str:
-        operands = [self.write(arg) for arg in node.args]
-        total = operands[0]
-        for operand in operands[1:-1]:
-            total = self.function.value(f"{instruction} {total}, {operand}")
-        return f"{instruction} {total}, {operands[-1]}"
+    def _chain(self, instruction: Callable[[Bit, Bit], Bit], node: Expression) -> Bit:
+        first, *others = [self.bit(arg) for arg in node.args]
+        for operand in others:
+            first = instruction(first, operand)
+        return first
 
-    def _divide(self, node: Expression, part: int) -> str:
-        dividend, divisor = self.write(node.args[0]), self.write(node.args[1])
+    def _quotient(self, node: Expression) -> Word:
+        """Rounded down, as Python rounds."""
+        f, dividend, divisor = self.function, self.word(node.args[0]), self.word(node.args[1])
         if node.args[0].low >= 0:
-            return f"{('udiv', 'urem')[part]} i64 {dividend}, {divisor}"
-        rest = self.function.value(f"srem i64 {dividend}, {divisor}")
-        negative = self.function.value(f"icmp slt i64 {rest}, 0")
-        if part:
-            lifted = self.function.value(f"add i64 {rest}, {divisor}")
-            return f"select i1 {negative}, i64 {lifted}, i64 {rest}"
-        quotient = self.function.value(f"sdiv i64 {dividend}, {divisor}")
-        lowered = self.function.value(f"sub i64 {quotient}, 1")
-        return f"select i1 {negative}, i64 {lowered}, i64 {quotient}"
+            return f.udiv(dividend, divisor)
+        negative = f.slt(f.srem(dividend, divisor), 0)
+        quotient = f.sdiv(dividend, divisor)
+        return f.select(negative, f.sub(quotient, 1), quotient)
 
-    def _extreme(self, order: str, node: Expression) -> str:
-        first, second = self.write(node.args[0]), self.write(node.args[1])
-        chosen = self.function.value(f"icmp {order} i64 {first}, {second}")
-        return f"select i1 {chosen}, i64 {first}, i64 {second}"
+    def _remainder(self, node: Expression) -> Word:
+        """Never negative, as Python's for a positive divisor."""
+        f, dividend, divisor = self.function, self.word(node.args[0]), self.word(node.args[1])
+        if node.args[0].low >= 0:
+            return f.urem(dividend, divisor)
+        rest = f.srem(dividend, divisor)
+        negative = f.slt(rest, 0)
+        return f.select(negative, f.add(rest, divisor), rest)
 
-    def _choice(self, node: Expression) -> str:
-        condition, then, orelse = (self.write(arg) for arg in node.args)
-        return f"select i1 {condition}, i64 {then}, i64 {orelse}"
+    def _extreme(self, before: Callable[[Word, Word], Bit], node: Expression) -> Word:
+        first, second = self.word(node.args[0]), self.word(node.args[1])
+        return self.function.select(before(first, second), first, second)
 
-    def _singleton(self, node: Expression) -> str:
-        position = self.function.value(f"and i64 {self.write(node.args[0])}, 63")
-        return f"shl i64 1, {position}"
+    def _choice(self, node: Expression) -> Word:
+        condition, then, orelse = node.args
+        return self.function.select(self.bit(condition), self.word(then), self.word(orelse))
 
-    def _difference(self, node: Expression) -> str:
-        kept, gone = node.args
+    def _singleton(self, node: Expression) -> Word:
+        f = self.function
+        return f.shl(1, f.and_(self.word(node.args[0]), 63))
+
+    def _difference(self, node: Expression) -> Word:
+        f, (kept, gone) = self.function, node.args
         if gone.is_const:
-            return f"and i64 {self.write(kept)}, {signed(~gone.value)}"
-        inverted = self.function.value(f"xor i64 {self.write(gone)}, -1")
-        return f"and i64 {self.write(kept)}, {inverted}"
+            return f.and_(self.word(kept), ~gone.value)
+        inverted = f.xor(self.word(gone), -1)
+        return f.and_(self.word(kept), inverted)

@@ -2,8 +2,8 @@
 
 `step(state, out, open)` writes every enabled successor to `out` and returns how many there are. An entry of `out` has
 the words of the new state, then a word with the index of the instance in its low 16 bits and, above them, one bit for
-each property of steps that is open and that the step violates (or, for `reachable`, shows), and 2 more words for the
-caller. `judge(state, open)` returns the bits of the open properties of states that the state violates or shows.
+each property of steps that is pending and that the step violates (or, for `reachable`, shows), and 2 more words for the
+caller. `judge(state, open)` returns the bits of the pending properties of states that the state violates or shows.
 `within(state)` is the state constraint. Bit 46 of a judgement says that a property could not be
 evaluated, bit 47 that the action could not, in which case the words are those of the state itself.
 """
@@ -18,10 +18,11 @@ from epochal.spec.language import Given, LanguageError, Member
 from ...ir.expression import Expression
 from ...ir.model import CompiledInstance, CompiledProperty, Failure, Model
 from ...symmetry.canonical import CanonicalForm
-from ..llvm.builder import FunctionText
+from ..llvm.instructions import Instructions, Variable
+from ..llvm.operands import Pointer, Word, word
 from .canonical_form import canonical_text
 from .decisions import Clause, conjuncts_of, disjuncts_of, write_tree
-from .expressions import ExpressionWriter, signed
+from .expressions import ExpressionWriter
 
 EXTRA_WORDS = 3
 INSTANCE_BITS = 16
@@ -57,68 +58,66 @@ def refuse_many_properties(members: Sequence[Member]) -> None:
         )
 
 
+STATE, OUT, OPEN = Pointer("%state"), Pointer("%out"), Word("%open")
+"""The parameters of the functions below. `%open` are the bits of the pending properties: those still looked for."""
+
+
 def _writer(model: Model, signature: str) -> ExpressionWriter:
-    function = FunctionText(signature)
-    words = []
-    for i in range(model.layout.words):
-        at = function.value(f"getelementptr i64, ptr %state, i64 {i}")
-        words.append(function.value(f"load i64, ptr {at}"))
+    function = Instructions(signature)
+    words = [function.load64(function.element(STATE, i)) for i in range(model.layout.words)]
     return ExpressionWriter(function, model.layout, words)
 
 
 def _step(model: Model) -> str:
     writer = _writer(model, "i64 @step(ptr %state, ptr %out, i64 %open)")
     function = writer.function
-    place = function.variable("ptr", "%out")
+    place = function.variable(Pointer, OUT)
     clauses: list[Clause] = []
     for index, compiled in enumerate(model.instances):
         for failure in compiled.failures:
             clauses.append(Clause(conjuncts_of(failure.condition), _failed(model, writer, place, index)))
         clauses.append(Clause(conjuncts_of(compiled.enabled), _successor(model, writer, place, index, compiled)))
     write_tree(writer, clauses)
-    end = function.value(f"load ptr, ptr {place}")
-    last, first = function.value(f"ptrtoint ptr {end} to i64"), function.value("ptrtoint ptr %out to i64")
-    size = function.value(f"sub i64 {last}, {first}")
-    function.do(f"ret i64 {function.value(f'udiv i64 {size}, {8 * entry_words(model)}')}")
+    function.ret(function.distance(place.get(), OUT, 8 * entry_words(model)))
     return function.text()
 
 
-def _finish(model: Model, writer: ExpressionWriter, place: str, at: str, words: list[str], tag: str) -> None:
+def _finish(
+    model: Model, writer: ExpressionWriter, place: Variable[Pointer], at: Pointer, words: list[Word], tag: Word
+) -> None:
     """Store the words and the tag of an entry, and move on."""
     function = writer.function
-    for i, word in enumerate([*words, tag]):
-        to = function.value(f"getelementptr i64, ptr {at}, i64 {i}")
-        function.do(f"store i64 {word}, ptr {to}")
-    following = function.value(f"getelementptr i64, ptr {at}, i64 {entry_words(model)}")
-    function.do(f"store ptr {following}, ptr {place}")
+    for i, operand in enumerate([*words, tag]):
+        to = function.element(at, i)
+        function.store64(operand, to)
+    place.set(function.element(at, entry_words(model)))
 
 
-def _failed(model: Model, writer: ExpressionWriter, place: str, index: int) -> Callable[[], None]:
+def _failed(model: Model, writer: ExpressionWriter, place: Variable[Pointer], index: int) -> Callable[[], None]:
     def write() -> None:
-        at = writer.function.value(f"load ptr, ptr {place}")
-        _finish(model, writer, place, at, writer.words, str(signed(index | 1 << (INSTANCE_BITS + RULE_FAILED))))
+        _finish(model, writer, place, place.get(), [*writer.words], word(index | 1 << (INSTANCE_BITS + RULE_FAILED)))
 
     return write
 
 
 def _successor(
-    model: Model, writer: ExpressionWriter, place: str, index: int, compiled: CompiledInstance
+    model: Model, writer: ExpressionWriter, place: Variable[Pointer], index: int, compiled: CompiledInstance
 ) -> Callable[[], None]:
     def write() -> None:
         tag = _step_judgement(model, writer, index, compiled)
         words = new_words(writer, compiled.updates)
-        _finish(model, writer, place, writer.function.value(f"load ptr, ptr {place}"), words, tag)
+        _finish(model, writer, place, place.get(), words, tag)
 
     return write
 
 
-def new_words(writer: ExpressionWriter, updates: dict[int, Expression]) -> list[str]:
+def new_words(writer: ExpressionWriter, updates: dict[int, Expression]) -> list[Word]:
     """The words of the state after some leaves were set: each word is changed in place."""
     function = writer.function
     words = list(writer.words)
     for index in range(len(words)):
         cleared = constant = added = 0
-        parts: list[str] = []
+        parts: list[Word] = []
         for leaf, value in updates.items():
             field = writer.layout.fields[leaf]
             if field.word != index or not field.bits:
@@ -131,22 +130,22 @@ def new_words(writer: ExpressionWriter, updates: dict[int, Expression]) -> list[
                 constant |= value.value << field.shift
             else:
                 code = writer.code(value)
-                parts.append(function.value(f"shl i64 {code}, {field.shift}") if field.shift else code)
-        word = words[index]
+                parts.append(function.shl(code, field.shift) if field.shift else code)
+        new = words[index]
         if added:
-            word = function.value(f"add i64 {word}, {signed(added)}")
+            new = function.add(new, added)
         if cleared:
-            word = function.value(f"and i64 {word}, {signed(~cleared)}")
+            new = function.and_(new, ~cleared)
         if constant:
-            word = function.value(f"or i64 {word}, {signed(constant)}")
+            new = function.or_(new, constant)
         for part in parts:
-            word = function.value(f"or i64 {word}, {part}")
-        words[index] = word
+            new = function.or_(new, part)
+        words[index] = new
     return words
 
 
-def _step_judgement(model: Model, writer: ExpressionWriter, index: int, compiled: CompiledInstance) -> str:
-    """The tag of a step: its instance, and what its open step properties say of it."""
+def _step_judgement(model: Model, writer: ExpressionWriter, index: int, compiled: CompiledInstance) -> Word:
+    """The tag of a step: its instance, and what the pending properties of steps say of it."""
     function, number = writer.function, compiled.instance.number
     conditions: list[tuple[int, Expression]] = []
     failures: list[tuple[int, Expression]] = []
@@ -157,49 +156,45 @@ def _step_judgement(model: Model, writer: ExpressionWriter, index: int, compiled
                 conditions.append((bit, shown))
             failures += [(bit, f.condition) for f in property.step_failures.get(number, ())]
     if not conditions and not failures:
-        return str(index)
+        return word(index)
     mask = sum(1 << bit for bit in {bit for bit, _ in (*conditions, *failures)})
     found, failed = _Bits(function), _Bits(function) if failures else None
-    wanted = function.value(f"and i64 %open, {signed(mask)}")
-    with function.where(function.value(f"icmp ne i64 {wanted}, 0")):
+    with function.where(function.ne(function.and_(OPEN, mask), 0)):
         for bit, condition in conditions:
-            with function.where(writer.write(condition)):
-                found.set(bit)
+            with function.where(writer.bit(condition)):
+                found.add(bit)
         for bit, condition in failures:
             assert failed is not None
-            with function.where(writer.write(condition)):
-                failed.set(bit)
-    bits = function.value(f"shl i64 {_verdict(function, found, failed)}, {INSTANCE_BITS}")
-    return function.value(f"or i64 {bits}, {index}")
+            with function.where(writer.bit(condition)):
+                failed.add(bit)
+    return function.or_(function.shl(_verdict(function, found, failed), INSTANCE_BITS), index)
 
 
 class _Bits:
     """A variable of the code that collects one bit for each property."""
 
-    def __init__(self, function: FunctionText) -> None:
+    def __init__(self, function: Instructions) -> None:
         self._function = function
-        self._place = function.variable("i64", "0")
+        self._collected = function.variable(Word, 0)
 
-    def set(self, bit: int) -> None:
+    def add(self, bit: int) -> None:
         """Set a bit."""
-        new = self._function.value(f"or i64 {self.value()}, {signed(1 << bit)}")
-        self._function.do(f"store i64 {new}, ptr {self._place}")
+        self._collected.set(self._function.or_(self.get(), 1 << bit))
 
-    def value(self) -> str:
+    def get(self) -> Word:
         """All bits."""
-        return self._function.value(f"load i64, ptr {self._place}")
+        return self._collected.get()
 
 
-def _verdict(function: FunctionText, found: _Bits, failed: _Bits | None) -> str:
-    """The bits of the open properties that are shown, of those that could be evaluated, and whether one could not."""
-    shown = function.value(f"and i64 {found.value()}, %open")
+def _verdict(function: Instructions, found: _Bits, failed: _Bits | None) -> Word:
+    """The bits of the pending properties that are shown and could be evaluated, and whether one could not."""
+    shown = function.and_(found.get(), OPEN)
     if failed is None:
         return shown
-    bits = failed.value()
-    evaluated = function.value(f"and i64 {shown}, {function.value(f'xor i64 {bits}, -1')}")
-    any_failed = function.value(f"icmp ne i64 {function.value(f'and i64 {bits}, %open')}, 0")
-    flag = function.value(f"select i1 {any_failed}, i64 {signed(1 << FAILED)}, i64 0")
-    return function.value(f"or i64 {evaluated}, {flag}")
+    bits = failed.get()
+    evaluated = function.and_(shown, function.xor(bits, -1))
+    any_failed = function.ne(function.and_(bits, OPEN), 0)
+    return function.or_(evaluated, function.select(any_failed, 1 << FAILED, 0))
 
 
 def _shown(model: Model, property: CompiledProperty, holds: Expression) -> Expression:
@@ -220,24 +215,23 @@ def _judge(model: Model) -> str:
                 continue
             mask |= 1 << bit
             for part in disjuncts_of(_shown(model, property, property.holds)):
-                clauses.append(Clause(conjuncts_of(part), partial(found.set, bit)))
+                clauses.append(Clause(conjuncts_of(part), partial(found.add, bit)))
             if failed is not None:
-                clauses += [Clause(conjuncts_of(f.condition), partial(failed.set, bit)) for f in property.failures]
+                clauses += [Clause(conjuncts_of(f.condition), partial(failed.add, bit)) for f in property.failures]
         if clauses:
-            wanted = function.value(f"and i64 %open, {signed(mask)}")
-            with function.where(function.value(f"icmp ne i64 {wanted}, 0")):
+            with function.where(function.ne(function.and_(OPEN, mask), 0)):
                 write_tree(writer, clauses)
-    function.do(f"ret i64 {_verdict(function, found, failed)}")
+    function.ret(_verdict(function, found, failed))
     return function.text()
 
 
 def _within(model: Model) -> str:
     writer = _writer(model, "i64 @within(ptr %state)")
     function = writer.function
-    result = function.value(f"zext i1 {writer.write(model.constraint)} to i64")
+    inside = function.as_word(writer.bit(model.constraint))
     failing: list[Failure] = list(model.constraint_failures)
     if failing:
-        bad = writer.write(model.graph.any_of([f.condition for f in failing]))
-        result = function.value(f"select i1 {bad}, i64 2, i64 {result}")
-    function.do(f"ret i64 {result}")
+        bad = writer.bit(model.graph.any_of([f.condition for f in failing]))
+        inside = function.select(bad, 2, inside)
+    function.ret(inside)
     return function.text()

@@ -21,14 +21,14 @@ class Words:
 
     def __init__(self, length: int) -> None:
         lines = -(-length // (2 * LINE)) * 2 * LINE
-        self._room = (WORD * (lines + 2 * LINE))()
-        self._first = -ctypes.addressof(self._room) // 8 % (2 * LINE)
+        self._array = (WORD * (lines + 2 * LINE))()
+        self._first = -ctypes.addressof(self._array) // 8 % (2 * LINE)
         self._length = length
 
     @property
     def address(self) -> int:
         """Where the array lies."""
-        return ctypes.addressof(self._room) + 8 * self._first
+        return ctypes.addressof(self._array) + 8 * self._first
 
     @overload
     def __getitem__(self, at: int) -> int: ...
@@ -38,15 +38,15 @@ class Words:
 
     def __getitem__(self, at: int | slice) -> int | tuple[int, ...]:
         if isinstance(at, slice):
-            return tuple(self._room[self._first : self._first + self._length][at])
-        return self._room[self._first + at]
+            return tuple(self._array[self._first : self._first + self._length][at])
+        return self._array[self._first + at]
 
     def __setitem__(self, at: int, value: int) -> None:
-        self._room[self._first + at] = value
+        self._array[self._first + at] = value
 
     def put(self, values: Sequence[int]) -> None:
         """Set all of them."""
-        self._room[self._first : self._first + self._length] = list(values)
+        self._array[self._first : self._first + self._length] = list(values)
 
     def clear(self) -> None:
         """Make every number zero."""

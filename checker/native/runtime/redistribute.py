@@ -1,4 +1,4 @@
-"""Dealing the states of a search out to other workers: when more take part, and when a search is resumed."""
+"""Redistributing the states of a search over workers: when more take part, and when a search is resumed."""
 
 from __future__ import annotations
 
@@ -8,10 +8,7 @@ from dataclasses import dataclass
 
 from ..llvm.jit import MachineCode
 from .memory import Region
-from .worker_pool import Crew
-
-PIECE = 1 << 14
-"""How many records are dealt out at a time, with room for them in every part of the table."""
+from .worker_pool import WorkerPool
 
 
 @dataclass(frozen=True)
@@ -23,19 +20,19 @@ class Segment:
     count: int
 
 
-def segments_of(crew: Crew) -> Iterable[Sequence[Segment]]:
-    """The records of a crew, level by level, one segment for each worker."""
-    starts: tuple[int, ...] = (0,) * crew.size
-    for ends in crew.ends:
+def segments_of(pool: WorkerPool) -> Iterable[Sequence[Segment]]:
+    """The records of a pool, level by level, one segment for each worker."""
+    starts: tuple[int, ...] = (0,) * pool.size
+    for ends in pool.ends:
         made = []
-        for worker, start, end in zip(crew.workers, starts, ends, strict=True):
+        for worker, start, end in zip(pool.workers, starts, ends, strict=True):
             made.append(Segment(worker.store.address + start * worker.store.record_bytes, start, end - start))
         yield made
         starts = ends
 
 
-def deal(kernel: MachineCode, levels: Iterable[Sequence[Segment]], crew: Crew, tables: bool) -> None:
-    """Deal the records of each level out evenly, in their order. `tables` is false for a compact search.
+def redistribute(kernel: MachineCode, levels: Iterable[Sequence[Segment]], pool: WorkerPool, tables: bool) -> None:
+    """Hand the records of each level to the workers evenly, in their order. `tables` is false with hash compaction.
 
     Raises MemoryError or OSError if there is no room for them.
     """
@@ -44,19 +41,19 @@ def deal(kernel: MachineCode, levels: Iterable[Sequence[Segment]], crew: Crew, t
         "adopt" if tables else "adopt_records", None, pointer, pointer, word, word, pointer, pointer
     )
     names: list[Region] = []
-    room = 0
+    slack = 0
     before = (ctypes.c_uint64 * 256)()
     for segments in levels:
         made = [Region(max(8 * segment.count, 1)) for segment in segments]
         total, done = sum(segment.count for segment in segments), 0
         for segment, region in zip(segments, made, strict=True):
-            for piece, number in _pieces(segment, done, total, crew.size):
-                if not tables or piece.count > room or crew.workers[number].store.lacks(piece.count):
-                    room = crew.make_room(number, piece.count, tables)
-                room -= piece.count
+            for piece, number in _pieces(segment, done, total, pool):
+                if not tables or piece.count > slack or pool.workers[number].store.lacks(piece.count):
+                    slack = pool.reserve(number, piece.count, tables)
+                slack -= piece.count
                 adopt(
-                    crew.workers[number].context.address,
-                    segment.address - segment.first * crew.workers[0].store.record_bytes,
+                    pool.workers[number].context.address,
+                    segment.address - segment.first * pool.workers[0].store.record_bytes,
                     piece.first,
                     piece.first + piece.count,
                     ctypes.addressof(before),
@@ -68,20 +65,20 @@ def deal(kernel: MachineCode, levels: Iterable[Sequence[Segment]], crew: Crew, t
         for region in names:
             region.close()
         names = made
-        crew.end_level()
+        pool.end_level()
     for region in names:
         region.close()
 
 
-def _pieces(segment: Segment, done: int, total: int, workers: int) -> Iterator[tuple[Segment, int]]:
-    """Parts of a segment, and for each the worker that gets it: of the whole level every worker gets one stretch.
+def _pieces(segment: Segment, done: int, total: int, pool: WorkerPool) -> Iterator[tuple[Segment, int]]:
+    """Parts of a segment, and for each the worker that gets it: of the whole level every worker gets one run.
 
     `done` records of the level, which has `total`, come before the segment.
     """
-    at = 0
+    at, workers = 0, pool.size
     while at < segment.count:
         number = (done + at) * workers // total
         last = -(-(number + 1) * total // workers) - done
-        count = min(last, segment.count, at + PIECE) - at
+        count = min(last, segment.count, at + pool.tuning.redistributed_at_once) - at
         yield Segment(segment.address, segment.first + at, count), number
         at += count

@@ -1,10 +1,10 @@
 """Which of the states of a search are repeated by the cross-check: spread over depths and over actions.
 
 A state is drawn by its hash: the one in the visited table that follows a seeded number, whichever worker found it and
-wherever it lies. With its ancestors, by the ways that were kept, it is a run; such runs have a state of every depth,
-and for each of their steps a state in which that step is enabled. So the same search has the same sample for any number
-of workers. Few states, and those of a compact search, which has no such table, are drawn by their place instead; with
-several workers a compact search may have another sample each time.
+wherever it lies. With its ancestors, by the predecessors that were kept, it is a run; such runs have a state of every
+depth, and for each of their steps a state in which that step is enabled. So the same search has the same sample for any
+number of workers. Few states, and those of a search with hash compaction, which has no such table, are drawn by their
+place instead; with several workers such a search may have another sample each time.
 """
 
 from __future__ import annotations
@@ -16,13 +16,10 @@ from itertools import islice, pairwise
 
 from ...ir.digest import state_hash
 from ..kernel.vocabulary import LOCAL_BITS, SLOT_INDEX
-from .worker_pool import Crew
+from .worker_pool import WorkerPool
 
 RUNS = 8
 """How many runs are drawn at a time."""
-
-BY_PLACE = 1 << 16
-"""Up to so many states are drawn by their place: one worker has found them, in the same order every time."""
 
 FEW = 1 << 8
 """How many states the last level may have for one of them to be looked for."""
@@ -44,17 +41,17 @@ class Sample:
 
     def __init__(
         self,
-        crew: Crew,
+        pool: WorkerPool,
         actions: tuple[str, ...],
         taken: tuple[str, ...],
         enabled: Callable[[int], set[str]],
         covered: Callable[[str], int],
-        compact: bool,
+        compacted: bool,
         seed: int,
     ) -> None:
-        self._crew, self._actions, self._enabled, self._covered = crew, actions, enabled, covered
-        self._count = crew.count
-        self._by_place = compact or self._count <= BY_PLACE
+        self._pool, self._actions, self._enabled, self._covered = pool, actions, enabled, covered
+        self._count = pool.count
+        self._by_place = compacted or self._count <= pool.tuning.drawn_by_place
         self._random = random.Random(seed)
         self._levels: dict[int, list[int]] = {}
         self._before: dict[str, list[int]] = {name: [] for name in taken}
@@ -83,7 +80,7 @@ class Sample:
 
     def every(self) -> Iterator[int]:
         """Every state, worker by worker."""
-        for number, worker in enumerate(self._crew.workers):
+        for number, worker in enumerate(self._pool.workers):
             for index in range(worker.store.count):
                 yield number << LOCAL_BITS | index
 
@@ -110,11 +107,11 @@ class Sample:
     def _add_run(self, name: int) -> None:
         """Sort a state and its ancestors by their depths and by the actions that lead from them."""
         run = [name]
-        while (way := self._crew.way(run[-1]))[0] is not None:
-            action = self._actions[way[1]]
-            if way[0] not in self._known or run[-1] not in self._known:
-                self._before.setdefault(action, []).append(way[0])
-            run.append(way[0])
+        while (before := self._pool.predecessor(run[-1]))[0] is not None:
+            action = self._actions[before[1]]
+            if before[0] not in self._known or run[-1] not in self._known:
+                self._before.setdefault(action, []).append(before[0])
+            run.append(before[0])
         for depth, one in enumerate(reversed(run)):
             if one not in self._known:
                 self._known[one] = None
@@ -122,19 +119,19 @@ class Sample:
 
     def _deepest(self) -> list[int]:
         """A state of the last level, unless that has so many states that some will be drawn anyway."""
-        ends = [(0,) * self._crew.size, *self._crew.ends]
+        ends = [(0,) * self._pool.size, *self._pool.ends]
         for before, end in reversed(list(pairwise(ends))):
-            if any(end[i] > before[i] for i in range(self._crew.size)):
+            if any(end[i] > before[i] for i in range(self._pool.size)):
                 if sum(end) - sum(before) > FEW:
                     return []
-                names = [i << LOCAL_BITS | at for i in range(self._crew.size) for at in range(before[i], end[i])]
-                return [min(names, key=lambda name: state_hash(self._crew.state(name)))]
+                names = [i << LOCAL_BITS | at for i in range(self._pool.size) for at in range(before[i], end[i])]
+                return [min(names, key=lambda name: state_hash(self._pool.state(name)))]
         return []
 
     def _by_index(self) -> int:
         """A state by its place among all of them."""
         index = self._random.randrange(self._count)
-        for number, worker in enumerate(self._crew.workers):
+        for number, worker in enumerate(self._pool.workers):
             if index < worker.store.count:
                 return number << LOCAL_BITS | index
             index -= worker.store.count
@@ -143,9 +140,9 @@ class Sample:
     def _following(self, hash: int) -> int:
         """The state whose hash is the first from this one on, by the upper halves."""
         top = hash >> 32
-        found = (_following(*worker.store.table[:2], top) for worker in self._crew.workers)
+        found = (_following(*worker.store.table[:2], top) for worker in self._pool.workers)
         slot = min((one for one in found if one is not None), key=lambda one: (one >> 32 < top, one))
-        index, bits = (slot & SLOT_INDEX) - 1, self._crew.workers[0].context["index_bits"]
+        index, bits = (slot & SLOT_INDEX) - 1, self._pool.workers[0].context["index_bits"]
         return (index >> bits) << LOCAL_BITS | index & (1 << bits) - 1
 
 

@@ -7,16 +7,16 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 
-class Team:
+class Threads:
     """So many threads, the caller's among them.
 
-    `helped` is the processor time in seconds that the other threads have used. `abandon` is called when a job does not
+    `helper_seconds` is the processor time that the other threads have used. `abandon` is called when a job does not
     start or end properly on one thread, so that the others need not wait for it.
     """
 
     def __init__(self, size: int, abandon: Callable[[], None]) -> None:
         self.size = size
-        self.helped = 0.0
+        self.helper_seconds = 0.0
         self._abandon = abandon
         self._others = ThreadPoolExecutor(size - 1, thread_name_prefix="worker") if size > 1 else None
 
@@ -30,7 +30,7 @@ class Team:
             futures += [self._others.submit(_timed, job, number) for number in range(1, self.size)]
             job(0)
             for future in futures:
-                self.helped += future.result()
+                self.helper_seconds += future.result()
         except BaseException:
             self._abandon()
             wait(futures)

@@ -9,41 +9,47 @@ from pathlib import Path
 
 from ..engine import NativeModel, constants
 from ..kernel.shared import STOP, STRIDE, TAKEN
+from ..kernel.variants import Variant
 from ..kernel.visited import PART_WORDS
 from ..kernel.vocabulary import FAILURE, FINDING_WORDS, LOCAL_BITS, NO_INSTANCE
 from ..llvm.jit import MachineCode
+from ..tuning import TUNING, Tuning
+from .capacity import Capacity, Demand, Slack, demand, is_full
 from .context import Context, SuccessorBuffer, Words
 from .state_store import StateStore
-from .threads import Team
+from .threads import Threads
 
-BATCH = 96
-SPARE = 1 << 14
-"""How many states several workers must at least have room for: when one has to stop for room, all do."""
+BUFFERED = 96
+"""How many successors there is room for in a buffer, beside those of one more state."""
+
+AHEAD = 16
+"""Memory of several workers grows by one part in so many more than is needed: all grow together."""
 
 MASK = (1 << 64) - 1
 
 
 @dataclass(frozen=True)
 class Totals:
-    """Counters over all workers: steps and new states of each instance, digests, ends and steps outside.
+    """Counters over all workers: steps and discovered states of each instance, digests, terminal states, steps outside.
 
-    A worker's new states can be below zero, modulo 2**64: it may find a lesser way to a state that another has counted.
+    A worker may have discovered fewer than no states, modulo 2**64: it may find a lesser step to a state that another
+    has counted.
     """
 
     steps: tuple[int, ...]
-    new_states: tuple[int, ...]
+    discovered: tuple[int, ...]
     state_digest: tuple[int, int] = (0, 0)
     step_digest: tuple[int, int] = (0, 0)
-    dead_ends: int = 0
+    terminal_states: int = 0
     left_constraint: int = 0
 
     def __add__(self, other: Totals) -> Totals:
         return Totals(
             tuple(a + b for a, b in zip(self.steps, other.steps, strict=True)),
-            tuple((a + b) & MASK for a, b in zip(self.new_states, other.new_states, strict=True)),
+            tuple((a + b) & MASK for a, b in zip(self.discovered, other.discovered, strict=True)),
             _plus(self.state_digest, other.state_digest),
             _plus(self.step_digest, other.step_digest),
-            self.dead_ends + other.dead_ends,
+            self.terminal_states + other.terminal_states,
             self.left_constraint + other.left_constraint,
         )
 
@@ -66,23 +72,30 @@ class Worker:
     """One worker: its context and everything that it points to."""
 
     def __init__(
-        self, native: NativeModel, kernel: MachineCode, number: int, of: int, spill: Path | None, compact: bool
+        self,
+        native: NativeModel,
+        kernel: MachineCode,
+        number: int,
+        of: int,
+        tuning: Tuning,
+        spill: Path | None,
+        compacted: bool,
     ) -> None:
         words, counters = native.model.layout.words, len(native.model.instances) + 1
         context = self.context = Context()
-        self.buffer = SuccessorBuffer(words, native.out_degree + BATCH)
-        self.store = StateStore(kernel, context, words, self.buffer.entries, of, spill, compact)
-        self.steps, self.new_states = Words(counters), Words(counters)
-        self.entered, self.limits = Words(of), Words(of)
+        self.buffer = SuccessorBuffer(words, native.out_degree + BUFFERED)
+        self.store = StateStore(kernel, context, words, self.buffer.entries, tuning, of, spill, compacted)
+        self.steps, self.discovered = Words(counters), Words(counters)
+        self.occupancy, self.limits = Words(of), Words(of)
         self._constants = constants(native.model)
         self._findings = Words(FINDING_WORDS * (FAILURE + 1))
         context["buffer"], context["buffer_entries"] = self.buffer.address, self.buffer.entries
         context["out_degree"] = native.out_degree
-        context["steps"], context["new_states"] = self.steps.address, self.new_states.address
+        context["steps"], context["discovered"] = self.steps.address, self.discovered.address
         context["constants"] = ctypes.addressof(self._constants)
         context["findings"] = self._findings.address
         context["worker"], context["workers"] = number, of
-        context["entered"], context["limits"] = self.entered.address, self.limits.address
+        context["occupancy"], context["limits"] = self.occupancy.address, self.limits.address
         context["index_bits"] = 32 - (of - 1).bit_length()
 
     def findings(self) -> list[Found]:
@@ -101,19 +114,19 @@ class Worker:
         context = self.context
         return Totals(
             self.steps[:],
-            self.new_states[:],
+            self.discovered[:],
             (context["digest_low"], context["digest_high"]),
             (context["steps_low"], context["steps_high"]),
-            context["dead_ends"],
+            context["terminal_states"],
             context["left_constraint"],
         )
 
 
-class Crew:
-    """Workers that search together.
+class WorkerPool:
+    """Workers that share a search.
 
     `ends` has for every level that is complete the number of records that each worker had at its end. `before` are the
-    counters of what was explored before this crew took over. With `spill`, records are kept in files in that folder.
+    counters of what was explored before this pool took over. With `spill`, records are kept in files in that folder.
     """
 
     def __init__(
@@ -122,27 +135,32 @@ class Crew:
         kernel: MachineCode,
         size: int,
         before: Totals,
+        tuning: Tuning = TUNING,
         spill: Path | None = None,
-        compact: bool = False,
+        compacted: bool = False,
     ) -> None:
         self.size = size
         self.before = before
+        self.tuning = tuning
         self.ends: list[tuple[int, ...]] = []
-        self.workers = [Worker(native, kernel, i, size, spill, compact) for i in range(size)]
-        self._native, self._compact = native, compact
-        self._homes = (ctypes.c_uint64 * (1 << (size - 1).bit_length()))()
-        self._parts, self._level_ends = Words(PART_WORDS * size), Words(len(self._homes))
+        self.workers = [Worker(native, kernel, i, size, tuning, spill, compacted) for i in range(size)]
+        self._native, self._compacted = native, compacted
+        self._record_bases = (ctypes.c_uint64 * (1 << (size - 1).bit_length()))()
+        self._parts, self._level_ends = Words(PART_WORDS * size), Words(len(self._record_bases))
         self._cursors, self._signals = Words(STRIDE * size), Words(STOP + 1)
         self._held = [0] * size
         for worker in self.workers:
             context = worker.context
-            context["homes"], context["parts"] = ctypes.addressof(self._homes), self._parts.address
+            context["record_bases"], context["parts"] = ctypes.addressof(self._record_bases), self._parts.address
             context["level_ends"], context["cursors"] = self._level_ends.address, self._cursors.address
             context["signals"] = self._signals.address
         word, pointer = ctypes.c_uint64, ctypes.c_void_p
-        self._explore = kernel.function("explore" if size == 1 else "explore_together", None, pointer)
-        self.settle = kernel.function("settle", None, pointer, pointer, word)
-        self.team = Team(size, self._abandon)
+        self._expand = kernel.function(Variant.of(size).named("expand"), None, pointer)
+        self._insert = kernel.function(Variant.ALONE.named("insert"), None, pointer, pointer, word)
+        self.threads = Threads(size, self._abandon)
+        batch, shared = self.workers[0].buffer.entries, tuning.slack // size if size > 1 else 0
+        # In a part of the table there must be room for a batch of each worker: all of them may belong there.
+        self._slack = Slack(batch + shared, size * batch + shared, AHEAD if size > 1 else 0)
         self.use(native.program)
         self.publish()
 
@@ -150,31 +168,31 @@ class Crew:
         self._signals[STOP] = 1
 
     def use(self, program: MachineCode) -> None:
-        """Expand and judge with this code from now on."""
+        """Expand states and evaluate properties with this code from now on."""
         names = ("step", "judge", "within", *(("canonical",) if self._native.form is not None else ()))
         for worker in self.workers:
             for name in names:
                 worker.context[name] = program.address(name)
 
-    def open(self, properties: int) -> None:
-        """Judge the properties with these bits."""
+    def look_for(self, pending: int) -> None:
+        """Evaluate the properties with these bits."""
         for worker in self.workers:
-            worker.context["open"] = properties
+            worker.context["pending"] = pending
 
     def publish(self) -> None:
         """Tell every worker where the records of all of them are, and the parts of the table."""
         for i, worker in enumerate(self.workers):
-            self._homes[i] = worker.store.address
+            self._record_bases[i] = worker.store.address
             for j, value in enumerate(worker.store.table):
                 self._parts[PART_WORDS * i + j] = value
 
     # -- searching ------------------------------------------------------------------------------------------------
 
     def end_level(self) -> None:
-        """What has been found is a level, and is explored next."""
+        """The next frontier is complete, and becomes the frontier."""
         self.ends.append(tuple(worker.store.count for worker in self.workers))
-        if self._compact:
-            for i, entries in enumerate(self._entries):
+        if self._compacted:
+            for i, entries in enumerate(self._occupancies):
                 self._held[i] += entries
                 self.workers[i].store.hold(self._held[i])
             self.publish()
@@ -183,117 +201,105 @@ class Crew:
             worker.context["cursor"] = self._cursors[STRIDE * i] = first
             worker.context["level_end"] = self._level_ends[i] = worker.store.count
             worker.store.end_level(first)
-            if self._compact:
-                worker.entered.clear()
+            if self._compacted:
+                worker.occupancy.clear()
         self.publish()
 
     @property
     def queue(self) -> int:
-        """How many states are not explored yet."""
-        return sum(worker.store.count for worker in self.workers) - self._explored
+        """How many states are not expanded yet."""
+        return sum(worker.store.count for worker in self.workers) - self._expanded
 
     @property
     def level_done(self) -> bool:
-        """Whether every state of the level is explored."""
-        return self._explored == sum(worker.context["level_end"] for worker in self.workers)
+        """Whether every state of the frontier is expanded."""
+        return self._expanded == sum(worker.context["level_end"] for worker in self.workers)
 
     @property
-    def _explored(self) -> int:
-        """How many states have been explored."""
+    def _expanded(self) -> int:
+        """How many states have been expanded."""
         if self.size == 1:
             return self.workers[0].context["cursor"]
         taken = sum(min(self._cursors[STRIDE * i], self._level_ends[i]) for i in range(self.size))
-        return taken - sum(worker.context["chunk_end"] - worker.context["chunk"] for worker in self.workers)
+        return taken - sum(worker.context["batch_end"] - worker.context["batch"] for worker in self.workers)
 
-    @property
-    def spare(self) -> int:
-        """How many states a worker must have room for to begin with."""
-        return self.workers[0].buffer.entries + (SPARE // self.size if self.size > 1 else 0)
+    def insert(self, state: Sequence[int], predecessor: int, hash: int) -> None:
+        """Insert an initial state. One worker must be alone. Raises MemoryError or OSError if there is no room."""
+        worker = self.workers[0]
+        worker.buffer.put(0, state, (predecessor, hash, 0))
+        if self.full:
+            self.grow()
+        self._insert(worker.context.address, worker.buffer.address, 1)
 
-    @property
-    def crowded(self) -> bool:
-        """Whether some worker needs more room before it can explore."""
+    def expand(self, quantum: int) -> None:
+        """Expand about so many states for each worker, fewer at the end of the frontier or if one is full.
+
+        None may be full before.
+        """
         if self.size == 1:
-            return self.workers[0].store.needs(self.spare)
-        return self._least_room < self._shared_spare or any(
-            worker.store.count + self.spare > worker.store.capacity for worker in self.workers
-        )
+            self.workers[0].context["stop_at"] = self.workers[0].context["cursor"] + quantum
+        else:
+            self._signals[TAKEN] = self._signals[STOP] = 0
+            shares = [capacity.entry_slack // self.size for capacity in self.capacities]
+            for worker in self.workers:
+                worker.context["quantum"] = self.size * quantum
+                worker.limits.put([n + share for n, share in zip(worker.occupancy[:], shares, strict=True)])
+        self.threads.run(lambda i: self._expand(self.workers[i].context.address))
+
+    # -- capacity -------------------------------------------------------------------------------------------------
 
     @property
-    def _shared_spare(self) -> int:
-        """How many states a part of the table must have room for: a batch of each worker may belong to one part."""
-        return self.size * self.workers[0].buffer.entries + SPARE // self.size
-
-    @property
-    def _least_room(self) -> int:
-        """How many more states the fullest part of the table has room for."""
-        return min(worker.store.table_room - n for worker, n in zip(self.workers, self._entries, strict=True))
-
-    @property
-    def _entries(self) -> list[int]:
+    def _occupancies(self) -> list[int]:
         """How many states are in each part of the table."""
         if self.size == 1:
             return [self.workers[0].store.count - self.workers[0].store.older]
-        return [sum(entered) for entered in zip(*(worker.entered[:] for worker in self.workers), strict=True)]
+        return [sum(inserted) for inserted in zip(*(worker.occupancy[:] for worker in self.workers), strict=True)]
 
-    def make_room(self, number: int, records: int, tables: bool) -> int:
-        """Make room for so many records of a worker and, with `tables`, for their states in any part of the table.
+    @property
+    def capacities(self) -> list[Capacity]:
+        """What each worker has, and has room for."""
+        return [w.store.capacity(entries) for w, entries in zip(self.workers, self._occupancies, strict=True)]
 
-        The result is how many more states every part has room for. Raises MemoryError or OSError if there is no more.
-        """
-        for i, entries in enumerate(self._entries):
-            self.workers[i].store.grow(records if i == number else 0, entries + records if tables else 0)
-        self.publish()
-        return self._least_room
-
-    def explore(self, stretch: int) -> None:
-        """Explore about so many states for each worker, fewer at the end of the level or if room runs out.
-
-        No worker may be crowded.
-        """
-        if self.size == 1:
-            self.workers[0].context["stop_at"] = self.workers[0].context["cursor"] + stretch
-        else:
-            self._signals[TAKEN] = self._signals[STOP] = 0
-            shares = [
-                (worker.store.table_room - n) // self.size
-                for worker, n in zip(self.workers, self._entries, strict=True)
-            ]
-            for worker in self.workers:
-                worker.context["stretch"], worker.context["capacity"] = self.size * stretch, worker.store.capacity
-                worker.limits.put([n + share for n, share in zip(worker.entered[:], shares, strict=True)])
-        self.team.run(lambda i: self._explore(self.workers[i].context.address))
+    @property
+    def full(self) -> bool:
+        """Whether some worker needs more room before it can expand states."""
+        return any(is_full(capacity, self._slack) for capacity in self.capacities)
 
     @property
     def growth_bytes(self) -> int:
         """The memory that the next growth of the tables takes."""
-        return sum(w.store.growth_bytes(n) for w, n in zip(self.workers, self._needed, strict=True))
-
-    @property
-    def _needed(self) -> list[int]:
-        """How many states each part of the table is to have room for: all grow together, the nearly full ones, too."""
-        return [n + (n // 16 + self._shared_spare if self.size > 1 else self.spare) for n in self._entries]
-
-    def _wanted(self, worker: Worker) -> int:
-        """How many more records a worker is to have room for."""
-        more = worker.store.count // 16 if self.size > 1 else 0
-        return min(self.spare + more, max(self.spare, worker.store.limit - worker.store.count))
+        return sum(
+            worker.store.growth_bytes(demand(capacity, self._slack))
+            for worker, capacity in zip(self.workers, self.capacities, strict=True)
+        )
 
     def grow(self) -> None:
         """Make room for more states. Raises MemoryError or OSError if there can be no more."""
         failures: list[BaseException] = []
-        needed = self._needed
+        demands = [demand(capacity, self._slack) for capacity in self.capacities]
 
         def grow(i: int) -> None:
             try:
-                self.workers[i].store.grow(self._wanted(self.workers[i]), needed[i])
+                self.workers[i].store.grow(demands[i])
             except (MemoryError, OSError) as error:
                 failures.append(error)
 
-        self.team.run(grow)
+        self.threads.run(grow)
         self.publish()
         if failures:
             raise failures[0]
+
+    def reserve(self, number: int, records: int, tables: bool) -> int:
+        """Make room for so many records of a worker and, with `tables`, for their states in any part of the table.
+
+        The result is how many more states every part has room for. Raises MemoryError or OSError if there is no more.
+        """
+        for i, capacity in enumerate(self.capacities):
+            more = records if i == number else 0
+            wanted = Demand(capacity.records + more, capacity.entries + records if tables else 0)
+            self.workers[i].store.grow(wanted)
+        self.publish()
+        return min(capacity.entry_slack for capacity in self.capacities)
 
     # -- what is known --------------------------------------------------------------------------------------------
 
@@ -303,7 +309,7 @@ class Crew:
         return sum(worker.store.count for worker in self.workers)
 
     @property
-    def generated(self) -> int:
+    def transitions(self) -> int:
         """How many steps have been taken."""
         return sum(self.before.steps) + sum(sum(worker.steps[:]) for worker in self.workers)
 
@@ -324,12 +330,12 @@ class Crew:
         """The words of the state with a name."""
         return self.workers[name >> LOCAL_BITS].store.state(name & (1 << LOCAL_BITS) - 1)
 
-    def way(self, name: int) -> tuple[int | None, int]:
+    def predecessor(self, name: int) -> tuple[int | None, int]:
         """The name of the state that a state was reached from, None for an initial one; and the instance."""
-        return self.workers[name >> LOCAL_BITS].store.way(name & (1 << LOCAL_BITS) - 1)
+        return self.workers[name >> LOCAL_BITS].store.predecessor(name & (1 << LOCAL_BITS) - 1)
 
     def close(self) -> None:
         """End the threads and free all memory."""
-        self.team.close()
+        self.threads.close()
         for worker in self.workers:
             worker.store.close()

@@ -13,11 +13,12 @@ from typing import Any
 from epochal.checker.compile.static import diagnose
 from epochal.checker.search.budget import Budget
 from epochal.checker.search.errors import in_words
-from epochal.checker.search.findings import FIRST_VIOLATION, RULE_FAILED, Findings, evaluation_finding, property_results
+from epochal.checker.search.findings import Findings, evaluation_finding, property_results
 from epochal.checker.search.initial import initial_states
 from epochal.checker.search.patience import COMPILING, OutOfPatience, Patience
 from epochal.checker.search.properties import chosen_properties
-from epochal.checker.search.result import ActionResult, CheckResult, Options
+from epochal.checker.search.result import CheckResult, Counts, Options, action_results
+from epochal.checker.search.stop import FIRST_VIOLATION, INTERRUPTED, RULE_FAILED, StopReason
 from epochal.checker.search.unexplored import unexplored
 from epochal.spec.language import Protocol
 
@@ -35,7 +36,7 @@ from .program import Program, make_program
 from .session import check_installation, open_session, plain
 from .storage import Storage, open_storage, used_alone
 from .supersteps import OnDriver, OnSpark, Supersteps
-from .tasks import Hook, Job, Settled
+from .tasks import Hook, Inserted, Job
 from .walk import Walker
 
 THRESHOLD = 10_000
@@ -101,8 +102,8 @@ class _Search:
                 raise ResumeRefused(
                     f"there is no run to resume in {self.storage.uri}.\n  Leave out --resume to begin one."
                 )
-            open = sum(1 << i for i, p in enumerate(self.model.properties) if p.member.name in self.chosen)
-            return Manifest(uuid.uuid4().hex[:12], question, self.program.digest, 0, open)
+            pending = sum(1 << i for i, p in enumerate(self.model.properties) if p.member.name in self.chosen)
+            return Manifest(uuid.uuid4().hex[:12], question, self.program.digest, 0, pending)
         if not self.cluster.resume:
             raise ResumeRefused(
                 f"{self.storage.uri} holds a run of {found.question['protocol']} ({found.states:,} states).\n"
@@ -123,58 +124,58 @@ class _Search:
         manifest, shards = self.manifest, 1 if self.on_spark is None else self.manifest.shards
         hook = self.cluster.hook
         return Job(
-            manifest.run, self.storage, program, manifest.levels, shards, manifest.open, self.cluster.cache, hook
+            manifest.run, self.storage, program, manifest.levels, shards, manifest.pending, self.cluster.cache, hook
         )
 
     def begin(self) -> None:
         """Log the initial states."""
         initial = self.on_driver = OnDriver(self.job())
-        spare = self.program.instances
+        beyond = self.program.instances
         entries = []
         for codes in initial_states(self.model.protocol):
-            entries += [*self.model.layout.pack(codes), spare, 0]
+            entries += [*self.model.layout.pack(codes), beyond, 0]
         packet = bytes((ctypes.c_uint64 * len(entries))(*entries))
-        self._advance([initial.settle(self.job(), [(packet, "")])])
+        self._advance([initial.insert(self.job(), [(packet, "")])])
 
     # -- running --------------------------------------------------------------------------------------------------
 
-    def run(self, budget: Budget) -> str:
-        """Explore level by level; the reason why the search is not exhaustive, or ""."""
+    def run(self, budget: Budget) -> StopReason | None:
+        """Explore level by level; why the search stopped before all was explored, None if it did not."""
         if self.manifest.finished:
-            return self.manifest.cut
+            return self.manifest.stopped
         try:
             if not self.manifest.levels:
                 self.begin()
             while not self.manifest.finished:
-                if cut := self._ended() or self._spent(budget):
-                    return cut
-                if cut := self._level(budget):
-                    return cut
+                if stopped := self._ended() or self._spent(budget):
+                    return stopped
+                if stopped := self._level(budget):
+                    return stopped
         except KeyboardInterrupt:
-            return "interrupted"
-        return self.manifest.cut
+            return INTERRUPTED
+        return self.manifest.stopped
 
-    def _ended(self) -> str:
+    def _ended(self) -> StopReason | None:
         """Why the search must not go on to the next level, by what was found; the manifest then says it is over."""
         manifest, properties = self.manifest, self.model.properties
-        cut = ""
+        stopped = None
         if manifest.failure is not None:
-            cut = RULE_FAILED
+            stopped = RULE_FAILED
         elif not self.options.all_violations and any(
             properties[found.slot].member.mark.kind != "reachable" for _, found in manifest.findings
         ):
-            cut = FIRST_VIOLATION
-        if cut:
-            self._record(replace(manifest, finished=True, cut=cut))
-        return cut
+            stopped = FIRST_VIOLATION
+        if stopped:
+            self._record(replace(manifest, finished=True, stopped=stopped))
+        return stopped
 
-    def _spent(self, budget: Budget) -> str:
+    def _spent(self, budget: Budget) -> StopReason | None:
         manifest = self.manifest
         queue = manifest.levels[-1].count
         return budget.spent(budget.snapshot(manifest.states, sum(manifest.totals.steps), manifest.depth, queue))
 
-    def _level(self, budget: Budget) -> str:
-        """Run one superstep and record it; why it was broken off, or ""."""
+    def _level(self, budget: Budget) -> StopReason | None:
+        """Run one superstep and record it; why it was broken off, if it was."""
         count = self.manifest.levels[-1].count
         if self.on_spark is None and (count >= self.cluster.threshold or self.manifest.levels[-1].shards > 1):
             self._switch()
@@ -182,12 +183,12 @@ class _Search:
             if self.on_driver is None:
                 self.on_driver = OnDriver(self.job())
             self._advance(self.on_driver(self.job()))
-            return ""
+            return None
         results = self._supervised(self.on_spark, budget)
-        if isinstance(results, str):
+        if isinstance(results, StopReason):
             return results
         self._advance(results)
-        return ""
+        return None
 
     def _switch(self) -> None:
         """From here on Spark does the work."""
@@ -199,9 +200,9 @@ class _Search:
             shards = self.cluster.shards or 2 * self.on_spark.parallelism
             self.manifest = replace(self.manifest, shards=shards)
 
-    def _supervised(self, spark: Supersteps, budget: Budget) -> list[Settled] | str:
+    def _supervised(self, spark: Supersteps, budget: Budget) -> list[Inserted] | StopReason:
         """Run a superstep on Spark and watch the budget meanwhile; the results, or why it was broken off."""
-        job, results, failures = self.job(), list[Settled](), list[BaseException]()
+        job, results, failures = self.job(), list[Inserted](), list[BaseException]()
 
         def work() -> None:
             try:
@@ -214,10 +215,10 @@ class _Search:
         try:
             while thread.is_alive():
                 thread.join(POLL)
-                if thread.is_alive() and (cut := self._spent(budget)):
+                if thread.is_alive() and (stopped := self._spent(budget)):
                     spark.cancel()
                     thread.join()
-                    return cut
+                    return stopped
         except KeyboardInterrupt:
             spark.cancel()
             thread.join()
@@ -226,25 +227,23 @@ class _Search:
             raise _explained(failures[0]) from failures[0]
         return results
 
-    def _advance(self, results: list[Settled]) -> None:
+    def _advance(self, results: list[Inserted]) -> None:
         """Check a superstep's results against each other, and make them count."""
         report = Report()
-        for settled in results:
-            report += settled.report
-        level = Level(len(results), tuple(settled.file for settled in results))
+        for inserted in results:
+            report += inserted.report
+        level = Level(len(results), tuple(inserted.file for inserted in results))
         before = self.manifest
         if before.levels and report.expanded != before.levels[-1].count:
             raise ClusterError(
                 f"{report.expanded:,} of {before.levels[-1].count:,} states of a level were expanded; it does not count"
             )
         initial = 0 if before.levels else level.count
-        if initial + sum(report.new_states) != level.count:
-            raise ClusterError(f"{level.count:,} new states were logged, but {sum(report.new_states):,} were counted")
+        if initial + sum(report.discovered) != level.count:
+            raise ClusterError(f"{level.count:,} new states were logged, but {sum(report.discovered):,} were counted")
         after = before.with_level(level, report)
-        if (
-            not level.count
-        ):  # there is nothing to expand: else the last level would be expanded again, and counted twice
-            after = replace(after, finished=True, cut=RULE_FAILED if after.failure is not None else "")
+        if not level.count:  # nothing to expand: else the last level would be expanded again, and counted twice
+            after = replace(after, finished=True, stopped=RULE_FAILED if after.failure is not None else None)
         self._record(after)
 
     def _record(self, manifest: Manifest) -> None:
@@ -287,7 +286,7 @@ def _check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResul
     watch = Stopwatch()
     budget = Budget(options, watch, patience)
     try:
-        cut = search.run(budget)
+        stopped = search.run(budget)
         searched = watch.cpu_seconds(), watch.wall_seconds()
         _audit(search.storage, search.manifest)
         walker = Walker(search.model, search.program, search.storage, search.manifest)
@@ -299,36 +298,34 @@ def _check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResul
     search_cpu, search_wall = searched
     manifest, totals = search.manifest, search.manifest.totals
     found = _findings(search, walker)
-    judged = [p.member for i, p in enumerate(model.properties) if manifest.open >> i & 1]
-    actions = {action.name: [0, 0] for action in protocol.members("action")}
-    for i, compiled in enumerate(model.instances):
-        actions[compiled.instance.action.name][0] += totals.steps[i] if totals.steps else 0
-        actions[compiled.instance.action.name][1] += totals.new_states[i] if totals.new_states else 0
-    return CheckResult(
-        protocol=protocol,
-        engine="spark",
-        cut=cut,
-        limit=budget.reached,
-        distinct_states=manifest.states,
-        generated_states=sum(totals.steps),
+    pending = [p.member for i, p in enumerate(model.properties) if manifest.pending >> i & 1]
+    counts = Counts(
+        states=manifest.states,
+        transitions=sum(totals.steps),
         depth=manifest.depth,
-        state_digest=str(Digest(totals.digest_low, totals.digest_high)),
-        step_digest=str(Digest(totals.steps_low, totals.steps_high)),
+        state_digest=Digest(totals.digest_low, totals.digest_high),
+        step_digest=Digest(totals.steps_low, totals.steps_high),
+        actions=action_results(protocol, model.instances, totals.steps, totals.discovered),
+        terminal_states=totals.terminal_states,
+        left_constraint=totals.left_constraint,
+    )
+    result = CheckResult.of(
+        protocol,
+        "spark",
+        stopped,
+        counts,
+        property_results(protocol, members, found, exhaustive=stopped is None, engine="spark"),
+        model=model,
+        diagnostics=diagnostics,
+        error=None if found.failure is None else evaluation_finding(protocol, pending, found.failure, "spark"),
+    )
+    return replace(
+        result,
         wall_seconds=time.monotonic() - wall,
         cpu_seconds=time.process_time() - cpu,
         search_cpu_seconds=search_cpu,
         search_wall_seconds=search_wall,
         peak_memory_bytes=peak_memory(),
-        state_memory_bytes=0,
-        properties=property_results(protocol, members, found, exhaustive=not cut, engine="spark"),
-        actions=tuple(ActionResult(name, steps, new) for name, (steps, new) in actions.items()),
-        dead_ends=totals.dead_ends,
-        left_constraint=totals.left_constraint,
-        warnings=tuple(str(d) for d in diagnostics if not d.vacuous),
-        vacuous=tuple(str(d) for d in diagnostics if d.vacuous),
-        dead_actions=tuple(d.dead_action for d in diagnostics if d.dead_action),
-        model=model,
-        error=None if found.failure is None else evaluation_finding(protocol, judged, found.failure, "spark"),
         resumed_from=search.resumed_from,
         cross_check=repeated,
     )

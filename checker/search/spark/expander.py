@@ -23,7 +23,7 @@ class Expander:
     Duplicates among up to SENT_ENTRIES successors are removed before they are sent. `states` is how many are expected.
     """
 
-    def __init__(self, code: Loaded, shard: int, shards: int, open: int, states: int) -> None:
+    def __init__(self, code: Loaded, shard: int, shards: int, pending: int, states: int) -> None:
         program = code.program
         self._code, self._shards = code, shards
         self._stride = program.words + 2
@@ -40,7 +40,7 @@ class Expander:
         context.update(self._tally.addresses())
         context.update(
             {
-                "open": open,
+                "pending": pending,
                 "shard": shard,
                 "shards": shards,
                 "scratch": ctypes.addressof(self._scratch),

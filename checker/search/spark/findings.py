@@ -49,14 +49,14 @@ class Report:
     """Sums over some states of a level, and the least findings among them."""
 
     expanded: int = 0
-    dead_ends: int = 0
+    terminal_states: int = 0
     left_constraint: int = 0
     steps_low: int = 0
     steps_high: int = 0
     digest_low: int = 0
     digest_high: int = 0
     steps: tuple[int, ...] = ()
-    new_states: tuple[int, ...] = ()
+    discovered: tuple[int, ...] = ()
     findings: tuple[Found, ...] = ()
 
     def __add__(self, other: Report) -> Report:
@@ -67,28 +67,30 @@ class Report:
             **sums,
             **digests,
             steps=_added(self.steps, other.steps),
-            new_states=_added(self.new_states, other.new_states),
+            discovered=_added(self.discovered, other.discovered),
             findings=least((*self.findings, *other.findings)),
         )
 
     def document(self) -> dict[str, Any]:
         """The report as JSON values."""
         found = [f.document() for f in self.findings]
-        counts = {name: getattr(self, name) for name in (*SUMS, *DIGESTS)}
-        return {**counts, "steps": list(self.steps), "new_states": list(self.new_states), "findings": found}
+        counts = {key: getattr(self, name) for name, key in KEYS.items()}
+        return {**counts, "steps": list(self.steps), "new_states": list(self.discovered), "findings": found}
 
 
-SUMS = ("expanded", "dead_ends", "left_constraint")
+SUMS = ("expanded", "terminal_states", "left_constraint")
 DIGESTS = ("steps_low", "steps_high", "digest_low", "digest_high")
+KEYS = {name: "dead_ends" if name == "terminal_states" else name for name in (*SUMS, *DIGESTS)}
+"""What a sum is called in documents."""
 
 
 def report_of(document: dict[str, Any]) -> Report:
     """The report that a document stands for."""
     found = tuple(found_of(one) for one in document["findings"])
     return Report(
-        **{name: document[name] for name in (*SUMS, *DIGESTS)},
+        **{name: document[key] for name, key in KEYS.items()},
         steps=tuple(document["steps"]),
-        new_states=tuple(document["new_states"]),
+        discovered=tuple(document["new_states"]),
         findings=found,
     )
 
@@ -124,7 +126,7 @@ class Tally:
 
     def __post_init__(self) -> None:
         self.arrays["findings"] = (WORD * (FINDINGS * finding_words(self.words)))()
-        for name in ("steps", "new_states"):
+        for name in ("steps", "discovered"):
             self.arrays[name] = (WORD * (self.instances + 1))()
 
     def addresses(self) -> dict[str, int]:
@@ -136,7 +138,7 @@ class Tally:
         return replace(
             Report(**{name: context[name] for name in (*SUMS, *DIGESTS)}),
             steps=tuple(self.arrays["steps"][: self.instances]),
-            new_states=tuple(self.arrays["new_states"][: self.instances]),
+            discovered=tuple(self.arrays["discovered"][: self.instances]),
             findings=tuple(self._found()),
         )
 

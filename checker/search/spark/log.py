@@ -13,8 +13,6 @@ from typing import Any
 from .errors import LogDamaged
 from .storage import Storage
 
-NO_ACTION = (1 << 16) - 1
-
 
 @dataclass(frozen=True)
 class LogFile:

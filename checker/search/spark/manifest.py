@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...native.kernel.vocabulary import FAILURE
+from ..stop import StopReason
 from .errors import LogDamaged, ResumeRefused
 from .findings import Found, Report, found_of, report_of
 from .log import Level, LogFile
@@ -26,23 +27,23 @@ class Manifest:
     """A run up to its last complete level.
 
     `question` says what is searched (protocol, bounds, properties) and `digest` is that of the machine code, so that a
-    run is only ever continued by the same search. `open` are the bits of the properties still looked for; `totals` the
+    run is only ever continued by the same search. `pending` are the bits of the properties looked for; `totals` the
     sums over all levels; `findings` those of the level where each property was first shown, with the number of that
     level; where a rule failed nothing is closed. `expanded` is how many levels were. `finished` says that the search is
-    over, and `cut` why before it was exhaustive.
+    over, and `stopped` why before it was exhaustive.
     """
 
     run: str
     question: dict[str, Any]
     digest: str
     shards: int
-    open: int
+    pending: int
     levels: tuple[Level, ...] = ()
     totals: Report = field(default_factory=Report)
     findings: tuple[tuple[int, Found], ...] = ()
     expanded: int = 0
     finished: bool = False
-    cut: str = ""
+    stopped: StopReason | None = None
 
     @property
     def states(self) -> int:
@@ -70,7 +71,7 @@ class Manifest:
             levels=levels,
             totals=replace(self.totals + report, findings=()),
             findings=(*self.findings, *((number, f) for f in report.findings)),
-            open=self.open & ~closed,
+            pending=self.pending & ~closed,
             expanded=self.expanded + bool(self.levels),
         )
 
@@ -83,7 +84,7 @@ class Manifest:
                 "question": self.question,
                 "digest": self.digest,
                 "shards": self.shards,
-                "open": self.open,
+                "open": self.pending,
                 "levels": [
                     {"shards": level.shards, "files": [file.document() for file in level.files]}
                     for level in self.levels
@@ -92,7 +93,7 @@ class Manifest:
                 "findings": [[number, found.document()] for number, found in self.findings],
                 "expanded": self.expanded,
                 "finished": self.finished,
-                "cut": self.cut,
+                "cut": self.stopped.text if self.stopped else "",
             },
             indent=1,
         )
@@ -141,11 +142,11 @@ def _manifest(document: dict[str, Any]) -> Manifest:
         question=document["question"],
         digest=document["digest"],
         shards=document["shards"],
-        open=document["open"],
+        pending=document["open"],
         levels=levels,
         totals=report_of(document["totals"]),
         findings=findings,
         expanded=document["expanded"],
         finished=document["finished"],
-        cut=document["cut"],
+        stopped=StopReason(document["cut"]) if document["cut"] else None,
     )

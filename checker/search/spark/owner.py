@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from dataclasses import dataclass
 
+from ...native.kernel.superstep_vocabulary import BATCH
 from ...native.runtime.memory import Region
 from .findings import WORD, Report, Tally
 from .memory import Block, MakeBlock, SuperstepContext
@@ -13,7 +14,6 @@ from .program import Loaded
 FIRST_STATES = 1 << 12
 FIRST_SLOTS = 1 << 13
 LOAD = 0.72
-CHUNK_HASHES = 64
 INDEX_LIMIT = (1 << 32) - 2
 
 
@@ -41,9 +41,9 @@ class Owner:
         self._capacity, self._slots = kept.capacity, kept.slots
         self._states = make("states", 8 * self.words * kept.capacity)
         self._table = make(f"table-{kept.slots}", 8 * kept.slots)
-        self._new_room = FIRST_STATES
-        self._parents, self._actions = Region(8 * self._new_room), Region(2 * self._new_room)
-        self._hashes = (WORD * CHUNK_HASHES)()
+        self._new_capacity = FIRST_STATES
+        self._parents, self._actions = Region(8 * self._new_capacity), Region(2 * self._new_capacity)
+        self._hashes = (WORD * BATCH)()
         self._context = context = SuperstepContext()
         context.update({"shard": shard, "shards": shards, "count": kept.count, "level_start": kept.count})
         context["hashes"] = ctypes.addressof(self._hashes)
@@ -77,7 +77,7 @@ class Owner:
         """What is needed to open the blocks again."""
         return TableSize(self.count, self._capacity, self._slots)
 
-    def _make_room(self, more: int) -> None:
+    def _reserve(self, more: int) -> None:
         """Have room for so many more states. Raises OSError or MemoryError if the system has none."""
         needed = self.count + more
         if needed > INDEX_LIMIT:
@@ -86,10 +86,10 @@ class Owner:
             self._capacity = max(2 * self._capacity, needed)
             self._states.grow(8 * self.words * self._capacity)
         new = needed - self._context["level_start"]
-        if new > self._new_room:
-            self._new_room = max(2 * self._new_room, new)
-            self._parents.grow(8 * self._new_room)
-            self._actions.grow(2 * self._new_room)
+        if new > self._new_capacity:
+            self._new_capacity = max(2 * self._new_capacity, new)
+            self._parents.grow(8 * self._new_capacity)
+            self._actions.grow(2 * self._new_capacity)
         if needed > int(self._slots * LOAD):
             old, old_slots = self._table, self._slots
             while needed > int(self._slots * LOAD):
@@ -102,7 +102,7 @@ class Owner:
 
     def admit(self, states: int, count: int) -> None:
         """Enter those of `count` logged states at an address that this partition owns, as known."""
-        self._make_room(count)
+        self._reserve(count)
         self._code.admit(self._context.address, states, count)
 
     def begin_level(self) -> None:
@@ -110,16 +110,16 @@ class Owner:
         self._context["level_start"] = self.count
         self._begin_tally()
 
-    def settle(self, packet: bytes) -> None:
-        """Enter the entries of a packet."""
+    def insert(self, packet: bytes) -> None:
+        """Insert the entries of a packet."""
         entries = len(packet) // (8 * (self.words + 2))
-        self._make_room(entries)
-        self._code.settle(self._context.address, packet, entries)
+        self._reserve(entries)
+        self._code.insert(self._context.address, packet, entries)
 
-    def judge(self, open: int) -> Report:
-        """Count, digest and judge the new states."""
-        self._context["open"] = open
-        self._code.judge_new(self._context.address)
+    def evaluate(self, pending: int) -> Report:
+        """Count the new states, and evaluate the properties with these bits on them."""
+        self._context["pending"] = pending
+        self._code.evaluate_new(self._context.address)
         return self._tally.report(self._context)
 
     def new(self) -> tuple[int, bytes, bytes, bytes]:

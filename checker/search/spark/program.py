@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from epochal.checker.native.engine import KERNEL_LEVEL, PROGRAM_LEVEL
+from epochal.checker.native.engine import KERNEL_LEVEL, PROGRAM_LEVEL, out_degree
 
 from ...ir.digest import instance_constant
 from ...ir.model import Model
@@ -55,7 +55,7 @@ def make_program(model: Model) -> Program:
     )
     return Program(
         words=model.layout.words,
-        out_degree=sum(1 + len(compiled.failures) for compiled in model.instances),
+        out_degree=out_degree(model),
         properties=len(model.properties),
         constants=tuple(instance_constant(compiled.instance) for compiled in model.instances),
         identity=compiler.identity,
@@ -85,9 +85,9 @@ class Loaded:
         self.expand: Any = kernel.function("expand", None, pointer)
         self.count_owners: Any = kernel.function("count_owners", None, pointer)
         self.scatter: Any = kernel.function("scatter", None, pointer)
-        self.settle: Any = kernel.function("settle", None, pointer, pointer, word)
+        self.insert: Any = kernel.function("insert", None, pointer, pointer, word)
         self.admit: Any = kernel.function("admit", None, pointer, pointer, word)
-        self.judge_new: Any = kernel.function("judge_new", None, pointer)
+        self.evaluate_new: Any = kernel.function("evaluate_new", None, pointer)
         self.find: Any = kernel.function("find", word, pointer, word, word, word)
         self.rehash: Any = kernel.function("rehash", None, pointer, pointer, word)
 

@@ -12,10 +12,10 @@ from .errors import ClusterError
 from .memory import in_memory
 from .owner import Owner
 from .program import Program, loaded
-from .tasks import Job, Settled, admit_log, expand, settle, settle_into, settled_of
+from .tasks import Inserted, Job, admit_log, expand, insert, insert_into, inserted_of
 
 PACKETS = "owner int, entries binary, report string"
-SETTLED = "settled string"
+INSERTED = "inserted string"
 
 
 class OnDriver:
@@ -26,13 +26,13 @@ class OnDriver:
         self._owner = Owner(loaded(job.program()), 0, 1, in_memory)
         admit_log(self._owner, job, 0)
 
-    def __call__(self, job: Job) -> list[Settled]:
+    def __call__(self, job: Job) -> list[Inserted]:
         """Run one superstep."""
-        return [self.settle(job, ((entries, report) for _, entries, report in expand(job, 0)))]
+        return [self.insert(job, ((entries, report) for _, entries, report in expand(job, 0)))]
 
-    def settle(self, job: Job, packets: Iterable[tuple[bytes, str]]) -> Settled:
+    def insert(self, job: Job, packets: Iterable[tuple[bytes, str]]) -> Inserted:
         """Decide which entries are new."""
-        return settle_into(self._owner, job, 0, uuid.uuid4().hex[:12], packets)
+        return insert_into(self._owner, job, 0, uuid.uuid4().hex[:12], packets)
 
     def close(self) -> None:
         """Free the memory."""
@@ -49,7 +49,7 @@ class Supersteps(Shape):
     def program(self) -> Callable[[], Program]:
         """How a task gets at the machine code."""
 
-    def __call__(self, job: Job) -> list[Settled]:
+    def __call__(self, job: Job) -> list[Inserted]:
         """Run one superstep; the result of every partition, in their order."""
 
     def cancel(self) -> None:
@@ -70,17 +70,17 @@ class OnSpark:
         """How a task gets at the program: sent to each executor once."""
         return functools.partial(_value, self._shared)
 
-    def __call__(self, job: Job) -> list[Settled]:
+    def __call__(self, job: Job) -> list[Inserted]:
         """Run one superstep. Raises ClusterError if a partition is missing from the result."""
         context = self._session.sparkContext
         context.setJobGroup(self._group, f"level {job.number}", interruptOnCancel=False)
         expanded = self._session.range(0, job.shards, 1, job.shards).mapInArrow(
             functools.partial(_expand_partition, job), PACKETS
         )
-        settled = expanded.repartitionById(job.shards, "owner").mapInArrow(
-            functools.partial(_settle_partition, job), SETTLED
+        inserted = expanded.repartitionById(job.shards, "owner").mapInArrow(
+            functools.partial(_insert_partition, job), INSERTED
         )
-        results = [settled_of(row.settled) for row in settled.collect()]
+        results = [inserted_of(row.inserted) for row in inserted.collect()]
         results.sort(key=lambda one: one.file.partition)
         if [one.file.partition for one in results] != list(range(job.shards)):
             raise ClusterError(f"level {job.number} lacks the result of a partition")
@@ -107,15 +107,15 @@ def _expand_partition(job: Job, batches: Iterable[Any]) -> Iterator[Any]:
                 yield pa.RecordBatch.from_arrays(columns, names=["owner", "entries", "report"])
 
 
-def _settle_partition(job: Job, batches: Iterable[Any]) -> Iterator[Any]:
+def _insert_partition(job: Job, batches: Iterable[Any]) -> Iterator[Any]:
     """The task of the second stage: which of the entries for a partition are new."""
     import pyarrow as pa
     from pyspark import TaskContext
 
     context = TaskContext.get()
     assert context is not None, "a task runs inside of Spark"
-    result = settle(job, context.partitionId(), _received(batches))
-    yield pa.RecordBatch.from_arrays([pa.array([result.text()])], names=["settled"])
+    result = insert(job, context.partitionId(), _received(batches))
+    yield pa.RecordBatch.from_arrays([pa.array([result.text()])], names=["inserted"])
 
 
 def _received(batches: Iterable[Any]) -> Iterator[tuple[bytes, str]]:

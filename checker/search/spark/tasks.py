@@ -33,8 +33,8 @@ class Job:
     """One superstep: everything its tasks need.
 
     `levels` are those of the log so far; the last is expanded. `program` gives the machine code. `cache` is the folder
-    below which the owner tables are on each worker ("": its temporary folder). `open` are the bits of the open
-    properties.
+    below which the owner tables are on each worker ("": its temporary folder). `pending` are the bits of the
+    properties still looked for.
     """
 
     run: str
@@ -42,7 +42,7 @@ class Job:
     program: Callable[[], Program]
     levels: tuple[Level, ...]
     shards: int
-    open: int
+    pending: int
     cache: str = ""
     hook: Hook | None = None
 
@@ -63,7 +63,7 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Settled:
+class Inserted:
     """What an owner hands back: its file of the log, the report on its new states, and the reports it was sent."""
 
     file: LogFile
@@ -74,10 +74,10 @@ class Settled:
         return json.dumps({"file": self.file.document(), "report": self.report.document()})
 
 
-def settled_of(text: str) -> Settled:
-    """What `Settled.text` stands for."""
+def inserted_of(text: str) -> Inserted:
+    """What `Inserted.text` stands for."""
     document = json.loads(text)
-    return Settled(LogFile(**document["file"]), report_of(document["report"]))
+    return Inserted(LogFile(**document["file"]), report_of(document["report"]))
 
 
 Packet = tuple[int, bytes, str]
@@ -89,7 +89,7 @@ def expand(job: Job, shard: int) -> Iterator[Packet]:
     job.at("expand", shard)
     files = job.levels[-1].of(shard, job.shards)
     code = loaded(job.program())
-    expander = Expander(code, shard, job.shards, job.open, sum(file.count for file in files))
+    expander = Expander(code, shard, job.shards, job.pending, sum(file.count for file in files))
     try:
         for file in files:
             states = read_log(job.storage, file)
@@ -103,12 +103,12 @@ def expand(job: Job, shard: int) -> Iterator[Packet]:
     yield shard, b"", json.dumps(report.document())
 
 
-def settle(job: Job, shard: int, packets: Iterable[tuple[bytes, str]]) -> Settled:
-    """Decide which of the entries sent to an owner are new, log them, and judge them."""
+def insert(job: Job, shard: int, packets: Iterable[tuple[bytes, str]]) -> Inserted:
+    """Decide which of the entries sent to an owner are new, log them, and evaluate properties on them."""
     token = uuid.uuid4().hex[:12]
     table, owner = _opened(job, shard, token)
     try:
-        settled = settle_into(owner, job, shard, token, packets)
+        inserted = insert_into(owner, job, shard, token, packets)
         size = owner.size
     except BaseException:
         owner.close()
@@ -117,23 +117,23 @@ def settle(job: Job, shard: int, packets: Iterable[tuple[bytes, str]]) -> Settle
     owner.close()
     table.close(size, shard, token)
     job.at("table closed", shard)
-    return settled
+    return inserted
 
 
-def settle_into(owner: Owner, job: Job, shard: int, token: str, packets: Iterable[tuple[bytes, str]]) -> Settled:
-    """Enter the entries into a table that is as of the last level, log what is new, and judge it."""
+def insert_into(owner: Owner, job: Job, shard: int, token: str, packets: Iterable[tuple[bytes, str]]) -> Inserted:
+    """Insert the entries into a table that is as of the last level, log what is new, and evaluate properties on it."""
     owner.begin_level()
     total = NOTHING
     for entries, report in packets:
         if entries:
-            owner.settle(entries)
+            owner.insert(entries)
         if report:
             total += report_of(json.loads(report))
-    total += owner.judge(job.open)
+    total += owner.evaluate(job.pending)
     job.at("table updated", shard)
     file = write_log(job.storage, job.number, shard, token, owner.words, owner.new())
     job.at("log written", shard)
-    return Settled(file, total)
+    return Inserted(file, total)
 
 
 def _opened(job: Job, shard: int, attempt: str) -> tuple[ClaimedTable, Owner]:

@@ -1,0 +1,177 @@
+"""What the kernels of a worker and of a superstep must do alike: look a state up in a table, and check the constraint.
+
+A table is open addressing over 64-bit slots: the top half of a state's hash and, in the lower half, what leads to its
+record. How that is found, and what else is known of a record, differs, so a `Lookup` says it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from ..llvm.instructions import Variable
+from ..llvm.operands import Label, Pointer, Word, word
+from .vocabulary import FAILED_ON_STEP, KernelText
+
+INDEX_MASK = (1 << 32) - 1
+"""The lower half of a slot."""
+
+Fact = TypeVar("Fact")
+
+
+def scaled_half(k: KernelText, half: Word, size: Word) -> Word:
+    """Half a hash, scaled to a number below a size: monotone in the half."""
+    return k.lshr(k.mul(half, size), 32)
+
+
+def lower_half(k: KernelText, hash: Word, size: Word) -> Word:
+    """The part, or the partition, that a state belongs to: its hash's lower half, scaled."""
+    return scaled_half(k, k.and_(hash, INDEX_MASK), size)
+
+
+def slot_of(k: KernelText, hash: Word, index: Word) -> Word:
+    """A slot with the upper half of a hash and an index, plus one: a free slot is zero."""
+    top = k.and_(hash, -1 << 32)
+    return k.or_(top, k.add(index, 1))
+
+
+def put_slot(table: Table, slot: Word, home: Word, position: Variable[Word]) -> None:
+    """Put a slot, which is not in the table yet, at the first free position from its home on."""
+    k = table.k
+    position.set(home)
+    with k.loop() as (_, free):
+        at = position.get()
+        k.jump_if(k.eq(k.load64(table.place(at)), 0), free)
+        position.set(table.following(at))
+    at = position.get()
+    k.store64(slot, table.place(at))
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of slots: where it lies and how many there are."""
+
+    k: KernelText
+    address: Pointer
+    slots: Word
+
+    def place(self, position: Word) -> Pointer:
+        """The address of a slot."""
+        return self.k.element(self.address, position)
+
+    def home(self, hash: Word) -> Word:
+        """The position where a hash belongs: its upper half, scaled."""
+        return scaled_half(self.k, self.k.lshr(hash, 32), self.slots)
+
+    def following(self, position: Word) -> Word:
+        """The position after this one, around the end."""
+        following = self.k.add(position, 1)
+        return self.k.select(self.k.eq(following, self.slots), 0, following)
+
+
+class Lookup(ABC, Generic[Fact]):
+    """Some records and the table over them, as a kernel function sees them."""
+
+    k: KernelText
+
+    @abstractmethod
+    def table(self, hash: Word) -> Table:
+        """The table where a state with this hash is looked up."""
+
+    @abstractmethod
+    def load(self, place: Pointer) -> Word:
+        """What a slot holds now."""
+
+    @abstractmethod
+    def known(self, slot: Word) -> tuple[Pointer, Fact]:
+        """The address of the record that a slot leads to, and what else is known of it; for a free slot, any."""
+
+    def prefetch_slot(self, hash: Word) -> None:
+        """Ask for the slot where a state with this hash would be."""
+        table = self.table(hash)
+        self.k.prefetch(table.place(table.home(hash)))
+
+    def prefetch_record(self, hash: Word) -> None:
+        """Read the home slot of a hash; if its upper half agrees, ask for the record that it leads to."""
+        k, table = self.k, self.table(hash)
+        slot = self.load(table.place(table.home(hash)))
+        differs = k.ugt(k.xor(slot, hash), INDEX_MASK)
+        k.prefetch(k.select_pointer(differs, Pointer("%context"), self.known(slot)[0]))
+
+
+@dataclass(frozen=True)
+class Match(Generic[Fact]):
+    """Where the search for a state is: the record that holds it, and, after that, the slot that is free for it."""
+
+    record: Pointer
+    fact: Fact
+    again: Label
+    """Where to look once more, should somebody else take the free slot."""
+    table: Table
+    position: Variable[Word]
+
+    def free(self) -> Pointer:
+        """The address of the free slot."""
+        return self.table.place(self.position.get())
+
+
+@contextmanager
+def find_or_insert(
+    lookup: Lookup[Fact], state: Sequence[Word], hash: Word, position: Variable[Word]
+) -> Iterator[Match[Fact]]:
+    """Look a state up; what is written inside runs where it is known, and must jump away.
+
+    What follows runs where it is not known, and has to fill the free slot of the match.
+    """
+    k, fresh = lookup.k, lookup.k.label("new")
+    table, wanted = lookup.table(hash), k.lshr(hash, 32)
+    position.set(table.home(hash))
+    with k.loop() as (head, _):
+        at = position.get()
+        slot = lookup.load(table.place(at))
+        k.jump_if(k.eq(slot, 0), fresh)
+        position.set(table.following(at))
+        k.jump_if(k.ne(k.lshr(slot, 32), wanted), head)
+        record, fact = lookup.known(slot)
+        total = word(0)
+        for w, operand in enumerate(state):
+            total = k.or_(total, k.xor(k.field(record, w), operand))
+        k.jump_if(k.ne(total, 0), head)
+        yield Match(record, fact, head, table, position)
+    k.unreachable()
+    k.block(fresh)
+
+
+class StepNotes(ABC):
+    """How a kernel notes what it finds out about a step."""
+
+    @abstractmethod
+    def failed(self, kind: int) -> None:
+        """A rule could not be evaluated."""
+
+    @abstractmethod
+    def shown_outside(self, shown: Word, hash: Word) -> None:
+        """The state that it leads to, which has this hash and lies outside the constraint, shows some properties."""
+
+
+def check_constraint(
+    k: KernelText, entry: Pointer, hash: Word, outside: Callable[[], StepNotes], refused: Label
+) -> None:
+    """Evaluate the properties of a state outside the constraint and refuse it, or a state where that is not known.
+
+    `outside` writes what else is done then, and tells how to note what is found.
+    """
+    inside = k.call64(k.pointer("within"), entry)
+    with k.where(k.ne(inside, 1)):
+        notes = outside()
+        with k.where(k.eq(inside, 2)):
+            notes.failed(FAILED_ON_STEP)
+            k.jump(refused)
+        k.bump("left_constraint", 1)
+        shown = k.evaluate(entry)
+        with k.where(k.ne(shown, 0)):
+            notes.shown_outside(shown, hash)
+        k.jump(refused)

@@ -1,0 +1,267 @@
+"""The instructions that kernels and programs are written with: a method each, from typed operands to a typed result.
+
+An instruction is written when its method is called, so the order of calls is the order of the code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Generic
+
+from .builder import FunctionText
+from .operands import AnyBit, AnyWord, Bit, Narrow, Operand, Pointer, T, Word, text_of
+
+
+@dataclass(frozen=True)
+class Variable(Generic[T]):
+    """A mutable variable of a function, in memory; optimisation turns it into registers."""
+
+    function: Instructions
+    kind: type[T]
+    address: Pointer
+
+    def get(self) -> T:
+        """Its value now."""
+        return self.function.load(self.kind, self.address)
+
+    def set(self, value: T | int) -> None:
+        """Change it."""
+        self.function.store(self.kind, value, self.address)
+
+
+class Instructions(FunctionText):
+    """A function, and the instructions that can be added to it."""
+
+    # -- numbers --------------------------------------------------------------------------------------------------
+
+    def _binary(self, operator: str, first: AnyWord, second: AnyWord) -> Word:
+        return Word(self._result(f"{operator} i64 {text_of(first)}, {text_of(second)}"))
+
+    def add(self, first: AnyWord, second: AnyWord) -> Word:
+        """The sum, modulo 2**64 as all that follow."""
+        return self._binary("add", first, second)
+
+    def sub(self, first: AnyWord, second: AnyWord) -> Word:
+        """The difference."""
+        return self._binary("sub", first, second)
+
+    def mul(self, first: AnyWord, second: AnyWord) -> Word:
+        """The product."""
+        return self._binary("mul", first, second)
+
+    def udiv(self, first: AnyWord, second: AnyWord) -> Word:
+        """The quotient of unsigned numbers."""
+        return self._binary("udiv", first, second)
+
+    def urem(self, first: AnyWord, second: AnyWord) -> Word:
+        """The remainder of unsigned numbers."""
+        return self._binary("urem", first, second)
+
+    def sdiv(self, first: AnyWord, second: AnyWord) -> Word:
+        """The quotient of signed numbers, rounded towards zero."""
+        return self._binary("sdiv", first, second)
+
+    def srem(self, first: AnyWord, second: AnyWord) -> Word:
+        """The remainder of signed numbers, with the sign of the first."""
+        return self._binary("srem", first, second)
+
+    def and_(self, first: AnyWord, second: AnyWord) -> Word:
+        """The bits that both have."""
+        return self._binary("and", first, second)
+
+    def or_(self, first: AnyWord, second: AnyWord) -> Word:
+        """The bits that either has."""
+        return self._binary("or", first, second)
+
+    def xor(self, first: AnyWord, second: AnyWord) -> Word:
+        """The bits that one of them has."""
+        return self._binary("xor", first, second)
+
+    def shl(self, value: AnyWord, by: AnyWord) -> Word:
+        """Shifted up."""
+        return self._binary("shl", value, by)
+
+    def lshr(self, value: AnyWord, by: AnyWord) -> Word:
+        """Shifted down; zeros come in."""
+        return self._binary("lshr", value, by)
+
+    def umin(self, first: AnyWord, second: AnyWord) -> Word:
+        """The lesser of unsigned numbers. The module must declare `llvm.umin.i64`."""
+        return Word(self._result(f"call i64 @llvm.umin.i64(i64 {text_of(first)}, i64 {text_of(second)})"))
+
+    def popcount(self, value: Word) -> Word:
+        """How many bits are set. The module must declare `llvm.ctpop.i64`."""
+        return Word(self._result(f"call i64 @llvm.ctpop.i64(i64 {value})"))
+
+    def lowest_bit(self, value: Word) -> Word:
+        """The number of the lowest bit that is set, of which there is one. The module must declare `llvm.cttz.i64`."""
+        return Word(self._result(f"call i64 @llvm.cttz.i64(i64 {value}, i1 true)"))
+
+    def folded_product(self, first: AnyWord, second: AnyWord) -> Word:
+        """The two halves of the 128-bit product, combined by exclusive or."""
+        wide = [self._result(f"zext i64 {text_of(factor)} to i128") for factor in (first, second)]
+        product = self._result(f"mul i128 {wide[0]}, {wide[1]}")
+        low = Word(self._result(f"trunc i128 {product} to i64"))
+        upper = self._result(f"lshr i128 {product}, 64")
+        return self.xor(low, Word(self._result(f"trunc i128 {upper} to i64")))
+
+    # -- truth values ---------------------------------------------------------------------------------------------
+
+    def _compare(self, test: str, first: Operand | int, second: Operand | int) -> Bit:
+        kind = first.type if isinstance(first, Operand) else Word.type
+        return Bit(self._result(f"icmp {test} {kind} {text_of(first)}, {text_of(second)}"))
+
+    def eq(self, first: T, second: T | int) -> Bit:
+        """Whether they are equal."""
+        return self._compare("eq", first, second)
+
+    def ne(self, first: T, second: T | int) -> Bit:
+        """Whether they differ."""
+        return self._compare("ne", first, second)
+
+    def ult(self, first: AnyWord, second: AnyWord) -> Bit:
+        """Whether an unsigned number is less."""
+        return self._compare("ult", first, second)
+
+    def ugt(self, first: AnyWord, second: AnyWord) -> Bit:
+        """Whether an unsigned number is greater."""
+        return self._compare("ugt", first, second)
+
+    def uge(self, first: AnyWord, second: AnyWord) -> Bit:
+        """Whether an unsigned number is at least the other."""
+        return self._compare("uge", first, second)
+
+    def slt(self, first: AnyWord, second: AnyWord) -> Bit:
+        """Whether a signed number is less."""
+        return self._compare("slt", first, second)
+
+    def sgt(self, first: AnyWord, second: AnyWord) -> Bit:
+        """Whether a signed number is greater."""
+        return self._compare("sgt", first, second)
+
+    def both(self, first: AnyBit, second: AnyBit) -> Bit:
+        """Whether both are true."""
+        return Bit(self._result(f"and i1 {text_of(first)}, {text_of(second)}"))
+
+    def either(self, first: AnyBit, second: AnyBit) -> Bit:
+        """Whether one of them, or both, are true."""
+        return Bit(self._result(f"or i1 {text_of(first)}, {text_of(second)}"))
+
+    def not_(self, value: Bit) -> Bit:
+        """Whether it is false."""
+        return Bit(self._result(f"xor i1 {value}, true"))
+
+    def as_word(self, value: Bit) -> Word:
+        """1 for true, 0 for false."""
+        return Word(self._result(f"zext i1 {value} to i64"))
+
+    def select(self, condition: Bit, then: AnyWord, orelse: AnyWord) -> Word:
+        """One of two numbers."""
+        return Word(self._result(f"select i1 {condition}, i64 {text_of(then)}, i64 {text_of(orelse)}"))
+
+    def select_pointer(self, condition: Bit, then: Pointer, orelse: Pointer) -> Pointer:
+        """One of two addresses."""
+        return Pointer(self._result(f"select i1 {condition}, ptr {then}, ptr {orelse}"))
+
+    # -- memory ---------------------------------------------------------------------------------------------------
+
+    def variable(self, kind: type[T], initial: T | int) -> Variable[T]:
+        """A mutable variable, set to `initial` here."""
+        made = Variable(self, kind, Pointer(self._reserve(kind.type)))
+        made.set(initial)
+        return made
+
+    def element(self, array: Pointer, index: AnyWord, type: str = "i64") -> Pointer:
+        """The address of an element of an array, whose elements are 64-bit numbers unless said otherwise."""
+        return Pointer(self._result(f"getelementptr {type}, ptr {array}, i64 {text_of(index)}"))
+
+    def distance(self, last: Pointer, first: Pointer, size: int) -> Word:
+        """How many elements of so many bytes lie between two addresses."""
+        end, begin = (Word(self._result(f"ptrtoint ptr {at} to i64")) for at in (last, first))
+        return self.udiv(self.sub(end, begin), size)
+
+    def load(self, kind: type[T], at: Pointer) -> T:
+        """What memory holds at an address."""
+        return kind(self._result(f"load {kind.type}, ptr {at}"))
+
+    def store(self, kind: type[T], value: T | int, at: Pointer) -> None:
+        """Change what memory holds at an address."""
+        self._emit(f"store {kind.type} {text_of(value)}, ptr {at}")
+
+    def load64(self, at: Pointer) -> Word:
+        """The number at an address."""
+        return self.load(Word, at)
+
+    def store64(self, value: AnyWord, at: Pointer) -> None:
+        """Change the number at an address."""
+        self.store(Word, value, at)
+
+    def load_widened(self, at: Pointer, type: str) -> Word:
+        """A number of fewer bits at an address, without a sign."""
+        narrow = self._result(f"load {type}, ptr {at}")
+        return Word(self._result(f"zext {type} {narrow} to i64"))
+
+    def narrowed(self, value: Word) -> Narrow:
+        """The lower 16 bits."""
+        return Narrow(self._result(f"trunc i64 {value} to i16"))
+
+    def prefetch(self, at: Pointer) -> None:
+        """Ask for a cache line that will be read soon. The module must declare `llvm.prefetch.p0`."""
+        self._emit(f"call void @llvm.prefetch.p0(ptr {at}, i32 0, i32 3, i32 1)")
+
+    def move(self, to: Pointer, source: Pointer, size: int) -> None:
+        """Copy so many bytes, which may overlap. The module must declare `llvm.memmove.p0.p0.i64`."""
+        self._emit(f"call void @llvm.memmove.p0.p0.i64(ptr {to}, ptr {source}, i64 {size}, i1 0)")
+
+    # -- memory that threads share --------------------------------------------------------------------------------
+
+    def load_acquire(self, at: Pointer) -> Word:
+        """The number at an address, and all that was written before it was."""
+        return Word(self._result(f"load atomic i64, ptr {at} acquire, align 8"))
+
+    def load_relaxed(self, at: Pointer) -> Word:
+        """The number at an address, sooner or later."""
+        return Word(self._result(f"load atomic i64, ptr {at} monotonic, align 8"))
+
+    def store_relaxed(self, value: AnyWord, at: Pointer) -> None:
+        """Change the number at an address, for others to see sooner or later."""
+        self._emit(f"store atomic i64 {text_of(value)}, ptr {at} monotonic, align 8")
+
+    def fetch_add(self, at: Pointer, by: AnyWord) -> Word:
+        """Add to the number at an address; what it was before."""
+        return Word(self._result(f"atomicrmw add ptr {at}, i64 {text_of(by)} monotonic"))
+
+    def compare_exchange(self, at: Pointer, expected: AnyWord, new: AnyWord) -> Bit:
+        """Change the number at an address if it is as expected; whether it was."""
+        tried = self._result(f"cmpxchg ptr {at}, i64 {text_of(expected)}, i64 {text_of(new)} acq_rel monotonic")
+        return Bit(self._result(f"extractvalue {{ i64, i1 }} {tried}, 1"))
+
+    # -- calls and loops ------------------------------------------------------------------------------------------
+
+    def call(self, function: str, *operands: Operand) -> None:
+        """Call a function, by its name or its address."""
+        self._emit(f"call void {_called(function)}({_typed(operands)})")
+
+    def call64(self, function: str, *operands: Operand) -> Word:
+        """Call a function that returns a number."""
+        return Word(self._result(f"call i64 {_called(function)}({_typed(operands)})"))
+
+    @contextmanager
+    def each(self, first: AnyWord, end: AnyWord) -> Iterator[Word]:
+        """What follows runs for every number from the first on and below the end."""
+        index = self.variable(Word, first)
+        with self.loop() as (_, done):
+            i = index.get()
+            self.jump_if(self.uge(i, end), done)
+            index.set(self.add(i, 1))
+            yield i
+
+
+def _called(function: str) -> str:
+    return function if isinstance(function, Pointer) else f"@{function}"
+
+
+def _typed(operands: tuple[Operand, ...]) -> str:
+    return ", ".join(f"{operand.type} {operand}" for operand in operands)

@@ -1,0 +1,51 @@
+"""What a search is tuned with. The defaults were measured; tests pass others to reach in a moment what takes hours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """Sizes and times at which a search changes what it does.
+
+    A search is begun by one worker; from `share_from` states on all of them take part. Each expands `quantum` states
+    before anybody looks at the budgets, up to `longest_quantum` when a search is large: not by the clock, so that a
+    budget of states ends a search of one worker at the same place every time.
+
+    Better code is compiled after `optimise_after` seconds of searching, and `optimise_after_each` for each byte of its
+    text: a megabyte takes LLVM some two seconds, which a search that ends before has no use for.
+
+    A worker begins with room for `first_records`, and the visited table with `first_slots`, which is shared out; a
+    table that grows is moved `swept_slots` at a time. A worker has at most `record_limit` records, or its share of
+    them: the lower half of a slot holds a record's number plus one. Several workers must at least have room for
+    `slack` states: when one has to stop for room, all do. `redistributed_at_once` records are handed to another worker
+    at a time.
+
+    A checkpoint is written at the end of a level if the last one is at least `checkpoint_seconds` old. Of up to
+    `drawn_by_place` states the cross-check's sample is drawn by their place: one worker has found them, in the same
+    order every time.
+
+    The Python engine looks at the budgets after `reference_states` states, or after `reference_steps` steps tried if
+    there are very many instances.
+    """
+
+    share_from: int = 1 << 16
+    quantum: int = 1 << 15
+    longest_quantum: int = 1 << 17
+    optimise_after: float = 0.1
+    optimise_after_each: float = 0.5e-6
+    first_records: int = 1 << 16
+    first_slots: int = 1 << 22
+    swept_slots: int = 1 << 15
+    record_limit: int = (1 << 32) - 2
+    slack: int = 1 << 14
+    redistributed_at_once: int = 1 << 14
+    checkpoint_seconds: float = 1.0
+    drawn_by_place: int = 1 << 16
+    reference_states: int = 64
+    reference_steps: int = 20_000
+
+
+TUNING = Tuning()
+"""How searches are tuned unless somebody says otherwise."""

@@ -1,0 +1,227 @@
+"""One native search: the compiled model, the kernel, the workers, and what they have found so far.
+
+`breadth_first` begins one and makes a result of it; `cross_check` repeats some of its states.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from epochal.checker.native.engine import NativeModel
+from epochal.checker.reading import Codes
+from epochal.checker.symmetry.reduction import Reduction
+from epochal.checker.trace.trace import Step
+
+from ..ir.digest import state_hash
+from ..native.kernel.vocabulary import FAILURE, INITIAL
+from ..native.llvm.jit import MachineCode
+from ..native.program.program import INSTANCE_BITS
+from ..native.runtime.redistribute import redistribute, segments_of
+from ..native.runtime.worker_pool import Found, Totals, WorkerPool
+from ..native.tuning import TUNING, Tuning
+from .budget import Budget
+from .checkpoint import CheckpointWriter, Known, identity_of, known_from
+from .findings import (
+    Finding,
+    Findings,
+    Run,
+)
+from .initial import FIRST_STATES, initial_states
+from .patience import Patience
+from .properties import chosen_properties
+from .result import Options, Progress
+from .resume import Checkpoint
+from .stop import FIRST_VIOLATION, RULE_FAILED, StopReason
+
+
+class NativeSearch:
+    """One native search: the compiled model, the kernel, the workers and what they have found."""
+
+    def __init__(
+        self,
+        native: NativeModel,
+        kernel: MachineCode,
+        options: Options,
+        reduction: Reduction | None,
+        tuning: Tuning = TUNING,
+    ) -> None:
+        self.reduction = reduction
+        self.native, self.model, self.kernel, self.options = native, native.model, kernel, options
+        self.tuning = tuning
+        self.members = chosen_properties(native.model.protocol, options)
+        chosen = {member.name for member in self.members}
+        self.pending = sum(1 << i for i, p in enumerate(self.model.properties) if p.member.name in chosen)
+        self.wanted = options.workers or available_workers()
+        self.found = Findings()
+        self.depth = 0
+        nothing = (0,) * (len(self.model.instances) + 1)
+        self.pool = self._workers(1, Totals(nothing, nothing))
+        self.known: Known | None = None
+        self.saved = False
+        self.resumed_from = 0
+        self.writer = self.writer_to(options.checkpoint) if options.checkpoint is not None else None
+
+    def _workers(self, size: int, before: Totals) -> WorkerPool:
+        options = self.options
+        pool = WorkerPool(self.native, self.kernel, size, before, self.tuning, options.spill, options.compact)
+        pool.look_for(self.pending)
+        return pool
+
+    def writer_to(self, folder: Path) -> CheckpointWriter:
+        """What writes checkpoints of this search to a folder."""
+        return CheckpointWriter(folder, self.identity, self.tuning.checkpoint_seconds)
+
+    @cached_property
+    def identity(self) -> dict[str, Any]:
+        """What tells this search from any other."""
+        asked = [member.name for member in self.members]
+        layout = self.model.layout
+        return identity_of(self.model.protocol, self.native.text, layout.words, asked, self.options.all_violations)
+
+    # -- running --------------------------------------------------------------------------------------------------
+
+    def begin(self, patience: Patience) -> None:
+        """Insert the initial states."""
+        layout, beyond = self.model.layout, len(self.model.instances)
+        initial = initial_states(self.model.protocol, patience)
+        for codes in self.reduction.representatives(initial) if self.reduction else initial:
+            words = layout.pack(codes)
+            self.pool.insert(words, INITIAL << INSTANCE_BITS | beyond, state_hash(words))
+
+    def run(self, budget: Budget) -> StopReason | None:
+        """Explore level by level; why the search stopped before all was explored, None if it did not."""
+        if self.options.resume is not None:
+            self.resume(self.options.resume)
+        else:
+            with budget.patience.watching(FIRST_STATES):
+                self.begin(budget.patience)
+            self.end_level()
+        while self.found.failure is None and not self.pool.level_done:
+            self.depth += 1
+            if not self.options.all_violations and self.found.violation_among(self.members):
+                return FIRST_VIOLATION
+            if self.pool.size == 1 and self.wanted > 1 and self.pool.count >= self.tuning.share_from:
+                self.share()
+            while not self.pool.level_done:
+                if stopped := self.expand(budget):
+                    self.note_findings()
+                    return stopped
+            self.end_level()
+        return RULE_FAILED if self.found.failure is not None else None
+
+    def end_level(self) -> None:
+        """The next frontier is complete: take stock of it, and write a checkpoint if it is time."""
+        self.note_findings()
+        if self.found.failure is not None:
+            return
+        self.close_findings()
+        self.pool.end_level()
+        self.known = Known(self.depth, self.pool.totals(), Findings(dict(self.found.shown)))
+        self.saved = False
+        if self.writer is not None and self.writer.due:
+            self.save(self.writer)
+
+    def save(self, writer: CheckpointWriter) -> None:
+        """Write what was known at the end of the last level."""
+        if not self.saved and self.known is not None:
+            writer.write(self.pool, self.known)
+            self.saved = True
+
+    def resume(self, folder: Path) -> None:
+        """Go on from a checkpoint. Raises CheckpointError if that is not possible."""
+        with Checkpoint.reading(folder, self.options.checkpoint) as checkpoint:
+            checkpoint.require(self.identity)
+            known = known_from(checkpoint.document, self.model.protocol)
+            self.depth, self.found = known.depth, Findings(dict(known.found.shown))
+            self.resumed_from = checkpoint.states
+            self.pool.close()
+            size = self.wanted if checkpoint.states >= self.tuning.share_from else 1
+            self.pool = self._workers(size, known.totals)
+            checkpoint.redistribute_to(self.pool, self.kernel, tables=not self.options.compact)
+        self.known = (
+            known  # not before: whoever is interrupted while states are redistributed must not write a checkpoint
+        )
+        self.close_findings()
+
+    def share(self) -> None:
+        """Let all workers take part."""
+        alone, pool = self.pool, self._workers(self.wanted, self.pool.totals())
+        redistribute(self.kernel, segments_of(alone), pool, tables=not self.options.compact)
+        self.pool = pool
+        alone.close()
+
+    def expand(self, budget: Budget) -> StopReason | None:
+        """Expand a part of the frontier; why to stop before, if there is a reason."""
+        tuning, now = self.tuning, self.snapshot(budget)
+        if stopped := budget.spent(now):
+            return stopped
+        if now.seconds > max(tuning.optimise_after, tuning.optimise_after_each * len(self.native.text)):
+            self.native.optimise()
+            if (better := self.native.renewed()) is not None:
+                self.pool.use(better)
+        if self.pool.full and (stopped := self.grow(budget)):
+            return stopped
+        self.pool.expand(min(max(tuning.quantum, self.pool.count >> 6), tuning.longest_quantum))
+        return None
+
+    def snapshot(self, budget: Budget) -> Progress:
+        return budget.snapshot(self.pool.count, self.pool.transitions, self.depth, self.pool.queue)
+
+    def grow(self, budget: Budget) -> StopReason | None:
+        """Make room for more states; why that is not possible, if it is not."""
+        if stopped := budget.refuses(budget.in_use() + self.pool.growth_bytes):
+            return stopped
+        try:
+            self.pool.grow()
+        except MemoryError as error:
+            return StopReason(str(error), "memory")
+        return None
+
+    # -- findings -------------------------------------------------------------------------------------------------
+
+    def note_findings(self) -> None:
+        """Take over what the workers have found on this level."""
+        for found in self.pool.findings():
+            finding = self.finding(found)
+            if found.slot == FAILURE:
+                self.found.failure = finding
+            else:
+                self.found.shown[self.model.properties[found.slot].member.name] = finding
+
+    def close_findings(self) -> None:
+        """Look only for what has not been shown from now on."""
+        shown = sum(1 << i for i, p in enumerate(self.model.properties) if p.member.name in self.found.shown)
+        self.pending &= ~shown
+        self.pool.look_for(self.pending)
+
+    def finding(self, found: Found) -> Finding:
+        """A finding with the run to its state."""
+        instances = self.model.instances
+        instance = None if found.instance is None else instances[found.instance].instance
+        return Finding(found.key, self.run_to(found.name), instance)
+
+    def run_to(self, name: int) -> Run:
+        """The run to a state by the predecessors that were kept."""
+        steps: list[Step] = []
+        while True:
+            codes = self.codes(name)
+            parent, instance = self.pool.predecessor(name)
+            if parent is None:
+                return codes, tuple(reversed(steps))
+            steps.append(Step(self.model.instances[instance].instance, codes))
+            name = parent
+
+    def codes(self, name: int) -> Codes:
+        """The codes of a state."""
+        return self.model.layout.unpack(self.pool.state(name))
+
+
+def available_workers() -> int:
+    """How many workers there are if nobody says: the processors this process may use."""
+    try:
+        return min(len(os.sched_getaffinity(0)), 255)
+    except AttributeError:  # not every system tells
+        return min(os.cpu_count() or 1, 255)

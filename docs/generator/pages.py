@@ -1,0 +1,25 @@
+"""The generated pages by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from .catalogue import catalogue
+from .codes import codes
+from .commands import commands
+from .examples import examples
+from .protocols import protocols
+from .python import python
+from .words import words
+
+DOCS = Path(__file__).resolve().parents[1]
+PAGES: dict[str, Callable[[], str]] = {
+    "examples.md": examples,
+    "reference/catalogue.md": catalogue,
+    "reference/commands.md": commands,
+    "reference/exit-codes.md": codes,
+    "reference/protocols.md": protocols,
+    "reference/python.md": python,
+    "reference/words.md": words,
+}

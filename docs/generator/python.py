@@ -1,0 +1,82 @@
+"""The page of the Python door: mkdocstrings writes it from the names in `epochal.__all__`."""
+
+from __future__ import annotations
+
+import epochal
+
+from .markdown import page
+
+INTRODUCTION = """
+`import epochal` is the door for programs, notebooks and tests. Nothing is imported before it is used. `load` gives a
+protocol within bounds, a question is a function, and its answer prints as the report of the command line.
+
+```python
+import epochal
+
+small = epochal.load("truncate-to-hw", replicas=2, log_size=1, records=1, max_epoch=1)
+result = epochal.check(small)
+assert result.violated == {"weak_isr"} and result.exit_code == 12
+print(result.headline)
+print(result.counterexample)
+```
+
+<!-- prints -->
+```text
+truncate-to-hw: weak_isr violated
+truncate-to-hw: weak_isr is violated (8 steps; replicas 2, log_size 1, records 1, max_epoch 1)
+...
+```
+
+Every run is replayed in both readings before you get it. `print(result)` is the whole report, `to_dict()` what
+`--format json` prints, and in a notebook a result shows itself. In a test, the message of the assertion is the story:
+
+```python
+epochal.check(epochal.load("kip-320", replicas=2)).raise_for_violation()  # silent: all that was asked for holds
+epochal.assert_holds("kip-320", bounds={"replicas": 2})  # the same
+epochal.assert_holds("kip-279", bounds={"max_epoch": 1}, violated="strong_isr")  # a known bug that must be found
+```
+
+[In your tests](../testing.md) has more of this. The other questions:
+
+```python
+proof = epochal.prove(epochal.load("kip-320-proof", replicas=2, max_epoch=1))
+assert proof.proved  # for any number of steps
+
+found = epochal.bounded(small, length=8, properties=["weak_isr"])
+assert found.exit_code == 12  # Z3 finds the same run
+
+before, after = (epochal.load(name, replicas=2, max_epoch=1) for name in ("kip-279", "kip-320"))
+assert not epochal.compare(before, after).same
+
+result.counterexample.save("found.itf.json")  # for later, and for other tools that read ITF
+assert epochal.replay("found.itf.json").ok
+epochal.simulate(small, runs=20, depth=9, seed=7)  # random runs: a first look at what is too large
+```
+
+`mutate` takes guards away, `guarantees` says what a configured `kraft` promises, and `gate` watches the models that
+are configured in the working folder.
+
+A specification of yours is `epochal.load("mine.py:MyVariant")`, or `MyVariant(replicas=2)` where it is imported. A
+state can be looked at, and its rules can be stepped through in a debugger, since they are methods. Specifications are
+written with [`epochal.language`](words.md).
+"""
+
+
+def python() -> str:
+    """A directive for each name."""
+    functions = [name for name in epochal.__all__ if name[:1].islower()]
+    classes = [name for name in epochal.__all__ if name[:1].isupper()]
+    return page(
+        "From Python",
+        INTRODUCTION,
+        "## Functions",
+        *(f"::: {_where(name)}" for name in functions),
+        "## Classes",
+        *(f"::: {_where(name)}" for name in classes),
+    )
+
+
+def _where(name: str) -> str:
+    """Where a name of the door is defined."""
+    thing = getattr(epochal, name)
+    return f"{thing.__module__}.{thing.__qualname__}"

@@ -1,0 +1,55 @@
+"""The site under docs/: it builds without a warning, and neither its making nor its reading asks a network."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.documents.harness import ROOT
+
+LOADED = re.compile(r"<(?:script|link|img|iframe|source)\b[^>]*?\b(?:src|href)=[\"']?([^\"' >]+)")
+FETCHING = re.compile(r"@import\s+(?:url\()?[\"']?(https?:)?//|url\([\"']?(https?:)?//")
+NO_NETWORK = "import socket, sys\nsocket.socket.connect = None\nfrom mkdocs.__main__ import cli\ncli()"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built strictly by a process that cannot connect to anything."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-c", NO_NETWORK, "build", "--strict", "--quiet", "--site-dir", str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "WARNING" not in done.stdout + done.stderr
+    return folder
+
+
+def test_every_page_is_in_it(site: Path) -> None:
+    """In its navigation, too: a page that is left out there is a warning, and the site is built strictly."""
+    for page in (ROOT / "docs").rglob("*.md"):
+        made = site / page.relative_to(ROOT / "docs").with_suffix(".html")
+        assert made.exists(), made
+
+
+def test_the_stories_are_in_it(site: Path) -> None:
+    """Those of counterexamples/, and the traces that their index links to."""
+    for path in (ROOT / "counterexamples").iterdir():
+        name = "index.html" if path.name == "README.md" else path.name.replace(".md", ".html")
+        assert (site / "counterexamples" / name).exists(), name
+
+
+def test_reading_it_asks_no_network(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        content = page.read_text(encoding="utf-8")
+        outside = [where for where in LOADED.findall(content) if re.match(r"(https?:)?//", where)]
+        assert outside == [], page
+        assert not FETCHING.search(content), page
+    for style in site.rglob("*.css"):
+        assert not FETCHING.search(style.read_text(encoding="utf-8")), style
+
+
+def test_no_source_of_the_generator_is_published(site: Path) -> None:
+    assert list(site.rglob("*.py")) == []
