@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 TOOL = "epochal"
 
@@ -13,3 +14,26 @@ def tool_version() -> str:
         return version(TOOL)
     except PackageNotFoundError:
         return "0+unknown"
+
+
+def checked_out() -> str:
+    """The commit of the checkout that this runs from: "commit 0123456789, changed since"; "" if it is none.
+
+    Git is asked if it is there; without it nothing is said.
+    """
+    import subprocess
+
+    root = Path(__file__).resolve().parents[1]
+    if not (root / ".git").exists() or not (root / "epochal").is_dir():
+        return ""
+
+    def git(*words: str) -> str | None:
+        try:
+            done = subprocess.run(["git", "-C", str(root), *words], capture_output=True, text=True, timeout=5)
+        except (OSError, subprocess.SubprocessError):
+            return None
+        return done.stdout.strip() if done.returncode == 0 else None
+
+    commit = git("rev-parse", "--short=10", "HEAD")
+    changed = git("status", "--porcelain", "--untracked-files=no")
+    return f"commit {commit}{', changed since' if changed else ''}" if commit else ""

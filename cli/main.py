@@ -13,6 +13,7 @@ from .app.group import LazyCommand, LazyGroup
 
 COMMANDS: Final = (
     LazyCommand("list", "epochal.cli.commands.list_protocols", "List the protocols that can be checked by name."),
+    LazyCommand("new", "epochal.cli.commands.new", "Write a specification of your own to start from."),
     LazyCommand("show", "epochal.cli.commands.show", "Show a protocol: bounds, state, actions, properties, size."),
     LazyCommand("check", "epochal.cli.commands.check", "Explore every reachable state and judge every property."),
     LazyCommand("prove", "epochal.cli.commands.prove", "Prove invariants for any number of steps, by induction."),
@@ -22,7 +23,9 @@ COMMANDS: Final = (
         "guarantees", "epochal.cli.commands.guarantees", "Say what Kafka promises under which faults, by search."
     ),
     LazyCommand("gate", "epochal.cli.commands.gate", "Say what a change changes, and whether that is approved."),
-    LazyCommand("baseline", "epochal.cli.commands.baseline", "Record, show or extend the behaviour that is approved."),
+    LazyCommand(
+        "baseline", "epochal.cli.commands.baseline", "The former name of 'epochal gate add, approve, show'.", True
+    ),
     LazyCommand("cache", "epochal.cli.commands.cache", "Show or clear the results that are kept on this machine."),
     LazyCommand(
         "mutate", "epochal.cli.commands.mutate", "Take away each guard in turn, and see which property breaks."
@@ -30,18 +33,37 @@ COMMANDS: Final = (
     LazyCommand(
         "catalogue", "epochal.cli.commands.catalogue", "Search the known bugs, each without its rule and with it."
     ),
+    LazyCommand("catalog", "epochal.cli.commands.catalogue", "The same as 'catalogue'.", True),
+    LazyCommand("bugs", "epochal.cli.commands.catalogue", "The same as 'catalogue'.", True),
     LazyCommand(
         "simulate", "epochal.cli.commands.simulate", "Take random runs: a first look where checking is too long."
     ),
     LazyCommand("replay", "epochal.cli.commands.replay", "Run a stored trace again, step by step."),
     LazyCommand("trace", "epochal.cli.commands.trace", "Show a stored trace, or export it as a diagram or a story."),
     LazyCommand(
-        "counterexamples", "epochal.cli.commands.counterexamples", "Regenerate the folder of known protocol bugs."
+        "counterexamples", "epochal.cli.commands.counterexamples", "Regenerate the folder of known protocol bugs.", True
+    ),
+    LazyCommand(
+        "explain", "epochal.cli.commands.explain", "Say what a word means: an exit code, a property, a setting, a KIP."
     ),
     LazyCommand("schema", "epochal.cli.commands.schema", "Print the JSON schema of what --format json prints."),
-    LazyCommand("explain", "epochal.cli.commands.explain", "Say in words what an exit code means."),
     LazyCommand("doctor", "epochal.cli.commands.doctor", "Check that this machine has what Epochal needs."),
 )
+
+START = """\
+Epochal checks Kafka's replication protocol: it explores every state of an executable specification, and tells each
+bug as its shortest run.
+
+  epochal check kip-101          find the bug that Kafka 0.11 was left with, as a story
+  epochal show kip-320           what the repair consists of: state, actions, properties
+  epochal prove kip-320          that it holds, for any number of steps
+  epochal guarantees             what Kafka promises under which faults
+  epochal list                   what else there is to check, and where to start
+  epochal new mine.py            a specification of your own, which checks at once
+
+epochal --help lists every command, epochal COMMAND --help its options, and epochal explain WORD says what words mean.
+"""
+"""What `epochal` alone prints."""
 
 EXAMPLES: Final = (
     "epochal list",
@@ -52,9 +74,10 @@ EXAMPLES: Final = (
 
 def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from epochal.checker.version import tool_version
+        from epochal.checker.version import checked_out, tool_version
 
-        click.echo(f"epochal {tool_version()}")
+        commit = checked_out()
+        click.echo(f"epochal {tool_version()}{f' ({commit})' if commit else ''}")
         ctx.exit()
 
 
@@ -64,11 +87,22 @@ def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     lazy=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     examples=EXAMPLES,
+    invoke_without_command=True,
 )
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Say which.")
-def main() -> None:
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Print the version, and the commit of a checkout.",
+)
+@click.pass_context
+def main(ctx: click.Context) -> None:
     """Check Kafka's replication protocol: explore every state of an executable specification, and tell each bug as
     its shortest run."""
+    if ctx.invoked_subcommand is None:
+        click.echo(START, nl=False)
 
 
 def _steady_output() -> None:

@@ -166,7 +166,7 @@ class ExitCode(IntEnum):
     BAD_CONFIGURATION = (
         151,
         "bad configuration",
-        "A configuration file or an EPOCHAL_* variable has an unknown key or a value that is not allowed.",
+        "A configuration file has an unknown key, or it or an EPOCHAL_* variable has a value that is not allowed.",
         "The message names the file and the nearest known key.",
     )
     ENGINE_FAILURE = (

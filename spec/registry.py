@@ -42,6 +42,38 @@ REGISTRY: dict[str, str] = {
 }
 
 
+FAMILIES: dict[str, str] = {
+    "classic": "The partition protocol up to KIP-320: leader epochs, truncation, fencing; the controller is abstracted",
+    "kraft": "The partition protocol of KRaft, by version: AlterPartition, broker epochs, eligible leader replicas",
+    "quorum": "The metadata quorum: Raft with pull replication (KIP-595)",
+    "zookeeper": "The controllers of ZooKeeper's time: zombies, requests in flight, lost disks",
+    "balancing": "Which broker leads which partition: preferred elections",
+}
+"""The families of protocols, by the package that has them, in the order in which they are worth reading."""
+
+START: dict[str, str] = {
+    "truncate-to-hw": "where it began: followers truncate to their own high watermark, and lose records",
+    "kip-101": "the first repair, and the bug that was left in it: a run of a few steps",
+    "kip-320": "the repair that holds; 'epochal prove kip-320' proves it",
+    "kraft": "today's protocol; --kafka 3.9 is that of a version",
+}
+"""Where to start, and why."""
+
+
+def family_of(name: str) -> str:
+    """The family of a registered protocol, a key of FAMILIES."""
+    return REGISTRY[name].removeprefix("epochal.spec.").partition(".")[0]
+
+
+PROOFS: dict[str, str] = {
+    "kip-320": "kip-320-proof",
+    "kip-279": "kip-279-proof",
+    "quorum": "quorum-proof",
+    "quorum-vote-not-persisted": "quorum-vote-not-persisted-proof",
+}
+"""Protocols whose proof needs history: by their name, that of the protocol that takes the same steps and remembers."""
+
+
 IN_CATALOGUE: dict[str, str] = {
     "kip-320-offset-only": "epochal.spec.classic.older_rules:Kip320OffsetOnly",
     "kip-320-epoch-floor": "epochal.spec.classic.older_rules:Kip320EpochFloor",
@@ -67,6 +99,12 @@ def names_in_catalogue() -> tuple[str, ...]:
 def is_registered(name: str) -> bool:
     """Whether a protocol has this name."""
     return name in REGISTRY or name in IN_CATALOGUE or (name.startswith(_KRAFT) and name in names_in_catalogue())
+
+
+def proof_of(kind: type[Protocol]) -> type[Protocol] | None:
+    """The protocol with history and lemmas that takes the steps of a registered one; None if it needs, or has, none."""
+    name = PROOFS.get(kind.name, "")
+    return registered(name) if name and registered(kind.name) is kind else None
 
 
 def registered(name: str) -> type[Protocol]:

@@ -35,7 +35,10 @@ ROOMS = {
     "spec.bugs": "spec.language spec.kraft",
     "spec.registry": "spec.language spec.bugs",
     "spec.loading": "spec.language spec.former_names spec.registry",
+    "spec.questions": "spec.language spec.loading",
+    "spec.starting_files": "",
     "spec.door": "spec.language spec.registry spec.loading",
+    "checker.same_steps": "spec.language checker.reading",
     # from source to the intermediate form
     "checker.ir": "spec.language checker.properties",
     "checker.compile.history": "",
@@ -82,7 +85,7 @@ ROOMS = {
         "checker.search checker.search.spark"
     ),
     # what uses them
-    "checker.trace.protocol_of": "spec.language spec.registry spec.loading checker.trace",
+    "checker.trace.protocol_of": "spec.language spec.registry spec.loading spec.questions checker.trace",
     "checker.described": "spec.language checker.host spec.loading",
     "checker.command_lines": "spec.language",
     "checker.doctor": "checker.host checker.search.spark",

@@ -34,6 +34,7 @@ MAY_LOAD = {
     "spec/door.py": "the caller of epochal.load",
     "cli/app/command.py": "PROTOCOL on the command line",
     "cli/app/pair.py": "the two protocols on the command line",
+    "spec/questions.py": "--property FILE:NAME on the command line; the callers of with_questions pass on what it says",
     "checker/solver/chosen_start.py": "--start FILE:NAME; --from a trace: registered, or of the file of PROTOCOL",
     "checker/trace/protocol_of.py": "--protocol on the command line",
     "checker/gate/models.py": "the user's configuration: the models of epochal.toml or pyproject.toml where one works",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -64,12 +65,12 @@ def _updated(
 ) -> tuple[Lock, list[str]]:
     """The lock file as it is to be, and what was done."""
     chosen = chosen_models(configuration, names, "release")
-    lock = _present_lock(path, reason)
+    lock, begun = _present_lock(path, reason), time.monotonic()
     models = {name: one for name, one in lock.models.items() if names or name in configuration.models}
     lines = [f"{name}: no longer configured, removed" for name in lock.models if name not in models]
     for settings in chosen:
         told(f"checking {settings.name}")
-        record = _accepted(configuration, settings, engine, budget)
+        record = _accepted(configuration, settings, engine, budget, begun)
         before = lock.models.get(settings.name)
         lines.append(f"{settings.name}: {_said(record, before, reason)}")
         same = before is not None and _same(before.record, record)
@@ -130,11 +131,13 @@ def _present_lock(path: Path, reason: str | None) -> Lock:
         return Lock()
 
 
-def _accepted(configuration: Configuration, settings: ModelSettings, engine: str, budget: float | None) -> Record:
+def _accepted(
+    configuration: Configuration, settings: ModelSettings, engine: str, budget: float | None, begun: float
+) -> Record:
     """The record of a model, which may be approved. Fails with the code of what may not."""
     model = loaded(settings, configuration.file, OpenedFiles())
     question = Question(model.protocol, settings.reference, model.fingerprint)
-    record = question.kept() or question.searched(engine, budget, None)
+    record = question.kept() or question.searched(engine, budget, None, begun)
     question.keep_rules()
     expected = Expectations(settings.expect_violated, settings.expect_never)
     judgement = judge(record, question.protocol, question.facts.dead_actions, None, None, expected, None)
@@ -170,7 +173,7 @@ def _said(record: Record, before: Locked | None, reason: str | None) -> str:
         what = "what is asked of" if same_steps else "the behaviour of"
         raise UsageError(
             f"{what} {record.protocol} differs from what is recorded, so a reason is required.\n"
-            "  See what changed: epochal gate. Then: epochal baseline update --reason '...'",
+            "  See what changed: epochal gate. Then: epochal gate approve --reason '...'",
         )
     if same_steps:
         return f"the same behaviour with other properties, {states}"

@@ -5,6 +5,7 @@ Flags beat `EPOCHAL_*` variables, which beat the file, which beats defaults. `ep
 
 from __future__ import annotations
 
+import difflib
 import os
 import tomllib
 from collections.abc import Iterator
@@ -22,9 +23,14 @@ KEYS: Final = ("engine", "budget", "max-states", "max-memory", "format", "progre
 TABLES: Final = ("model", "code_links")
 """The keys whose values are tables: the models of the gate, and the code that they model."""
 
-VARIABLES: Final = ("cache-dir", "cache-key", "debug")
-"""What only variables set: the cache folder, the secret of those who share one, and whether internal errors show their
-traceback."""
+VARIABLES: Final = ("cache-dir", "cache-key", "debug", "workers")
+"""What only variables set: the cache folder, the secret of those who share one, whether internal errors show their
+traceback, and the number of processors."""
+
+SLIP = 0.75
+"""How much the name of a variable must look like a known one to be a slip of the finger: others are somebody else's."""
+
+PREFIX: Final = "EPOCHAL_"
 
 LEAST_KEY = 32
 """The length of the shortest secret that cannot be guessed."""
@@ -41,8 +47,8 @@ class Configuration:
 
 
 def read_configuration(folder: Path) -> Configuration:
-    """The settings that hold in a folder. Fails with exit code 151 if a file or a variable cannot be understood."""
-    _check_variables()
+    """The settings that hold in a folder. Raises ConfigurationError for a file, or a secret, that cannot be used."""
+    _check_key()
     own = folder / "epochal.toml"
     if own.is_file():
         return _checked("epochal.toml", _parsed(own))
@@ -55,11 +61,19 @@ def read_configuration(folder: Path) -> Configuration:
     return Configuration()
 
 
-def _check_variables() -> None:
-    known = [f"EPOCHAL_{key.upper().replace('-', '_')}" for key in (*KEYS, *VARIABLES)]
+def misspelt_variables() -> list[str]:
+    """A warning for each variable whose name is nearly that of a setting. Other EPOCHAL_* variables are not ours."""
+    known = [key.upper().replace("-", "_") for key in (*KEYS, *VARIABLES)]
+    found = []
     for name in sorted(os.environ):
-        if name.startswith("EPOCHAL_") and name not in known:
-            raise ConfigurationError(f"unknown variable {name}. {advice(name, known, 'variables')}")
+        own = name.removeprefix(PREFIX)
+        near = difflib.get_close_matches(own, known, n=1, cutoff=SLIP) if name.startswith(PREFIX) else []
+        if near and own not in known:
+            found.append(f"{name} is no variable of epochal and is not heeded. Did you mean {PREFIX}{near[0]}?")
+    return found
+
+
+def _check_key() -> None:
     if 0 < len(os.environ.get("EPOCHAL_CACHE_KEY", "")) < LEAST_KEY:
         raise ConfigurationError(
             f"EPOCHAL_CACHE_KEY must have at least {LEAST_KEY} characters: who guesses it can write the cache.\n"

@@ -1,7 +1,7 @@
 """The lock file: the behaviour of every model that somebody has approved, as JSON that can be read in a diff.
 
-It is canonical: sorted, one value a line, the same bytes for the same content. It is written by `epochal baseline
-update` only; committed together with a change, it is the approval of what the change does.
+It is canonical: sorted, one value a line, the same bytes for the same content. It is written by `epochal gate
+approve` only; committed together with a change, it is the approval of what the change does.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def loads(text: str, name: str = NAME) -> Lock:
     if CONFLICT.search(text):
         raise LockError(
             f"{name} holds an unresolved merge conflict.\n"
-            "  Take either side (git checkout --ours or --theirs), then run: epochal baseline update --reason '...'"
+            "  Take either side (git checkout --ours or --theirs), then run: epochal gate approve --reason '...'"
         )
     try:
         data: Any = json.loads(text)
@@ -71,7 +71,7 @@ def loads(text: str, name: str = NAME) -> Lock:
         why = "it is nested too deeply" if isinstance(error, RecursionError) else error
         raise LockError(
             f"{name} is damaged: {why}.\n  Restore it (git checkout -- {name}), or make it again with: "
-            "epochal baseline update --reason '...'"
+            "epochal gate approve --reason '...'"
         ) from error
     if not isinstance(data, dict) or data.get("format") != FORMAT or not isinstance(data.get("version"), int):
         raise LockError(f'{name} is not a lock file of epochal: "format" must be "{FORMAT}".')
@@ -96,7 +96,7 @@ def _locked(name: str, key: str, data: Any) -> Locked:
         said = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise LockError(
             f"{name} is damaged: models.{key}: {said}.\n  Restore it (git checkout -- {name}), or make it again with: "
-            "epochal baseline update --reason '...'"
+            "epochal gate approve --reason '...'"
         ) from error
     return Locked(record, tuple(expected), reason)
 

@@ -80,13 +80,19 @@ class Question:
         found = cache.find_record(self.digests.specification)
         return None if found is None else self._in_present_words(found)
 
-    def searched(self, engine: str, budget: float | None, progress: Callable[[Progress], None] | None) -> Record:
-        """The record of a search within `budget` seconds, kept in the cache if it is exhaustive."""
+    def searched(
+        self,
+        engine: str,
+        budget: float | None,
+        progress: Callable[[Progress], None] | None,
+        begun: float | None = None,
+    ) -> Record:
+        """The record of a search within `budget` seconds since `begun`, kept in the cache if it is exhaustive."""
         from epochal.checker.engines import search_of
 
         from ..search.result import Options
 
-        options = Options(all_violations=True, budget=budget, progress=progress)
+        options = Options(all_violations=True, budget=budget, progress=progress, begun=begun)
         result = search_of(engine)(self.protocol, options)
         self._confirm(result)
         record = self._in_present_words(record_of(result, self.digests))

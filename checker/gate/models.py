@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 NONE_CONFIGURED = (
     "no model is configured, so there is nothing to compare.\n"
-    "  Add one: epochal baseline add kip-320 --max-epoch 1, or epochal baseline add path/to/file.py:Name"
+    "  Add one: epochal gate add kip-320 --max-epoch 1, or epochal gate add path/to/file.py:Name"
 )
 
 

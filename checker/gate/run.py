@@ -71,7 +71,7 @@ def run_gate(
     if lock is None and (request.base is None or request.baseline is not None):
         raise ConfigurationError(
             f"there is no {path}, so there is nothing to compare with.\n"
-            "  Record the present behaviour: epochal baseline update. Or name a commit to compare with: --base REF",
+            "  Record the present behaviour: epochal gate approve. Or name a commit to compare with: --base REF",
         )
     root = repository_root(folder)
     with contextlib.ExitStack() as stack:

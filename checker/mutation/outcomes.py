@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -76,12 +77,18 @@ class Judge:
         for mutant in mutants:
             if mutant.shared in survived:
                 continue
-            outcome = self.outcome(mutant)
+            outcome = Outcome(mutant, "open", message=self._spent()) if self._spent() else self.outcome(mutant)
             if outcome.message == INTERRUPTED:
                 return
             if outcome.verdict == "survived":
                 survived.add(mutant.id)
             yield outcome
+
+    def _spent(self) -> str:
+        """That the time budget of the whole run is spent; "" if it is not."""
+        budget, begun = self.options.budget, self.options.begun
+        spent = budget is not None and begun is not None and time.monotonic() - begun >= budget
+        return f"the time budget of {budget:g} s is spent" if spent else ""
 
     def outcome(self, mutant: Mutant) -> Outcome:
         """What becomes of a mutant."""

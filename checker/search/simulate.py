@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from epochal.checker.cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
-from epochal.checker.properties import is_step_property
+from epochal.checker.properties import is_step_property, nothing_declared
 from epochal.checker.reading import Codes, Reading
 from epochal.checker.trace.trace import Step, Trace
 from epochal.exit_codes import ExitCode
@@ -70,7 +70,7 @@ class SimulationResult:
     @property
     def exit_code(self) -> ExitCode:
         """12 if a property was violated, 75 if a rule could not be evaluated, 21 if something happened that must not
-        under these bounds and settings, 30 if it was cut short, else 0."""
+        under these bounds and settings, 30 if it was cut short, 22 if there was nothing to judge, else 0."""
         violated = {p.member.mark.kind for p in self.properties if p.verdict == "violated"}
         if violated - {"reachable"}:
             return ExitCode.VIOLATED
@@ -78,7 +78,9 @@ class SimulationResult:
             return ExitCode.EVALUATION_FAILED
         if violated:
             return ExitCode.EXPECTATION_MISSED
-        return ExitCode.INCONCLUSIVE if self.cut else ExitCode.HOLDS
+        if self.cut:
+            return ExitCode.INCONCLUSIVE
+        return ExitCode.VACUOUS if nothing_declared(self.protocol) else ExitCode.HOLDS
 
 
 @dataclass

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from epochal.checker.cross_check import NOTHING, CrossCheck
+from epochal.checker.properties import nothing_declared
 from epochal.checker.search.result import EvaluationFinding
 from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
@@ -121,4 +122,6 @@ class BoundedResult:
             return ExitCode.EVALUATION_FAILED
         if self.reason:
             return ExitCode.INCONCLUSIVE if self.interrupted else ExitCode.SOLVER_UNKNOWN
-        return ExitCode.EXPECTATION_MISSED if self.missing or self.out_of_place else ExitCode.HOLDS
+        if self.missing or self.out_of_place:
+            return ExitCode.EXPECTATION_MISSED
+        return ExitCode.VACUOUS if nothing_declared(self.protocol) else ExitCode.HOLDS

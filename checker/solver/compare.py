@@ -71,22 +71,26 @@ def compare(
     rlimit: int = RLIMIT,
     max_states: int = MAX_STATES,
     budget: float | None = None,
+    begun: float | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Comparison:
     """Compare two protocols with the same states; `renames` gives actions of the first their names in the second.
 
+    `budget` is in seconds since `begun`, a moment of time.monotonic (None: now), for both searches together.
+
     Raises LanguageError, naming the first difference, if their states are not of one shape.
     """
     watch, cpu = Stopwatch(), time.process_time()
+    begun = time.monotonic() if begun is None else begun
     refuse_other_shape(first, second, second.name)
     forth = dict(renames or {})
     back = {new: old for old, new in forth.items()}
     lemmas = tuple(m.name for m in first.members("lemma") if m.name in {o.name for o in second.members("lemma")})
-    with Patience(budget, progress=progress).watching(COMPILING), without_collection():
+    with Patience(budget, progress=progress, begun=begun).watching(COMPILING), without_collection():
         plain = compile_protocol(with_questions(second, {}, lemmas), bool(lemmas))
         one = Side(first, plain, forth, lemmas, rlimit)
         other = Side(second, one.model, back, lemmas, rlimit)
-    options = Options(max_states=max_states, budget=budget, progress=progress)
+    options = Options(max_states=max_states, budget=budget, progress=progress, begun=begun)
     lost = one.differences(options)
     gained = other.differences(options, stopped=one.explored.cut == INTERRUPTED)
     states = first.initial_states(), second.initial_states()

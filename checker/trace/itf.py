@@ -94,6 +94,8 @@ def _meta(trace: Run, states: StateCodec) -> dict[str, Any]:
     member = property_of(trace)
     description = f"{protocol_name(trace)}, {shown_bounds(trace.protocol)}: {claim(trace)}"
     facts = {name: printable(fact) if isinstance(fact, str) else fact for name, fact in trace.facts.items()}
+    if member is not None and member.asked_as != member.name:
+        facts["question"] = member.asked_as
     others = {name: facts[name] for name in sorted(facts) if name not in ("protocol", *NAMED_FACTS)}
     return {
         "format": FORMAT,

@@ -114,6 +114,8 @@ def _parsed(text: str) -> Any:
         raise TraceError(f"the file is not JSON: line {error.lineno}, column {error.colno}: {what}") from error
     except RecursionError:
         raise TraceError("the file is not a trace: its values are nested too deeply") from None
+    except TraceError:  # by one of the two hooks
+        raise
     except ValueError as error:
         raise TraceError("the file is not a trace: it has a number with thousands of digits") from error
 
@@ -214,12 +216,20 @@ def _check_claim(trace: Trace) -> None:
         raise TraceError(f"#meta.verdict: {said(trace.verdict)} is none of {', '.join(KINDS)}")
     member = property_of(trace)
     if trace.property_id and member is None:
-        raise TraceError(f"#meta.property: the specification has no property {said(trace.property_id)}")
+        raise TraceError(f"#meta.property: the specification has no property {said(trace.property_id)}", _asked(trace))
     kind = member.mark.kind if member else ""
     if kind not in KINDS[trace.verdict]:
         raise TraceError(f"#meta.verdict: {trace.verdict} says nothing about {trace.property_id or 'no property'}")
     if kind == "action_property" and not trace.steps:
         raise TraceError(f"states: {trace.property_id} is about a step, and the trace has none")
+
+
+def _asked(trace: Trace) -> str:
+    """What to do about a property that only the one who asked has; "" if the trace does not say so."""
+    question = trace.facts.get("question")
+    if question is None:
+        return ""
+    return f"It was a question of one's own. If you trust its file, name it: --property {said(question)}"
 
 
 # -- states and steps ---------------------------------------------------------------------------------------------

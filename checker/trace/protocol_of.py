@@ -14,6 +14,7 @@ from epochal.spec.language import Protocol
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.reference import SEPARATOR, split_reference
 from epochal.spec.loading import load_protocol
+from epochal.spec.questions import with_questions
 from epochal.spec.registry import is_registered, registered
 
 from .errors import TraceError
@@ -29,11 +30,13 @@ LONGEST = 200
 class TraceReader:
     """Reads traces. `references` are the protocols that the command line names.
 
-    A trace must be of one of these, by the name of its class; if there is none, of a registered one.
+    A trace must be of one of these, by the name of its class; if there is none, of a registered one. `questions` are
+    functions of files, which the protocols have as properties besides their own.
     """
 
-    def __init__(self, references: Sequence[str]) -> None:
+    def __init__(self, references: Sequence[str], questions: Sequence[str] = ()) -> None:
         self._given = {reference: load_protocol(reference) for reference in references}
+        self._questions = tuple(questions)
 
     def read(self, path: Path) -> Trace:
         """The trace in a file. Raises TraceError if it is none, or one of another protocol."""
@@ -63,7 +66,7 @@ class TraceReader:
         else:
             typed = protocol_option(name) if _printable(name) else ""
             raise not_named(name, f"If you trust its file, name it:{typed or ' --protocol path/to/file.py:Name'}")
-        return with_configuration(kind, settings)
+        return with_questions(with_configuration(kind, settings), self._questions)
 
 
 def not_named(name: str, advice: str) -> TraceError:

@@ -11,7 +11,7 @@ import click
 
 from .help_examples import write_examples
 from .patience import PATIENCE, begun
-from .setting_options import BOUNDS, PROTOCOL, bound_option, chosen_protocol, options_of, setting_option
+from .setting_options import BOUNDS, PROTOCOL, QUESTIONS, bound_option, chosen_protocol, options_of, setting_option
 
 if TYPE_CHECKING:
     from epochal.spec.language import Protocol
@@ -41,9 +41,12 @@ class EpochalCommand(click.Command):
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
         if not extra.get("resilient_parsing") and not set(HELP_OPTIONS) & set(args):
-            from epochal.checker.gate.configuration import read_configuration
+            from epochal.checker.gate.configuration import misspelt_variables, read_configuration
+            from epochal.render.shown import tell
 
             configuration = read_configuration(Path.cwd())
+            for warning in misspelt_variables():
+                tell(f"epochal: {warning}")
             shared = [param for param in self.params if not isinstance(param, OwnOption)]
             by_option = {option: param.name for param in shared for option in param.opts}
             settings = {by_option.get(f"--{key}"): value for key, value in configuration.settings.items()}
@@ -173,10 +176,12 @@ class ProtocolCommand(EpochalCommand):
     def invoke(self, ctx: click.Context) -> Any:
         from epochal.spec.language.reference import reference_to, split_reference
         from epochal.spec.loading import Subject, instantiate
+        from epochal.spec.questions import with_questions
 
         kind = chosen_protocol(ctx)
         assert kind is not None, "a command is not invoked without its protocol"
         with ctx.meta[PATIENCE].watching(f"making {kind.__name__}"):
+            kind = with_questions(kind, ctx.meta.get(QUESTIONS, ()))
             protocol = instantiate(kind, {**(self.bounds or {}), **ctx.meta.get(BOUNDS, {})})
         name, _ = split_reference(self.protocol or ctx.params.pop("protocol"))
         subject = ctx.params["subject"] = Subject(reference_to(name, kind), protocol)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from .options import (
+    brief_option,
     budget_option,
     format_option,
     max_memory_option,
@@ -65,6 +66,7 @@ class Output:
     output_format: str
     out: Path | None
     progress: str
+    brief: bool
 
     @property
     def in_full(self) -> bool:
@@ -92,14 +94,19 @@ class Output:
         else:
             from epochal.render.page import open_page
 
-            result.render(open_page(sys.stdout), files)
+            page = open_page(sys.stdout)
+            if self.brief:
+                result.render_briefly(page, files)
+            else:
+                result.render(page, files)
+                page.again(result.headline)
         return result.exit_code
 
 
 def output(files: str) -> Callable[[Command], Command]:
-    """--format, --out and --progress; `files` says what --out writes."""
+    """--format, --brief, --out and --progress; `files` says what --out writes."""
     out = click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help=files)
-    return packed(Output, "output", format_option, out, progress_option)
+    return packed(Output, "output", format_option, brief_option, out, progress_option)
 
 
 def _no_folder(command: Command) -> Command:
@@ -112,5 +119,5 @@ def _no_folder(command: Command) -> Command:
     return called  # type: ignore[return-value]
 
 
-printed = packed(Output, "output", format_option, _no_folder, progress_option)
-"""--format and --progress, for commands that write no files."""
+printed = packed(Output, "output", format_option, brief_option, _no_folder, progress_option)
+"""--format, --brief and --progress, for commands that write no files."""

@@ -12,10 +12,11 @@ from click.shell_completion import CompletionItem
 from epochal.errors import UsageError
 
 from .quantities import Duration, SampleSize, Size
-from .setting_options import chosen_protocol
+from .setting_options import QUESTIONS, chosen_protocol
 
 if TYPE_CHECKING:
     from epochal.checker.cross_check import Amount
+    from epochal.spec.language import Protocol
     from epochal.spec.language.marks import Kind
 
 ENGINES: Final = ("auto", "native", "python")
@@ -40,22 +41,51 @@ def _known_properties(ctx: click.Context, param: click.Parameter, value: tuple[s
 
     Lemmas are among them if the command has been asked for them by --lemmas, which is processed first.
     """
-    from epochal.spec.language.suggestions import advice
-
     loaded = chosen_protocol(ctx) if value else None
     if loaded is not None:
-        kinds: tuple[Kind, ...] = (*PROPERTY_KINDS, "lemma") if ctx.params.get("lemmas") else PROPERTY_KINDS
-        known = [member.name for kind in kinds for member in loaded.members(kind)]
         for name in value:
-            if name in {member.name for member in loaded.members("leads_to")}:
+            if ".py:" in name:
                 raise click.BadParameter(
-                    f"'{name}' says what must happen in the end (liveness), which no command judges", ctx, param
+                    f"{name} is a question of your own, which check, bmc and simulate can ask; here only what stands "
+                    "in the protocol is judged",
+                    ctx,
+                    param,
                 )
-            if name not in known:
-                raise click.BadParameter(
-                    f"{loaded.name} has no property '{name}'. {advice(name, known, 'properties')}", ctx, param
-                )
+            _require_property(ctx, param, loaded, name)
     return value
+
+
+def _properties_or_questions(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    """The same; functions of files are kept in the context, and become properties of the protocol."""
+    from epochal.spec.questions import is_question, with_questions
+
+    loaded = chosen_protocol(ctx) if value else None
+    if loaded is None:
+        return value
+    asked = [name for name in value if is_question(name)]
+    widened = with_questions(loaded, asked)
+    ctx.meta[QUESTIONS] = asked
+    ids = []
+    for name in value:
+        if not is_question(name):
+            _require_property(ctx, param, widened, name)
+        ids.append(name.rpartition(":")[2] if is_question(name) else name)
+    return tuple(ids)
+
+
+def _require_property(ctx: click.Context, param: click.Parameter, loaded: type[Protocol], name: str) -> None:
+    from epochal.spec.language.suggestions import advice
+
+    kinds: tuple[Kind, ...] = (*PROPERTY_KINDS, "lemma") if ctx.params.get("lemmas") else PROPERTY_KINDS
+    known = [member.name for kind in kinds for member in loaded.members(kind)]
+    if name in {member.name for member in loaded.members("leads_to")}:
+        raise click.BadParameter(
+            f"'{name}' says what must happen in the end (liveness), which no command judges", ctx, param
+        )
+    if name not in known:
+        raise click.BadParameter(
+            f"{loaded.name} has no property '{name}'. {advice(name, known, 'properties')}", ctx, param
+        )
 
 
 properties_option = click.option(
@@ -65,6 +95,17 @@ properties_option = click.option(
     metavar="ID",
     callback=_known_properties,
     help="Judge only this property; may be repeated. 'epochal show PROTOCOL' lists them.",
+)
+
+questions_option = click.option(
+    "--property",
+    "properties",
+    multiple=True,
+    metavar="ID|FILE:NAME",
+    callback=_properties_or_questions,
+    help="Judge only this property; may be repeated. 'epochal show PROTOCOL' lists them. path/to/file.py:function is a "
+    "question of your own: a function written like an invariant, (self) -> bool, or like a property of steps, "
+    "(self, new) -> bool.",
 )
 
 lemmas_option = click.option(
@@ -108,6 +149,12 @@ format_option = click.option(
     help="A report for people, or one JSON object.",
 )
 
+brief_option = click.option(
+    "--brief",
+    is_flag=True,
+    help="Print three lines: the verdict, what is violated, and where the rest is. JSON and files are whole anyway.",
+)
+
 progress_option = click.option(
     "--progress",
     type=click.Choice(PROGRESS),
@@ -122,7 +169,8 @@ budget_option = click.option(
     type=Duration(),
     metavar="TIME",
     envvar="EPOCHAL_BUDGET",
-    help="Stop after this time, such as 30s, 5m or 2h, and report what is known. Loading and compiling count.",
+    help="Stop after this time, such as 30s, 5m or 2h, and report what is known. It is for the whole command: "
+    "loading, compiling and every search.",
 )
 
 max_states_option = click.option(
@@ -188,6 +236,14 @@ def refuse_workers(engine: str) -> None:
     if engine in OTHER_PROCESSORS and source is ParameterSource.COMMANDLINE:
         raise UsageError(f"--workers needs the native engine.\n  {OTHER_PROCESSORS[engine]}")
 
+
+trace_questions_option = click.option(
+    "--property",
+    "questions",
+    multiple=True,
+    metavar="FILE:NAME",
+    help="The question of your own that the trace answers, which is loaded and run; may be repeated.",
+)
 
 _TRACE_FILE: Final = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
 

@@ -19,6 +19,9 @@ SETTINGS = "epochal.settings"
 BOUNDS = "epochal.bounds"
 """Where it keeps what the options for bounds have said."""
 
+QUESTIONS = "epochal.questions"
+"""Where it keeps the functions that are asked of the protocol besides its properties, by reference."""
+
 
 def as_option(given: Given) -> str:
     """A bound or setting that a message names, as it is typed: `--replicas 9`, `--no-elr`."""

@@ -12,11 +12,12 @@ from ..app.command import ProtocolCommand
 from ..app.groups import Output, packed
 from ..app.options import (
     PROGRESS,
+    brief_option,
     chosen_cross_check,
     cross_check_option,
     format_option,
-    properties_option,
     protocol_argument,
+    questions_option,
 )
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ lengths_told = packed(
     Output,
     "output",
     format_option,
+    brief_option,
     click.option(
         "--out",
         type=click.Path(file_okay=False, path_type=Path),
@@ -57,7 +59,7 @@ lengths_told = packed(
 @click.option(
     "--length", type=click.IntRange(min=0), required=True, metavar="N", help="Look at runs of at most N steps."
 )
-@properties_option
+@questions_option
 @click.option(
     "--from",
     "way",
@@ -95,13 +97,13 @@ def command(
     cross_check: int | Literal["all", "off"] | None,
     output: Output,
 ) -> int:
-    """Ask Z3 whether a run of PROTOCOL of at most N steps violates a property, shortest runs first.
+    """Look for a shortest violation among all runs of PROTOCOL of at most N steps, with the solver Z3.
 
     A second opinion beside 'epochal check', with its own reading of the specification: bugs of eight steps take
     seconds, and beyond twelve the search is the tool. It can begin where no search can, too. Invariants and action
     properties are judged; a property that must be reachable is looked for if --property names it. Exit code 0: no
-    violation within N steps; 12: violated; 21: a property that must be reachable is not, within N steps; 30:
-    interrupted; 31: the solver gave up.
+    violation within N steps; 12: violated; 21: a property that must be reachable is not, within N steps; 22: it
+    has no actions or no properties; 30: interrupted; 31: the solver gave up.
     """
     from epochal.door.bounded import bounded
     from epochal.render.bounded_text import length_progress

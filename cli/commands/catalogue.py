@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from pathlib import Path
 
 import click
@@ -26,12 +27,14 @@ from ..app.options import (
     cls=EpochalCommand,
     examples=(
         "epochal catalogue S25",
+        "epochal catalogue KAFKA-15221",
+        "epochal catalogue --list 4.1",
         "epochal catalogue S3 S4 S6 --format json",
         "epochal catalogue S12 --out found",
         "epochal catalogue --list",
     ),
 )
-@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.argument("ids", nargs=-1, metavar="[KEY]...")
 @click.option("--list", "only_list", is_flag=True, help="Say what is in the catalogue, and search nothing.")
 @engine_option
 @workers_option
@@ -56,11 +59,14 @@ def command(
     out: Path | None,
     progress: str,
 ) -> int:
-    """Search the catalogue of known bugs of Kafka's replication, or only the entries called ID (S15, N2, ...).
+    """Search the catalogue of known bugs of Kafka's replication, or only the entries that a KEY names.
+
+    A KEY is a number of the catalogue (S15, N2), a ticket (KAFKA-18106), a KIP (KIP-966), or a Kafka version (3.5),
+    which means all that it had.
 
     Each entry is searched twice within the same bounds: without its rule, where its property must be violated, and with
     it, where the property must hold in every state. A single entry is told with the story of its shortest
-    counterexample. --budget is for each search. Exit code 0: all as expected; 12: a property is violated although the
+    counterexample. --budget is for all of it. Exit code 0: all as expected; 12: a property is violated although the
     rule is there; 21: a known bug is not found; 30: a budget is spent.
     """
     from epochal.checker.engines import search_of
@@ -74,6 +80,7 @@ def command(
     from epochal.spec.bugs.catalogue import CATALOGUE
     from epochal.spec.bugs.not_modelled import NOT_MODELLED
 
+    begun = time.monotonic()
     wanted = chosen(ids, CATALOGUE)
     others = () if ids else NOT_MODELLED
     page = open_page(sys.stdout)
@@ -84,7 +91,7 @@ def command(
             render_entries(page, wanted, others)
         return ExitCode.HOLDS
     search, folder = search_of(engine), OutputFolder(out) if out is not None else None
-    options = Options(budget=budget, max_memory=max_memory, workers=workers)
+    options = Options(budget=budget, max_memory=max_memory, workers=workers, begun=begun)
     with shown_progress(progress, sys.stderr, CatalogueTelling()) as report:
         results = list(run(wanted, search, options, report))
     left = len(wanted) - len(results)

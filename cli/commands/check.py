@@ -16,8 +16,8 @@ from ..app.options import (
     chosen_cross_check,
     cross_check_option,
     lemmas_option,
-    properties_option,
     protocol_argument,
+    questions_option,
     refuse_workers,
     search_engine_option,
     symmetry_option,
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     ),
 )
 @protocol_argument
-@properties_option
+@questions_option
 @lemmas_option
 @search_engine_option
 @workers_option
@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     "happen at all, a property can be false. Without it Z3 is asked only about actions that the search never takes.",
 )
 @cross_check_option
-@output("Write result.json and the trace of every violation (ITF) to this folder.")
+@output("Write result.json, and the trace (ITF) of every violation and of what must be reachable, to this folder.")
 @click.option("--watch", is_flag=True, help="Check again whenever a file that matters is saved, until Ctrl-C.")
 def command(
     subject: Subject,
@@ -98,7 +98,6 @@ def command(
         return watch_command(sys.argv[1:])
     from epochal.checker.confirm import found_traces
     from epochal.door.check import check
-    from epochal.render.page import open_page
 
     refuse_workers(engine)
     repeated = chosen_cross_check(cross_check, engine)
@@ -131,14 +130,11 @@ def command(
     unwritten: EngineError | None = None
     if folder is not None:
         try:
-            written = folder.write_traces(result.protocol.name, found_traces(result.search, witnesses=False))
+            written = folder.write_traces(result.protocol.name, found_traces(result.search))
             written["result"] = str(folder.write_document("result.json", result.to_dict()))
         except EngineError as error:  # the report of a long search is still worth having
             unwritten = error
-    if output.output_format == "json":
-        output.show(result)
-    else:
-        result.render(open_page(sys.stdout), named=written)
+    output.show(result.naming(written))
     if unwritten is not None:
         raise unwritten
     return result.exit_code

@@ -9,6 +9,7 @@ import click
 from ..app.command import ProtocolCommand
 from ..app.groups import Output, output
 from ..app.options import budget_option, max_states_option, protocol_argument
+from ..app.patience import begun_at
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -80,6 +81,7 @@ def command(
             rlimit=rlimit,
             max_states=max_states,
             budget=budget,
+            begun=begun_at(),
             strict=fail_on_difference,
             progress=report,
             references=(subject.reference, other),

@@ -1,4 +1,4 @@
-"""`epochal explain`: the exit codes, in words."""
+"""`epochal explain`: exit codes, and every word of the specifications, in sentences."""
 
 from __future__ import annotations
 
@@ -11,21 +11,37 @@ from epochal.exit_codes import ExitCode
 from ..app.command import EpochalCommand
 
 
-@click.command("explain", cls=EpochalCommand, examples=("epochal explain 12", "epochal explain"))
-@click.argument("code", required=False, metavar="[CODE]")
-def command(code: str | None) -> None:
-    """Say in words what an exit code means and what to do; without CODE, list them all."""
+@click.command(
+    "explain",
+    cls=EpochalCommand,
+    examples=(
+        "epochal explain 12",
+        "epochal explain strong_isr",
+        "epochal explain KIP-320",
+        "epochal explain KAFKA-18106",
+        "epochal explain min.insync.replicas",
+        "epochal explain",
+    ),
+)
+@click.argument("word", required=False, metavar="[WORD]")
+def command(word: str | None) -> None:
+    """Say in sentences what a word means; without WORD, list the exit codes.
+
+    WORD is an exit code, a property, an action, a lemma, a bound, a setting, a protocol, a KIP or a ticket of Kafka.
+    """
     from epochal.render.page import open_page
 
     page = open_page(sys.stdout)
-    if code is None:
+    if word is None:
         rows = [(str(e.value), e.title, e.meaning) for e in sorted(ExitCode)]
         page.table(rows, header=("CODE", "NAME", "MEANING"), right=(0,))
         return
-    found = next((e for e in ExitCode if str(e.value) == code.strip()), None)
-    if found is None:
-        known = ", ".join(str(e.value) for e in sorted(ExitCode))
-        raise click.UsageError(f"{code!r} is not an exit code of epochal. The codes are {known}.")
-    page.line(f"{found.value}: {found.title}", "title")
-    page.line(found.meaning, indent=2)
-    page.line(found.advice, indent=2)
+    from epochal.kafka.glossary import explanations
+
+    for number, one in enumerate(explanations(word)):
+        if number:
+            page.line()
+        page.line(one.heading, "title")
+        page.lines(one.said, indent=2)
+        for text in one.commands:
+            page.verbatim(text, "faint")

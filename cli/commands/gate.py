@@ -10,8 +10,9 @@ import click
 
 from epochal.checker.gate.settings import PROFILES
 
-from ..app.command import EpochalCommand
-from ..app.options import budget_option, engine_option, format_option, progress_option
+from ..app.group import CommandWithOthers
+from ..app.groups import Output
+from ..app.options import brief_option, budget_option, engine_option, format_option, progress_option
 
 FAIL_ON = ("narrowed", "refactored", "new", "inconclusive")
 
@@ -26,7 +27,13 @@ def _print_schema(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 
 @click.command(
     "gate",
-    cls=EpochalCommand,
+    cls=CommandWithOthers,
+    others=(
+        ("add", "Add a protocol to the models of the gate, and record its behaviour."),
+        ("approve", "Record the present behaviour of the models as the approved one."),
+        ("show", "List what is recorded in the lock file."),
+    ),
+    others_from="epochal.cli.commands.gate_lock",
     examples=(
         "epochal gate",
         "epochal gate --base HEAD --out report",
@@ -53,6 +60,7 @@ def _print_schema(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 )
 @engine_option
 @format_option
+@brief_option
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -79,13 +87,14 @@ def command(
     fail_on: tuple[str, ...],
     engine: str,
     output_format: str,
+    brief: bool,
     out: Path | None,
     progress: str,
     watch: bool,
 ) -> int:
     """Check every configured model and compare its behaviour with the approved one.
 
-    The models are those of [tool.epochal.model.*] ('epochal baseline add' writes them). What is approved is recorded in
+    The models are those of [tool.epochal.model.*] ('epochal gate add' writes them). What is approved is recorded in
     epochal.lock.json; with --base the comparison is with the specification as of a commit, step by step. Exit code 0:
     nothing changed that is not approved; 12: a property is violated; 20: behaviour changed without approval; 21: a
     known bug or a witness is no longer found; 22: an action can never happen; 30: a budget is spent.
@@ -96,7 +105,6 @@ def command(
         return watch_command(sys.argv[1:])
     from epochal.checker.trace.output_folder import OutputFolder
     from epochal.door.gate import gate
-    from epochal.render.page import open_page
     from epochal.render.progress import shown_progress
     from epochal.render.shown import tell
 
@@ -118,10 +126,7 @@ def command(
             tell=(lambda _: None) if progress in ("none", "json") else tell,
         )
     written = result.write(out) if out is not None else []
-    if output_format == "json":
-        click.echo(json.dumps(result.to_dict(), indent=1))
-    else:
-        result.render(open_page(sys.stdout), written)
+    Output(output_format, out, progress, brief).show(result, written)
     run = result.run
     tell_github(run.result, run.prefix, run.fallback, err=output_format == "json")
     return result.exit_code

@@ -9,6 +9,7 @@ import click
 from ..app.command import ProtocolCommand
 from ..app.groups import Output, output
 from ..app.options import budget_option, workers_option
+from ..app.patience import begun_at
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -70,7 +71,7 @@ def command(
 
     The settings are Kafka's own; without any they are those of the newest version with acks=all and
     min.insync.replicas=2. --kafka takes a generation as its KIPs describe it (G4 to G9), or a version as it was
-    shipped, with the holes that were found later. --budget is for each fault. Results are kept, so that only what has
+    shipped, with the holes that were found later. --budget is for all of it. Results are kept, so that only what has
     changed is searched again. Exit code 0: every question is decided, whatever the answer; 30: a budget left one open.
     """
     from epochal.door.guarantees import guarantees
@@ -87,6 +88,7 @@ def command(
             faults=chosen,
             varied=varied,
             budget=budget,
+            begun=begun_at(),
             workers=workers,
             runs=folder is not None,
             progress=report,

@@ -12,6 +12,7 @@ import click
 from ..app.command import ProtocolCommand
 from ..app.groups import Limits, Output, limits, printed
 from ..app.options import engine_option, properties_option, protocol_argument, symmetry_option, workers_option
+from ..app.patience import begun_at
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -61,8 +62,8 @@ def command(
 
     Each `require` that its actions use goes away, each operand of an `and`, each truncation of a log, each comparison
     of epochs; in rules that are inherited or shared as well. The protocol is searched once, and then each mutant until
-    its first violation; the budgets are for each search. Properties keep their meaning, and those that the protocol
-    itself violates are not judged.
+    its first violation; --budget is for all of it, --max-states and --max-memory for each search. Properties keep their
+    meaning, and those that the protocol itself violates are not judged.
 
     A mutant is killed if a property breaks, a rule can no longer be evaluated, or something that must be reachable is
     not. It survives if its states and steps are the same. Exit code 0: no mutant survives, or only those that
@@ -81,6 +82,7 @@ def command(
         symmetry=symmetry,
         reporting=partial(shown_mutants, output.progress, sys.stderr),
         reference=subject.reference,
+        begun=begun_at(),
         **vars(limits),
     )
     return output.show(result)

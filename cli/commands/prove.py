@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     "prove",
     cls=ProtocolCommand,
     examples=(
-        "epochal prove kip-320-proof --max-epoch 1",
+        "epochal prove kip-320 --max-epoch 1",
         "epochal prove kip-320-proof --property strong_isr --replicas 2 --format json",
         "epochal prove kip-279-proof --max-epoch 1 --out found",
         "epochal prove kip-279-proof --replicas 2 --max-epoch 1 "
@@ -82,12 +82,13 @@ def command(
     cross_check: int | Literal["all", "off"] | None,
     output: Output,
 ) -> int:
-    """Prove the invariants of PROTOCOL from its lemmas: at these bounds, for any number of steps.
+    """Prove that the invariants of PROTOCOL hold after any number of steps, at these bounds: by induction.
 
     Every lemma must hold initially, every action must preserve each of them where all hold, and together they must
     imply the invariant. A step that breaks a lemma is shown as a counterexample to induction: its first state satisfies
-    all lemmas, but need not be reachable; a search says whether it is. Exit code 0: proved; 32: a counterexample to
-    induction; 31: the solver gave up; 12: a lemma is false in an initial state.
+    all lemmas, but need not be reachable; a search says whether it is. A protocol whose proof needs history, such as
+    kip-320, is proved in the one that has it (kip-320-proof), after their steps were compared. Exit code 0: proved; 32:
+    a counterexample to induction; 31: the solver gave up; 12: a lemma is false in an initial state.
     """
     if candidates is not None and minimize:
         raise click.UsageError("--houdini and --minimize exclude each other: minimize what Houdini has kept.")

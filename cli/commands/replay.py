@@ -11,7 +11,7 @@ import click
 from epochal.exit_codes import ExitCode
 
 from ..app.command import EpochalCommand
-from ..app.options import format_option, trace_protocols_option, traces_argument
+from ..app.options import format_option, trace_protocols_option, trace_questions_option, traces_argument
 
 
 @click.command(
@@ -21,8 +21,11 @@ from ..app.options import format_option, trace_protocols_option, traces_argument
 )
 @traces_argument
 @trace_protocols_option
+@trace_questions_option
 @format_option
-def command(traces: tuple[Path, ...], protocols: tuple[str, ...], output_format: str) -> int:
+def command(
+    traces: tuple[Path, ...], protocols: tuple[str, ...], questions: tuple[str, ...], output_format: str
+) -> int:
     """Run the traces in FILES again, step by step, in Python and in native code.
 
     Says that every step is still possible and the verdict still true (exit code 0), or names the first step that is
@@ -33,7 +36,7 @@ def command(traces: tuple[Path, ...], protocols: tuple[str, ...], output_format:
     from epochal.door.replay import replay
     from epochal.render.page import open_page
 
-    reader, code = TraceReader(protocols), ExitCode.HOLDS
+    reader, code = TraceReader(protocols, questions), ExitCode.HOLDS
     for trace in traces:
         result = replay(trace, reader=reader)
         if output_format == "json":

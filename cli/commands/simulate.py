@@ -8,7 +8,7 @@ import click
 
 from ..app.command import ProtocolCommand
 from ..app.groups import Output, printed
-from ..app.options import chosen_cross_check, cross_check_option, engine_option, properties_option, protocol_argument
+from ..app.options import chosen_cross_check, cross_check_option, engine_option, protocol_argument, questions_option
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -46,7 +46,7 @@ DEPTH = 60
     show_default=True,
     help="The same seed gives the same runs.",
 )
-@properties_option
+@questions_option
 @engine_option
 @cross_check_option
 @printed

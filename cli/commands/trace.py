@@ -11,7 +11,7 @@ import click
 from epochal.render.shown import shown_text
 
 from ..app.command import EpochalCommand, EpochalGroup
-from ..app.options import trace_argument, trace_protocols_option
+from ..app.options import trace_argument, trace_protocols_option, trace_questions_option
 
 if TYPE_CHECKING:
     from epochal.checker.trace.trace import Trace
@@ -23,13 +23,14 @@ SAMPLE: Final = "counterexamples/kip-279-strong-isr.itf.json"
 @click.command("show", cls=EpochalCommand, examples=(f"epochal trace show {SAMPLE}",))
 @trace_argument
 @trace_protocols_option
-def show(trace: Path, protocols: tuple[str, ...]) -> None:
+@trace_questions_option
+def show(trace: Path, protocols: tuple[str, ...], questions: tuple[str, ...]) -> None:
     """Tell the trace in FILE as a story: every step, and under it what changed."""
     from epochal.checker.trace.protocol_of import TraceReader
     from epochal.checker.trace.text import story
     from epochal.render.page import open_page
 
-    open_page(sys.stdout).lines(story(TraceReader(protocols).read(trace)))
+    open_page(sys.stdout).lines(story(TraceReader(protocols, questions).read(trace)))
 
 
 @click.command(
@@ -39,6 +40,7 @@ def show(trace: Path, protocols: tuple[str, ...]) -> None:
 )
 @trace_argument
 @trace_protocols_option
+@trace_questions_option
 @click.option(
     "--to",
     "target",
@@ -52,13 +54,13 @@ def show(trace: Path, protocols: tuple[str, ...]) -> None:
     metavar="FILE",
     help="Write to this file instead of stdout.",
 )
-def export(trace: Path, protocols: tuple[str, ...], target: str, out: Path | None) -> None:
+def export(trace: Path, protocols: tuple[str, ...], questions: tuple[str, ...], target: str, out: Path | None) -> None:
     """Export the trace in FILE as a diagram, a story or a graph."""
     from epochal.checker.host.files import write_atomically
     from epochal.checker.trace.output_folder import writing
     from epochal.checker.trace.protocol_of import TraceReader
 
-    text = _exported(TraceReader(protocols).read(trace), target, trace)
+    text = _exported(TraceReader(protocols, questions).read(trace), target, trace)
     if out is None:
         click.echo(shown_text(text), nl=False)
         return

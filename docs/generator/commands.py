@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import click
 
+from epochal.cli.app.group import CommandWithOthers
 from epochal.cli.main import main
 
 from .markdown import fenced, page, table
@@ -34,6 +35,10 @@ def _sections(group: click.Group, context: click.Context) -> Iterator[str]:
         yield f"{level} {below.command_path}\n\n{_told(command, below)}"
         if isinstance(command, click.Group):
             yield from _sections(command, below)
+        elif isinstance(command, CommandWithOthers):
+            for inner_name, inner in command.commands.items():
+                within = click.Context(inner, info_name=inner_name, parent=below)
+                yield f"### {within.command_path}\n\n{_told(inner, within)}"
 
 
 def _told(command: click.Command, context: click.Context) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from epochal.checker.confirm import Replayed, replay_all
+from epochal.checker.host.numbers import counted
 from epochal.checker.host.z3_solver import require_solver
 from epochal.door.names import reference_of
 from epochal.door.options import required
@@ -41,6 +42,13 @@ class BoundedResult(Result):
     def violated(self) -> frozenset[str]:
         """The ids of the properties that some run of this length violates."""
         return frozenset(name for name, verdict in self.verdicts.items() if verdict == "violated")
+
+    @property
+    def findings(self) -> list[str]:
+        """What is violated, with the length of its run."""
+        return [
+            f"{p.member.name} ({counted(p.steps, 'step')})" for p in self.bounded.properties if p.verdict == "violated"
+        ]
 
     @property
     def traces(self) -> list[Trace]:

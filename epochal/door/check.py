@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from epochal.checker.confirm import Replayed, found_traces, replay_all, with_facts
 from epochal.checker.engines import search_of
+from epochal.checker.host.numbers import counted
 from epochal.door.names import reference_of
 from epochal.door.options import SearchKeywords, required, search_options
 from epochal.door.result import Result
@@ -33,6 +34,11 @@ class CheckResult(Result):
     replayed: Replayed
     static: StaticAnswers | None = None
     lemmas: bool = False
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    def naming(self, files: Mapping[str, str]) -> CheckResult:
+        """The same, whose report names the files that were written, by property."""
+        return replace(self, files=files)
 
     @property
     def protocol(self) -> Protocol:
@@ -104,8 +110,22 @@ class CheckResult(Result):
 
         return check_document(self.search, self.reference, self.replayed.readings, self.static)
 
-    def render(self, page: Page, files: Sequence[str] = (), named: dict[str, str] | None = None) -> None:
-        """Write the report. `named` are the files that were written, by property."""
+    @property
+    def findings(self) -> list[str]:
+        """What is violated, with the length of its run."""
+        return [
+            p.member.name if p.length is None else f"{p.member.name} ({counted(p.length, 'state')})"
+            for p in self.search.properties
+            if p.verdict == "violated" or p.out_of_place
+        ]
+
+    def render_briefly(self, page: Page, files: Sequence[str] = ()) -> None:
+        """Write three lines. Of the files that were written those of violations are named, and the result."""
+        told = {*self.violated, "", "result"}
+        super().render_briefly(page, [*files, *(path for name, path in self.files.items() if name in told)])
+
+    def render(self, page: Page, files: Sequence[str] = ()) -> None:
+        """Write the report."""
         from epochal.checker.properties import all_properties
         from epochal.render.check_text import render_check
 
@@ -118,7 +138,7 @@ class CheckResult(Result):
             reference=self.reference,
             replayed=self.replayed.sentence,
             others=tuple(m.name for m in all_properties(self.protocol, self.lemmas) if m.name not in asked),
-            files=named or {},
+            files=dict(self.files),
             static=() if self.static is None else self.static.lines,
         )
 

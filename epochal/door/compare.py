@@ -49,6 +49,11 @@ class Comparison(Result):
         return ExitCode.DRIFTED if self.compared.verdict == "differs" and self.strict else ExitCode.HOLDS
 
     @property
+    def findings(self) -> list[str]:
+        """The reachable steps that only one of them takes."""
+        return [example.name for example in self.examples if example.scope == "reachable"]
+
+    @property
     def headline(self) -> str:
         """The answer in one line."""
         from epochal.render.compare_text import headline
@@ -81,6 +86,7 @@ def compare(
     rlimit: int | None = None,
     max_states: int | None = None,
     budget: float | None = None,
+    begun: float | None = None,
     strict: bool = False,
     progress: Callable[[Progress], None] | None = None,
     references: tuple[str, str] | None = None,
@@ -89,7 +95,8 @@ def compare(
 
     Both need the same states at the same bounds. `renamed` maps actions of the first to those of the second. Each
     action is asked in any typed state and in any that satisfies the lemmas of both, by Z3, and in every state that the
-    protocol with the step reaches, by search. An example shows the step and the guard that refuses it.
+    protocol with the step reaches, by search. An example shows the step and the guard that refuses it. `budget` is in
+    seconds since `begun` (None: now), for all of it.
 
     Raises LanguageError for protocols with other states, EngineError without Z3.
     """
@@ -107,6 +114,7 @@ def compare(
         rlimit=RLIMIT if rlimit is None else rlimit,
         max_states=MAX_STATES if max_states is None else max_states,
         budget=budget,
+        begun=begun,
         progress=progress,
     )
     told = tuple(examples(found, names))

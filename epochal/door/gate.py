@@ -46,6 +46,11 @@ class GateResult(Result):
         return self.outcomes.exit_code
 
     @property
+    def findings(self) -> list[str]:
+        """The models that fail, each with its verdict."""
+        return [f"{one.name}: {one.verdict}" for one in self.outcomes.models if one.code]
+
+    @property
     def headline(self) -> str:
         """The answer in one line."""
         from epochal.checker.gate.reports.summary import headline

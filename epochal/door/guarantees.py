@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,6 +61,7 @@ class Guarantees(Result):
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the table, or a row for each combination of settings."""
         from epochal.render.guarantees_text import render_guarantees, render_matrix
+        from epochal.spec.kraft.guarantees import FAULTS
         from epochal.spec.language.configurable import with_configuration
         from epochal.spec.registry import registered
 
@@ -69,7 +71,8 @@ class Guarantees(Result):
             return
         reference, settings, decided = self.tables[0]
         kind = with_configuration(registered("kraft"), settings)
-        render_guarantees(page, kind, reference, self.bounds, decided, self.missing, list(files))
+        chosen = [] if len(self.faults) == len(FAULTS) else [fault.id for fault in self.faults]
+        render_guarantees(page, kind, reference, self.bounds, decided, self.missing, list(files), chosen)
 
     def write_runs(self, folder: Path) -> list[str]:
         """Write every run to a folder, as ITF and as a story; the paths of the ITF files."""
@@ -85,6 +88,7 @@ def guarantees(
     faults: Iterable[str] = (),
     varied: bool = False,
     budget: float | None = None,
+    begun: float | None = None,
     workers: int | None = None,
     runs: bool = False,
     cached: bool = True,
@@ -95,7 +99,8 @@ def guarantees(
 
     `protocol` is `epochal.load("kraft", ...)` with Kafka's own settings, such as kafka="4.1" or acks="1". `faults` are
     ids (none: all). With `varied` the usual combinations of settings are decided, else these alone. `budget` is in
-    seconds, for each fault; `runs` asks for the run that breaks each promise, replayed in both readings.
+    seconds, for the whole run, since `begun` (None: now); `runs` asks for the run that breaks each promise, replayed in
+    both readings.
 
     Raises UsageError for another protocol or an unknown fault.
     """
@@ -114,7 +119,7 @@ def guarantees(
             raise UsageError(f"there is no fault {id!r}: {', '.join(sorted(known))}")
     said = configuration_of(protocol)
     bounds = {name: getattr(protocol.bounds, name) for name in BOUNDS}
-    wish = Wish(budget, workers, traces=runs, cached=cached)
+    wish = Wish(budget, workers, traces=runs, cached=cached, begun=time.monotonic() if begun is None else begun)
     shown = tuple(fault for fault in FAULTS if not chosen or fault.id in chosen)
     tables: list[Table] = []
     missing = 0

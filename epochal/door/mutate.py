@@ -55,6 +55,14 @@ class MutationResult(Result):
         return self.mutation.exit_code
 
     @property
+    def findings(self) -> list[str]:
+        """The survivors that nobody has accepted, and accepted ones that are out of date."""
+        return [
+            *(one.mutant.id for one in self.mutation.unexpected),
+            *(one.mutant for one, _ in self.mutation.stale),
+        ]
+
+    @property
     def headline(self) -> str:
         """The answer in one line."""
         from epochal.render.mutation_text import headline
@@ -88,11 +96,13 @@ def mutate(
     max_memory: int | None = None,
     reporting: Reporting | None = None,
     reference: str | None = None,
+    begun: float | None = None,
 ) -> MutationResult:
     """Take away each guard of a protocol in turn, and tell which property breaks without it.
 
     `only` is a part of the ids of the mutants that are wanted, in which * stands for anything. `survivors` is a TOML
-    file of those that are accepted, each with a reason. The budgets are for each search.
+    file of those that are accepted, each with a reason. `budget` is in seconds, for the whole run, since `begun`
+    (None: now); `max_states` and `max_memory` are for each search.
 
     Raises UsageError for a protocol without guards, or no such mutant; EpochalError if the protocol itself cannot be
     searched completely, since everything is compared with it.
@@ -117,6 +127,7 @@ def mutate(
         max_memory=max_memory,
         workers=workers,
         symmetry=symmetry,
+        begun=wall if begun is None else begun,
     )
     original = _searched(search(protocol, options), name)
     judge = Judge(original, search, replace(options, all_violations=False))

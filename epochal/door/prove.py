@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from epochal.checker.confirm import Replayed, replay_all
+from epochal.checker.host.numbers import counted
 from epochal.checker.host.z3_solver import require_solver
 from epochal.door.names import reference_of
 from epochal.door.options import required
 from epochal.door.result import Result
-from epochal.errors import UsageError
+from epochal.errors import EpochalError, UsageError
 from epochal.exit_codes import ExitCode
 
 if TYPE_CHECKING:
@@ -25,18 +26,23 @@ if TYPE_CHECKING:
     from epochal.spec.language import Protocol
 
 
+COMPARED = 60
+"""In how many states the steps of a protocol with history are compared with those without, before a proof."""
+
+
 @dataclass(frozen=True, repr=False)
 class ProofResult(Result):
     """A proof by induction, or why there is none. `reduced` has the proof and the lemmas that were dropped from it.
 
     `traces` are the counterexamples to induction, by action and lemma: steps from states that satisfy every lemma,
-    which need not be reachable.
+    which need not be reachable. `about` says whose steps they are, if the proof was found for another protocol.
     """
 
     reduced: Reduced
     reference: str
     replayed: Replayed
     traces: dict[str, Trace]
+    about: str = ""
 
     @property
     def proof(self) -> Proof:
@@ -52,6 +58,11 @@ class ProofResult(Result):
     def exit_code(self) -> ExitCode:
         """32 for a counterexample to induction, 31 where the solver gave up, 12 for a lemma that is false at first."""
         return self.proof.exit_code
+
+    @property
+    def findings(self) -> list[str]:
+        """The obligations that fail or are open."""
+        return [answer.obligation.label for answer in (*self.proof.failed, *self.proof.unknown)]
 
     @property
     def headline(self) -> str:
@@ -80,7 +91,7 @@ class ProofResult(Result):
 
         run = self.counterexample
         story = [] if run is None else str(run).splitlines()
-        render_proof(page, self.reduced, story, self.replayed.sentence, list(files))
+        render_proof(page, self.reduced, story, self.replayed.sentence, list(files), self.about)
 
 
 def prove(
@@ -105,6 +116,8 @@ def prove(
     all, the largest set that is inductive is kept. `minimize` says which lemmas are not needed. `rlimit` is in Z3's
     resource units, for each question; `max_states` bounds the search for the first states of counterexamples.
 
+    A registered protocol whose proof needs history, such as kip-320, is proved in the one that remembers it.
+
     Raises UsageError for a protocol without lemmas and for what is no invariant, EngineError without Z3.
     """
     from epochal.checker.solver.candidates import with_candidates
@@ -115,7 +128,11 @@ def prove(
     if candidates is not None and minimize:
         raise UsageError("candidates and minimize exclude each other: minimize what is kept of the candidates.")
     require_solver()
-    name = reference or reference_of(protocol)
+    name, about = reference or reference_of(protocol), ""
+    if candidates is None:
+        remembering = _with_history(protocol)
+        if remembering is not None:
+            about, name, protocol = _whose_steps(protocol, remembering), remembering.name, remembering
     if candidates is not None:
         protocol = with_candidates(protocol, candidates)
     options = ProofOptions(
@@ -138,7 +155,35 @@ def prove(
             for cell in matrix(found.proof)
             if cell.shown is not None and cell.shown.trace is not None
         }
-    return ProofResult(found, name, replay_all(protocol, shown.values(), found.proof.model), shown)
+    return ProofResult(found, name, replay_all(protocol, shown.values(), found.proof.model), shown, about)
+
+
+def _with_history(protocol: Protocol) -> Protocol | None:
+    """The protocol in which the proof of this one stands, within the same bounds; None if this has it itself."""
+    from epochal.spec.registry import proof_of
+
+    kind = None if protocol.members("lemma") else proof_of(type(protocol))
+    return None if kind is None else kind(protocol.bounds)
+
+
+def _whose_steps(plain: Protocol, remembering: Protocol) -> str:
+    """What is said of a proof with history. Raises EpochalError if the steps are not those of the protocol itself."""
+    from epochal.checker.same_steps import difference
+
+    wrong, states = difference(plain, remembering, COMPARED)
+    if wrong:
+        raise EpochalError(
+            f"{remembering.name} does not take the steps of {plain.name}: {wrong}",
+            f"Its proof says nothing of {plain.name}. This is a bug of the specification.",
+            exit_code=ExitCode.REFINEMENT_FAILS,
+        )
+    added = counted(len(remembering.variables) - len(plain.variables), "history variable")
+    lemmas = counted(len(remembering.members("lemma")), "lemma")
+    compared = counted(states, "state")
+    return (
+        f"{plain.name} with {added} and {lemmas} ({remembering.name}); "
+        f"its steps are {plain.name}'s, compared in {compared}"
+    )
 
 
 def _named(found: Reduced, reference: str) -> Reduced:

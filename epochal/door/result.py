@@ -12,7 +12,10 @@ from epochal.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from epochal.checker.trace.trace import Trace
-    from epochal.render.page import Page
+    from epochal.render.page import Page, Style
+
+MOST = 12
+"""How many findings a brief report names."""
 
 
 class Result(ABC):
@@ -38,6 +41,22 @@ class Result(ABC):
     @abstractmethod
     def to_dict(self) -> Mapping[str, Any]:
         """The answer as plain data: what `--format json` prints. `epochal schema` describes it."""
+
+    @property
+    def findings(self) -> list[str]:
+        """What is violated, or differs, or fails: a few words each."""
+        return []
+
+    def render_briefly(self, page: Page, files: Sequence[str] = ()) -> None:
+        """Write three lines: the verdict, what is violated, and where the rest is."""
+        tone: Style = "good" if self.exit_code == ExitCode.HOLDS else "bad"
+        page.line(self.headline, tone)
+        found = self.findings
+        if found:
+            more = f", and {len(found) - MOST} more" if len(found) > MOST else ""
+            page.line(f"{', '.join(found[:MOST])}{more}", indent=2)
+        where = f"written: {', '.join(files)}" if files else "the whole report: the same without --brief"
+        page.verbatim(f"exit code {self.exit_code} ({self.exit_code.title}); {where}")
 
     @property
     def counterexample(self) -> Trace | None:

@@ -40,6 +40,11 @@ class SimulationResult(Result):
         return frozenset(one.member.name for one in self.simulation.properties if one.verdict == "violated")
 
     @property
+    def findings(self) -> list[str]:
+        """What is violated."""
+        return sorted(self.violated)
+
+    @property
     def exit_code(self) -> ExitCode:
         """The documented code of the most severe finding."""
         return self.simulation.exit_code

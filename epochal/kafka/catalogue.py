@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -12,7 +13,7 @@ from epochal.checker.confirm import replay_all
 from epochal.checker.search.result import CheckResult, Options, PropertyResult
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
-from epochal.spec.bugs.known_bug import KnownBug
+from epochal.spec.bugs.known_bug import KnownBug, references_in
 from epochal.spec.language.suggestions import advice
 from epochal.spec.loading import instantiate
 from epochal.spec.registry import registered
@@ -74,32 +75,40 @@ def judged(side: CheckResult) -> PropertyResult:
     return found
 
 
-def chosen(ids: Iterable[str], entries: Iterable[KnownBug]) -> list[KnownBug]:
+def chosen(keys: Iterable[str], entries: Iterable[KnownBug]) -> list[KnownBug]:
     """The entries that are asked for, in the catalogue's order; all of them if none is named.
 
-    `s9` is S9 and its equals in other families (`S9 classic`). Fails with exit code 2 for an id that does not exist.
+    `s9` is S9 and its equals in other families (`S9 classic`), `kafka-7128` every entry of that ticket, `kip-320` of
+    that KIP, and `3.5` what that version had. Raises UsageError for a key that no entry has.
     """
     every = list(entries)
-    wanted = {id.lower() for id in ids}
-    known = {word for one in every for word in _words(one)}
-    for id in sorted(wanted):
-        if id not in known:
-            raise UsageError(f"no entry of the catalogue is called {id!r}. {_nearest(id, every)}")
-    return [one for one in every if not wanted or wanted & set(_words(one))]
+    wanted = [key.lower() for key in keys]
+    for key in sorted(wanted):
+        if not any(_is_called(one, key) for one in every):
+            raise UsageError(f"no entry of the catalogue is called {key!r}. {_nearest(key, every)}")
+    return [one for one in every if not wanted or any(_is_called(one, key) for key in wanted)]
+
+
+def _is_called(one: KnownBug, key: str) -> bool:
+    """Whether a key means an entry."""
+    if re.fullmatch(r"[0-9]+(\.[0-9]+)+", key):
+        return one.was_in(key)
+    return key in _words(one)
 
 
 def _words(one: KnownBug) -> tuple[str, ...]:
-    """What an entry may be asked for by: its id, or the id without the family."""
-    return one.id.lower(), one.id.split()[0].lower()
+    """What an entry may be asked for by: its id, the id without the family, its tickets and KIPs."""
+    return one.id.lower(), one.id.split()[0].lower(), *(name.lower() for name in one.references())
 
 
-def _nearest(id: str, every: list[KnownBug]) -> str:
+def _nearest(key: str, every: list[KnownBug]) -> str:
     from epochal.spec.bugs.not_modelled import NOT_MODELLED
 
     for other in NOT_MODELLED:
-        if other.id.lower() == id:
+        if key in (other.id.lower(), *(name.lower() for name in references_in(other.source))):
             return f"{other.id} is in no model: {other.reason}."
-    return advice(id, [one.id for one in every], "entries")
+    known = [*(one.id for one in every), *dict.fromkeys(name for one in every for name in one.references())]
+    return advice(key, known, "entries, tickets and KIPs")
 
 
 def sides(scenario: KnownBug) -> tuple[Protocol, Protocol]:

@@ -64,12 +64,13 @@ class Decided:
 
 @dataclass(frozen=True)
 class Wish:
-    """How the faults are to be searched: seconds for each, processors, and whether runs are wanted."""
+    """How the faults are to be searched: seconds for all since a moment, processors, and whether runs are wanted."""
 
     budget: float | None = None
     workers: int | None = None
     traces: bool = False
     cached: bool = True
+    begun: float | None = None
 
 
 def decided_faults(
@@ -114,7 +115,13 @@ def _decide(
         return _decided(fault, kind, reference, bounds, kept, ())
     protocol = instantiate(kind, bounds)
     options = Options(
-        asked, all_violations=True, budget=wish.budget, progress=progress, workers=wish.workers, symmetry=True
+        asked,
+        all_violations=True,
+        budget=wish.budget,
+        begun=wish.begun,
+        progress=progress,
+        workers=wish.workers,
+        symmetry=True,
     )
     result = with_facts(search_of("native")(protocol, options), reference)
     if result.error is not None:

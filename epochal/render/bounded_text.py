@@ -10,7 +10,7 @@ from epochal.checker.host.numbers import counted, timed
 from epochal.checker.properties import all_properties, nothing_declared
 from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
-from epochal.render.check_text import repeated_in_words, scope_lines
+from epochal.render.check_text import LESS, not_asked_for, repeated_in_words, scope_lines
 from epochal.render.page import Page, Row, Style
 from epochal.render.protocol import KINDS
 
@@ -79,7 +79,8 @@ def headline(result: BoundedResult) -> str:
         return f"{', '.join(result.out_of_place)} happens, although it does not apply here (only_if)"
     if result.missing:
         return f"{', '.join(result.missing)} cannot be reached within {counted(result.length, 'step')}{begin}"
-    return f"nothing is violated within {counted(result.length, 'step')}{begin} and these bounds"
+    within = f"nothing is violated within {counted(result.length, 'step')}{begin} and these bounds"
+    return f"{within}, {LESS}" if result.exit_code == ExitCode.VACUOUS else within
 
 
 def render_bounded(page: Page, result: BoundedResult, story: list[str], replayed: str, files: list[str]) -> None:
@@ -129,9 +130,7 @@ def render_bounded(page: Page, result: BoundedResult, story: list[str], replayed
         title = {ExitCode.VIOLATED: "Counterexample", ExitCode.EVALUATION_FAILED: "The run that leads to it"}
         page.title(title.get(result.exit_code, "Witness"))
         page.lines(story, indent=2)
-    if files:
-        page.title("Written")
-        page.lines(files, indent=2)
+    page.written(files)
 
 
 def _property_row(one: BoundedProperty) -> Row:
@@ -154,5 +153,5 @@ def _not_checked(result: BoundedResult) -> list[str]:
     asked = {one.member.name for one in result.properties}
     others = [member.name for member in all_properties(result.protocol) if member.name not in asked]
     if others:
-        found.append(f"the properties that were not asked for: {', '.join(others)}")
+        found.append(not_asked_for(others))
     return [*found, "deadlock and liveness"]

@@ -30,6 +30,11 @@ ENGINES = {
 MANY = 1_000_000
 """From so many states on it says something how much memory each takes."""
 
+LESS = "but the verdict means less than it seems (see the warnings)"
+
+FEW = 8
+"""How many properties that were not asked for a report names."""
+
 WORDS: dict[tuple[bool, Verdict], tuple[str, Style]] = {
     (False, "holds"): ("holds", "good"),
     (False, "violated"): ("VIOLATED", "bad"),
@@ -77,33 +82,49 @@ def not_checked(result: CheckResult, others: tuple[str, ...]) -> list[str]:
         found.append(f"states with the fingerprint of another: {_chance(result)} that there is one")
     found.append("larger bounds")
     if others:
-        found.append(f"the properties that were not asked for: {', '.join(others)}")
+        found.append(not_asked_for(others))
     promised = ", ".join(member.name for member in liveness(result.protocol))
     found.append(f"deadlock and liveness{f' ({promised})' if promised else ''}")
     return found
+
+
+def not_asked_for(others: Sequence[str]) -> str:
+    """The properties that were not asked for: by name if they are few, else how many, and who lists them."""
+    if len(others) <= FEW:
+        return f"the properties that were not asked for: {', '.join(others)}"
+    return f"{len(others)} properties that were not asked for ('epochal show PROTOCOL' lists them)"
 
 
 def _chance(result: CheckResult) -> str:
     return f"a probability of at most {result.collision_probability:.1e}"
 
 
-def next_steps(result: CheckResult, reference: str, files: dict[str, str]) -> list[str]:
-    """Commands worth typing next, as they work. `files` are the traces that were written, by property."""
+def next_steps(result: CheckResult, reference: str, files: dict[str, str], only_some: bool = False) -> list[str]:
+    """Commands worth typing next, as they work. `files` are the traces that were written, by property.
+
+    `only_some` says that not every property was asked for.
+    """
     told = first_counterexample(result)
+    asked = [p.member for p in result.properties]
+    bounds = bounds_as_options(result.protocol.bounds.as_dict())
+    symmetry = " --symmetry" if result.interchangeable else ""
     if told is None:
-        resumable = result.checkpoint is not None and not result.exhaustive
-        bounds = bounds_as_options(result.protocol.bounds.as_dict())
-        return [f"epochal check {quoted(reference)} {bounds} --resume last"] if resumable else []
+        if result.checkpoint is None or result.exhaustive:
+            return []
+        lemmas = " --lemmas" if any(member.mark.kind == "lemma" for member in asked) else ""
+        wanted = "".join(f" --property {member.asked_as}" for member in asked) if only_some else ""
+        return [f"epochal check {quoted(reference)} {bounds}{lemmas}{wanted}{symmetry} --resume last"]
     commands = []
+    violated = next((member for member in asked if member.name == told.property_id), None)
+    question = f" --property {violated.asked_as}" if violated and violated.asked_as != violated.name else ""
     file = files.get(told.property_id)
     if file is None:
         file = f"found/{trace_name(result.protocol.name, told.property_id)}"
-        wanted = f" --property {told.property_id}" if told.property_id else ""
-        bounds = bounds_as_options(result.protocol.bounds.as_dict())
+        lemma = violated is not None and violated.mark.kind == "lemma"
+        wanted = f"{' --lemmas' * lemma} --property {violated.asked_as}" if violated is not None else ""
         engine = "" if result.engine == "native" else f" --engine {result.engine}"
-        symmetry = " --symmetry" if result.interchangeable else ""
         commands.append(f"epochal check {quoted(reference)} {bounds}{wanted}{engine}{symmetry} --out found")
-    return [*commands, f"epochal trace export {shlex.quote(file)}{protocol_option(reference)} --to mermaid"]
+    return [*commands, f"epochal trace export {shlex.quote(file)}{protocol_option(reference)}{question} --to mermaid"]
 
 
 def render_check(
@@ -146,13 +167,8 @@ def render_check(
     if story:
         page.title("Counterexample" if result.exit_code == ExitCode.VIOLATED else "The run that leads to it")
         page.lines(story, indent=2)
-    if files:
-        page.title("Written")
-        page.lines(files.values(), indent=2)
-    following = next_steps(result, reference, files)
-    if following:
-        page.title("Next")
-        page.lines(following, indent=2)
+    page.written(files.values())
+    page.commands(next_steps(result, reference, files, bool(others)))
 
 
 def headline(result: CheckResult) -> str:
@@ -172,7 +188,7 @@ def headline(result: CheckResult) -> str:
         seen = "nothing is violated in what was seen" if result.distinct_states else "nothing was explored"
         return f"inconclusive: {result.cut}; {seen}"
     if result.exit_code == ExitCode.VACUOUS:
-        return "nothing is violated within these bounds, but the verdict means less than it seems (see the warnings)"
+        return f"nothing is violated within these bounds, {LESS}"
     return "everything that was asked for holds within these bounds"
 
 

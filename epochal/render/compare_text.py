@@ -66,9 +66,7 @@ def render_comparison(
     )
     page.title("Not compared")
     page.lines(("- larger bounds", "- the properties and lemmas of the two"), indent=2)
-    if files:
-        page.title("Written")
-        page.lines(files, indent=2)
+    page.written(files)
 
 
 def _directions(page: Page, result: Comparison, references: tuple[str, str]) -> None:

@@ -29,12 +29,10 @@ def render_gate(page: Page, result: GateResult, files: list[str]) -> None:
         page.title("Code and models")
         page.lines((f"- {text}" for text in result.link_warnings), indent=2)
     _worst_run(page, result)
-    if files:
-        page.title("Written")
-        page.lines(files, indent=2)
+    page.written(files)
     if any(finding.code in (20, 23) for model in result.models for finding in model.findings):
         page.title("If the change is meant")
-        page.line("epochal baseline update --reason '...', and commit epochal.lock.json with the change", indent=2)
+        page.line("epochal gate approve --reason '...', and commit epochal.lock.json with the change", indent=2)
 
 
 def _row(model: ModelOutcome) -> tuple[tuple[str, Style], str, str, str]:

@@ -18,6 +18,7 @@ LEGEND = (
     "read stays: whoever leads has every record that was below a leader's high watermark, where consumers read",
     "logs match: below both high watermarks any two replicas hold the same records, at every moment",
     "writes with 1 down: a write can succeed while a broker is down that does not have the record",
+    "-: the fault takes fewer brokers down than that, or there are no others, or the search ended too early to tell",
 )
 
 
@@ -45,11 +46,15 @@ def render_guarantees(
     decided: Sequence[Decided],
     missing: int,
     files: Sequence[str],
+    faults: Sequence[str] = (),
 ) -> None:
-    """What was asked, the table, what it means, and where to go on. `missing` is how many faults were not searched."""
+    """What was asked, the table, what it means, and where to go on.
+
+    `missing` is how many faults were not searched, `faults` are the ids of those that were asked for, if not all were.
+    """
     replicas = bounds["replication_factor"]
     page.line(f"{reference}, replication factor {replicas}: what is promised, and what breaks it", "title")
-    page.lines((f"{name}: {said}" for name, said in in_words(kind)), indent=2)
+    page.lines((f"{name}: {said}" for name, said in in_words(kind, replicas)), indent=2)
     page.line()
     page.table([_row(one) for one in decided], header=HEADER, right=(6,))
     page.line()
@@ -68,15 +73,15 @@ def render_guarantees(
             page.line(f"Open: {one.fault.title}: {one.cut}.", "warn")
     if missing:
         page.line(f"Open: {counted(missing, 'fault')} not searched: interrupted.", "warn")
-    if files:
-        page.title("Written")
-        page.lines(files, indent=2)
+    page.written(files)
     broken = next((one for one in decided if any(a.verdict == "violated" for a in one.answers.values())), None)
     if broken is not None and not files:
-        page.title("Next")
-        page.line(f"epochal guarantees{_options(reference)} {bounds_as_options(bounds)} --out found", indent=2)
-        page.line(
-            f"epochal check {quoted(broken.reference)} {bounds_as_options(dict(broken.bounds))} --symmetry", indent=2
+        chosen = "".join(f" --fault {id}" for id in faults)
+        page.commands(
+            [
+                f"epochal guarantees{_options(reference)}{chosen} {bounds_as_options(bounds)} --out found",
+                f"epochal check {quoted(broken.reference)} {bounds_as_options(dict(broken.bounds))} --symmetry",
+            ]
         )
 
 
@@ -111,9 +116,7 @@ def render_matrix(
         indent=2,
     )
     page.line("states. An empty cell is the same as one to its left: unclean election is on already, say.", indent=2)
-    if files:
-        page.title("Written")
-        page.lines(files, indent=2)
+    page.written(files)
 
 
 def _kept(one: Decided) -> tuple[str, Style]:

@@ -19,7 +19,16 @@ if TYPE_CHECKING:
 
 Style = Literal["", "title", "good", "bad", "warn", "faint"]
 NARROW = 40
+"""If the last column of a table would be narrower than this, its cells stand below the others."""
+
 BELOW = 6
+"""How far they are indented there."""
+
+INDENT, GAP = 2, 2
+"""How far tables are indented, and the room between columns."""
+
+MANY = 8
+"""With more columns than this a table that does not fit is set closer."""
 Row = Sequence[str | tuple[str, Style]]
 
 
@@ -39,8 +48,33 @@ class Page(ABC):
         """One line; on a terminal long ones are wrapped below their own indentation."""
 
     @abstractmethod
+    def verbatim(self, text: str, style: Style = "", indent: int = 2) -> None:
+        """One line that people copy, such as a command or a path: never wrapped by us, however narrow a terminal is."""
+
+    @abstractmethod
     def table(self, rows: Iterable[Row], header: Sequence[str] = (), right: Iterable[int] = ()) -> None:
         """Aligned columns, indented by two. `right` are the columns of numbers."""
+
+    @abstractmethod
+    def again(self, verdict: str) -> None:
+        """Say the verdict once more at the end, where the first line has left the screen. Plain output does not: it
+        is read from its beginning, and the same bytes wherever it goes."""
+
+    def commands(self, lines: Iterable[str]) -> None:
+        """What is worth typing next, as it works."""
+        listed = list(lines)
+        if listed:
+            self.title("Next")
+        for text in listed:
+            self.verbatim(text)
+
+    def written(self, files: Iterable[str]) -> None:
+        """The files that were written, if there are any."""
+        listed = list(files)
+        if listed:
+            self.title("Written")
+        for path in listed:
+            self.verbatim(path)
 
     def title(self, text: str) -> None:
         """A heading, with an empty line above it."""
@@ -61,6 +95,12 @@ class PlainPage(Page):
 
     def line(self, text: str = "", style: Style = "", indent: int = 0) -> None:
         self.stream.write(shown_text(f"{'':{indent}}{text}").rstrip() + "\n")
+
+    def verbatim(self, text: str, style: Style = "", indent: int = 2) -> None:
+        self.line(text, style, indent)
+
+    def again(self, verdict: str) -> None:
+        pass
 
     def table(self, rows: Iterable[Row], header: Sequence[str] = (), right: Iterable[int] = ()) -> None:
         cells = [[shown_text(cell[0] if isinstance(cell, tuple) else cell) for cell in row] for row in rows]
@@ -87,11 +127,18 @@ class TerminalPage(Page):
 
     def __init__(self, console: Console) -> None:
         self.console = console
+        self._lines = 0
+
+    def again(self, verdict: str) -> None:
+        if self._lines >= self.console.height:
+            self.line()
+            self.line(verdict, "title")
 
     def line(self, text: str = "", style: Style = "", indent: int = 0) -> None:
         from rich.padding import Padding
         from rich.text import Text
 
+        self._lines += 1
         if not text:
             self.console.print()
             return
@@ -99,37 +146,88 @@ class TerminalPage(Page):
         shown = Text(shown_text(text.lstrip()), style=self.STYLES[style])
         self.console.print(Padding(shown, (0, 0, 0, depth), expand=False))
 
-    def table(self, rows: Iterable[Row], header: Sequence[str] = (), right: Iterable[int] = ()) -> None:
+    def verbatim(self, text: str, style: Style = "", indent: int = 2) -> None:
         from rich.text import Text
 
+        shown = Text(" " * indent + shown_text(text), style=self.STYLES[style])
+        self.console.print(shown, soft_wrap=True)
+
+    def table(self, rows: Iterable[Row], header: Sequence[str] = (), right: Iterable[int] = ()) -> None:
         cells = [[Cell(*cell) if isinstance(cell, tuple) else Cell(cell) for cell in row] for row in rows]
         cells = [[Cell(shown_text(cell.text), cell.style) for cell in row] for row in cells]
-        if header:
-            cells.insert(0, [Cell(text, "faint") for text in header])
+        self._lines += len(cells)
+        if not cells and not header:
+            return
+        heads = [Cell(text, "faint") for text in header]
         numbers = set(right)
-        widths = [max(len(cell.text) for cell in column) for column in zip(*cells, strict=True)]
-        indent = 2 + sum(widths[:-1]) + 2 * (len(widths) - 1)
-        below = self.console.width - indent < min(widths[-1], NARROW)
-        for row in cells:
-            line = Text(" ")
-            for i, cell in enumerate(row[:-1]):
-                fitted = f"{cell.text:{'>' if i in numbers else '<'}{widths[i]}}"
-                line.append(" " if i == 0 else "  ").append(fitted, self.STYLES[cell.style])
-            last = f"{row[-1].text:>{widths[-1]}}" if len(row) - 1 in numbers else row[-1].text
-            self._last(line, last, row[-1].style, BELOW if below else indent, below)
+        widths = [max(len(cell.text) for cell in column) for column in zip(*[heads] * bool(heads), *cells, strict=True)]
+        indent = INDENT + sum(widths[:-1]) + GAP * (len(widths) - 1)
+        room = self.console.width - indent
+        if room < min(widths[-1], NARROW) and indent - GAP <= self.console.width and len(widths) - 1 not in numbers:
+            for row in [heads] * bool(heads) + cells:
+                self._above(row, widths, numbers)
+            return
+        gap = 1 if room < widths[-1] and len(widths) > MANY else GAP
+        every = [heads] * bool(heads) + cells
+        words = [
+            max(len(word) for cell in column for word in cell.text.split() or [""])
+            for column in zip(*every, strict=True)
+        ]
+        widths = fitted(widths, words, self.console.width - INDENT - gap * (len(widths) - 1))
+        self._columns(heads, cells, numbers, widths, gap)
 
-    def _last(self, line: Text, text: str, style: Style, indent: int, below: bool) -> None:
-        """Print a row whose last cell may take several lines: beside the others, or below them if there is no room."""
+    def _columns(
+        self,
+        heads: Sequence[Cell],
+        rows: Sequence[Sequence[Cell]],
+        numbers: set[int],
+        widths: Sequence[int],
+        gap: int,
+    ) -> None:
+        """A table by rich, which folds what does not fit a column."""
+        from rich.padding import Padding
+        from rich.table import Table
+
+        table = Table(box=None, show_header=bool(heads), padding=(0, gap, 0, 0), pad_edge=False, header_style="")
+        for at, width in enumerate(widths):
+            head = self._text(heads[at]) if heads else ""
+            table.add_column(head, width=width, justify="right" if at in numbers else "left", overflow="fold")
+        for row in rows:
+            table.add_row(*map(self._text, row))
+        self.console.print(Padding(table, (0, 0, 0, INDENT), expand=False))
+
+    def _above(self, row: Sequence[Cell], widths: Sequence[int], numbers: set[int]) -> None:
+        """A row whose last cell stands below the others, where there is no room beside them."""
         from rich.text import Text
 
-        parts = Text(text, self.STYLES[style]).wrap(self.console, max(self.console.width - indent, 20))
-        if below:
-            self.console.print(line)
-        else:
-            line.append("  ").append(parts.pop(0) if parts else "")
-            self.console.print(line)
-        for part in parts:
-            self.console.print(Text(" " * indent).append(part))
+        line = Text(" " * INDENT)
+        for at, cell in enumerate(row[:-1]):
+            fitted = f"{cell.text:{'>' if at in numbers else '<'}{widths[at]}}"
+            line.append(" " * GAP if at else "").append(fitted, self.STYLES[cell.style])
+        line.rstrip()
+        self.console.print(line)
+        for part in self._text(row[-1]).wrap(self.console, max(self.console.width - BELOW, 20)):
+            self.console.print(Text(" " * BELOW).append(part))
+
+    def _text(self, cell: Cell) -> Text:
+        from rich.text import Text
+
+        return Text(cell.text, self.STYLES[cell.style])
+
+
+def fitted(widths: Sequence[int], words: Sequence[int], room: int) -> list[int]:
+    """Widths of columns that fit into the room: the widest give way, and words are broken only if nothing else helps.
+
+    `words` are the lengths of the longest word in each column. No column is narrower than one character.
+    """
+    found = list(widths)
+    for least in (words, [1] * len(found)):
+        while sum(found) > room:
+            wide = [at for at, width in enumerate(found) if width > least[at]]
+            if not wide:
+                break
+            found[max(wide, key=found.__getitem__)] -= 1
+    return found
 
 
 def plain_wanted(stream: TextIO) -> bool:

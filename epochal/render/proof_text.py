@@ -45,12 +45,19 @@ def headline(result: ProofResult) -> str:
     return f"not proved: {counted(len(result.failed), 'obligation')} with a counterexample to induction"
 
 
-def render_proof(page: Page, reduced: Reduced, story: list[str], replayed: str, files: list[str]) -> None:
-    """Verdicts, lemmas, the matrix, what it took and what it does not say, and a counterexample as a story."""
+def render_proof(
+    page: Page, reduced: Reduced, story: list[str], replayed: str, files: list[str], about: str = ""
+) -> None:
+    """Verdicts, lemmas, the matrix, what it took and what it does not say, and a counterexample as a story.
+
+    `about` says whose steps these are, where another protocol was asked about.
+    """
     result = reduced.proof
     verdicts, cells = property_verdicts(result), matrix(result)
     tone: Style = "good" if result.exit_code == ExitCode.HOLDS else "bad" if result.failed else "warn"
     page.line(f"{result.protocol.name}: {headline(result)}", tone)
+    if about:
+        page.line(about, indent=2)
     page.lines(scope_lines(result.protocol), indent=2)
     page.title("Properties")
     styles: dict[str, Style] = {"proved": "good", "not proved": "bad"}
@@ -78,9 +85,7 @@ def render_proof(page: Page, reduced: Reduced, story: list[str], replayed: str, 
         if not violated:
             page.line()
             page.line(_what_next(cells), "warn", indent=2)
-    if files:
-        page.title("Written")
-        page.lines(files, indent=2)
+    page.written(files)
 
 
 def _what_next(cells: tuple[Cell, ...]) -> str:

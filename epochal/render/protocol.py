@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from epochal.checker.host.numbers import counted
 from epochal.checker.ir.layout import lay_out
 from epochal.checker.properties import all_properties, liveness
+from epochal.checker.version import TOOL, tool_version
+from epochal.render.documents import kafka
 from epochal.render.page import Page
 from epochal.spec.bugs.catalogue import bugs_of
 from epochal.spec.language import Member, Protocol
@@ -23,6 +25,7 @@ from epochal.spec.language.domains import (
     StructDomain,
 )
 from epochal.spec.language.reference import option, quoted
+from epochal.spec.registry import FAMILIES, PROOFS, START, family_of, registered
 
 KINDS = {
     "invariant": "invariant",
@@ -39,14 +42,45 @@ def summary(protocol: type[Protocol]) -> str:
     return " ".join(paragraphs[0].split())
 
 
-def render_list(page: Page, protocols: Iterable[type[Protocol]]) -> None:
-    """One line a protocol."""
-    page.table([(p.name, summary(p)) for p in protocols], header=("PROTOCOL", "WHAT IT IS"))
-    page.line()
-    page.line(
-        "kraft-s1 and so on are kraft without the rule of one known bug, kraft-s1-fixed with it at the same bounds:"
-    )
-    page.line("epochal catalogue --list")
+def render_list(page: Page, names: Sequence[str]) -> None:
+    """Protocols by family, a line each, after those to start with."""
+    begin = [(name, why) for name, why in START.items() if name in names]
+    if begin:
+        page.line("Start here", "title")
+        page.table(begin)
+        page.line()
+    families = dict.fromkeys(sorted(map(family_of, names), key=list(FAMILIES).index))
+    for number, family in enumerate(families):
+        if number:
+            page.line()
+        page.line(f"{family}: {FAMILIES[family]}", "title")
+        page.table([(name, summary(registered(name))) for name in names if family_of(name) == family])
+    if "kraft" in names:
+        page.line()
+        page.line(
+            "kraft-s1 and so on are kraft without the rule of one known bug, kraft-s1-fixed with it at the same bounds:"
+        )
+        page.verbatim("epochal catalogue --list", indent=0)
+
+
+def list_document(names: Sequence[str]) -> kafka.Protocols:
+    """The same as one JSON object. `start` says why to start with a protocol; null for others."""
+    return {
+        "tool": TOOL,
+        "version": tool_version(),
+        "exit_code": 0,
+        "families": [{"family": family, "title": title} for family, title in FAMILIES.items()],
+        "protocols": [
+            {
+                "protocol": name,
+                "family": family_of(name),
+                "summary": summary(registered(name)),
+                "start": START.get(name),
+                "proof": PROOFS.get(name),
+            }
+            for name in names
+        ],
+    }
 
 
 def render_protocol(page: Page, protocol: Protocol, reference: str) -> None:
@@ -65,7 +99,7 @@ def render_protocol(page: Page, protocol: Protocol, reference: str) -> None:
     _liveness(page, protocol)
     _size(page, protocol)
     page.line()
-    page.line(f"Next: epochal check {quoted(reference)}", "faint")
+    page.verbatim(f"Next: epochal check {quoted(reference)}", "faint", indent=0)
 
 
 def _kind(protocol: Protocol, member: Member) -> str:

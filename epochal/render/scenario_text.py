@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 from epochal.checker.command_lines import bounds_as_options
@@ -97,12 +98,9 @@ def render_scenario(page: Page, result: ScenarioResult, file: str | None) -> Non
     page.lines(story(result.trace), indent=2)
     page.line()
     page.line(result.replayed, "faint", indent=2)
-    page.title("Next")
-    page.line(f"epochal show {one.without_rule}", indent=2)
-    if file is not None:
-        page.line(f"epochal trace export {file} --to mermaid", indent=2)
-    else:
-        page.line(f"epochal catalogue {one.id.split()[0]} --out found", indent=2)
+    known = f"epochal catalogue {one.id.split()[0]} --out found"
+    export = known if file is None else f"epochal trace export {shlex.quote(file)} --to mermaid"
+    page.commands([f"epochal show {one.without_rule}", export])
 
 
 def headline(results: Sequence[ScenarioResult]) -> str:

@@ -15,6 +15,7 @@ DOCUMENTS: dict[str, type] = {
     "check": search.Check,
     "compare": solver.Compare,
     "guarantees": kafka.Guarantees,
+    "list": kafka.Protocols,
     "mutate": search.Mutate,
     "prove": solver.Prove,
     "replay": search.Replay,
@@ -24,7 +25,7 @@ DOCUMENTS: dict[str, type] = {
 
 COMMANDS = tuple(sorted((*DOCUMENTS, "gate")))
 
-WITHOUT_DISAGREEMENT = ("catalogue", "replay")
+WITHOUT_DISAGREEMENT = ("catalogue", "list", "replay")
 """Commands whose disagreements are no document."""
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -9,8 +9,9 @@ from epochal.checker.host.numbers import counted, timed
 from epochal.checker.properties import nothing_declared
 from epochal.checker.trace.trace import Trace
 from epochal.checker.version import TOOL, tool_version
+from epochal.exit_codes import ExitCode
 from epochal.render.check_json import error_document, property_document, repeated_document
-from epochal.render.check_text import property_row, repeated_in_words
+from epochal.render.check_text import LESS, property_row, repeated_in_words
 from epochal.render.documents import search
 from epochal.render.page import Page
 from epochal.spec.language.configurable import configuration_of
@@ -35,6 +36,8 @@ def headline(result: SimulationResult) -> str:
         return f"{', '.join(violated)} violated"
     if result.error is not None:
         return "a rule of the specification could not be evaluated"
+    if result.exit_code == ExitCode.VACUOUS:
+        return f"nothing is violated in these runs, {LESS}"
     return "nothing is violated in these runs, which proves nothing about others"
 
 
@@ -86,8 +89,7 @@ def render_simulation(page: Page, result: SimulationResult, story: list[str], re
     if story:
         page.title("Violation")
         page.lines(story, indent=2)
-        page.title("Next")
-        page.line(f"epochal check {quoted(reference)} {bounds}".rstrip() + "    (finds a shortest run)", indent=2)
+        page.commands([f"epochal check {quoted(reference)} {bounds}".rstrip() + "  # finds a shortest run"])
 
 
 def simulation_document(result: SimulationResult, reference: str, replayed: tuple[str, ...]) -> search.Simulate:

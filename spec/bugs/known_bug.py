@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -68,7 +69,33 @@ class KnownBug:
         """The bounds that are not the defaults of the registered protocols; those made of settings have them so."""
         return tuple(self.bounds.items()) if isinstance(self.faulty, str) else ()
 
+    def references(self) -> tuple[str, ...]:
+        """The KIPs and tickets of its source, such as KIP-320 and KAFKA-6880."""
+        return references_in(self.source)
+
+    def was_in(self, version: str) -> bool:
+        """Whether this Kafka version had it: 3.5, or 3.5.1, as a release was called."""
+        said = re.split(r"[;,(]", self.versions)[0].strip()
+        if said in ("none", "all"):
+            return said == "all"
+        asked = _numbers(version)
+        named = [_numbers(word) for word in re.findall(r"[0-9][0-9.]*", said)]
+        if said.startswith("before "):
+            return asked < named[0]
+        if " to " in said:
+            return named[0][: len(asked)] <= asked[: len(named[0])] and asked[: len(named[1])] <= named[1]
+        return any(asked[: len(one)] == one[: len(asked)] for one in named)
+
     def had_by(self) -> str:
         """Which Kafka had it, as a sentence without its end."""
         word, _, rest = self.versions.partition("; ")
         return f"No released Kafka: {rest}" if word == "none" else f"Kafka {self.versions}"
+
+
+def references_in(text: str) -> tuple[str, ...]:
+    """The KIPs and JIRA tickets that a text names."""
+    return tuple(re.findall(r"\b(?:KIP|KAFKA)-[0-9]+", text))
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".") if part)

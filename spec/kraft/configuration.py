@@ -18,6 +18,9 @@ K = TypeVar("K", bound=Kraft)
 
 FIRST_WITH_ELR = (4, 0)
 
+ACKS_SYNONYMS = {"-1": "all"}
+"""What a producer's configuration may say instead (ProducerConfig, `acks`)."""
+
 
 def with_settings(base: type[K], settings: Settings, name: str = "") -> type[K]:
     """The same protocol under other settings, with the steps that they need."""
@@ -44,7 +47,7 @@ SETTINGS: tuple[Setting, ...] = (
         "G9",
     ),
     Setting("min_insync_replicas", "number", "min.insync.replicas of the topic", "2"),
-    Setting("acks", "text", "acks of every producer: 0, 1 or all", "all"),
+    Setting("acks", "text", "acks of every producer: 0, 1 or all, which is also called -1", "all"),
     Setting("unclean_leader_election", "switch", "unclean.leader.election.enable", "off"),
     Setting("elr", "switch", "eligible leader replicas (KIP-966)", "as in the version"),
     Setting("strict_hw", "switch", "the high watermark waits for min.insync.replicas (KIP-966)", "as in the version"),
@@ -70,6 +73,8 @@ class ConfigurableKraft(Configurable, Kraft):
         factor, if that is less), unclean election off. The steps that a hole of a version needs come with it. Raises
         BoundsError for what Kafka does not know or would refuse.
         """
+        if configuration.get("acks") in ACKS_SYNONYMS:
+            configuration = {**configuration, "acks": ACKS_SYNONYMS[str(configuration["acks"])]}
         changes: dict[str, Any] = {name: value for name, value in configuration.items() if name != "kafka"}
         kafka = configuration.get("kafka")
         settings = Settings() if kafka is None else _settings_of(str(kafka))

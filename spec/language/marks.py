@@ -13,6 +13,8 @@ from .errors import Disabled, LanguageError, SourceLine, require_printable, show
 Kind = Literal["action", "invariant", "action_property", "reachable", "constraint", "lemma", "leads_to"]
 F = TypeVar("F", bound=Callable[..., Any])
 MARK = "__epochal_mark__"
+ASKED = "__epochal_question__"
+"""Where a function that is asked of a protocol says by which reference it was asked for."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from .domains import Domain
 from .errors import SourceLine, printable
-from .marks import Mark
+from .marks import ASKED, Mark
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,11 @@ class Member:
     function: FunctionType
     mark: Mark
     where: SourceLine
+
+    @property
+    def asked_as(self) -> str:
+        """How the property is asked for on a command line: its id, or the reference of a question of one's own."""
+        return str(self.function.__dict__.get(ASKED, self.name))
 
     @cached_property
     def description(self) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 MISTAKES = [
     ("chek kip-320", 2, "no such command 'chek'. Did you mean check?"),
-    ("frobnicate", 2, "no such command 'frobnicate'. Known commands: list, show, check"),
+    ("frobnicate", 2, "no such command 'frobnicate'. Known commands: list, new, show, check"),
     ("trace shwo x", 2, "no such command 'shwo'. Did you mean show?"),
     ("check", 2, "missing argument 'PROTOCOL'"),
     ("check kip320", 150, "no protocol is named 'kip320'\n  Did you mean kip-320?"),
@@ -35,7 +35,7 @@ MISTAKES = [
     ("replay .", 2, "File '.' is a directory"),
     ("trace export nothing.itf.json --to mermaid", 2, "does not exist"),
     ("explain 99", 2, "'99' is not an exit code of epochal. The codes are 0, 1, 2"),
-    ("explain twelve", 2, "'twelve' is not an exit code"),
+    ("explain twelve", 2, "'twelve' is no exit code, property, action, lemma, setting, bound,"),
 ]
 
 

@@ -160,15 +160,14 @@ def test_a_user_protocol_keeps_its_reference_in_its_traces(counter: Path, folder
     assert run("replay", str(trace), *option.split()).exit_code == 0
 
 
-def test_out_holds_the_result_and_every_violation(run, folder: Path) -> None:
+def test_out_holds_the_result_every_violation_and_every_witness(run, folder: Path) -> None:
     out = folder / "deep" / "found"
     small = ("truncate-to-hw", "--replicas", "2", "--max-epoch", "1", "--all-violations")
     result = run("check", *small, *PYTHON, "--out", str(out), "--format", "json")
-    assert sorted(p.name for p in out.iterdir()) == [
-        "result.json",
-        "truncate-to-hw-strong-isr.itf.json",
-        "truncate-to-hw-weak-isr.itf.json",
-    ]
+    written = sorted(p.name for p in out.iterdir())
+    assert {"result.json", "truncate-to-hw-strong-isr.itf.json", "truncate-to-hw-weak-isr.itf.json"} < set(written)
+    traces = {one["id"] for one in json.loads(result.stdout)["properties"] if one["trace"] is not None}
+    assert len(written) == 1 + len(traces) and "truncate-to-hw-record-committed.itf.json" in written
     assert (out / "result.json").read_text() == result.stdout
 
 

@@ -74,6 +74,19 @@ def test_a_bad_variable_exits_with_151(run) -> None:
     )
 
 
+def test_variables_of_others_are_no_concern(run) -> None:
+    result = run("list", env={"EPOCHAL_HOME": "/x", "EPOCHAL_WORKERS": "2"})
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_a_variable_that_is_nearly_a_setting_is_told(run) -> None:
+    result = run("list", env={"EPOCHAL_BUGDET": "5m"})
+    assert result.exit_code == 0
+    assert result.stderr == (
+        "epochal: EPOCHAL_BUGDET is no variable of epochal and is not heeded. Did you mean EPOCHAL_BUDGET?\n"
+    )
+
+
 def test_a_file_that_is_not_text_exits_with_151(folder: Path, run) -> None:
     (folder / "epochal.toml").write_bytes(b"\xff\xfe")
     result = run(*CHEAP)

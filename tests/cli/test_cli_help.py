@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import subprocess
@@ -16,7 +17,8 @@ from epochal.checker import engines
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.spark.choice import NO_CLUSTER, ClusterChoice
 from epochal.cli.app.command import EpochalCommand, EpochalGroup
-from epochal.cli.main import COMMANDS, main
+from epochal.cli.app.group import CommandWithOthers
+from epochal.cli.main import COMMANDS, START, main
 from epochal.spec.language import Protocol
 
 ROOT = Path(__file__).parents[2]
@@ -40,7 +42,7 @@ def every_command() -> list[tuple[str, click.Command]]:
         command = main.get_command(context, lazy.name)
         assert command is not None
         found.append((f"epochal {lazy.name}", command))
-        if isinstance(command, click.Group):
+        if isinstance(command, click.Group | CommandWithOthers):
             found += [(f"epochal {lazy.name} {name}", inner) for name, inner in command.commands.items()]
     return found
 
@@ -81,11 +83,11 @@ def test_checking_with_plain_output_imports_neither_rich_nor_networkx() -> None:
 def test_the_help_of_the_group_lists_every_command_with_its_own_first_sentence(run) -> None:
     shown = run("--help").stdout
     for lazy in COMMANDS:
-        assert lazy.name in shown
-        assert lazy.help in shown
+        assert (f"  {lazy.name} " in shown) != lazy.hidden
+        assert (lazy.help in shown) != lazy.hidden
         command = main.get_command(click.Context(main), lazy.name)
         assert command is not None
-        assert command.name == lazy.name
+        assert command.name == {"catalog": "catalogue", "bugs": "catalogue"}.get(lazy.name, lazy.name)
 
 
 @pytest.mark.parametrize("path", [path for path, _ in every_command()])
@@ -93,8 +95,16 @@ def test_every_help_has_examples(path: str, run) -> None:
     for option in ("--help", "-h"):
         result = run(*path.split()[1:], option)
         assert result.exit_code == 0
-        assert "Usage: epochal" in result.stdout
+        assert f"Usage: {path}" in result.stdout
         assert "Examples:\n  epochal " in result.stdout
+
+
+@pytest.mark.parametrize(("path", "command"), every_command())
+def test_every_help_begins_with_a_plain_sentence(path: str, command: click.Command) -> None:
+    """A verb, a line or two, and a full stop: what the command does, not how."""
+    first = " ".join((command.help or "").split("\n\n")[0].split()).partition(". ")[0]
+    assert 15 < len(first) < 150
+    assert first[0].isupper() and not first.split()[0].endswith(("s", "ing"))
 
 
 def test_the_help_of_a_protocol_lists_its_bounds(run) -> None:
@@ -105,10 +115,24 @@ def test_the_help_of_a_protocol_lists_its_bounds(run) -> None:
     assert "'epochal check kip-320 --help' lists those" in " ".join(run("check", "--help").stdout.split())
 
 
-def test_the_version_is_told(run) -> None:
+def test_the_version_is_told(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the commit of a checkout, and without it where git is missing."""
     from epochal.checker.version import tool_version
 
-    assert run("--version").stdout == f"epochal {tool_version()}\n"
+    told = re.escape(f"epochal {tool_version()}")
+    assert re.fullmatch(told + r"( \(commit [0-9a-f]{10,}(, changed since)?\))?\n", run("--version").stdout)
+    monkeypatch.setenv("PATH", "/nowhere")
+    result = run("--version")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, f"epochal {tool_version()}\n", "")
+
+
+def test_alone_it_says_what_to_type_first(run) -> None:
+    result = run()
+    assert result.exit_code == 0
+    assert result.stdout == START
+    named = re.findall(r"^  epochal (\w+)", START, re.MULTILINE)
+    assert len(named) > 4 and set(named) <= {lazy.name for lazy in COMMANDS if not lazy.hidden}
+    assert max(map(len, START.splitlines())) <= 120
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +158,7 @@ def set_the_gate_up(folder: Path, run) -> None:
     """A repository with one model, recorded and committed."""
     bounds = "{ log-size = 1, records = 1, max-epoch = 1 }"
     (folder / "epochal.toml").write_text(f'[model.kip-320]\nprotocol = "kip-320"\nbounds = {bounds}\n')
-    assert run("baseline", "update").exit_code == 0
+    assert run("gate", "approve").exit_code == 0
     for arguments in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "a model")):
         identity = ("-c", "user.name=Test", "-c", "user.email=test@example.org")
         subprocess.run(["git", *identity, *arguments], cwd=folder, check=True)
@@ -159,7 +183,7 @@ def test_examples_work_as_typed(
     words = shlex.split(example)
     if words[1] in ("gate", "baseline", "cache"):
         monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
-        if words[2:3] != ["add"]:
+        if "add" not in words:
             set_the_gate_up(folder, run)
     if words != ["epochal", "counterexamples"]:
         shutil.copytree(ROOT / "counterexamples", folder / "counterexamples")

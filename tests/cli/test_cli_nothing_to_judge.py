@@ -98,10 +98,18 @@ def test_check(name: str, message: str, engine: str, run) -> None:
 @pytest.mark.parametrize(("name", "message"), [("Idle", NO_ACTIONS), ("Unasked", NO_PROPERTIES)])
 def test_bounded_search_and_simulation_say_so(command: tuple[str, ...], name: str, message: str, run) -> None:
     result = run(command[0], f"mine.py:{name}", *command[1:])
-    assert result.exit_code == 0
+    assert result.exit_code == 22
+    assert "but the verdict means less than it seems (see the warnings)" in result.stdout.splitlines()[0]
     assert f"Warning: {message}\n" in result.stdout
     document = json.loads(run(command[0], f"mine.py:{name}", *command[1:], "--format", "json").stdout)
     assert message.rstrip(".") in document["warnings"]
+
+
+@pytest.mark.parametrize(("name", "message"), [("Idle", NO_ACTIONS), ("Unasked", NO_PROPERTIES)])
+def test_the_gate_refuses_to_record_it(name: str, message: str, run) -> None:
+    result = run("gate", "add", f"mine.py:{name}")
+    assert result.exit_code == 22
+    assert message.rstrip(".") in result.stderr
 
 
 @pytest.mark.parametrize("name", ["Steps", "Reached"])

@@ -7,12 +7,13 @@ import os
 import pty
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from epochal.checker.host.numbers import counted, rated, sized, timed
-from epochal.render.page import PlainPage, TerminalPage, open_page
+from epochal.render.page import PlainPage, TerminalPage, fitted, open_page
 
 ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-m", "epochal", "explain", "12")
@@ -93,6 +94,78 @@ def test_on_a_narrow_terminal_the_last_cell_goes_below(monkeypatch: pytest.Monke
         "      A sentence that is long enough to need more",
         "      room than there is.",
     ]
+
+
+class Recorder(PlainPage):
+    """Keeps what is written to it, so that the same report can be shown on several pages."""
+
+    def __init__(self) -> None:
+        super().__init__(io.StringIO())
+        self.calls: list[tuple[str, tuple[object, ...]]] = []
+
+    def line(self, text="", style="", indent=0) -> None:
+        self.calls.append(("line", (text, style, indent)))
+
+    def verbatim(self, text, style="", indent=2) -> None:
+        self.calls.append(("verbatim", (text, style, indent)))
+
+    def table(self, rows, header=(), right=()) -> None:
+        self.calls.append(("table", (list(rows), header, tuple(right))))
+
+    def shown_on(self, page, *kinds: str) -> list[str]:
+        """The lines of these kinds of calls, on a page."""
+        for kind, given in self.calls:
+            if kind in kinds:
+                getattr(page, kind)(*given)
+        stream = page.stream if isinstance(page, PlainPage) else page.console.file
+        return stream.getvalue().splitlines()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "guarantees --replication-factor 1 --records 1 --fault clean --fault lossy-and-clean",
+        "prove kip-320-proof --replicas 2 --log-size 1 --records 1 --max-epoch 1 --property strong_isr",
+        "catalogue --list",
+        "list",
+        "check truncate-to-hw --replicas 2 --log-size 1 --records 1 --max-epoch 1",
+        "check kraft --property expansion_safe --max-states 50",
+        "show kraft",
+    ],
+)
+def test_reports_fit_terminals_and_lose_nothing(command: str, run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On 60 to 200 columns no line is wider than the terminal, and every character of every cell is there."""
+    from rich.console import Console
+
+    recorder = Recorder()
+    monkeypatch.setattr("epochal.render.page.open_page", lambda _: recorder)
+    assert run(*command.split()).exit_code in (0, 12, 30)
+    plain = recorder.shown_on(PlainPage(io.StringIO()), "line", "table")
+    assert len(plain) > 5
+    for width in (60, 80, 120, 200):
+        page = TerminalPage(Console(file=io.StringIO(), width=width, color_system=None))
+        shown = recorder.shown_on(page, "line", "table")
+        assert [line for line in shown if len(line) > width] == []
+        assert Counter("".join("".join(shown).split())) == Counter("".join("".join(plain).split())), width
+
+
+def test_words_are_broken_last() -> None:
+    assert fitted([30, 7, 6], [22, 3, 6], 50) == [30, 7, 6]
+    assert fitted([30, 7, 6], [22, 3, 6], 31) == [22, 3, 6]
+    assert fitted([30, 7, 6], [22, 3, 6], 28) == [19, 3, 6]
+    assert fitted([3, 3], [3, 3], 1) == [1, 1]
+
+
+def test_commands_are_never_wrapped() -> None:
+    from rich.console import Console
+
+    command = "epochal check " + " ".join(f"--bound-{i} {i}" for i in range(30))
+    for page, stream in (
+        (TerminalPage(Console(file=(narrow := io.StringIO()), width=40, color_system=None)), narrow),
+        (PlainPage(piped := io.StringIO()), piped),
+    ):
+        page.commands([command])
+        assert stream.getvalue() == f"\nNext\n  {command}\n"
 
 
 def test_numbers_as_people_read_them() -> None:

@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 
 from epochal.checker.host.z3_solver import accepted
+from epochal.checker.same_steps import difference
+from epochal.spec.registry import PROOFS, REGISTRY, proof_of, registered
 
 SMALL = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1")
 
@@ -226,9 +228,9 @@ def test_lemmas_that_are_none(name: str, message: str, advice: str, run: Any, la
 
 def test_mistakes(run: Any, lamp: Path) -> None:
     """Each with its exit code and what to do."""
-    none = run("prove", "kip-320")
+    none = run("prove", "kip-101")
     assert none.exit_code == 2
-    assert "kip-320 has no lemmas" in none.stderr and "with lemmas: kip-320-proof" in none.stderr
+    assert "kip-101 has no lemmas" in none.stderr and "with lemmas: kip-320-proof" in none.stderr
     steps = run("prove", "kip-320-proof", *SMALL, "--property", "epochs_only_grow")
     assert steps.exit_code == 2
     assert "epochs_only_grow is no invariant, and only invariants are proved" in steps.stderr
@@ -301,3 +303,44 @@ def test_the_range_of_versions_is_that_of_the_package() -> None:
 def test_doctor_knows_z3(run: Any) -> None:
     """The version, and that it can decide something."""
     assert re.search(r"ok +Z3 +5\.\d+", run("doctor").stdout)
+
+
+def test_a_protocol_finds_its_proof(run) -> None:
+    """`prove kip-320` proves kip-320-proof, says so, and says that the steps are the same."""
+    result = run("prove", "kip-320", *SMALL, "--property", "strong_isr")
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
+    assert lines[0] == "kip-320-proof: strong_isr proved, for any number of steps at these bounds"
+    assert lines[1].startswith(
+        "  kip-320 with 2 history variables and 19 lemmas (kip-320-proof); its steps are kip-320's"
+    )
+    own = run("prove", "kip-320-proof", *SMALL, "--property", "strong_isr").stdout.splitlines()
+    assert own[1] == lines[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "bounds"),
+    [
+        ("kip-320", {"replicas": 2, "log_size": 1, "records": 1, "max_epoch": 1}),
+        ("kip-279", {"replicas": 2, "log_size": 1, "records": 1, "max_epoch": 1}),
+        ("quorum", {"voters": 2, "observers": 1, "log_size": 1, "max_epoch": 1}),
+        ("quorum-vote-not-persisted", {"voters": 2, "observers": 1, "log_size": 1, "max_epoch": 1}),
+    ],
+)
+def test_the_steps_of_a_proof_are_those_of_its_protocol(name: str, bounds: dict[str, int]) -> None:
+    """In every reachable state, up to the history: of every protocol that has a proof elsewhere."""
+    plain = registered(name)(**bounds)
+    wrong, states = difference(plain, registered(PROOFS[name])(**bounds))
+    assert wrong == "" and states > 50
+    assert proof_of(type(plain)) is registered(PROOFS[name])
+
+
+def test_a_proof_of_other_steps_is_refused(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PROOFS, "kip-320", "kip-279-proof")
+    result = run("prove", "kip-320", *SMALL)
+    assert result.exit_code == 23
+    assert "kip-279-proof does not take the steps of kip-320: " in result.stderr
+
+
+def test_every_protocol_with_a_proof_is_known() -> None:
+    assert {*PROOFS.values()} == {name for name in REGISTRY if registered(name).members("lemma")}

@@ -50,6 +50,50 @@ def test_every_protocol_of_the_catalogue_has_its_name() -> None:
     assert not is_registered("kraft-s99")
 
 
+@pytest.mark.parametrize(
+    ("keys", "ids"),
+    [
+        (("KAFKA-18106",), ["S18"]),
+        (("kip-903",), ["S17"]),
+        (("kafka-7128",), ["S9", "S9 classic"]),
+        (("s17", "KAFKA-15221"), ["S17", "S17b"]),
+        (("2.0.0",), ["S3b", "S4", "S5", "S6", "S9", "S9 classic", "S19", "S19 ZooKeeper", "S20", "S24", "S25", "S27"]),
+    ],
+)
+def test_tickets_kips_and_versions_are_keys(keys: tuple[str, ...], ids: list[str]) -> None:
+    assert [one.id for one in scenarios.chosen(keys, CATALOGUE) if one.id != "S30"] == ids
+
+
+@pytest.mark.parametrize(
+    ("versions", "had", "had_not"),
+    [
+        ("2.8 to 4.1", ("2.8", "2.8.2", "3.9", "4.1", "4.1.1"), ("2.7", "4.2", "0.11")),
+        ("0.8 to 0.10.2", ("0.8", "0.10", "0.10.2.1"), ("0.11", "0.7.2")),
+        ("before 2.2", ("0.8", "2.1.1"), ("2.2", "2.2.0", "3.0")),
+        ("3.5 and 3.6", ("3.5", "3.6.2"), ("3.4", "3.7")),
+        ("2.7 (not in use yet)", ("2.7",), ("2.8",)),
+        ("4.0 and 4.1, with ELR", ("4.0",), ("3.9",)),
+        ("all, with unclean.leader.election.enable=true", ("0.8", "4.1"), ()),
+        ("none; never shipped", (), ("0.8", "4.1")),
+    ],
+)
+def test_which_versions_had_a_bug(versions: str, had: tuple[str, ...], had_not: tuple[str, ...]) -> None:
+    entry = replace(by_id("S1"), versions=versions)
+    assert [version for version in (*had, *had_not) if entry.was_in(version)] == list(had)
+
+
+def test_every_entry_says_its_versions_so_that_they_are_understood() -> None:
+    assert all(one.was_in("3.5") in (True, False) for one in CATALOGUE)
+
+
+def test_unknown_keys_and_other_names_of_the_command(run) -> None:
+    assert "Did you mean KAFKA-18106?" in run("catalogue", "KAFKA-18105").stderr
+    assert "S31 is in no model" in run("catalogue", "KIP-98").stderr
+    assert run("catalogue", "7.0.9.x").exit_code == 2
+    for name in ("catalog", "bugs"):
+        assert run(name, "--list").stdout == run("catalogue", "--list").stdout
+
+
 def test_show_says_which_bugs_a_protocol_has(run) -> None:
     rows = run("show", "kip-279").stdout.split("Known bugs")[1].split("Bounds")[0].splitlines()
     assert [line.split()[0] for line in rows if line.startswith("  S")] == ["S6", "S9"]

@@ -90,7 +90,10 @@ def test_mistakes(command: str, code: int, message: str, run) -> None:
     ("reference", "message"),
     [
         ("kraft --ackz 1", "kraft has no setting --ackz\n  Did you mean --acks?"),
-        ("kraft --acks", "--acks needs a text, not True\n  Give --acks a text: acks of every producer: 0, 1 or all."),
+        (
+            "kraft --acks",
+            "--acks needs a text, not True\n  Give --acks a text: acks of every producer: 0, 1 or all, which is",
+        ),
         ("kraft --elr on", "--elr must be true or false, not 'on'"),
         ("kip-320 --acks 1", "kip-320 has no setting --acks\n  It takes none."),
     ],
@@ -120,6 +123,7 @@ def test_settings_may_stand_before_the_protocol_and_within_its_name(run) -> None
     assert run("show", "kraft --acks 1 --no-elr").stdout == after
     assert run("show", "kraft --acks 1", "--no-elr").stdout == after
     assert "Next: epochal check kraft --acks 1 --no-elr" in after
+    assert run("show", "kraft", "--acks", "-1").stdout == run("show", "kraft --acks all").stdout
 
 
 def test_a_result_names_its_configuration_and_its_trace_replays(run, tmp_path: Path) -> None:

@@ -107,9 +107,9 @@ def test_a_lock_file_is_canonical() -> None:
     assert again.models["a"].reason == "" and again.models["a"].expected_violations == ()
 
 
-MADE_AGAIN = "or make it again with: epochal baseline update --reason '...'"
+MADE_AGAIN = "or make it again with: epochal gate approve --reason '...'"
 RESTORE = "Restore it (git checkout -- the.lock), " + MADE_AGAIN
-TAKE = "Take either side (git checkout --ours or --theirs), then run: epochal baseline update --reason '...'"
+TAKE = "Take either side (git checkout --ours or --theirs), then run: epochal gate approve --reason '...'"
 RECORD_FIELDS = {
     "protocol": (3, "3"),
     "bounds": ([], "[]"),

@@ -19,7 +19,7 @@ START, END = "<!-- summary: begin -->\n", "<!-- summary: end -->\n"
 def test_the_summary_on_the_page_is_the_tools(repository: Repository) -> None:
     """A pull request that drops the fence of KIP-320, at bounds that hide what follows from it."""
     repository.write("models/kip_320.py", KIP_320)
-    added = repository.epochal("baseline", "add", "models/kip_320.py:Mine", "--name", "kip-320", *(
+    added = repository.epochal("gate", "add", "models/kip_320.py:Mine", "--name", "kip-320", *(
         word for name, value in SMALL.items() for word in (f"--{name}", str(value))
     ))  # fmt: skip
     assert added.returncode == 0, added.stderr
@@ -36,14 +36,14 @@ def test_the_summary_on_the_page_is_the_tools(repository: Repository) -> None:
 def test_the_commands_on_the_page_exist() -> None:
     text = PAGE.read_text(encoding="utf-8")
     named = set(re.findall(r"(?:`|^)epochal ([a-z]+)\b", text, re.MULTILINE))
-    assert {"gate", "baseline"} <= named <= set(main.list_commands(None))  # type: ignore[arg-type]
+    assert {"gate"} <= named <= set(main.list_commands(None))  # type: ignore[arg-type]
 
 
 def test_the_configuration_on_the_page_is_understood(repository: Repository) -> None:
     (text,) = re.findall(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     repository.write("models/mine.py", KIP_320)
     repository.write("pyproject.toml", text)
-    done = repository.epochal("baseline", "update")
+    done = repository.epochal("gate", "approve")
     assert done.returncode == 0, done.stderr
 
 

@@ -81,7 +81,7 @@ def test_the_gate_runs_again_when_its_model_is_saved(watched: tuple[Repository, 
     repository.write("mine.py", UNFENCED)
     running.until("mine.py saved")
     running.until("1 of 1 model fails: mine widened")
-    running.until("epochal baseline update")
+    running.until("epochal gate approve")
     repository.write("mine.py", KIP_320)
     running.until("mine is unchanged")
     running.until("from the cache")

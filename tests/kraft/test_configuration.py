@@ -114,6 +114,11 @@ def test_contradictions_are_refused(said: dict[str, Any], message: str) -> None:
     assert str(refused.value).startswith(message)
 
 
+def test_minus_one_is_another_word_for_all() -> None:
+    made = configured(acks="-1")
+    assert (made.settings.acks, made.configuration) == (Acks.ALL, {"acks": "all"})
+
+
 def test_a_write_must_be_able_to_succeed() -> None:
     kind = configured(min_insync_replicas=3)
     kind(KraftBounds(replication_factor=3))

@@ -80,9 +80,13 @@ def test_the_matrix_varies_what_is_not_given() -> None:
 
 
 def test_settings_in_words() -> None:
-    said = dict(in_words(configured(kafka="G8", acks="1")))
+    said = dict(in_words(configured(kafka="G8", acks="1"), 3))
     assert said["acks"] == "1"
     assert (said["eligible leader replicas"], said["strict high watermark"]) == ("off", "on")
+
+
+def test_no_more_replicas_are_waited_for_than_there_are() -> None:
+    assert dict(in_words(configured(), 1))["min.insync.replicas"] == "2 (1 counts: there are no more replicas)"
 
 
 def test_the_table_and_its_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,3 +82,27 @@ class Catalogue(Head):
     entries: list[CatalogueEntry]
     not_searched: list[dict[str, Any]]
     interrupted: int
+
+
+class Family(TypedDict):
+    """A family of protocols, and what it is about."""
+
+    family: str
+    title: str
+
+
+class Registered(TypedDict):
+    """A registered protocol. `start` says why to start with it, `proof` where its proof stands; null if not so."""
+
+    protocol: str
+    family: str
+    summary: str
+    start: str | None
+    proof: str | None
+
+
+class Protocols(Head):
+    """`epochal list`."""
+
+    families: list[Family]
+    protocols: list[Registered]

@@ -1,0 +1,196 @@
+"""What a word means: an exit code, a property, action or lemma, a bound or setting, a protocol, a KIP, a ticket."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from epochal.errors import UsageError
+from epochal.exit_codes import ExitCode
+from epochal.spec.bugs.catalogue import CATALOGUE
+from epochal.spec.bugs.known_bug import references_in
+from epochal.spec.bugs.not_modelled import NOT_MODELLED
+from epochal.spec.kraft import settings as kraft_settings
+from epochal.spec.language import Member, Protocol
+from epochal.spec.language.configurable import settings_of
+from epochal.spec.language.marks import Kind
+from epochal.spec.language.reference import option
+from epochal.spec.language.suggestions import nearest
+from epochal.spec.registry import REGISTRY, is_registered, registered
+
+KINDS: Final[dict[Kind, str]] = {
+    "action": "an action",
+    "invariant": "an invariant: true in every reachable state",
+    "action_property": "a property of every step",
+    "reachable": "something that must be reachable",
+    "lemma": "a lemma of a proof",
+    "leads_to": "a liveness property, which no command judges",
+    "constraint": "a state constraint",
+}
+
+KIPS: Final = {
+    "KIP-98": "Exactly once delivery and transactional messaging",
+    "KIP-101": "Alter the replication protocol to use leader epochs rather than high watermarks for truncation",
+    "KIP-106": "Unclean leader election is off by default",
+    "KIP-207": "Offsets of ListOffsets grow monotonically, even while the leader changes",
+    "KIP-227": "Incremental fetch requests",
+    "KIP-279": "Fix log divergence between leader and follower after fast leader fail-over",
+    "KIP-320": "Allow fetchers to detect and handle log truncation",
+    "KIP-380": "Detect outdated control requests and bounced brokers by broker generations",
+    "KIP-392": "Consumers may fetch from the closest replica",
+    "KIP-455": "An administrative API for the reassignment of replicas",
+    "KIP-460": "An administrative API for the election of leaders",
+    "KIP-497": "An inter-broker API to alter the ISR",
+    "KIP-500": "Replace ZooKeeper with a self-managed metadata quorum",
+    "KIP-595": "A Raft protocol for the metadata quorum",
+    "KIP-631": "The quorum-based Kafka controller",
+    "KIP-704": "Send a hint to the partition leader to recover the partition",
+    "KIP-841": "Fenced replicas are not allowed to join the ISR in KRaft",
+    "KIP-853": "Changes of the members of the KRaft controller",
+    "KIP-903": "Replicas with a stale broker epoch are not allowed to join the ISR",
+    "KIP-966": "Eligible leader replicas",
+    "KIP-996": "Pre-vote",
+}
+"""What the KIPs that the specifications name are about."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A meaning of a word: its heading, what there is to say, a paragraph a line, and commands that show more."""
+
+    heading: str
+    said: tuple[str, ...]
+    commands: tuple[str, ...] = ()
+
+
+def explanations(word: str) -> list[Explanation]:
+    """Every meaning of a word. Raises UsageError, with the nearest known word, if it has none."""
+    found = [*_exit_codes(word), *_references(word), *_protocols(word), *_members(word), *_settings(word)]
+    if found:
+        return found
+    if word.strip().isdecimal():
+        known = ", ".join(str(code.value) for code in sorted(ExitCode))
+        raise UsageError(f"{word!r} is not an exit code of epochal. The codes are {known}.")
+    near = nearest(word, _known())
+    told = f"Did you mean {near}?" if near else "'epochal list' and 'epochal show PROTOCOL' have the words there are."
+    raise UsageError(
+        f"{word!r} is no exit code, property, action, lemma, setting, bound, protocol, KIP or ticket that is known "
+        f"here. {told}"
+    )
+
+
+def _folded(name: str) -> str:
+    """A name as it is compared: `--min-isr`, `min.isr`, `MinIsr` and `min_isr` are one."""
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _exit_codes(word: str) -> Iterator[Explanation]:
+    for one in ExitCode:
+        if word.strip() == str(one.value):
+            yield Explanation(f"{one.value}: {one.title}", (one.meaning, one.advice))
+
+
+def _protocols(word: str) -> Iterator[Explanation]:
+    if is_registered(word.lower()):
+        kind = registered(word.lower())
+        paragraphs = [" ".join(part.split()) for part in (inspect.getdoc(kind) or "").split("\n\n")]
+        yield Explanation(f"{kind.name}: a protocol", tuple(paragraphs), (f"epochal show {kind.name}",))
+
+
+def _kinds() -> Iterator[tuple[str, type[Protocol]]]:
+    for name in REGISTRY:
+        yield name, registered(name)
+
+
+def _members(word: str) -> Iterator[Explanation]:
+    """The marked methods of this name; those that say the same are told once, with the protocols that have them."""
+    found: dict[tuple[str, Kind, str], tuple[Member, list[str]]] = {}
+    for name, kind in _kinds():
+        for mark in KINDS:
+            for member in kind.members(mark):
+                if _folded(member.name) == _folded(word):
+                    key = (member.name, mark, member.description)
+                    found.setdefault(key, (member, []))[1].append(name)
+    for (name, mark, description), (member, protocols) in found.items():
+        origin = f"In {', '.join(protocols)}  [{member.where}]"
+        yield Explanation(f"{name}: {KINDS[mark]}", (description, origin), (f"epochal show {protocols[0]}",))
+
+
+def _settings(word: str) -> Iterator[Explanation]:
+    """Bounds and words of protocols by their option, or as Kafka calls them; then the rules of the modern protocol."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for name, kind in _kinds():
+        for bound in kind.bounds_type().declared().values():
+            if _folded(bound.name) == _folded(word):
+                why = f" ({bound.why})" if bound.why else ""
+                limits = f"{bound.help}; {bound.least} to {bound.most}{why}."
+                found.setdefault((option(bound.name), "a bound", limits), []).append(name)
+        for said in settings_of(kind).values():
+            if _folded(word) in (_folded(said.name), _folded(said.help.split()[0])):
+                text = f"{said.help}; default {said.default}."
+                found.setdefault((option(said.name), "a setting", text), []).append(name)
+    for (name, what, text), protocols in found.items():
+        yield Explanation(
+            f"{name}: {what} of {', '.join(protocols)}", (text,), (f"epochal check {protocols[0]} --help",)
+        )
+    if not found:
+        for name, told in rules().items():
+            if _folded(name) == _folded(word):
+                yield Explanation(f"{name}: a rule of kraft", (told,))
+
+
+def rules() -> dict[str, str]:
+    """What each rule of the modern protocol says, by the field of its settings: the text below the field."""
+    (record,) = (
+        node
+        for node in ast.parse(inspect.getsource(kraft_settings)).body
+        if isinstance(node, ast.ClassDef) and node.name == kraft_settings.Settings.__name__
+    )
+    told: dict[str, str] = {}
+    for field, text in zip(record.body, record.body[1:], strict=False):
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(text, ast.Expr):
+            told[field.target.id] = " ".join(str(ast.literal_eval(text.value)).split())
+    return told
+
+
+def _references(word: str) -> Iterator[Explanation]:
+    """A KIP or a ticket: what it is about, the entries of the catalogue, the protocols and the rules that name it."""
+    name = word.upper()
+    if references_in(name) != (name,):
+        return
+    entries = [one for one in CATALOGUE if name in one.references()]
+    said = [f"{one.id}: {one.title}. {one.had_by()}." for one in entries]
+    said += [
+        f"{one.id}: {one.title}. In no model: {one.reason}."
+        for one in NOT_MODELLED
+        if name in references_in(one.source)
+    ]
+    said += [f"rule {rule} of kraft: {text}" for rule, text in rules().items() if name in references_in(text)]
+    told: dict[str, None] = {}
+    commands: dict[str, None] = {f"epochal catalogue {name}": None} if entries else {}
+    for protocol, kind in _kinds():
+        if name in references_in(inspect.getdoc(kind) or ""):
+            commands[f"epochal show {protocol}"] = None
+        for mark in KINDS:
+            for member in kind.members(mark):
+                if name in references_in(member.description):
+                    told[f"{member.name}: {member.sentence}  [{member.where}]"] = None
+    if said or told or commands or name in KIPS:
+        about = f": {KIPS[name]}" if name in KIPS else ": a ticket of Kafka" if name.startswith("KAFKA") else ""
+        yield Explanation(f"{name}{about}", (*said, *told), tuple(commands))
+
+
+def _known() -> list[str]:
+    """Every word with a meaning, for the advice about one that has none."""
+    names: dict[str, None] = dict.fromkeys([*REGISTRY, *KIPS])
+    names.update(dict.fromkeys(name for one in CATALOGUE for name in one.references()))
+    for _, kind in _kinds():
+        names.update(dict.fromkeys(member.name for mark in KINDS for member in kind.members(mark)))
+        names.update(dict.fromkeys(kind.bounds_type().declared()))
+        names.update(dict.fromkeys(settings_of(kind)))
+    names.update(dict.fromkeys(rules()))
+    return list(names)

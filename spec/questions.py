@@ -1,0 +1,60 @@
+"""Questions of one's own: functions of a file, asked of a protocol as if they stood in its class."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable
+from types import FunctionType
+from typing import cast
+
+from .language import LanguageError, LoadError, Protocol, action_property, invariant
+from .language.marks import ASKED, mark_of
+from .loading import load_function
+
+PROPERTIES = ("invariant", "action_property", "reachable")
+
+
+def is_question(text: str) -> bool:
+    """Whether a text names a function of a file, and not a property of the protocol."""
+    return ".py:" in text
+
+
+def with_questions(kind: type[Protocol], references: Iterable[str]) -> type[Protocol]:
+    """The same protocol with more properties: functions that references such as `mine.py:never_alone` name.
+
+    A function of self is an invariant, one of self and new a property of steps; marked ones are what their mark says.
+    The files are imported, and so run. Raises LoadError for a function that does not exist, LanguageError for one that
+    is no property.
+    """
+    found: dict[str, FunctionType] = {}
+    for reference in references:
+        function = cast(FunctionType, load_function(reference))
+        name = function.__name__
+        if (hasattr(kind, name) or name in kind.__annotations__) and name not in found:
+            raise LoadError(
+                f"{reference} has the name of something that {kind.name or kind.__name__} has already",
+                advice="Give the function another name.",
+            )
+        found[name] = _marked(function, reference)
+    if not found:
+        return kind
+    made: type[Protocol] = type(
+        kind.__name__, (kind,), {**found, "__module__": kind.__module__, "__doc__": kind.__doc__}
+    )
+    return made
+
+
+def _marked(function: FunctionType, reference: str) -> FunctionType:
+    mark = mark_of(function)
+    if mark is None:
+        taken = len(inspect.signature(function).parameters)
+        if taken not in (1, 2):
+            raise LanguageError(
+                f"{reference} takes {taken} parameters, and no property does",
+                advice=f"Write def {function.__name__}(self) -> bool, or (self, new) for a property of steps.",
+            )
+        function = (invariant if taken == 1 else action_property)(function)
+    elif mark.kind not in PROPERTIES:
+        raise LanguageError(f"{reference} is marked @{mark.kind}, which is no property", advice="Mark it @invariant.")
+    function.__dict__[ASKED] = reference
+    return function

@@ -1,0 +1,78 @@
+"""`--brief`: the verdict, what is violated and where the rest is; on a terminal a long report ends with its verdict."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from epochal.render.page import PlainPage, TerminalPage
+
+TINY = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1")
+
+REPORTS = {
+    ("check", "truncate-to-hw", *TINY, "--all-violations"): (
+        12,
+        [
+            "truncate-to-hw: weak_isr, strong_isr violated",
+            "  weak_isr (9 states), strong_isr (10 states)",
+            "  exit code 12 (violated); the whole report: the same without --brief",
+        ],
+    ),
+    ("check", "kip-320", *TINY): (
+        0,
+        [
+            "kip-320: everything that was asked for holds within these bounds",
+            "  exit code 0 (holds); the whole report: the same without --brief",
+        ],
+    ),
+    ("simulate", "truncate-to-hw", *TINY, "--runs", "300"): (0, ["truncate-to-hw: nothing is violated in these runs"]),
+    ("bmc", "kip-320", *TINY, "--length", "2"): (0, ["kip-320: nothing is violated within 2 steps"]),
+    ("prove", "kip-279", *TINY, "--property", "strong_isr"): (32, ["kip-279-proof: not proved: "]),
+    ("compare", "kip-279", "kip-320", *TINY): (0, ["kip-279 and kip-320: "]),
+    ("mutate", "kip-320", *TINY, "--only", "become_follower: drop require #1"): (None, ["kip-320: "]),
+}
+
+
+@pytest.mark.parametrize("arguments", REPORTS, ids=lambda arguments: " ".join(arguments[:2]))
+def test_three_lines(arguments: tuple[str, ...], run) -> None:
+    result = run(*arguments, "--brief")
+    code, expected = REPORTS[arguments]
+    shown = result.stdout.splitlines()
+    assert code is None or result.exit_code == code
+    assert [line for line, begin in zip(shown, expected, strict=False) if not line.startswith(begin)] == []
+    assert 2 <= len(shown) <= 3
+    assert shown[-1].startswith(f"  exit code {int(result.exit_code)} (")
+
+
+def test_files_are_named(run) -> None:
+    shown = run("check", "truncate-to-hw", *TINY, "--brief", "--out", "found").stdout.splitlines()
+    assert len(shown) == 3
+    assert shown[-1].endswith("written: found/truncate-to-hw-weak-isr.itf.json, found/result.json")
+
+
+def test_the_gate_is_brief_too(run) -> None:
+    run("gate", "add", "async-isr", "--replicas", "2", "--max-offset", "1", "--max-version", "1")
+    shown = run("gate", "--brief").stdout.splitlines()
+    assert shown[-1] == "  exit code 0 (holds); the whole report: the same without --brief"
+    assert len(shown) == 2
+
+
+def test_json_is_whole_anyway(run) -> None:
+    assert '"properties"' in run("check", "async-isr", "--replicas", "2", "--brief", "--format", "json").stdout
+
+
+def test_a_long_report_on_a_terminal_says_its_verdict_last_too() -> None:
+    from rich.console import Console
+
+    def shown(lines: int) -> list[str]:
+        page = TerminalPage(Console(file=io.StringIO(), width=80, height=10, color_system=None))
+        page.lines(["x"] * lines)
+        page.again("kip-320: holds")
+        return page.console.file.getvalue().split("\n")  # type: ignore[attr-defined]
+
+    assert shown(5)[-2] == "x"
+    assert shown(30)[-3:] == ["", "kip-320: holds", ""]
+    plain = PlainPage(io.StringIO())
+    plain.again("kip-320: holds")
+    assert plain.stream.getvalue() == ""  # type: ignore[attr-defined]

@@ -1,0 +1,65 @@
+"""`epochal explain`: exit codes, and every word of the specifications."""
+
+from __future__ import annotations
+
+import pytest
+
+from epochal.exit_codes import ExitCode
+from epochal.kafka.glossary import KIPS, explanations, rules
+from epochal.spec.bugs.catalogue import CATALOGUE
+from epochal.spec.kraft.settings import Settings
+
+
+@pytest.mark.parametrize(
+    ("word", "texts"),
+    [
+        ("12", ["12: violated", "An invariant or an action property is violated"]),
+        ("strong_isr", ["strong_isr: an invariant: true in every reachable state", "In truncate-to-hw, kip-101, "]),
+        ("LeaderShrinksIsr", ["leader_shrinks_isr: an action", "epochal show truncate-to-hw"]),
+        ("log-matching", ["log_matching: a lemma of a proof", "In kip-320-proof"]),
+        (
+            "KIP-320",
+            [
+                "KIP-320: Allow fetchers to detect and handle log truncation",
+                "S6: A follower of another epoch counts as having the record",
+                "epochal catalogue KIP-320",
+                "kip-320: a protocol",
+            ],
+        ),
+        ("kafka-18106", ["KAFKA-18106: a ticket of Kafka", "S18: ", "rule register_only_when_fenced of kraft: "]),
+        ("min-insync-replicas", ["--min-insync-replicas: a setting of kraft", "min.insync.replicas of the topic"]),
+        ("min.insync.replicas", ["--min-insync-replicas: a setting of kraft"]),
+        ("unclean.leader.election.enable", ["--unclean-leader-election: a setting of kraft"]),
+        ("max_epoch", ["--max-epoch: a bound of "]),
+        ("bounce_noticed", ["bounce_noticed: a rule of kraft", "KIP-380, Kafka 2.2"]),
+        ("kraft-s15", ["kraft-s15: a protocol", "epochal show kraft-s15"]),
+    ],
+)
+def test_words_are_explained(word: str, texts: list[str], run) -> None:
+    result = run("explain", word)
+    assert result.exit_code == 0, result.stderr
+    assert [text for text in texts if text not in result.stdout] == []
+
+
+@pytest.mark.parametrize(
+    ("word", "advice"),
+    [
+        ("strong_irs", "Did you mean strong_isr?"),
+        ("KAFKA-18105", "Did you mean KAFKA-18106?"),
+        ("zzzzzzzzzz", "'epochal list' and 'epochal show PROTOCOL' have the words there are."),
+    ],
+)
+def test_unknown_words_get_the_nearest(word: str, advice: str, run) -> None:
+    result = run("explain", word)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"epochal: '{word}' is no exit code, property, action")
+    assert advice in result.stderr
+
+
+def test_every_exit_code_kip_and_ticket_has_a_meaning() -> None:
+    named = {name for one in CATALOGUE for name in one.references()}
+    assert all(explanations(word) for word in (*(str(code.value) for code in ExitCode), *KIPS, *sorted(named)))
+
+
+def test_every_rule_of_the_modern_protocol_has_its_text() -> None:
+    assert set(rules()) == set(Settings.__dataclass_fields__)
