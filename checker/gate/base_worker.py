@@ -33,11 +33,11 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         from epochal.spec.former_names import former_names
         from epochal.spec.loading import instantiate, load_protocol
 
-        from .model_search import Question
+        from .model_search import ModelSearch
 
         with Patience(request["budget"]).watching("loading and compiling the baseline"), former_names():
             kind = load_protocol(request["reference"])
-            question = Question(instantiate(kind, request["bounds"]), request["reference"], None)
+            question = ModelSearch(instantiate(kind, request["bounds"]), request["reference"], None)
         digests = question.digests
         found: dict[str, Any] = {"specification": digests.specification, "text": digests.text}
         if digests.specification == request["known"]:

@@ -19,7 +19,7 @@ from . import lock_file
 from .configuration import Configuration, read_configuration
 from .fingerprint import OpenedFiles
 from .lock_file import NAME, Lock, Locked, LockError, dumps, write
-from .model_search import Question
+from .model_search import ModelSearch
 from .models import chosen_models, loaded
 from .record import Record
 from .settings import ModelSettings
@@ -136,7 +136,7 @@ def _accepted(
 ) -> Record:
     """The record of a model, which may be approved. Fails with the code of what may not."""
     model = loaded(settings, configuration.file, OpenedFiles())
-    question = Question(model.protocol, settings.reference, model.fingerprint)
+    question = ModelSearch(model.protocol, settings.reference, model.fingerprint)
     record = question.kept() or question.searched(engine, budget, None, begun)
     question.keep_rules()
     expected = Expectations(settings.expect_violated, settings.expect_never)

@@ -36,7 +36,7 @@ class Facts:
     proof: str
 
 
-class Question:
+class ModelSearch:
     """A protocol within bounds: what the gate asks about. Making it raises what compiling raises.
 
     `reference` is how it is called on the command line; `fingerprint` that of its source, None if it has none.

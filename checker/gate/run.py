@@ -19,7 +19,7 @@ from .configuration import read_configuration
 from .models import chosen_models
 from .outcome import GateResult
 from .repository import changed_files, commit, repository_root
-from .session import Session, Wanted
+from .session import Session, SessionOptions
 
 if TYPE_CHECKING:
     from ..search.result import Progress
@@ -78,7 +78,7 @@ def run_gate(
         base = None
         if request.base is not None:
             base = stack.enter_context(BaseCommit(commit(folder, request.base), folder))
-        wanted = Wanted(
+        wanted = SessionOptions(
             chosen,
             request.profile,
             request.engine,

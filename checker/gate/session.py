@@ -20,7 +20,7 @@ from .configuration import Configuration
 from .difference import Difference
 from .fingerprint import OpenedFiles
 from .lock_file import NAME, Lock
-from .model_search import Question
+from .model_search import ModelSearch
 from .models import loaded
 from .outcome import GateResult, ModelOutcome
 from .proof import proof_finding
@@ -39,7 +39,7 @@ KEPT_FOR_REPORTS = 0.02
 
 
 @dataclass(frozen=True)
-class Wanted:
+class SessionOptions:
     """What a run is asked for. `budget` is in seconds, for the whole run. With `every`, all models of the lock
     file should be among those of the configuration."""
 
@@ -55,11 +55,11 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Prepared:
     """A model that could be compiled, waiting for its search; `kept` is its record from the cache."""
 
     settings: ModelSettings
-    question: Question
+    question: ModelSearch
     kept: Record | None
     seconds: float
 
@@ -70,7 +70,7 @@ class Session:
     def __init__(
         self,
         configuration: Configuration,
-        wanted: Wanted,
+        wanted: SessionOptions,
         base: BaseCommit | None,
         lock: Lock | None,
         lock_name: str = NAME,
@@ -87,10 +87,10 @@ class Session:
     def run(self) -> GateResult:
         """Judge every model. A mistake in one of them does not keep the others from being judged."""
         found: dict[str, ModelOutcome | None] = {}
-        asked: list[_Asked] = []
+        asked: list[_Prepared] = []
         for settings in self.wanted.models:
             made = self._unless_stopped(settings, partial(self._ask, settings))
-            if isinstance(made, _Asked):
+            if isinstance(made, _Prepared):
                 asked.append(made)
             else:
                 found[settings.name] = made
@@ -98,7 +98,7 @@ class Session:
         self._left = sum(one.kept is None for one in asked)
         for one in asked:
             outcome = self._unless_stopped(one.settings, partial(self._judged, one))
-            assert not isinstance(outcome, _Asked)
+            assert not isinstance(outcome, _Prepared)
             found[one.settings.name] = outcome
         outcomes = tuple(o for s in self.wanted.models if (o := found[s.name]) is not None)
         return GateResult(
@@ -129,8 +129,8 @@ class Session:
         return self.base.commit.name if self.base is not None else self.lock_name
 
     def _unless_stopped(
-        self, settings: ModelSettings, work: Callable[[], _Asked | ModelOutcome | None]
-    ) -> _Asked | ModelOutcome | None:
+        self, settings: ModelSettings, work: Callable[[], _Prepared | ModelOutcome | None]
+    ) -> _Prepared | ModelOutcome | None:
         """Do some work on a model; if the run is stopped before or during it, say so instead."""
         try:
             if not self.stopped:
@@ -148,27 +148,27 @@ class Session:
 
     # -- one model ------------------------------------------------------------------------------------------------
 
-    def _ask(self, settings: ModelSettings) -> _Asked | ModelOutcome:
+    def _ask(self, settings: ModelSettings) -> _Prepared | ModelOutcome:
         start = time.monotonic()
         left = None if self._deadline is None else self._deadline - start
         patience = Patience(left, progress=self.wanted.progress)
         try:
             with patience.watching(f"loading and compiling {settings.name}"):
                 model = loaded(settings, self.configuration.file, self._files)
-                question = Question(model.protocol, settings.reference, model.fingerprint)
-            return _Asked(settings, question, question.kept(), time.monotonic() - start)
+                question = ModelSearch(model.protocol, settings.reference, model.fingerprint)
+            return _Prepared(settings, question, question.kept(), time.monotonic() - start)
         except Exception as error:  # told in the report, with the code that `check` would end with
             code, message = described(error)
             where = getattr(error, "where", None)
             problem = Finding("not loaded", code, message, "", where)
             return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
 
-    def _size(self, asked: _Asked) -> tuple[bool, int]:
+    def _size(self, asked: _Prepared) -> tuple[bool, int]:
         """Kept answers first, then the smallest model, as far as that is known."""
         locked = self.lock.models.get(asked.settings.name) if self.lock is not None else None
         return asked.kept is None, locked.record.distinct_states if locked is not None else 0
 
-    def _judged(self, asked: _Asked) -> ModelOutcome | None:
+    def _judged(self, asked: _Prepared) -> ModelOutcome | None:
         """The outcome of a model; None if it is unchanged and only changed ones are wanted."""
         start = time.monotonic()
         settings, question = asked.settings, asked.question
@@ -225,7 +225,7 @@ class Session:
             seconds=asked.seconds + time.monotonic() - start,
         )
 
-    def _proof(self, question: Question) -> tuple[Finding, ...]:
+    def _proof(self, question: ModelSearch) -> tuple[Finding, ...]:
         """What is wrong with the proof of the model's invariants; nothing if they are proved."""
         self.wanted.told(f"proving {question.reference}")
         try:
@@ -255,7 +255,7 @@ class Session:
         return locked is not None and locked.specification == specification
 
     def _baseline(
-        self, question: Question, record: Record, locked: Record | None, answer: BaseAnswer
+        self, question: ModelSearch, record: Record, locked: Record | None, answer: BaseAnswer
     ) -> tuple[Baseline | None, dict[str, object] | None]:
         """What to compare with, and its rules if they are at hand."""
         if self.base is not None and not answer.problem:
@@ -267,7 +267,7 @@ class Session:
         return Baseline(self.lock_name, locked), cache.find_rules(locked.specification)
 
     def _difference(
-        self, question: Question, record: Record, baseline: Baseline | None, old: dict[str, object] | None
+        self, question: ModelSearch, record: Record, baseline: Baseline | None, old: dict[str, object] | None
     ) -> Difference | None:
         """How the steps differ; None if they are the same, or the rules of the baseline are not at hand."""
         if baseline is None or old is None or record.failed is not None or record.same_behaviour(baseline.record):

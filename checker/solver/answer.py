@@ -15,7 +15,7 @@ import z3
 from ..ir.expression import Expression
 from .interruptible import leave_interrupts_alone, why_unknown
 from .portable import Row, expressions
-from .queries import Found, Premises, Question
+from .queries import Assumptions, Query, SolverResult
 from .terms import Term, Terms
 
 QUESTION_IDS = 1 << 40
@@ -29,7 +29,7 @@ class Interrupted(Exception):
 class Solver:
     """Answers questions about the same premises. Another thread may interrupt it, and then it is of no use any more."""
 
-    def __init__(self, premises: Premises) -> None:
+    def __init__(self, premises: Assumptions) -> None:
         self.premises = premises
         self._interrupted = False
         self._asked: _Asked | None = None
@@ -40,7 +40,7 @@ class Solver:
         self._constraint = self.terms(nodes[premises.constraint])
         self._lemmas = [self.terms(nodes[number]) for number in premises.lemmas]
 
-    def answer(self, question: Question) -> tuple[Found, ...]:
+    def answer(self, question: Query) -> tuple[SolverResult, ...]:
         """The answers: for an instance to evaluation and then to each preserved lemma, else to each property."""
         nodes = self._nodes(question.rows)
         facts = [*self.terms.in_domain(), *self._typed]
@@ -62,7 +62,7 @@ class Solver:
         if self._asked is not None:
             self._asked.context.interrupt()
 
-    def _answer(self, asked: _Asked, bad: Term) -> Found:
+    def _answer(self, asked: _Asked, bad: Term) -> SolverResult:
         """Whether `bad` is impossible. What Z3 says when it was interrupted is no answer."""
         found = None if self._interrupted else asked.answer(bad)
         if found is None or self._interrupted:
@@ -73,7 +73,7 @@ class Solver:
         first, self._next_id = self._next_id, self._next_id + len(rows)
         return expressions(rows, first)
 
-    def _step_goals(self, question: Question, nodes: list[Expression], at: int) -> Iterator[Term]:
+    def _step_goals(self, question: Query, nodes: list[Expression], at: int) -> Iterator[Term]:
         """That the instance is enabled, and what must be impossible: that it cannot be evaluated, or breaks a lemma."""
         terms = self.terms
         enabled = terms(nodes[at])
@@ -91,7 +91,7 @@ class _Asked:
     """One question in a context of its own."""
 
     def __init__(
-        self, terms: Terms, facts: Sequence[Term], lemmas: Sequence[Term], goals: Sequence[Term], question: Question
+        self, terms: Terms, facts: Sequence[Term], lemmas: Sequence[Term], goals: Sequence[Term], question: Query
     ) -> None:
         self._question = question
         everything = z3.AstVector(ctx=terms.context)
@@ -115,7 +115,7 @@ class _Asked:
         """Let all further answers be about states in which this is true."""
         self._solver.add(fact)
 
-    def answer(self, bad: Term) -> Found:
+    def answer(self, bad: Term) -> SolverResult:
         """Whether `bad` is impossible."""
         started = time.thread_time()
         solver = self._solver
@@ -132,8 +132,8 @@ class _Asked:
         solver.pop()
         seconds = time.thread_time() - started
         if codes is not None:
-            return Found("counterexample", seconds, codes)
-        return Found("unknown" if verdict == z3.unknown else "proved", seconds, reason=reason, core=core)
+            return SolverResult("counterexample", seconds, codes)
+        return SolverResult("unknown" if verdict == z3.unknown else "proved", seconds, reason=reason, core=core)
 
     def _state(self) -> tuple[int, ...]:
         """The state of the present model; if asked for, the least that satisfies what is asserted, leaf by leaf.

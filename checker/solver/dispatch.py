@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from ..host.cache import Cache
 from .answer import Solver
 from .interruptible import EVERY, SPENT
-from .queries import Found, Premises, Question
+from .queries import Assumptions, Query, SolverResult
 
-Numbered = tuple[int, Question]
-Engine = Callable[[Premises, Sequence[Numbered]], Iterator[tuple[int, tuple[Found, ...]]]]
+Numbered = tuple[int, Query]
+Engine = Callable[[Assumptions, Sequence[Numbered]], Iterator[tuple[int, tuple[SolverResult, ...]]]]
 """Answers numbered questions, and gives each answer as soon as it is there, with the number."""
 
 PROOFS = Cache("proofs", "json", most=20_000)
@@ -28,7 +28,7 @@ PROOFS = Cache("proofs", "json", most=20_000)
 class Reply:
     """The answers to one question, and whether they are from the cache."""
 
-    found: tuple[Found, ...]
+    found: tuple[SolverResult, ...]
     cached: bool
 
 
@@ -49,7 +49,7 @@ class Progress:
     compiling: bool = False
 
 
-class Asker:
+class QueryRunner:
     """Asks questions and keeps count for the progress. `cached` is false if the cache is not to be used."""
 
     def __init__(self, engine: Engine, cached: bool, progress: Callable[[Progress], None] | None = None) -> None:
@@ -57,7 +57,7 @@ class Asker:
         self._started = time.monotonic()
         self._done = self._asked = self._from_cache = self._failed = 0
 
-    def __call__(self, premises: Premises, questions: Sequence[Question]) -> list[Reply]:
+    def __call__(self, premises: Assumptions, questions: Sequence[Query]) -> list[Reply]:
         """The replies, in the order of the questions."""
         self._asked += len(questions)
         replies: dict[int, Reply] = {}
@@ -107,7 +107,9 @@ class Asker:
         return reply
 
 
-def in_this_process(premises: Premises, questions: Iterable[Numbered]) -> Iterator[tuple[int, tuple[Found, ...]]]:
+def in_this_process(
+    premises: Assumptions, questions: Iterable[Numbered]
+) -> Iterator[tuple[int, tuple[SolverResult, ...]]]:
     """The engine that answers one question after the other."""
     solver = Solver(premises)
     for number, question in questions:
@@ -119,19 +121,19 @@ def largest_first(questions: Iterable[Numbered]) -> list[Numbered]:
     return sorted(questions, key=lambda one: -len(one[1].rows) * (1 + len(one[1].preserved)))
 
 
-def _lasting(found: Found) -> bool:
+def _lasting(found: SolverResult) -> bool:
     """Whether the same question has this answer again: a spent limit is one, a lack of memory is none."""
     return found.verdict != "unknown" or found.reason == SPENT
 
 
-def _encoded(found: tuple[Found, ...]) -> bytes:
+def _encoded(found: tuple[SolverResult, ...]) -> bytes:
     return json.dumps([[f.verdict, f.seconds, f.codes, f.reason, f.core] for f in found]).encode()
 
 
-def _decoded(content: bytes | None) -> tuple[Found, ...] | None:
+def _decoded(content: bytes | None) -> tuple[SolverResult, ...] | None:
     if content is None:
         return None
     return tuple(
-        Found(verdict, seconds, None if codes is None else tuple(codes), reason, tuple(core))
+        SolverResult(verdict, seconds, None if codes is None else tuple(codes), reason, tuple(core))
         for verdict, seconds, codes, reason, core in json.loads(content)
     )

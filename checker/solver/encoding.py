@@ -8,7 +8,7 @@ from ..ir.expression import Expression
 from ..ir.model import CompiledInstance
 from .obligations import Claim, Plan
 from .portable import Writer
-from .queries import Premises, Question
+from .queries import Assumptions, Query
 from .terms import leaf_shapes
 
 
@@ -24,12 +24,12 @@ class Questions:
         typed = write.all(plan.typed)
         constraint = write(plan.constraint)
         lemmas = write.all(claim.holds for claim in plan.lemmas)
-        self.premises = Premises(leaf_shapes(plan.model.protocol), tuple(write.rows), typed, constraint, lemmas)
+        self.premises = Assumptions(leaf_shapes(plan.model.protocol), tuple(write.rows), typed, constraint, lemmas)
 
-    def of_instance(self, compiled: CompiledInstance, claims: Sequence[Claim], goals: Sequence[Claim]) -> Question:
+    def of_instance(self, compiled: CompiledInstance, claims: Sequence[Claim], goals: Sequence[Claim]) -> Query:
         """That an action instance can be evaluated and preserves the `goals`, where the `claims` hold."""
         write = Writer(self._digests)
-        return Question(
+        return Query(
             enabled=write(compiled.enabled),
             updates=tuple((leaf, write(value)) for leaf, value in sorted(compiled.updates.items())),
             failures=write.all(failure.condition for failure in compiled.failures),
@@ -41,13 +41,13 @@ class Questions:
             least=self.least,
         )
 
-    def of_property(self, holds: Expression, claims: Sequence[Claim], least: bool | None = None) -> Question:
+    def of_property(self, holds: Expression, claims: Sequence[Claim], least: bool | None = None) -> Query:
         """That a property holds where the `claims` do."""
         write = Writer(self._digests)
         properties = (write(holds),)
         assumed = self._numbers(claims)
         wanted = self.least if least is None else least
-        return Question(tuple(write.rows), assumed, self.rlimit, properties=properties, least=wanted)
+        return Query(tuple(write.rows), assumed, self.rlimit, properties=properties, least=wanted)
 
     def _numbers(self, claims: Sequence[Claim]) -> tuple[int, ...]:
         return tuple(self._lemmas[claim.member.name] for claim in claims)

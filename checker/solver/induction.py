@@ -25,10 +25,10 @@ from ..ir.evaluate import evaluate
 from ..ir.expression import Expression
 from ..ir.model import CompiledInstance, Model
 from .cross_check import as_rows, confirm_step, cross_checked
-from .dispatch import Asker, Reply, in_this_process
+from .dispatch import QueryRunner, Reply, in_this_process
 from .encoding import Questions
 from .obligations import Claim, Obligation, Plan, plan, refuse_unfit_lemmas
-from .queries import Found
+from .queries import SolverResult
 
 Verdict = Literal["proved", "counterexample", "unknown"]
 
@@ -113,7 +113,7 @@ def prove(
     protocol: Protocol,
     properties: tuple[str, ...] | None = None,
     rlimit: int = RLIMIT,
-    ask: Asker | None = None,
+    ask: QueryRunner | None = None,
 ) -> ProofResult:
     """Prove invariants (None: all) from the lemmas of a protocol, by induction.
 
@@ -186,13 +186,13 @@ class Induction:
     `cross_check` says how many states are repeated in the Python reading once there are answers.
     """
 
-    def __init__(self, plan: Plan, rlimit: int, ask: Asker | None = None, least: bool = True) -> None:
+    def __init__(self, plan: Plan, rlimit: int, ask: QueryRunner | None = None, least: bool = True) -> None:
         self.plan = plan
         self.model = plan.model
         self.protocol = plan.model.protocol
         self.rlimit = rlimit
         self.claims: tuple[Claim, ...] = plan.lemmas
-        self._ask = ask or Asker(in_this_process, cached=False)
+        self._ask = ask or QueryRunner(in_this_process, cached=False)
         self._questions = Questions(plan, rlimit)
         self._questions.least = least
         self.cross_check: Amount = "some"
@@ -303,7 +303,7 @@ class Induction:
             return Obligation("evaluation", instance, None)
         return Obligation("preservation", instance, claim.member)
 
-    def _answer(self, obligation: Obligation, found: Found, reply: Reply) -> Answer:
+    def _answer(self, obligation: Obligation, found: SolverResult, reply: Reply) -> Answer:
         return Answer(
             obligation,
             found.verdict,

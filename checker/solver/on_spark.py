@@ -19,7 +19,7 @@ from epochal.checker.search.spark.session import check_installation, open_sessio
 
 from .answer import Solver
 from .dispatch import Engine, Numbered, largest_first
-from .queries import Found, Premises, Question
+from .queries import Assumptions, Query, SolverResult
 
 DEFAULT_MASTER = "local[*]"
 POLL_SECONDS = 0.1
@@ -27,7 +27,7 @@ POLL_SECONDS = 0.1
 _solvers: dict[str, Solver] = {}
 """In an executor's Python process: what answers questions, by the key of its premises. One is kept."""
 
-Answered = tuple[int, tuple[Found, ...]]
+Answered = tuple[int, tuple[SolverResult, ...]]
 
 
 class _Gathered(AccumulatorParam[list[Answered]]):
@@ -46,7 +46,7 @@ class _Gathered(AccumulatorParam[list[Answered]]):
 def on_spark(master: str = DEFAULT_MASTER, conf: Mapping[str, str] | None = None) -> Engine:
     """The engine that answers on a cluster. Raises ClusterError if there is none, or if it gives up."""
 
-    def engine(premises: Premises, questions: Sequence[Numbered]) -> Iterator[Answered]:
+    def engine(premises: Assumptions, questions: Sequence[Numbered]) -> Iterator[Answered]:
         check_installation()
         context = open_session(master, dict(conf or {})).sparkContext
         shared = context.broadcast(pickle.dumps(premises))
@@ -90,9 +90,9 @@ class _Job(threading.Thread):
             self.failure = error
 
 
-def _answer(shared: Any, gathered: Any, numbered: tuple[int, Question]) -> None:
+def _answer(shared: Any, gathered: Any, numbered: tuple[int, Query]) -> None:
     """One task: in an executor."""
-    premises: Premises = pickle.loads(shared.value)
+    premises: Assumptions = pickle.loads(shared.value)
     if premises.key not in _solvers:
         _solvers.clear()
         _solvers[premises.key] = Solver(premises)

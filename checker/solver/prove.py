@@ -43,7 +43,7 @@ def proof(protocol: Protocol, options: ProofOptions, progress: Callable[[Progres
     _refuse(protocol, options)
     require_solver()
     from .cti_reachability import with_reach
-    from .dispatch import Asker
+    from .dispatch import QueryRunner
     from .houdini import Reduced, houdini
     from .induction import RLIMIT, Induction, Stopwatch, prepared, result_of
     from .minimize import minimize
@@ -51,7 +51,7 @@ def proof(protocol: Protocol, options: ProofOptions, progress: Callable[[Progres
     watch = Stopwatch()
     plain = not (options.houdini or options.minimize)
     with _engine(options) as engine:
-        ask = Asker(engine, options.cached, progress)
+        ask = QueryRunner(engine, options.cached, progress)
         with ask.compiling():
             plan = prepared(protocol, options.properties or None)
         induction = Induction(plan, options.rlimit or RLIMIT, ask, least=plain)

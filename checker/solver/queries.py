@@ -26,7 +26,7 @@ MEANING_FILES = ("interruptible.py", "portable.py", "queries.py", "answer.py", "
 
 
 @dataclass(frozen=True)
-class Premises:
+class Assumptions:
     """What a state may be taken to satisfy: `typed` conditions, the `constraint` on states that have steps, `lemmas`.
 
     `typed`, `constraint` and `lemmas` are numbers of rows.
@@ -45,7 +45,7 @@ class Premises:
 
 
 @dataclass(frozen=True)
-class Question:
+class Query:
     """The obligations of one action instance, or (`enabled` is None) that the lemmas imply the `properties`.
 
     Other numbers are of rows of this question; `assumed` and `preserved` count the lemmas of the premises. `updates`
@@ -64,7 +64,7 @@ class Question:
     properties: tuple[int, ...] = ()
     least: bool = True
 
-    def key(self, premises: Premises) -> str:
+    def key(self, premises: Assumptions) -> str:
         """A digest of everything that the answers depend on, the version of Z3 included."""
         return _digest(
             premises.key,
@@ -84,7 +84,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Found:
+class SolverResult:
     """The answer to one obligation of a question.
 
     `codes` is the state of a counterexample: of all of them the least, leaf by leaf in the order of the state, if that

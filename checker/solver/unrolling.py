@@ -20,7 +20,7 @@ from .interruptible import check, leave_interrupts_alone, why_unknown
 from .terms import Codes, Term, Terms
 
 LOGIC = "QF_FD"
-Found = Literal["sat", "unsat", "unknown"]
+Satisfiability = Literal["sat", "unsat", "unknown"]
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,9 @@ class Unrolling:
         """That one of these terms is true."""
         return self._any(list(alternatives))
 
-    def ask(self, alternatives: Sequence[Term], waiting: Callable[[], None] | None = None) -> tuple[Found, Run | None]:
+    def ask(
+        self, alternatives: Sequence[Term], waiting: Callable[[], None] | None = None
+    ) -> tuple[Satisfiability, Run | None]:
         """Whether a run of this length makes one of the terms true, and which run. `reason` says why not known.
 
         `waiting` is called now and then while there is no answer.

@@ -26,7 +26,7 @@ from .dispatch import Numbered, largest_first
 from .interruptible import PATIENCE
 
 if TYPE_CHECKING:
-    from .queries import Found, Premises, Question
+    from .queries import Assumptions, Query, SolverResult
 
 QUESTIONS_EACH = 4
 """How many questions make another process worth its start."""
@@ -59,7 +59,9 @@ class Workers:
         self._here = _Here()
         self._others = [_Other()] if count > 1 else []
 
-    def __call__(self, premises: Premises, questions: Sequence[Numbered]) -> Iterator[tuple[int, tuple[Found, ...]]]:
+    def __call__(
+        self, premises: Assumptions, questions: Sequence[Numbered]
+    ) -> Iterator[tuple[int, tuple[SolverResult, ...]]]:
         """The answers, in the order in which they come. Raises WorkerLost if a process dies."""
         while len(self._others) < min(self._count, len(questions) // QUESTIONS_EACH) - 1:
             self._others.append(_Other())
@@ -89,7 +91,7 @@ class Workers:
         self._here.close()
 
 
-_Reply = tuple[int, "tuple[Found, ...]"] | BaseException
+_Reply = tuple[int, "tuple[SolverResult, ...]"] | BaseException
 
 
 def _next(replies: SimpleQueue[_Reply]) -> _Reply:
@@ -107,11 +109,11 @@ class _Hand(Protocol):
     def wait(self) -> None:
         """Wait until it could begin with a question."""
 
-    def answer(self, premises: Premises, question: Question) -> tuple[Found, ...]:
+    def answer(self, premises: Assumptions, question: Query) -> tuple[SolverResult, ...]:
         """The answers to a question."""
 
 
-def _keep_busy(hand: _Hand, premises: Premises, todo: deque[Numbered], replies: SimpleQueue[_Reply]) -> None:
+def _keep_busy(hand: _Hand, premises: Assumptions, todo: deque[Numbered], replies: SimpleQueue[_Reply]) -> None:
     """Let a hand answer questions until none is left. What goes wrong is a reply, too."""
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # for the thread that waits for replies, not for Z3
     try:
@@ -139,7 +141,7 @@ class _Here:
         if self._closed:
             raise Interrupted
 
-    def answer(self, premises: Premises, question: Question) -> tuple[Found, ...]:
+    def answer(self, premises: Assumptions, question: Query) -> tuple[SolverResult, ...]:
         if self._solver is None or self._solver.premises is not premises:
             self._solver = Solver(premises)
         return self._solver.answer(question)
@@ -159,7 +161,7 @@ class _Other:
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self._ready = False
-        self._premises: Premises | None = None
+        self._premises: Assumptions | None = None
         spawning = multiprocessing.get_context("spawn")
         self._connection, theirs = spawning.Pipe()
         self._process = spawning.Process(target=_work, args=(theirs,), daemon=True)
@@ -172,7 +174,7 @@ class _Other:
             self._received()
             self._ready = True
 
-    def answer(self, premises: Premises, question: Question) -> tuple[Found, ...]:
+    def answer(self, premises: Assumptions, question: Query) -> tuple[SolverResult, ...]:
         try:
             self._connection.send((None if premises is self._premises else premises, question))
         except OSError as error:
@@ -183,9 +185,9 @@ class _Other:
             raise found
         return found
 
-    def _received(self) -> tuple[Found, ...] | BaseException:
+    def _received(self) -> tuple[SolverResult, ...] | BaseException:
         try:
-            found: tuple[Found, ...] | BaseException = self._connection.recv()
+            found: tuple[SolverResult, ...] | BaseException = self._connection.recv()
         except (EOFError, OSError) as error:
             raise WorkerLost from error
         return found
@@ -221,7 +223,7 @@ def _work(connection: Connection) -> None:
             if premises is not None:
                 solver = Solver(premises)
             assert solver is not None, "the first question comes with its premises"
-            found: tuple[Found, ...] | Exception = solver.answer(question)
+            found: tuple[SolverResult, ...] | Exception = solver.answer(question)
         except Exception as error:  # told where the answer is waited for
             found = error
         connection.send(found)

@@ -12,7 +12,7 @@ from epochal.door.options import required
 from epochal.door.result import Result
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
-from epochal.kafka.guarantees import Decided, Wish, decided_faults, exit_code
+from epochal.kafka.guarantees import Decided, GuaranteeOptions, decided_faults, exit_code
 
 if TYPE_CHECKING:
     from epochal.checker.search.result import Progress
@@ -119,7 +119,9 @@ def guarantees(
             raise UsageError(f"there is no fault {id!r}: {', '.join(sorted(known))}")
     said = configuration_of(protocol)
     bounds = {name: getattr(protocol.bounds, name) for name in BOUNDS}
-    wish = Wish(budget, workers, traces=runs, cached=cached, begun=time.monotonic() if begun is None else begun)
+    wish = GuaranteeOptions(
+        budget, workers, traces=runs, cached=cached, begun=time.monotonic() if begun is None else begun
+    )
     shown = tuple(fault for fault in FAULTS if not chosen or fault.id in chosen)
     tables: list[Table] = []
     missing = 0

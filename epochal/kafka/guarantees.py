@@ -63,7 +63,7 @@ class Decided:
 
 
 @dataclass(frozen=True)
-class Wish:
+class GuaranteeOptions:
     """How the faults are to be searched: seconds for all since a moment, processors, and whether runs are wanted."""
 
     budget: float | None = None
@@ -77,7 +77,7 @@ def decided_faults(
     faults: Sequence[Fault],
     settings: Mapping[str, SettingValue],
     bounds: Mapping[str, int],
-    wish: Wish,
+    wish: GuaranteeOptions,
     told: Callable[[str], None],
     progress: Callable[[Progress], None] | None,
 ) -> Iterator[Decided]:
@@ -103,7 +103,7 @@ def _decide(
     fault: Fault,
     settings: Mapping[str, SettingValue],
     shared: Mapping[str, int],
-    wish: Wish,
+    wish: GuaranteeOptions,
     progress: Callable[[Progress], None] | None,
 ) -> Decided:
     kind = guarded({**settings, **fault.settings})

@@ -15,11 +15,11 @@ from typing import Annotated
 import pytest
 
 from epochal.checker.host.cache import Cache
-from epochal.checker.solver.dispatch import Asker, Numbered, Progress, in_this_process
+from epochal.checker.solver.dispatch import Numbered, Progress, QueryRunner, in_this_process
 from epochal.checker.solver.encoding import Questions
 from epochal.checker.solver.induction import RLIMIT, Answer, Induction, ProofResult, prepared, prove
 from epochal.checker.solver.interruptible import SPENT
-from epochal.checker.solver.queries import Found, Premises
+from epochal.checker.solver.queries import Assumptions, SolverResult
 from epochal.checker.solver.worker_processes import WorkerLost, Workers
 from epochal.checker.trace.itf import dumps
 from epochal.spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
@@ -42,7 +42,9 @@ class Counting:
     def __init__(self) -> None:
         self.asked = 0
 
-    def __call__(self, premises: Premises, questions: Sequence[Numbered]) -> Iterator[tuple[int, tuple[Found, ...]]]:
+    def __call__(
+        self, premises: Assumptions, questions: Sequence[Numbered]
+    ) -> Iterator[tuple[int, tuple[SolverResult, ...]]]:
         self.asked += len(questions)
         return in_this_process(premises, questions)
 
@@ -61,15 +63,15 @@ def content(result: ProofResult) -> list[tuple[str, str, str, str, tuple[str, ..
 def test_nothing_is_solved_twice(kind: type[Protocol]) -> None:
     """The second proof asks nothing and says the same, counterexamples and used lemmas included."""
     engine = Counting()
-    first = prove(kind(SMALL), ask=Asker(engine, cached=True))
+    first = prove(kind(SMALL), ask=QueryRunner(engine, cached=True))
     asked, actions = engine.asked, len(first.protocol.members("action")) if first.exit_code == 0 else 0
     assert asked == len(first.model.instances) + 3 + actions and first.from_cache == 0
-    again = prove(kind(SMALL), ask=Asker(engine, cached=True))
+    again = prove(kind(SMALL), ask=QueryRunner(engine, cached=True))
     assert engine.asked == asked
     assert again.from_cache == sum(answer.asked and answer.obligation.kind != "initiation" for answer in again.answers)
     assert again.solver_seconds == 0
     assert content(again) == content(first)
-    without = prove(kind(SMALL), ask=Asker(engine, cached=False))
+    without = prove(kind(SMALL), ask=QueryRunner(engine, cached=False))
     assert engine.asked == 2 * asked and without.from_cache == 0
     assert content(without) == content(first)
 
@@ -137,9 +139,9 @@ class LemmaChanged(Two):
 
 def asked_after(kind: type[Protocol], rlimit: int = RLIMIT) -> int:
     """How many questions are asked about a protocol when Two has been proved."""
-    prove(Two(), ask=Asker(in_this_process, cached=True))
+    prove(Two(), ask=QueryRunner(in_this_process, cached=True))
     engine = Counting()
-    prove(kind(), rlimit=rlimit, ask=Asker(engine, cached=True))
+    prove(kind(), rlimit=rlimit, ask=QueryRunner(engine, cached=True))
     return engine.asked
 
 
@@ -157,7 +159,7 @@ def test_the_limit_and_the_version_are_part_of_what_was_asked(monkeypatch: pytes
     with monkeypatch.context() as patch:
         patch.setattr("z3.get_full_version", lambda: "Z3 5.9")
         engine = Counting()
-        prove(Two(), ask=Asker(engine, cached=True))
+        prove(Two(), ask=QueryRunner(engine, cached=True))
         assert engine.asked == ALL
     assert asked_after(Two) == 0
 
@@ -195,7 +197,7 @@ def test_every_part_of_a_question_is_part_of_its_key() -> None:
 @pytest.mark.parametrize("damage", ["torn", "changed", "empty", "other"])
 def test_a_corrupt_entry_is_ignored(damage: str, empty_cache: Path) -> None:
     """An entry whose checksum is wrong is solved again, and mended."""
-    expected = content(prove(Two(), ask=Asker(in_this_process, cached=True)))
+    expected = content(prove(Two(), ask=QueryRunner(in_this_process, cached=True)))
     entries = sorted((empty_cache / "proofs").iterdir())
     assert len(entries) == ALL
     for entry in entries:
@@ -205,9 +207,9 @@ def test_a_corrupt_entry_is_ignored(damage: str, empty_cache: Path) -> None:
         assert damaged[damage] != stored
         entry.write_bytes(damaged[damage])
     engine = Counting()
-    assert content(prove(Two(), ask=Asker(engine, cached=True))) == expected
+    assert content(prove(Two(), ask=QueryRunner(engine, cached=True))) == expected
     assert engine.asked == ALL
-    assert content(prove(Two(), ask=Asker(engine, cached=True))) == expected
+    assert content(prove(Two(), ask=QueryRunner(engine, cached=True))) == expected
     assert engine.asked == ALL
 
 
@@ -216,27 +218,32 @@ def test_a_cache_that_cannot_be_written_is_not_used(empty_cache: Path) -> None:
     empty_cache.write_text("a file where the folder should be", encoding="utf-8")
     engine = Counting()
     for _ in range(2):
-        assert prove(Two(), ask=Asker(engine, cached=True)).exit_code == 0
+        assert prove(Two(), ask=QueryRunner(engine, cached=True)).exit_code == 0
     assert engine.asked == 2 * ALL
 
 
 def test_an_answer_for_want_of_anything_but_effort_is_not_kept() -> None:
     """A spent limit comes again, a lack of memory may not."""
 
-    def gives_up(reason: str) -> Asker:
-        def engine(premises: Premises, questions: Sequence[Numbered]) -> Iterator[tuple[int, tuple[Found, ...]]]:
+    def gives_up(reason: str) -> QueryRunner:
+        def engine(
+            premises: Assumptions, questions: Sequence[Numbered]
+        ) -> Iterator[tuple[int, tuple[SolverResult, ...]]]:
             for number, question in questions:
                 count = max(len(question.preserved) + 1, len(question.properties))
-                yield number, (Found("unknown", 0.0, reason=reason),) * (count if question.enabled is not None else 1)
+                yield (
+                    number,
+                    (SolverResult("unknown", 0.0, reason=reason),) * (count if question.enabled is not None else 1),
+                )
 
-        return Asker(engine, cached=True)
+        return QueryRunner(engine, cached=True)
 
     engine = Counting()
     assert prove(Two(), ask=gives_up("memout")).exit_code == 31
-    prove(Two(), ask=Asker(engine, cached=True))
+    prove(Two(), ask=QueryRunner(engine, cached=True))
     assert engine.asked == ALL
     assert prove(Two(), rlimit=7, ask=gives_up(SPENT)).exit_code == 31
-    assert prove(Two(), rlimit=7, ask=Asker(engine, cached=True)).exit_code == 31
+    assert prove(Two(), rlimit=7, ask=QueryRunner(engine, cached=True)).exit_code == 31
     assert engine.asked == ALL
 
 
@@ -255,7 +262,7 @@ def test_what_takes_long_before_the_first_question_is_told(monkeypatch: pytest.M
     """That it is compiling, now and then, and no more once it has ended."""
     monkeypatch.setattr("epochal.checker.solver.dispatch.EVERY", 0.001)
     told: list[Progress] = []
-    ask = Asker(in_this_process, cached=False, progress=told.append)
+    ask = QueryRunner(in_this_process, cached=False, progress=told.append)
     with ask.compiling():
         plan = prepared(Kip320Proof(SMALL), None)
     count = len(told)
@@ -275,7 +282,7 @@ def test_two_workers_say_the_same() -> None:
     with Workers(2) as workers:
         for _ in range(2):
             told.clear()
-            two = prove(Kip279Proof(SMALL), ask=Asker(workers, cached=False, progress=told.append))
+            two = prove(Kip279Proof(SMALL), ask=QueryRunner(workers, cached=False, progress=told.append))
             assert content(two) == content(one)
             assert [now.done for now in told] == list(range(1, len(two.model.instances) + 4))
             assert told[-1].asked == told[-1].done and told[-1].failed == len(two.failed)
@@ -324,7 +331,7 @@ def test_a_worker_that_dies_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not a wait without end, and not a proof. This process may answer nothing: it could be done before the other."""
     monkeypatch.setattr("epochal.checker.solver.worker_processes._work", dies)
     with Workers(2) as workers, workers._here.lock, pytest.raises(WorkerLost, match="ended before it had an answer"):
-        prove(Kip279Proof(SMALL), ask=Asker(workers, cached=False))
+        prove(Kip279Proof(SMALL), ask=QueryRunner(workers, cached=False))
     assert children() == set()
 
 
@@ -339,7 +346,7 @@ def test_what_goes_wrong_in_another_process_is_told(monkeypatch: pytest.MonkeyPa
     """With the error that it was."""
     monkeypatch.setattr("epochal.checker.solver.worker_processes._work", fails)
     with Workers(2) as workers, workers._here.lock, pytest.raises(ZeroDivisionError, match="in the other process"):
-        prove(Kip279Proof(SMALL), ask=Asker(workers, cached=False))
+        prove(Kip279Proof(SMALL), ask=QueryRunner(workers, cached=False))
 
 
 def fails(connection: Connection) -> None:
@@ -358,7 +365,7 @@ def test_answers_do_not_depend_on_what_was_asked_before() -> None:
     asked = [questions.of_instance(c, plan.lemmas, plan.affected(c)) for c in plan.model.instances]
     numbered = list(enumerate(asked))
 
-    def told(found: Iterator[tuple[int, tuple[Found, ...]]]) -> dict[int, list[object]]:
+    def told(found: Iterator[tuple[int, tuple[SolverResult, ...]]]) -> dict[int, list[object]]:
         return {number: [(f.verdict, f.codes, f.core) for f in answers] for number, answers in found}
 
     forwards = told(in_this_process(questions.premises, numbered))

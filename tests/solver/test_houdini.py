@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from epochal.checker.solver.dispatch import Asker, in_this_process
+from epochal.checker.solver.dispatch import QueryRunner, in_this_process
 from epochal.checker.solver.houdini import Reduced, houdini
 from epochal.checker.solver.induction import RLIMIT, Induction, Stopwatch, prepared, prove
 from epochal.checker.solver.minimize import minimize
@@ -123,7 +123,7 @@ def test_of_kip_279_an_inductive_part_is_left(of_279: Reduced) -> None:
 
 def test_the_order_and_the_limit_do_not_decide(of_279: Reduced) -> None:
     """With the cache and least counterexamples the same set is left; with no effort at all, nothing is claimed."""
-    other = Induction(prepared(Kip279Proof(SMALL), None), RLIMIT, Asker(in_this_process, cached=True))
+    other = Induction(prepared(Kip279Proof(SMALL), None), RLIMIT, QueryRunner(in_this_process, cached=True))
     assert kept(houdini(other, Stopwatch())) == kept(of_279)
     tired = houdini(induction(Kip320Proof(SMALL), rlimit=1), Stopwatch())
     assert tired.proof.exit_code == 31

@@ -11,7 +11,7 @@ import pytest
 
 from epochal.checker.search.spark.errors import ClusterError
 from epochal.checker.search.spark.session import java_problem, open_session
-from epochal.checker.solver.dispatch import Asker, Progress
+from epochal.checker.solver.dispatch import Progress, QueryRunner
 from epochal.checker.solver.encoding import Questions
 from epochal.checker.solver.induction import RLIMIT, prepared, prove
 from epochal.checker.solver.on_spark import on_spark
@@ -42,7 +42,7 @@ def test_spark_says_the_same(session: object) -> None:
     """Verdicts, counterexamples, used lemmas and their order; progress comes question by question."""
     told: list[Progress] = []
     here = prove(Kip279Proof(SMALL))
-    there = prove(Kip279Proof(SMALL), ask=Asker(on_spark(MASTER), cached=False, progress=told.append))
+    there = prove(Kip279Proof(SMALL), ask=QueryRunner(on_spark(MASTER), cached=False, progress=told.append))
     assert here.failed and content(there) == content(here)
     questions = len(here.model.instances) + 3
     assert [now.done for now in told] == list(range(1, questions + 1))
@@ -52,7 +52,7 @@ def test_a_task_that_fails_is_told(session: object, monkeypatch: pytest.MonkeyPa
     """The cluster's reason reaches the user; there is no proof."""
     monkeypatch.setattr("epochal.checker.solver.on_spark._answer", fails)
     with pytest.raises(ClusterError, match=r"gave up on the proof: .*out of order"):
-        prove(Two(), ask=Asker(on_spark(MASTER), cached=False))
+        prove(Two(), ask=QueryRunner(on_spark(MASTER), cached=False))
 
 
 def fails(*_: object) -> None:
