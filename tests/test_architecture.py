@@ -222,6 +222,13 @@ def test_one_idea_a_file(package: str) -> None:
     assert long == {}
 
 
+def test_the_command_line_asks_and_shows() -> None:
+    """A command parses, makes one call and shows the answer; what decides lies below."""
+    lengths = {str(p.relative_to(ROOT)): len(p.read_text().splitlines()) for p in sources("cli")}
+    assert {name: n for name, n in lengths.items() if name.startswith("cli/commands/") and n > 100} == {}
+    assert sum(lengths.values()) <= 5_500
+
+
 @pytest.mark.parametrize("package", FOLDERS)
 def test_every_module_says_what_it_is_for(package: str) -> None:
     """Every module and every public function and class has a docstring."""

@@ -47,6 +47,17 @@ def packed(kind: type[Any], name: str, *options: Callable[[Command], Command]) -
     return decorate
 
 
+def grouped(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """A decorator that adds options, in this order in the help."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
 @dataclasses.dataclass(frozen=True)
 class Limits:
     """What a search may take: seconds of wall time, distinct states, bytes of the process."""

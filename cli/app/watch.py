@@ -7,13 +7,15 @@ the gate searches only what the edit touched.
 
 from __future__ import annotations
 
+import functools
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
@@ -29,7 +31,22 @@ POLL = 500
 CLOCK_STEP = 10_000_000
 """By how many nanoseconds the clock of a file system may lag."""
 
+Command = TypeVar("Command", bound=Callable[..., Any])
+
 REPORT = "EPOCHAL_WATCHED_FILES"
+
+
+def watched(text: str) -> Callable[[Command], Command]:
+    """A decorator that adds --watch, which `text` explains, and runs the command again and again if it is given."""
+
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def called(watch: bool, **given: Any) -> Any:
+            return watch_command(sys.argv[1:]) if watch else command(**given)
+
+        return click.option("--watch", is_flag=True, help=text)(called)  # type: ignore[return-value]
+
+    return decorate
 
 
 def watch_command(arguments: list[str]) -> int:

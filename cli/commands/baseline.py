@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from ..app.command import EpochalGroup
-from .gate_lock import add, approve, show
+from .gate_add import add
+from .gate_lock import approve, show
 
 
 @click.group(

@@ -3,46 +3,17 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from ..app.command import ProtocolCommand
-from ..app.groups import Output, packed
-from ..app.options import (
-    PROGRESS,
-    brief_option,
-    chosen_cross_check,
-    cross_check_option,
-    format_option,
-    protocol_argument,
-    questions_option,
-)
+from ..app.groups import Output
+from ..app.options import chosen_cross_check, protocol_argument
+from ..app.questions import bounded_question, lengths_told
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
-
-lengths_told = packed(
-    Output,
-    "output",
-    format_option,
-    brief_option,
-    click.option(
-        "--out",
-        type=click.Path(file_okay=False, path_type=Path),
-        metavar="DIR",
-        help="Write result.json and the trace of every finding (ITF) to this folder.",
-    ),
-    click.option(
-        "--progress",
-        type=click.Choice(PROGRESS),
-        default="auto",
-        envvar="EPOCHAL_PROGRESS",
-        help="On stderr: a line for each length that takes long, and one now and then meanwhile (auto, plain), or one "
-        "JSON object a line for every length, or nothing.",
-    ),
-)
 
 
 @click.command(
@@ -56,46 +27,14 @@ lengths_told = packed(
     ),
 )
 @protocol_argument
-@click.option(
-    "--length", type=click.IntRange(min=0), required=True, metavar="N", help="Look at runs of at most N steps."
-)
-@questions_option
-@click.option(
-    "--from",
-    "way",
-    metavar="TRACE[:INDEX]",
-    help="Begin where this trace (ITF) is after INDEX steps, or at its end, instead of in the initial states.",
-)
-@click.option(
-    "--start",
-    "conditions",
-    multiple=True,
-    metavar="CONDITION",
-    help="Begin in any typed state where this holds: a property of single states by its id, or "
-    "path/to/file.py:function, written like an invariant. May be repeated; all must hold. The state need not be "
-    "reachable.",
-)
-@click.option("--all-violations", is_flag=True, help="Go on after the first violation, to the length asked for.")
-@click.option("--actions", is_flag=True, help="Ask for each action, too, after how many steps it can first be taken.")
-@click.option(
-    "--rlimit",
-    type=click.IntRange(min=1, max=2**32 - 1),
-    metavar="N",
-    help="Z3's resource units for each question: the same effort on every machine. Default: 1,000 million.",
-)
-@cross_check_option
+@bounded_question
 @lengths_told
 def command(
     subject: Subject,
-    length: int,
     properties: tuple[str, ...],
-    way: str | None,
-    conditions: tuple[str, ...],
-    all_violations: bool,
-    actions: bool,
-    rlimit: int | None,
     cross_check: int | Literal["all", "off"] | None,
     output: Output,
+    **asked: Any,
 ) -> int:
     """Look for a shortest violation among all runs of PROTOCOL of at most N steps, with the solver Z3.
 
@@ -113,17 +52,12 @@ def command(
     with output.reporting() as preparing:
         result = bounded(
             subject.protocol,
-            length=length,
             properties=properties or None,
-            after=way,
-            start=conditions,
-            all_violations=all_violations,
-            actions=actions,
-            rlimit=rlimit,
             cross_check=repeated,
             progress=length_progress(output.progress, sys.stderr),
             preparing=preparing,
             reference=subject.reference,
+            **asked,
         )
     files: list[str] = []
     if folder is not None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
 from epochal.checker.gate.settings import PROFILES
 
 from ..app.group import CommandWithOthers
-from ..app.groups import Output
-from ..app.options import brief_option, budget_option, engine_option, format_option, progress_option
+from ..app.groups import Output, output
+from ..app.options import budget_option, engine_option
+from ..app.watch import watched
 
 FAIL_ON = ("narrowed", "refactored", "new", "inconclusive")
 
@@ -59,16 +60,8 @@ def _print_schema(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     "--fail-on", type=click.Choice(FAIL_ON), multiple=True, help="Fail on this too, which only warns by default."
 )
 @engine_option
-@format_option
-@brief_option
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Write result.json, summary.md, JUnit, SARIF and traces to this folder.",
-)
-@progress_option
-@click.option("--watch", is_flag=True, help="Run again whenever a file that matters is saved, until Ctrl-C.")
+@output("Write result.json, summary.md, JUnit, SARIF and traces to this folder.")
+@watched("Run again whenever a file that matters is saved, until Ctrl-C.")
 @click.option(
     "--schema",
     is_flag=True,
@@ -77,21 +70,7 @@ def _print_schema(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     callback=_print_schema,
     help="Print the JSON schema of result.json.",
 )
-def command(
-    models: tuple[str, ...],
-    base: str | None,
-    baseline: Path | None,
-    profile: str,
-    budget: float | None,
-    only_changed: bool,
-    fail_on: tuple[str, ...],
-    engine: str,
-    output_format: str,
-    brief: bool,
-    out: Path | None,
-    progress: str,
-    watch: bool,
-) -> int:
+def command(models: tuple[str, ...], output: Output, **asked: Any) -> int:
     """Check every configured model and compare its behaviour with the approved one.
 
     The models are those of [tool.epochal.model.*] ('epochal gate add' writes them). What is approved is recorded in
@@ -99,34 +78,16 @@ def command(
     nothing changed that is not approved; 12: a property is violated; 20: behaviour changed without approval; 21: a
     known bug or a witness is no longer found; 22: an action can never happen; 30: a budget is spent.
     """
-    if watch:
-        from ..app.watch import watch_command
-
-        return watch_command(sys.argv[1:])
-    from epochal.checker.trace.output_folder import OutputFolder
     from epochal.door.gate import gate
-    from epochal.render.progress import shown_progress
     from epochal.render.shown import tell
 
     from ..app.github import tell_github
 
-    if out is not None:
-        OutputFolder(out)
-    with shown_progress(progress, sys.stderr) as report:
-        result = gate(
-            *models,
-            base=base,
-            baseline=baseline,
-            profile=profile,
-            budget=budget,
-            only_changed=only_changed,
-            fail_on=fail_on,
-            engine=engine,
-            progress=report,
-            tell=(lambda _: None) if progress in ("none", "json") else tell,
-        )
-    written = result.write(out) if out is not None else []
-    Output(output_format, out, progress, brief).show(result, written)
+    output.folder()
+    silent = output.progress in ("none", "json")
+    with output.reporting() as report:
+        result = gate(*models, progress=report, tell=(lambda _: None) if silent else tell, **asked)
+    output.show(result, result.write(output.out) if output.out is not None else [])
     run = result.run
-    tell_github(run.result, run.prefix, run.fallback, err=output_format == "json")
+    tell_github(run.result, run.prefix, run.fallback, err=output.output_format == "json")
     return result.exit_code

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from ..app.command import OwnOption, ProtocolCommand
+from ..app.command import ProtocolCommand
 from ..app.groups import Output, output
-from ..app.options import chosen_cross_check, cross_check_option, properties_option, protocol_argument
+from ..app.options import chosen_cross_check, protocol_argument
+from ..app.questions import proof_question
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -27,46 +28,7 @@ if TYPE_CHECKING:
     ),
 )
 @protocol_argument
-@properties_option
-@click.option(
-    "--workers",
-    type=click.IntRange(min=1, max=255),
-    metavar="N",
-    envvar="EPOCHAL_WORKERS",
-    help="Solve in this many processes; the result is the same for any number. Default: one for each processor.",
-)
-@click.option(
-    "--engine",
-    cls=OwnOption,
-    type=click.Choice(("local", "spark")),
-    default="local",
-    help="Where obligations are solved: in processes of this machine, or on the executors of a Spark cluster.",
-)
-@click.option("--master", metavar="URL", help="The Spark master, such as local[2] or spark://host:7077.")
-@click.option("--no-cache", is_flag=True, help="Solve every obligation, also those that were solved before.")
-@click.option(
-    "--rlimit",
-    type=click.IntRange(min=1, max=2**32 - 1),
-    metavar="N",
-    help="Z3's resource units for each obligation: the same effort on every machine. Default: 100 million.",
-)
-@click.option(
-    "--max-states",
-    cls=OwnOption,
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Search so many states for the first states of counterexamples to induction; 0 for none. Default: 200,000.",
-)
-@click.option(
-    "--houdini",
-    "candidates",
-    metavar="FILE|MODULE",
-    help="Add the candidate lemmas of a Python file or module, then drop lemmas until the rest is inductive, and say "
-    "which fell at which action. Candidates are functions marked @lemma that take self and return bool, as if they "
-    "stood in the protocol; FILE:Class means the methods of a class.",
-)
-@click.option("--minimize", is_flag=True, help="Say which lemmas the proof does not need.")
-@cross_check_option
+@proof_question
 @output("Write result.json and a trace (ITF) for each action and lemma that fail to this folder.")
 def command(
     subject: Subject,
@@ -75,12 +37,11 @@ def command(
     engine: str,
     master: str | None,
     no_cache: bool,
-    rlimit: int | None,
-    max_states: int | None,
     candidates: str | None,
     minimize: bool,
     cross_check: int | Literal["all", "off"] | None,
     output: Output,
+    **asked: Any,
 ) -> int:
     """Prove that the invariants of PROTOCOL hold after any number of steps, at these bounds: by induction.
 
@@ -111,11 +72,10 @@ def command(
             master=master,
             workers=workers,
             cached=not no_cache,
-            rlimit=rlimit,
-            max_states=max_states,
             cross_check=repeated,
             progress=report,
             reference=subject.reference,
+            **asked,
         )
     files: list[str] = []
     if folder is not None:

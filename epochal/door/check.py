@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from epochal.checker.search.result import Verdict
     from epochal.checker.search.spark.choice import ClusterChoice
     from epochal.checker.solver.static_answers import StaticAnswers
+    from epochal.checker.trace.output_folder import OutputFolder
     from epochal.checker.trace.trace import Trace
     from epochal.render.documents import search as documents
     from epochal.render.page import Page
@@ -103,6 +104,12 @@ class CheckResult(Result):
     def traces(self) -> dict[str, Trace]:
         """The run for each property that has one, witnesses too, by its id; "" for a rule that failed."""
         return {trace.property_id: trace for trace in found_traces(self.search)}
+
+    def write(self, folder: OutputFolder) -> dict[str, str]:
+        """Write every trace (ITF) and result.json to a folder; the paths, by property. Raises EngineError."""
+        written = folder.write_traces(self.protocol.name, found_traces(self.search))
+        written["result"] = str(folder.write_document("result.json", self.to_dict()))
+        return written
 
     def to_dict(self) -> documents.Check:
         """The result as plain data, with its traces as ITF."""

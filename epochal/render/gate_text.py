@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from epochal.checker.gate.lock_file import Lock
 from epochal.checker.gate.outcome import GateResult, ModelOutcome
 from epochal.checker.gate.reports.summary import headline
 from epochal.checker.gate.verdict import Kind
@@ -75,3 +76,16 @@ def _worst_run(page: Page, result: GateResult) -> None:
     if told is not None and told.trace is not None:
         page.title("Counterexample" if told.kind == "violated" else "The shallowest step of its kind")
         page.lines(story(told.trace), indent=2)
+
+
+def render_lock(page: Page, lock: Lock) -> None:
+    """What is recorded in a lock file, a row a model."""
+    rows = []
+    for name, locked in lock.models.items():
+        record = locked.record
+        bounds = ", ".join(f"{bound} {value}" for bound, value in record.bounds.items())
+        expected = f"violated: {', '.join(locked.expected_violations)}" if locked.expected_violations else "holds"
+        states = f"{record.distinct_states:,}{'' if record.exhaustive else ' so far'}"
+        rows.append((name, record.protocol, states, str(record.depth), bounds, expected, locked.reason))
+    header = ("MODEL", "PROTOCOL", "STATES", "DEPTH", "BOUNDS", "EXPECTED", "REASON")
+    page.table(rows, header=header, right=(2, 3))
