@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 TOOL = "epochal"
@@ -10,6 +9,8 @@ TOOL = "epochal"
 
 def tool_version() -> str:
     """The version of the installed distribution; `0+unknown` when run from a source tree that is not installed."""
+    from importlib.metadata import PackageNotFoundError, version  # thirty milliseconds, which few commands need
+
     try:
         return version(TOOL)
     except PackageNotFoundError:

@@ -9,6 +9,20 @@ from pathlib import Path
 
 import pytest
 
+LONG = frozenset(
+    line
+    for line in (Path(__file__).parent / "long_tests.txt").read_text(encoding="utf-8").splitlines()
+    if line and not line.startswith("#")
+)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of the list `long_tests.txt` as long, before pytest leaves those out."""
+    for item in items:
+        if item.nodeid in LONG:
+            item.add_marker(pytest.mark.long)
+
 
 @pytest.fixture(scope="session", autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from epochal.checker.confirm import Replayed, found_traces, replay_all, with_facts
 from epochal.checker.engines import search_of
@@ -158,7 +158,7 @@ def check(
     static: bool = False,
     reference: str | None = None,
     witnesses: bool = True,
-    tell: Any = None,
+    tell: Callable[[str], None] = lambda _: None,
     **options: Unpack[SearchKeywords],
 ) -> CheckResult:
     """Explore every reachable state of a protocol within its bounds, and judge its properties.
@@ -174,7 +174,7 @@ def check(
     """
     protocol = required(protocol, "check")
     wanted = search_options(dict(options))
-    search = search_of(engine, cluster, tell or (lambda _: None))
+    search = search_of(engine, cluster, tell)
     name = reference or reference_of(protocol)
     result = with_facts(search(protocol, wanted), name)
     answers = None
