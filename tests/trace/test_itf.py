@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -194,13 +195,13 @@ def test_what_a_terminal_could_act_on_is_not_written(counterexample: Trace, load
 
 
 def test_the_version_is_read_from_the_distribution(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(version, "version", lambda name: f"{name} 9")
+    monkeypatch.setattr(metadata, "version", lambda name: f"{name} 9")
     assert version.tool_version() == "epochal 9"
 
     def missing(name: str) -> str:
-        raise version.PackageNotFoundError(name)
+        raise metadata.PackageNotFoundError(name)
 
-    monkeypatch.setattr(version, "version", missing)
+    monkeypatch.setattr(metadata, "version", missing)
     assert version.tool_version() == "0+unknown"
 
 
