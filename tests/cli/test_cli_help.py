@@ -19,6 +19,7 @@ from epochal.checker.search.spark.choice import NO_CLUSTER, ClusterChoice
 from epochal.cli.app.command import EpochalCommand, EpochalGroup
 from epochal.cli.app.group import CommandWithOthers
 from epochal.cli.main import COMMANDS, START, main
+from epochal.door import catalogue, check, mutate
 from epochal.spec.language import Protocol
 
 ROOT = Path(__file__).parents[2]
@@ -150,7 +151,8 @@ def searches() -> Iterator[None]:
         return search
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engines, "search_of", remembering)
+        for module in (engines, catalogue, check, mutate):  # all are imported: none keeps the patched one
+            patch.setattr(module, "search_of", remembering)
         yield
 
 
