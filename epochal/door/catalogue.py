@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from epochal.checker.engines import search_of
 from epochal.checker.search.result import Options
+from epochal.door.result import Result
 from epochal.exit_codes import ExitCode
 from epochal.kafka.catalogue import CatalogueProgress, ScenarioResult, chosen, exit_code_of, run
-
-from .result import Result
 
 if TYPE_CHECKING:
     from epochal.checker.trace.trace import Trace

@@ -11,7 +11,7 @@ import pytest
 from epochal.checker.ir.expression import Op
 from epochal.checker.native.program.expressions import ExpressionWriter
 from epochal.exit_codes import ExitCode
-from tests.search.test_cross_check import BROKEN
+from tests.checker.search.test_cross_check import BROKEN
 
 SMALL = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1")
 

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from epochal.render.schema import COMMANDS, schema_of
-from tests.test_architecture import ROOT
+from tests.house.test_architecture import ROOT
 
 SMALL = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1")
 PRINTED: dict[str, tuple[tuple[str, ...], ...]] = {

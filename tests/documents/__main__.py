@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .harness import ROOT, blocks, commands, pages, run, typed, written
+from tests.documents.harness import ROOT, blocks, commands, pages, run, typed, written
 
 NUMBER = re.compile(r"(?<=\.py:)\d+")
 

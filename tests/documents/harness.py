@@ -42,7 +42,7 @@ BLOCK = re.compile(
 LANGUAGES = {"console", "python", "text", "sh", "toml", "yaml", "markdown", "mermaid", "json"}
 MARKS = {"exit", "file", "source", "prints", "long", "excerpt"}
 ELSEWHERE = {"head", "read", "refused"}
-"""Marks of docs/language.md, which tests/language/test_chapter.py runs."""
+"""Marks of docs/language.md, which tests/spec/language/test_chapter.py runs."""
 
 
 def pages() -> list[Path]:

@@ -1,4 +1,4 @@
-"""The pages under docs/: each example does what the page says. tests/test_readme.py does the same for the README."""
+"""The pages under docs/: each example does what the page says. The same is done for the README (test_readme.py)."""
 
 from __future__ import annotations
 

@@ -1,0 +1,128 @@
+"""Real git repositories, with a specification of their own and the gate set up as a user would."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+SMALL = {"replicas": 3, "log-size": 1, "records": 1, "max-epoch": 1}
+"""6,787 states of KIP-320; the run that its missing fence allows does not fit in."""
+SHOWING = {"replicas": 3, "log-size": 1, "records": 2, "max-epoch": 2}
+"""The least bounds at which KIP-320 without its fence is found wanting."""
+
+KIP_320 = (
+    (ROOT / "spec/classic/kip_320.py")
+    .read_text(encoding="utf-8")
+    .replace("from ..", "from epochal.spec.")
+    .replace("from .", "from epochal.spec.classic.")
+    .replace("class Kip320(", "class Mine(")
+    .replace('"kip-320"', '"mine"')
+)
+"""KIP-320 as a file of the user, whose class is called Mine."""
+
+KIP_279 = '''from typing import ClassVar
+
+from epochal.spec.classic.kip_279 import Kip279
+
+
+class Mine(Kip279):
+    """What runs today."""
+
+    name: ClassVar[str] = "mine"
+'''
+
+FENCE = """        require(self.presumes_leadership(leader))
+        require(self.replicas[leader].epoch == epoch)
+        self.follow("""
+assert FENCE in KIP_320
+UNFENCED = KIP_320.replace(FENCE, "        self.follow(")
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A git repository in a folder of the test, and a cache of its own."""
+
+    path: Path
+    cache: Path
+
+    def git(self, *arguments: str) -> str:
+        """Run git; its output."""
+        identity = ["-c", "user.name=Test", "-c", "user.email=test@example.org", "-c", "init.defaultBranch=main"]
+        done = subprocess.run(["git", *identity, *arguments], cwd=self.path, capture_output=True, text=True, check=True)
+        return done.stdout
+
+    def write(self, name: str, text: str) -> Path:
+        """Write a file of the work tree."""
+        file = self.path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        return file
+
+    def commit(self, message: str = "a change") -> None:
+        """Commit the work tree."""
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", message)
+
+    def model(self, bounds: dict[str, int], **more: Any) -> None:
+        """Configure one model, mine.py:Mine, within these bounds."""
+        listed = ", ".join(f"{name} = {value}" for name, value in bounds.items())
+        others = "".join(f"{key.replace('_', '-')} = {json.dumps(value)}\n" for key, value in more.items())
+        self.write("epochal.toml", f'[model.mine]\nprotocol = "mine.py:Mine"\nbounds = {{ {listed} }}\n{others}')
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment of a command: its cache, and nothing that this process was told."""
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("EPOCHAL_", "GITHUB_"))}
+        return {**kept, "PYTHONPATH": str(ROOT), "EPOCHAL_CACHE_DIR": str(self.cache)}
+
+    def epochal(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        """Run epochal in the repository, in a process of its own."""
+        return subprocess.run(
+            [sys.executable, "-P", "-m", "epochal", *arguments],
+            cwd=self.path,
+            env={**self.environment, **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def gate(self, *arguments: str, expect: int) -> dict[str, Any]:
+        """Run the gate; its JSON result, after the exit code was compared."""
+        done = self.epochal("gate", *arguments, "--format", "json")
+        assert done.returncode == expect, done.stdout[-3000:] + done.stderr
+        document: dict[str, Any] = json.loads(done.stdout)
+        assert document["exit_code"] == expect
+        return document
+
+    def baseline(self, *arguments: str) -> None:
+        """Record the present behaviour."""
+        done = self.epochal("baseline", "update", *arguments)
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    """An empty repository."""
+    path = tmp_path / "work"
+    path.mkdir()
+    made = Repository(path, tmp_path / "cache")
+    made.git("init", "-q")
+    return made
+
+
+@pytest.fixture
+def kip_320(repository: Repository) -> Repository:
+    """A repository whose committed model is KIP-320 at the small bounds, recorded in its lock file."""
+    repository.write("mine.py", KIP_320)
+    repository.model(SMALL)
+    repository.baseline()
+    repository.commit("the model of KIP-320")
+    return repository

@@ -1,0 +1,281 @@
+"""The judgement on a model, case by case: what is said, how severe it is, and what the exit code is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from epochal.checker.gate.difference import ActionDifference, Difference
+from epochal.checker.gate.record import Failed
+from epochal.checker.gate.verdict import Baseline, relation_of
+from epochal.exit_codes import ExitCode
+from tests.checker.gate.lamp import BOTH, GAINED, LOST, OTHER_RULES, PRESSED, RECORD, judged, says, told
+
+CUT = {"cut": "the budget of 9 states is spent"}
+RELATIONS = {
+    "no baseline": (RECORD, None, None, "new"),
+    "the same": (RECORD, RECORD, None, "unchanged"),
+    "other text": (replace(RECORD, text="other"), RECORD, None, "refactored"),
+    "the same rules do something else": (replace(RECORD, state_digest="other"), RECORD, None, "changed"),
+    "the same rules, cut": (replace(RECORD, state_digest="other", **CUT), RECORD, None, "unchanged"),
+    "the same rules, baseline cut": (replace(RECORD, state_digest="other"), replace(RECORD, **CUT), None, "unchanged"),
+    "the same steps": (replace(RECORD, specification="other"), RECORD, None, "refactored"),
+    "the same digests, but cut": (replace(RECORD, specification="other", **CUT), RECORD, None, "inconclusive"),
+    "other steps": (OTHER_RULES, RECORD, None, "changed"),
+    "other steps, baseline cut": (OTHER_RULES, replace(RECORD, **CUT), None, "inconclusive"),
+    "more": (OTHER_RULES, RECORD, GAINED, "widened"),
+    "more initial states": (OTHER_RULES, RECORD, Difference(initial_gained=1), "widened"),
+    "more and less": (OTHER_RULES, RECORD, BOTH, "changed"),
+    "fewer initial states": (OTHER_RULES, RECORD, Difference(initial_lost=1), "narrowed"),
+    "less": (OTHER_RULES, RECORD, LOST, "narrowed"),
+    "neither": (replace(OTHER_RULES, **CUT), RECORD, Difference(), "refactored"),
+    "less, cut": (OTHER_RULES, RECORD, replace(LOST, cut="time"), "inconclusive"),
+    "more, cut": (OTHER_RULES, RECORD, replace(GAINED, cut="time"), "widened"),
+    "not to be compared": (replace(OTHER_RULES, **CUT), RECORD, Difference(incomparable="other state"), "changed"),
+}
+
+
+@pytest.mark.parametrize("case", RELATIONS)
+def test_relation(case: str) -> None:
+    record, base, difference, relation = RELATIONS[case]
+    baseline = None if base is None else Baseline("main", base)
+    assert relation_of(record, baseline, difference) == relation
+
+
+def test_nothing_to_say() -> None:
+    judgement = judged(RECORD)
+    assert (judgement.relation, judgement.verdict, judgement.code, judgement.findings) == ("unchanged",) * 2 + (0, ())
+    assert (judgement.turned, judgement.notes, judgement.approved) == ((), (), None)
+
+
+APPROVED = (OTHER_RULES, "it is meant")
+SAME_BEHAVIOUR = replace(OTHER_RULES, specification="yet other rules")
+NO_DIFFERENCE = "the behaviour is another than the approved one; --base REF shows which steps came and went"
+DRIFTS: dict[str, tuple[dict[str, Any], str, list[tuple[int, str]]]] = {
+    "changed": ({"record": OTHER_RULES}, "changed", [(20, NO_DIFFERENCE)]),
+    "changed, approved": ({"record": OTHER_RULES, "approval": APPROVED}, "changed", [(0, NO_DIFFERENCE)]),
+    "changed, its behaviour approved": (
+        {"record": OTHER_RULES, "approval": (SAME_BEHAVIOUR, "x")},
+        "changed",
+        [(0, NO_DIFFERENCE)],
+    ),
+    "changed, something else approved": (
+        {"record": OTHER_RULES, "approval": (RECORD, "x")},
+        "changed",
+        [(20, NO_DIFFERENCE)],
+    ),
+    "changed, other properties approved": (
+        {"record": OTHER_RULES, "approval": (replace(OTHER_RULES, properties={}), "x")},
+        "changed",
+        [(20, NO_DIFFERENCE)],
+    ),
+    "a refinement that gains": (
+        {"record": OTHER_RULES, "difference": GAINED, "refinement": True},
+        "widened",
+        [(23, "Press has 1,234 steps that the baseline does not allow")],
+    ),
+    "a refinement that gains, approved": (
+        {"record": OTHER_RULES, "difference": GAINED, "refinement": True, "approval": APPROVED},
+        "widened",
+        [(0, "Press has 1,234 steps that the baseline does not allow")],
+    ),
+    "gained and lost": (
+        {"record": OTHER_RULES, "difference": BOTH},
+        "changed",
+        [(20, "Press has 1 steps that the baseline does not allow (1,002 are gone)")],
+    ),
+    "an initial state": (
+        {"record": OTHER_RULES, "difference": Difference(LOST.actions, initial_gained=2)},
+        "changed",
+        [(20, "2 initial states are new")],
+    ),
+    "another state": (
+        {"record": OTHER_RULES, "difference": Difference(incomparable="the state changed")},
+        "changed",
+        [(20, "the state changed")],
+    ),
+    "the same rules": (
+        {"record": replace(RECORD, state_digest="other")},
+        "changed",
+        [(20, "the baseline does not say what these very rules do: it was edited by hand, or an engine was wrong")],
+    ),
+    "narrowed": (
+        {"record": replace(OTHER_RULES, distinct_states=RECORD.distinct_states - 1), "difference": LOST},
+        "narrowed",
+        [(0, "steps are gone, none are new: Press loses 2, Rest loses 1; 1 of 4 states are no longer reached")],
+    ),
+    "narrowed, to fail": (
+        {"record": replace(OTHER_RULES, **CUT), "difference": LOST, "fail_on": ("narrowed",)},
+        "inconclusive",
+        [
+            (20, "steps are gone, none are new: Press loses 2, Rest loses 1"),
+            (30, "not every state was seen: the budget of 9 states is spent"),
+        ],
+    ),
+    "narrowed, to fail, approved": (
+        {
+            "record": OTHER_RULES,
+            "difference": Difference((ActionDifference("rest"),), initial_lost=1),
+            "fail_on": ("narrowed",),
+            "approval": APPROVED,
+        },
+        "narrowed",
+        [(0, "steps are gone, none are new: 1 initial states are gone; 0 of 4 states are no longer reached")],
+    ),
+    "refactored": (
+        {"record": replace(RECORD, text="other")},
+        "refactored",
+        [(0, "behaviour preserved, 4 states compared")],
+    ),
+    "refactored, to fail": (
+        {"record": replace(RECORD, text="other"), "fail_on": ("refactored",)},
+        "refactored",
+        [(20, "behaviour preserved, 4 states compared")],
+    ),
+    "refactored, others to fail": (
+        {"record": replace(RECORD, text="other"), "fail_on": ("narrowed", "new")},
+        "refactored",
+        [(0, "behaviour preserved, 4 states compared")],
+    ),
+    "new": ({"record": RECORD, "base": None}, "new", [(0, "there is no baseline for this model")]),
+    "new, to fail": (
+        {"record": RECORD, "base": None, "fail_on": ("new",)},
+        "new",
+        [(20, "there is no baseline for this model")],
+    ),
+    "new, to fail, approved": (
+        {"record": RECORD, "base": None, "fail_on": ("new",), "approval": (RECORD, "x")},
+        "new",
+        [(0, "there is no baseline for this model")],
+    ),
+    "not known": (
+        {"record": OTHER_RULES, "difference": Difference(cut="the budget of 5 s is spent")},
+        "inconclusive",
+        [(30, "the difference to the baseline is not known: the budget of 5 s is spent")],
+    ),
+    "not known, and never was": (
+        {"record": OTHER_RULES, "base": replace(RECORD, **CUT)},
+        "inconclusive",
+        [(0, "the difference to the baseline is not known: the baseline is not exhaustive")],
+    ),
+    "cut": (
+        {"record": replace(OTHER_RULES, **CUT)},
+        "inconclusive",
+        [(30, "not every state was seen: the budget of 9 states is spent")],
+    ),
+    "cut, without a baseline": (
+        {"record": replace(RECORD, **CUT), "base": None},
+        "inconclusive",
+        [
+            (0, "there is no baseline for this model"),
+            (30, "not every state was seen: the budget of 9 states is spent"),
+        ],
+    ),
+    "cut, as before": (
+        {"record": replace(RECORD, **CUT), "base": replace(RECORD, **CUT)},
+        "unchanged",
+        [(0, "not every state was seen: the budget of 9 states is spent")],
+    ),
+    "cut, as before, to fail": (
+        {"record": replace(RECORD, **CUT), "base": replace(RECORD, **CUT), "fail_on": ("inconclusive",)},
+        "inconclusive",
+        [(30, "not every state was seen: the budget of 9 states is spent")],
+    ),
+    "violated": (
+        {"record": says("violated")},
+        "violated",
+        [(12, "dark is violated: It is dark at first.")],
+    ),
+    "violated, as expected": ({"record": says("violated"), "violated": ("dark",)}, "unchanged", []),
+    "no longer violated": (
+        {"record": RECORD, "violated": ("dark",)},
+        "canary dead",
+        [(21, "dark is expected to be violated, and holds now: a known bug is no longer found")],
+    ),
+    "no longer seen to be violated": ({"record": says("unknown"), "violated": ("dark",)}, "unchanged", []),
+    "no longer seen to be violated, cut": (
+        {"record": replace(RECORD, **CUT), "base": replace(RECORD, **CUT), "violated": ("dark",)},
+        "unchanged",
+        [(0, "not every state was seen: the budget of 9 states is spent")],
+    ),
+    "no witness": (
+        {"record": says("violated", "lit", length=None)},
+        "canary dead",
+        [(21, "lit cannot be reached any more: It shines.")],
+    ),
+    "a witness out of place": (
+        {"record": says("violated", "lit", length=2)},
+        "canary dead",
+        [(21, "lit does not apply under these bounds and settings (only_if), but happens: It shines.")],
+    ),
+    "an action that should never happen": (
+        {"record": RECORD, "never": ("press",)},
+        "canary dead",
+        [(21, "Press is expected never to happen, and does: 3 steps")],
+    ),
+    "an action that never happens": (
+        {"record": replace(RECORD, actions={"press": (3, 3), "rest": (0, 0)}), "dead": ("rest",)},
+        "vacuous",
+        [(22, "Rest can never happen within these bounds")],
+    ),
+    "an action that never happens, as expected": (
+        {"record": replace(RECORD, actions={"press": (3, 3), "rest": (0, 0)}), "dead": ("rest",), "never": ("rest",)},
+        "unchanged",
+        [],
+    ),
+    "an action that no typed state enables": (
+        {"record": RECORD, "dead": ("rest",)},
+        "vacuous",
+        [(22, "Rest can never happen within these bounds")],
+    ),
+    "vacuous otherwise": (
+        {"record": replace(RECORD, vacuous=("dark says nothing",))},
+        "vacuous",
+        [(22, "dark says nothing")],
+    ),
+    "a property that is gone": (
+        {"record": replace(RECORD, properties={"lit": RECORD.properties["lit"]})},
+        "changed",
+        [(20, "the property dark is gone")],
+    ),
+    "a property that is gone, approved": (
+        {
+            "record": replace(RECORD, properties={"lit": RECORD.properties["lit"]}),
+            "approval": (replace(RECORD, properties={"lit": RECORD.properties["lit"]}), "x"),
+        },
+        "unchanged",
+        [(0, "the property dark is gone")],
+    ),
+    "a property that no longer applies": (
+        {"record": says("not applicable")},
+        "changed",
+        [(20, "the property dark no longer applies under these bounds and settings")],
+    ),
+    "a property that never applied": (
+        {"record": says("not applicable"), "base": says("not applicable")},
+        "unchanged",
+        [],
+    ),
+    "a property that applies now": ({"record": RECORD, "base": says("not applicable")}, "unchanged", []),
+    "a property that says something else": (
+        {"record": says("holds", digest="other")},
+        "unchanged",
+        [(0, "the property dark says something else than in the baseline")],
+    ),
+    "a rule that failed": (
+        {"record": replace(RECORD, failed=Failed("none is used", "lamp.py", 7, PRESSED), cut="a rule failed")},
+        "rule failed",
+        [(75, "none is used")],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", DRIFTS)
+def test_what_is_said(case: str) -> None:
+    arguments, verdict, findings = DRIFTS[case]
+    judgement = judged(**arguments)
+    assert told(judgement) == findings
+    assert judgement.verdict == verdict
+    assert judgement.code == ExitCode.most_severe(code for code, _ in findings)

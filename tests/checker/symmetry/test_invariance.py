@@ -1,0 +1,330 @@
+"""The check that a specification treats its identifiers alike: what passes, and what is refused, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Self
+
+import pytest
+
+from epochal.checker.compile.compiler import compile_protocol
+from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search.result import Options
+from epochal.checker.search.symmetry import reduction_of
+from epochal.checker.solver.equivalence import Z3Decider
+from epochal.checker.symmetry.names import Naming
+from epochal.checker.symmetry.reduction import Reduction
+from epochal.spec.language import (
+    Capacity,
+    Identifier,
+    Identifiers,
+    Integers,
+    LanguageError,
+    Log,
+    Map,
+    Protocol,
+    Set,
+    action,
+    action_property,
+    constraint,
+    invariant,
+    reachable,
+    require,
+)
+from epochal.spec.registry import registered
+from tests.checker.compile.test_static import line_of
+from tests.checker.symmetry.zoo import Everywhere, ZooBounds
+from tests.families import SPREAD
+
+Node = Annotated[Identifier, Identifiers("n", 3)]
+Small = Annotated[int, Integers(0, 3)]
+
+
+def reduce(protocol: Protocol, properties: tuple[str, ...] | None = None) -> Reduction:
+    """The check, for all properties or for these."""
+    model = compile_protocol(protocol)
+    return reduction_of(model, properties or [one.member.name for one in model.properties])
+
+
+class Ring(Protocol):
+    """Nodes are up or down, and one of them holds a token: everything is symmetric."""
+
+    up: Set[Node]
+    holder: Node | None
+    jobs: Map[Node, Small]
+    log: Annotated[Log[Node], Capacity(2)]
+
+    @action
+    def start(self, node: Node) -> None:
+        """A node starts."""
+        self.up = self.up | {node}
+
+    @action
+    def hold(self, node: Node) -> None:
+        """A node takes the token."""
+        require(node in self.up)
+        self.holder = node
+
+    @invariant
+    def holder_is_up(self) -> bool:
+        """Whoever holds the token is up."""
+        return self.holder is None or self.holder in self.up
+
+
+class GuardByNumber(Ring):
+    """A step that n2 alone enables."""
+
+    @action
+    def release(self) -> None:
+        """The token is given back."""
+        require(len(self.up) > 0)
+        require(self.holder == self.member(Node, 1))  # here
+        self.holder = None
+
+
+class FirstOfAll(Ring):
+    """The first node never takes the token."""
+
+    @action
+    def hold(self, node: Node) -> None:  # here
+        """A node other than the first takes the token."""
+        require(node != self.member(Node, 0))
+        self.holder = node
+
+
+class InitialByNumber(Ring):
+    """n1 holds the token at first."""
+
+    def initial(self) -> None:  # here
+        self.holder = self.member(Node, 0)
+
+
+class LowestNumber(Ring):
+    """The lowest number wins an election."""
+
+    @action
+    def elect(self) -> None:  # here
+        """The first node that is up takes the token."""
+        require(len(self.up) > 0)
+        self.holder = next(n for n in self.up)
+
+
+class LastWins(Ring):
+    """Whoever comes last in the order of the names."""
+
+    @action
+    def elect(self) -> None:  # here
+        """The last node that is up takes the token."""
+        for n in self.jobs:
+            if n in self.up:
+                self.holder = n
+
+
+class ValueByNumber(Ring):
+    """What is stored depends on the number of a node."""
+
+    @action
+    def work(self, node: Node) -> None:  # here
+        """A node does as much as its number."""
+        self.jobs[node] = node.index
+
+
+class OtherEntry(Ring):
+    """A node writes to an entry that is always the same."""
+
+    @action
+    def work(self, node: Node) -> None:  # here
+        """A node charges the first one."""
+        require(node in self.up)
+        self.jobs[self.member(Node, 0)] = 1
+
+
+class InvariantByNumber(Ring):
+    """A property about n3."""
+
+    @invariant
+    def third_is_down(self) -> bool:  # here
+        """The third node is down."""
+        return self.member(Node, 2) not in self.up
+
+
+class StepByNumber(Ring):
+    """A property of steps about n1."""
+
+    @action_property
+    def first_stays(self, new: Self) -> bool:  # here
+        """The first node keeps the token."""
+        return self.holder != self.member(Node, 0) or new.holder == self.member(Node, 0)
+
+
+class ReachableByNumber(Ring):
+    """Something about n1 must be possible."""
+
+    @reachable
+    def first_holds(self) -> bool:  # here
+        """The first node holds the token."""
+        return self.holder == self.member(Node, 0)
+
+
+class ConstraintByNumber(Ring):
+    """A constraint about n1."""
+
+    @constraint
+    def first_is_down(self) -> bool:  # here
+        """The first node is down."""
+        return self.member(Node, 0) not in self.up
+
+
+class FailsByNumber(Ring):
+    """A step that cannot be evaluated if n1 holds the token."""
+
+    @action
+    def charge(self, node: Node) -> None:  # here
+        """The jobs of a node double, but too many jobs of the first one are noticed."""
+        require(node in self.up)
+        self.jobs[node] = 2 * self.jobs[node] if node == self.member(Node, 0) else min(3, 2 * self.jobs[node])
+
+
+class LogByNumber(Ring):
+    """What is written to a log depends on the number of a node."""
+
+    @action
+    def note(self, node: Node) -> None:  # here
+        """A node is written down, but the first in place of the second."""
+        require(len(self.log) < 2)
+        self.log.append(self.member(Node, 0) if node == self.member(Node, 1) else node)
+
+
+UNSYMMETRICAL: dict[type[Protocol], str] = {
+    GuardByNumber: "n1 and n2 are not interchangeable: Release() is not Release() with the two exchanged: "
+    "it has another guard",
+    FirstOfAll: "n1 and n2 are not interchangeable: Hold(n2) is possible in some state, Hold(n1) in none",
+    InitialByNumber: "n1 and n2 are not interchangeable: exchanged, they give other initial states",
+    LowestNumber: "it gives holder another value",
+    LastWins: "it gives holder another value",
+    ValueByNumber: "Work(n1) is not Work(n2) with the two exchanged: it gives jobs[n2] another value",
+    OtherEntry: "it gives jobs[n1] another value",
+    InvariantByNumber: "n2 and n3 are not interchangeable: third_is_down changes when they are exchanged",
+    StepByNumber: "first_stays judges Hold(",
+    ReachableByNumber: "first_holds changes when they are exchanged",
+    ConstraintByNumber: "first_is_down changes when they are exchanged",
+    FailsByNumber: "Charge(n1) is not Charge(n2) with the two exchanged: it can be carried out in other states",
+    LogByNumber: "Note(n1) is not Note(n2) with the two exchanged: it gives log[0] another value",
+}
+
+
+@pytest.mark.parametrize("kind", UNSYMMETRICAL, ids=lambda kind: kind.__name__)
+def test_refused_with_line_and_reason(kind: type[Protocol]) -> None:
+    """What tells identifiers apart is refused, and the message says what and where."""
+    with pytest.raises(LanguageError) as refused:
+        reduce(kind())
+    assert UNSYMMETRICAL[kind] in refused.value.message
+    assert refused.value.where is not None
+    assert refused.value.where.line == line_of(kind)
+    told = "self.member, used in tests/checker/symmetry/test_invariance.py:" in str(refused.value)
+    assert told == (kind not in (LowestNumber, LastWins, ValueByNumber))
+    assert "without symmetry" in refused.value.advice
+
+
+@pytest.mark.parametrize("search", [breadth_first.check, reference_engine.check], ids=["native", "python"])
+def test_both_engines_refuse(search: Callable[..., object]) -> None:
+    """A search with symmetry checks the specification first; without, it does not care."""
+    with pytest.raises(LanguageError, match="not interchangeable"):
+        search(GuardByNumber(), Options(symmetry=True))
+    search(GuardByNumber(), Options())
+
+
+def test_properties_that_are_not_judged_may_do_what_they_like() -> None:
+    """Only what is judged has to be symmetric."""
+    reduce(InvariantByNumber(), ("holder_is_up",))
+    result = breadth_first.check(InvariantByNumber(), Options(properties=("holder_is_up",), symmetry=True))
+    assert result.exhaustive and result.interchangeable == ("n1..n3",)
+
+
+def test_order_of_identifiers_is_refused_in_any_case() -> None:
+    """Identifiers have no order, with or without symmetry."""
+
+    class Ordered(Ring):
+        @action
+        def hold(self, node: Node) -> None:
+            """The lower takes the token."""
+            require(self.holder is not None and node < self.holder)
+            self.holder = node
+
+    with pytest.raises(LanguageError):
+        compile_protocol(Ordered())
+
+
+INTERCHANGEABLE = {"quorum": ("v1..v3", "b1"), "zookeeper": ("b1..b3",), "kraft": ("b1..b3",)}
+
+
+@pytest.mark.parametrize("name", SPREAD)
+def test_registered_protocols(name: str) -> None:
+    """Kafka's replicas are interchangeable wherever no leader is fixed."""
+    protocol = registered(name)()
+    model = compile_protocol(protocol, bool(protocol.members("lemma")))
+    properties = [one.member.name for one in model.properties]
+    if name == "async-isr":
+        with pytest.raises(LanguageError, match="b1 and b2 are not interchangeable"):
+            reduction_of(model, properties)
+    else:
+        assert reduction_of(model, properties).interchangeable == INTERCHANGEABLE.get(name, ("b1..b3",))
+
+
+def test_classic_protocols_need_no_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their rules are literally the same nodes after an exchange."""
+    monkeypatch.setattr(Z3Decider, "agree", lambda *_: pytest.fail("Z3 was asked"))
+    reduce(registered("kip-320")())
+
+
+def test_the_solver_decides_where_nodes_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums, minima and slots of logs are symmetric, but come out as other nodes: Z3 sees that they are equal."""
+    asked: list[bool] = []
+    agree = Z3Decider.agree
+
+    def counted(self: Z3Decider, *arguments: object) -> bool:
+        asked.append(agree(self, *arguments))  # type: ignore[arg-type]
+        return asked[-1]
+
+    monkeypatch.setattr(Z3Decider, "agree", counted)
+    assert reduce(Everywhere(ZooBounds(3, 2))).interchangeable == ("n1..n3", "c1..c2")
+    assert asked and all(asked)
+
+
+class Nameless(Protocol):
+    """No identifiers at all."""
+
+    x: Small
+
+    @action
+    def up(self) -> None:
+        """Counts."""
+        require(self.x < 3)
+        self.x += 1
+
+
+class TwoSizes(Protocol):
+    """n1 and n2 are special: they are a domain of their own."""
+
+    all: Map[Node, Small]
+    few: Annotated[Identifier, Identifiers("n", 2)]
+
+
+class TooMany(Protocol):
+    """More names than there are permutations to try."""
+
+    all: Map[Annotated[Identifier, Identifiers("n", 9)], bool]
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        (Nameless, "Nameless has no identifiers, so nothing in it can be interchanged"),
+        (TwoSizes, "which tells the identifiers in both from the others"),
+        (TooMany, "can be renamed in 362,880 ways; at most 40,320 are tried"),
+    ],
+)
+def test_identifiers_that_cannot_be_interchanged(kind: type[Protocol], message: str) -> None:
+    """Declarations without symmetry, or with too much of it."""
+    with pytest.raises(LanguageError, match=message):
+        Naming(kind())

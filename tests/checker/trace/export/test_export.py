@@ -1,0 +1,300 @@
+"""Traces in the formats that people look at."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from epochal.checker.reading import PythonReading
+from epochal.checker.trace.explain import explain
+from epochal.checker.trace.export import FORMATS, dot, markdown, mermaid, sequencediagram
+from epochal.checker.trace.export.dot import neighbourhood
+from epochal.checker.trace.lanes import lanes_of
+from epochal.checker.trace.trace import Step, Trace
+from epochal.spec.classic.async_isr import AsyncIsr
+from epochal.spec.classic.kip_320 import Kip320
+from epochal.spec.classic.state import ClassicBounds
+from epochal.spec.language.domains import IdentifierDomain
+from epochal.spec.registry import REGISTRY, registered
+from tests.checker.trace.trace_zoo import Zoo, ZooBounds, walk
+
+MERMAID_LINE = re.compile(
+    r"sequenceDiagram|    (%% .*|participant \w+( as [^;]+)?|\w+->>\w+: [^;\n]+|Note over \w+(,\w+)?: [^\n]+)"
+)
+ENTITY = re.compile(r"#(35|59|lt);")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_same_trace_gives_the_same_text(name: str, counterexample: Trace) -> None:
+    assert FORMATS[name](counterexample) == FORMATS[name](counterexample)
+    assert FORMATS[name](counterexample).endswith("\n")
+    assert not FORMATS[name](counterexample).endswith("\n\n")
+
+
+def test_no_text_depends_on_hash_order() -> None:
+    program = """
+from tests.checker.trace.trace_zoo import Zoo, walk
+from epochal.checker.trace.export import FORMATS
+from epochal.checker.trace.itf import dumps
+import hashlib
+trace = walk(Zoo(), 4)
+for write in (*FORMATS.values(), dumps):
+    print(hashlib.sha256(write(trace).encode()).hexdigest())
+"""
+    paths = os.pathsep.join([str(p) for p in sys.path if p])
+    results = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={"PYTHONPATH": paths, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(results) == 1
+
+
+@pytest.mark.parametrize("protocol", REGISTRY)
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_registered_protocol_can_be_exported(name: str, protocol: str) -> None:
+    trace = walk(registered(protocol)(), 4)
+    text = FORMATS[name](trace)
+    assert all(step.instance.label in text for step in trace.steps)
+
+
+# -- lanes --------------------------------------------------------------------------------------------------------
+
+
+def test_lanes_go_from_the_controller_to_the_brokers(counterexample: Trace, zoo: Zoo) -> None:
+    assert lanes_of(counterexample.protocol, explain(counterexample)) == ["controller", "b1", "b2"]
+    later = Trace(counterexample.protocol, counterexample.states[2], counterexample.steps[2:])
+    assert lanes_of(later.protocol, explain(later)) == ["b1", "b2"]
+    hide = next(i for i in zoo.instances if i.action.name == "hide")
+    mixed = Trace(zoo, walk(zoo, 1).initial, (*walk(zoo, 1).steps, Step(hide, walk(zoo, 1).states[-1])))
+    assert lanes_of(zoo, explain(mixed)) == ["controller", "n1", "n2", "producer"]
+
+
+def test_other_lanes_come_after_the_controller() -> None:
+    protocol = AsyncIsr()
+    initial = protocol.initial_states()[0]
+    labels = ("FollowerReplicates(b2)", "ControllerShrinksIsr(b3)")
+    steps = [next(i for i in protocol.instances if i.label == label) for label in labels]
+    trace = Trace(protocol, initial, tuple(Step(i, initial) for i in steps))
+    assert lanes_of(protocol, explain(trace)) == ["controller", "leader", "b1", "b2", "b3"]
+
+
+# -- mermaid ------------------------------------------------------------------------------------------------------
+
+
+def test_mermaid(counterexample: Trace) -> None:
+    lines = mermaid(counterexample).splitlines()
+    assert lines[:5] == [
+        "sequenceDiagram",
+        "    %% truncate-to-hw, replicas 2, log_size 1, records 1, max_epoch 1: weak_isr is violated",
+        "    participant controller",
+        "    participant b1",
+        "    participant b2",
+    ]
+    assert "    controller->>b1: 1. ElectLeader(b1)" in lines
+    assert "    Note over controller,b1: quorum.leader: - -> b1<br/>requests[0]: - -> b1 {b1, b2}" in lines
+    assert "    Note over b1: 4. LeaderWrite(b1)<br/>next_record: 0 -> 1<br/>b1.log[0]: - -> r0@e0" in lines
+    assert "    b2->>b1: 6. Fetch(b2, b1)" in lines
+    assert lines[-1].startswith("    Note over controller,b2: weak_isr is violated<br/>Below a presumed leader's high")
+    assert len([line for line in lines if re.search(r": \d\. ", line)]) == 8
+
+
+class Quoting(IdentifierDomain):
+    """Its values are shown as backquotes."""
+
+    def show(self, value: object) -> str:
+        return "`"
+
+
+def odd(zoo: Zoo) -> Trace:
+    """Steps of a lane with signs, by nobody, and by a lane on itself."""
+    initial = walk(zoo, 1).states[-1]
+    names = ("overflow", "nothing", "hide")
+    steps = [next(i for i in zoo.instances if i.action.name == name) for name in names]
+    return Trace(zoo, initial, tuple(Step(i, initial) for i in steps))
+
+
+def test_mermaid_escapes_what_it_would_read(zoo: Zoo) -> None:
+    lines = mermaid(odd(zoo)).splitlines()
+    assert all(MERMAID_LINE.fullmatch(ENTITY.sub("?", line)) for line in lines)
+    assert lines[2:4] == [
+        "    participant lane1 as controller",
+        "    participant lane2 as a lane#59; with #lt;signs> #35;1",
+    ]
+    assert "    Note over lane2: 1. Overflow()" in lines
+    assert "    Note over lane1,lane4: 2. Nothing()" in lines
+    assert any(line.startswith("    lane1->>lane1: 3. Hide(") for line in lines)
+    assert not [line for line in lines if "is violated" in line]
+
+
+def test_mermaid_names_no_lane_like_a_word_of_its_own(zoo: Zoo) -> None:
+    trace = odd(zoo)
+    step = trace.steps[0]
+    mark = replace(step.instance.action.mark, by="end")
+    instance = replace(step.instance, action=replace(step.instance.action, mark=mark))
+    lines = mermaid(replace(trace, steps=(Step(instance, step.codes),))).splitlines()
+    assert lines[2] == "    participant lane1 as end"
+
+
+def test_a_protocol_without_lanes_has_one(zoo: Zoo) -> None:
+    class Alone(Zoo):
+        """Nobody acts."""
+
+    for name in ("set_flag", "hide", "overflow"):
+        setattr(Alone, name, None)
+    alone = Alone(ZooBounds(nodes=1))
+    trace = walk(alone, 1)
+    assert mermaid(trace).splitlines()[2:] == ["    participant protocol", "    Note over protocol: 1. Nothing()"]
+    assert sequencediagram(trace).splitlines()[2:] == ["participant protocol", "", "note over protocol:1. Nothing()"]
+
+
+# -- sequencediagram.org ------------------------------------------------------------------------------------------
+
+
+def test_sequencediagram(counterexample: Trace) -> None:
+    lines = sequencediagram(counterexample).splitlines()
+    assert lines[0] == "title truncate-to-hw, replicas 2, log_size 1, records 1, max_epoch 1: weak_isr is violated"
+    assert lines[2:5] == ["participant controller", "participant b1", "participant b2"]
+    assert "controller->b1:1. ElectLeader(b1)" in lines
+    assert r"note over controller,b1:quorum.leader: - -> b1\nrequests[0]: - -> b1 {b1, b2}" in lines
+    assert "b2->b1:6. Fetch(b2, b1)" in lines
+    assert r"note over b1:7. AdvanceHighWatermark(b1)\nb1.hw: 0 -> 1" in lines
+    assert lines[-1].startswith(r"note over controller,b2:weak_isr is violated\nBelow a presumed")
+
+
+def test_sequencediagram_escapes_what_it_would_read(counterexample: Trace, zoo: Zoo) -> None:
+    lines = sequencediagram(odd(zoo)).splitlines()
+    assert 'participant "a lane; with <signs> #1"' in lines
+    assert 'note over "a lane; with <signs> #1":1. Overflow()' in lines
+    titled = sequencediagram(replace(counterexample, facts={"protocol": "a//b--c\\d<e>"}))
+    assert titled.startswith("title a\\//b\\--c\\\\d\\<e>, replicas")
+
+
+# -- markdown -----------------------------------------------------------------------------------------------------
+
+
+def test_markdown(counterexample: Trace) -> None:
+    facts: dict[str, str | int | bool] = {"engine": "python", "shortest": True, "seed": 3}
+    text = markdown(replace(counterexample, facts=facts, note="seen <once>"), "weak isr.itf.json")
+    lines = text.splitlines()
+    assert lines[0] == "# truncate-to-hw: weak_isr is violated"
+    assert lines[2].startswith("> Below a presumed leader's high watermark, every member")
+    assert re.fullmatch(r"Property `weak_isr`, spec/classic/properties.py:\d+\.", lines[4])
+    assert lines[6] == "seen &lt;once>"
+    assert lines[8] == (
+        "Within replicas 2, log_size 1, records 1, max_epoch 1: 8 steps, the shortest there is; "
+        "engine `python`; seed `3`."
+    )
+    assert "6. **`Fetch(b2, b1)`** b2 fetches the next record from b1. (spec/classic/follower.py:" in text
+    assert "   * `b2.log[0]: - -> r0@e0`" in lines
+    assert "* `b1`: `log [r0@e0], hw 1, epoch 0, leader b1, isr {b1, b2}`" in lines
+    assert f"```mermaid\n{mermaid(counterexample)}```" in text
+    assert lines[-4:] == [
+        "```sh",
+        "epochal check truncate-to-hw --replicas 2 --log-size 1 --records 1 --max-epoch 1 --property weak_isr",
+        "epochal replay 'weak isr.itf.json'",
+        "```",
+    ]
+
+
+def test_markdown_of_a_run(zoo: Zoo) -> None:
+    text = markdown(odd(zoo))
+    assert text.startswith("# zoo: a run\n")
+    assert "1. **`Overflow()`** overflow. (" in text
+    assert "2. **`Nothing()`** (" in text
+    assert "   * nothing changes" in text
+    assert text.endswith("```sh\nepochal replay TRACE.itf.json\n```\n")
+
+
+def test_markdown_keeps_backquotes_in_values(zoo: Zoo) -> None:
+    trace = odd(zoo)
+    parameters = tuple(replace(p, domain=Quoting("q", 1)) for p in trace.steps[2].instance.parameters)
+    instance = replace(trace.steps[2].instance, parameters=parameters)
+    text = markdown(replace(trace, steps=(replace(trace.steps[2], instance=instance),)))
+    assert "1. **`` Hide(`, `) ``** (" in text
+
+
+# -- dot ----------------------------------------------------------------------------------------------------------
+
+NODE = re.compile(r'  s(\d+) \[label="((?:[^"\\]|\\.)*)"(, color=red, penwidth=2)?\];')
+EDGE = re.compile(r'  s(\d+) -> s(\d+) \[label="((?:[^"\\]|\\.)*)"(, color=red, fontcolor=red, penwidth=2)?\];')
+
+
+def test_dot_has_the_trace_and_everything_one_step_away(counterexample: Trace) -> None:
+    text = dot(counterexample)
+    nodes = [m for line in text.splitlines() if (m := NODE.fullmatch(line))]
+    edges = [m for line in text.splitlines() if (m := EDGE.fullmatch(line))]
+    reading = PythonReading(counterexample.protocol)
+    steps = {(before, i.label, after) for before in counterexample.states for i, after in reading.successors(before)}
+    assert len(edges) == len(steps)
+    assert len(nodes) == len({s for before, _, after in steps for s in (before, after)})
+    assert [int(m[1]) for m in nodes if m[3]] == list(range(9))
+    assert [(int(m[1]), int(m[2]), m[3]) for m in edges if m[4]] == [
+        (i, i + 1, step.instance.label) for i, step in enumerate(counterexample.steps)
+    ]
+    assert nodes[7][2] == r"state 7\lb1.hw: 0 -> 1\l"
+    assert text.splitlines()[0] == "digraph neighbourhood {"
+    assert text.splitlines()[-1] == "}"
+    assert len(text.splitlines()) == len(nodes) + len(edges) + 4
+
+
+def test_a_large_neighbourhood_is_limited_and_says_so() -> None:
+    trace = walk(Kip320(ClassicBounds(replicas=3)), 10)
+    reading = PythonReading(trace.protocol)
+    whole = neighbourhood(trace, reading, limit=1000)
+    beside = whole.graph.number_of_nodes() - len(set(trace.states))
+    assert whole.remarks == ()
+    small = neighbourhood(trace, reading, limit=5)
+    assert small.remarks == (f"limited to 5 of {beside} states beside the trace",)
+    assert small.graph.number_of_nodes() == len(set(trace.states)) + 5
+    assert neighbourhood(trace, reading, limit=beside).remarks == ()
+
+
+def test_dot_of_a_step_that_is_not_possible(counterexample: Trace) -> None:
+    kip_320 = Kip320(counterexample.protocol.bounds)
+    steps = [
+        Step(next(i for i in kip_320.instances if i.label == s.instance.label), s.codes) for s in counterexample.steps
+    ]
+    text = dot(Trace(kip_320, counterexample.initial, tuple(steps)))
+    assert text.startswith("// step 8, BecomeFollower(b2, b1, 1), is not possible in the python reading\ndigraph")
+    assert 's7 -> s8 [label="BecomeFollower(b2, b1, 1)", color=red' in text
+
+
+def test_dot_of_a_state_whose_steps_fail() -> None:
+    zoo = Zoo(ZooBounds(nodes=1, high=0))
+    initial = zoo.initial_states()[0]
+    state = zoo.at(initial)
+    state.flag = True
+    state.number = 0
+    text = dot(Trace(zoo, state.codes(), ()))
+    assert text.startswith("// the steps from state 0 cannot be evaluated: number: 1 is outside -1..0\n")
+
+
+def test_dot_shows_the_first_changes_of_a_step(zoo: Zoo) -> None:
+    initial = zoo.initial_states()[0]
+    state = zoo.at(initial)
+    state.flag, state.maybe_flag, state.number, state.maybe_number = True, True, 1, 1
+    state.numbers.append(0)
+    state.numbers.append(0)
+    trace = Trace(zoo, initial, (Step(zoo.instances[0], state.codes()),))
+    shown = r"flag: false -> true\lmaybe_flag: - -> true\lnumber: -1 -> 1\lmaybe_number: - -> 1"
+    whole = shown + r"\lnumbers[0]: - -> 0\lnumbers[1]: - -> 0\l"
+    assert f'label="state 1\\l{whole}"' in dot(trace)
+    state.numbers.append(0)
+    trace = Trace(zoo, initial, (Step(zoo.instances[0], state.codes()),))
+    assert f'label="state 1\\l{whole}+1 more\\l"' in dot(trace)
+
+
+def test_dot_quotes(counterexample: Trace) -> None:
+    text = dot(replace(counterexample, facts={"protocol": 'a "b" \\c'}))
+    assert r'label="a \"b\" \\c, replicas 2' in text

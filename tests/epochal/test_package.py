@@ -1,0 +1,149 @@
+"""The wheel: it has one name, `epochal`, and leaves a user's own `spec`, `checker` and `cli` alone."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+OWN = '''"""A module of the user's project."""
+
+LIMIT = 2
+'''
+SPECIFICATION = """\
+from typing import Annotated
+
+from epochal.language import Integers, Protocol, action, invariant, require
+from spec.limits import LIMIT
+
+
+class Counter(Protocol):
+    value: Annotated[int, Integers(0, 3)]
+
+    @action
+    def grow(self) -> None:
+        require(self.value < LIMIT)
+        self.value += 1
+
+    @invariant
+    def small(self) -> bool:
+        return self.value <= LIMIT
+"""
+TEST = """\
+import checker
+import cli
+import spec
+from epochal.checker.search.breadth_first import check
+from epochal.checker.search.result import Options
+from spec.counter import Counter
+
+
+def test_the_counter_stays_small():
+    assert (checker.LIMIT, cli.LIMIT, spec.LIMIT) == (2, 2, 2)
+    result = check(Counter(), Options())
+    assert (result.exit_code, result.distinct_states) == (0, 3)
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this checkout."""
+    source, folder = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.split(b"\0")
+    for name in filter(None, map(os.fsdecode, tracked)):
+        if name.startswith(("epochal", "spec/", "checker/", "cli/", "pyproject", "README")) and (ROOT / name).exists():
+            copy = source / name
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            if (ROOT / name).is_symlink():
+                copy.symlink_to((ROOT / name).readlink())
+            else:
+                copy.write_bytes((ROOT / name).read_bytes())
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+    subprocess.run([*command, "--wheel-dir", str(folder), str(source)], check=True)
+    (made,) = folder.glob("*.whl")
+    return made
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the installed wheel, outside the checkout."""
+    folder = tmp_path_factory.mktemp("installed")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder)
+    return folder
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A user's project with folders of its own that are called as those of this project."""
+    for package in ("spec", "checker", "cli", "tests"):
+        (tmp_path / package).mkdir()
+        (tmp_path / package / "__init__.py").write_text(OWN)
+    (tmp_path / "spec" / "limits.py").write_text(OWN)
+    (tmp_path / "spec" / "counter.py").write_text(SPECIFICATION)
+    (tmp_path / "tests" / "test_counter.py").write_text(TEST)
+    return tmp_path
+
+
+def run(installed: Path, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run Python with the installed wheel in a folder."""
+    environment = {**os.environ, "PYTHONPATH": str(installed)}
+    return subprocess.run(
+        [sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_its_only_name_is_epochal(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    tops = {name.split("/")[0] for name in names}
+    assert tops - {name for name in tops if name.endswith(".dist-info")} == {"epochal"}
+    for name in (
+        "spec/classic/kip_320.py",
+        "checker/native/kernel/kernel.py",
+        "cli/main.py",
+        "py.typed",
+        "language.py",
+    ):
+        assert f"epochal/{name}" in names
+
+
+def test_a_project_with_the_same_folders(installed: Path, project: Path) -> None:
+    """Its tests and its specifications find its own packages; so does the command line."""
+    done = run(installed, project, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(project))
+    assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout + done.stderr
+    done = run(installed, project, "-m", "epochal", "check", "spec/counter.py:Counter")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "3 distinct" in done.stdout
+
+
+def test_places_are_those_of_the_folders(installed: Path, project: Path) -> None:
+    done = run(installed, project, "-P", "-m", "epochal", "check", "kip-101", "--replicas", "2")
+    assert done.returncode == 12, done.stderr
+    assert "[spec/classic/follower.py:" in done.stdout
+    told = run(installed, project, "-P", "-c", "import epochal.spec; print(epochal.spec.__file__)").stdout
+    assert told.strip() == str(installed / "epochal" / "spec" / "__init__.py")
+
+
+def test_a_folder_of_the_checkout_is_no_package() -> None:
+    done = subprocess.run([sys.executable, "-c", "import spec"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert "ImportError: import epochal.spec, or epochal.language: spec is only the folder's name" in done.stderr
+
+
+def test_specifications_written_for_the_former_name_are_loaded(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "import spec.language as language\nfrom spec.classic.kip_320 import Kip320\n"
+        "from spec.language import Protocol\n"
+        "class Mine(Kip320): pass\nassert issubclass(Mine, Protocol) and language.Protocol is Protocol\n"
+    )
+    done = run(installed, tmp_path, "-m", "epochal", "show", "mine.py:Mine")
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "mine.py").write_text("import spec.no_such_thing\n")
+    done = run(installed, tmp_path, "-m", "epochal", "show", "mine.py:Mine")
+    assert done.returncode == 150 and "No module named 'spec.no_such_thing'" in done.stderr

@@ -1,0 +1,96 @@
+"""The pytest plugin: a marker, two fixtures, stored traces as tests, and failures that tell the story."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SMALL = "replicas=2, log_size=1, records=1, max_epoch=1"
+MARKED = f"""
+import epochal
+import pytest
+
+@pytest.mark.epochal("kip-320", {SMALL})
+def test_it_holds(epochal_result):
+    assert epochal_result.holds and epochal_result.states == 277
+
+@pytest.mark.epochal("truncate-to-hw", {SMALL})
+def test_its_bug(epochal_protocol):
+    epochal.assert_holds(epochal_protocol)
+
+def test_without_a_marker(epochal_result):
+    pass
+"""
+MINE = """
+from typing import Annotated
+from epochal.language import Integers, Protocol, action, invariant, require
+
+class Counter(Protocol):
+    name = "counter"
+    value: Annotated[int, Integers(0, 3)]
+
+    @action
+    def grow(self) -> None:
+        require(self.value < 3)
+        self.value += 1
+
+    @invariant
+    def small(self) -> bool:
+        return self.value < 2
+"""
+
+
+def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run pytest in a folder."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(folder), *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_a_marker_with_bounds_and_a_failure_with_the_story(tmp_path: Path) -> None:
+    (tmp_path / "test_mine.py").write_text(MARKED, encoding="utf-8")
+    done = run(tmp_path, "--strict-markers")
+    assert "1 failed, 1 passed, 1 error" in done.stdout, done.stdout + done.stderr
+    assert "truncate-to-hw: weak_isr violated" in done.stdout
+    assert "LeaderWrite(b2)  b2 appends a record  [spec/classic/leader.py:28]" in done.stdout
+    assert "test_without_a_marker has no protocol. Mark it: @pytest.mark.epochal(" in done.stdout
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Path:
+    """A folder with a trace of a registered protocol, and one of another tool."""
+    shutil.copy(ROOT / "counterexamples" / "kip-279-strong-isr.itf.json", tmp_path)
+    (tmp_path / "quint.itf.json").write_text('{"#meta": {"tool": "quint"}, "vars": [], "states": []}', encoding="utf-8")
+    return tmp_path
+
+
+def test_stored_traces_are_tests(stored: Path) -> None:
+    done = run(stored)
+    assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout
+    assert "no tests ran" in run(stored, "-o", "epochal_replay=false").stdout
+    assert "no tests ran" in run(stored, "-p", "no:epochal").stdout
+
+
+def test_a_trace_that_no_longer_replays_says_why(stored: Path) -> None:
+    path = stored / "kip-279-strong-isr.itf.json"
+    document = json.loads(path.read_text(encoding="utf-8"))
+    del document["states"][-1]
+    path.write_text(json.dumps(document), encoding="utf-8")
+    done = run(stored)
+    assert done.returncode == 1 and "no longer replays" in done.stdout, done.stdout
+    assert "Traceback" not in done.stdout
+
+
+def test_a_specification_runs_because_it_is_named(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
+    command = [sys.executable, "-m", "epochal", "check", "mine.py:Counter", "--out", "found"]
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode == 12
+    done = run(tmp_path)
+    assert done.returncode == 1 and "the trace is of" in done.stdout, done.stdout
+    done = run(tmp_path, "-o", "epochal_protocols=mine.py:Counter")
+    assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout

@@ -1,0 +1,262 @@
+"""The shape of the house: arrows run one way, files hold one idea, names are told once."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import networkx
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("spec", "checker", "cli")
+FOLDERS = (*PACKAGES, "epochal/kafka", "epochal/render", "epochal/door")
+LONGEST = 400
+
+ROOMS = {
+    # the ground
+    "exit_codes": "",
+    "errors": "",
+    "sentences": "",
+    "spec.language": "",
+    "checker.host": "",
+    "checker.version": "",
+    "checker.trace.verdicts": "",
+    "checker.properties": "spec.language",
+    "checker.reading": "spec.language checker.properties",
+    # specifications
+    "spec": "",
+    "spec.former_names": "",
+    "spec.balancing": "spec.language",
+    "spec.classic": "spec.language",
+    "spec.quorum": "spec.language",
+    "spec.zookeeper": "spec.language",
+    "spec.kraft": "spec.language spec.classic",
+    "spec.bugs": "spec.language spec.kraft",
+    "spec.registry": "spec.language spec.bugs",
+    "spec.loading": "spec.language spec.former_names spec.registry",
+    "spec.questions": "spec.language spec.loading",
+    "spec.starting_files": "",
+    "spec.door": "spec.language spec.registry spec.loading",
+    "checker.same_steps": "spec.language checker.reading",
+    # from source to the intermediate form
+    "checker.ir": "spec.language checker.properties",
+    "checker.compile.history": "",
+    "checker.compile.source": "spec.language",
+    "checker.compile.execution": "spec.language checker.ir checker.compile.history",
+    "checker.compile.values": "spec.language checker.ir checker.compile.execution",
+    "checker.compile": (
+        "spec.language checker.properties checker.ir checker.compile.history checker.compile.source "
+        "checker.compile.execution checker.compile.values"
+    ),
+    # traces
+    "checker.trace": "spec.language checker.host checker.version checker.trace.verdicts",
+    "checker.trace.replay": "spec.language checker.reading checker.trace",
+    "checker.trace.export": "spec.language checker.reading checker.trace",
+    "checker.disagreement": "spec.language checker.trace",
+    "checker.cross_check": (
+        "spec.language checker.properties checker.reading checker.trace checker.trace.replay checker.disagreement"
+    ),
+    # what expressions become
+    "checker.solver.terms": "spec.language checker.ir",
+    "checker.solver.equivalence": "spec.language checker.ir checker.solver.terms",
+    "checker.symmetry": "spec.language checker.ir checker.trace checker.disagreement",
+    "checker.native.llvm": "checker.host",
+    "checker.native.program": "spec.language checker.ir checker.symmetry checker.native.llvm",
+    "checker.native.kernel": "checker.ir checker.native.llvm checker.native.program",
+    "checker.native": (
+        "spec.language checker.reading checker.ir checker.compile checker.trace checker.disagreement "
+        "checker.symmetry checker.native.llvm checker.native.program checker.native.kernel"
+    ),
+    # searches and proofs
+    "checker.search": (
+        "spec.language checker.host checker.version checker.properties checker.reading checker.ir "
+        "checker.compile checker.trace checker.disagreement checker.cross_check checker.solver.equivalence "
+        "checker.symmetry checker.native.llvm checker.native.program checker.native.kernel checker.native"
+    ),
+    "checker.search.spark": (
+        "spec.language checker.host checker.reading checker.ir checker.compile checker.trace "
+        "checker.disagreement checker.cross_check checker.native.llvm checker.native.program "
+        "checker.native.kernel checker.native checker.search"
+    ),
+    "checker.solver": (
+        "spec.language checker.host checker.properties checker.reading checker.ir checker.compile "
+        "checker.trace checker.trace.replay checker.disagreement checker.cross_check checker.solver.terms "
+        "checker.search checker.search.spark"
+    ),
+    # what uses them
+    "checker.trace.protocol_of": "spec.language spec.registry spec.loading spec.questions checker.trace",
+    "checker.described": "spec.language checker.host spec.loading",
+    "checker.command_lines": "spec.language",
+    "checker.doctor": "checker.host checker.search.spark",
+    "checker.solver.candidates": "spec.language spec.former_names spec.loading",
+    "checker.solver.chosen_start": (
+        "spec.language spec.registry spec.loading checker.trace checker.solver checker.trace.protocol_of"
+    ),
+    "checker.solver.prove": "spec.language checker.host spec.registry checker.cross_check checker.solver",
+    "checker.engines": ("spec.language checker.reading checker.ir checker.native checker.search checker.search.spark"),
+    "checker.confirm": (
+        "spec.language checker.reading checker.ir checker.trace checker.trace.replay checker.disagreement "
+        "checker.search checker.engines"
+    ),
+    "checker.mutation": (
+        "spec.language checker.ir checker.compile.source checker.compile checker.native.program checker.search"
+    ),
+    "checker.gate.naming": "spec.language",
+    "checker.gate.record": "spec.language checker.version checker.trace checker.search checker.gate.naming",
+    "checker.gate.difference": "spec.language checker.trace",
+    "checker.gate.verdict": "spec.language checker.trace checker.gate.record checker.gate.difference",
+    "checker.disagreement_report": (
+        "spec.language checker.host checker.version spec.loading checker.trace checker.disagreement "
+        "checker.command_lines checker.gate.verdict"
+    ),
+    "checker.gate": (
+        "spec.language checker.host checker.version spec.loading checker.ir checker.compile checker.trace "
+        "checker.trace.export checker.disagreement checker.native.program checker.native checker.search "
+        "checker.described checker.solver.prove checker.engines checker.confirm checker.gate.naming "
+        "checker.gate.record checker.gate.difference checker.gate.verdict checker.disagreement_report"
+    ),
+    "checker.gate.base_worker": (
+        "checker.host spec spec.former_names spec.registry spec.loading checker.search checker.described "
+        "checker.gate.record checker.gate"
+    ),
+    "checker": "",
+    # what people meet
+    "kafka": "spec.* checker.*",
+    "render": "spec.* checker.* kafka",
+    "door": "spec.* checker.* kafka render",
+    "cli": "spec.* checker.* kafka render door",
+}
+"""The rooms of the project, from the ground up, and which other rooms each may import.
+
+A room is a package or a module; a module belongs to the room with the longest name that fits. `spec.*` stands for all
+rooms of a package.
+"""
+
+PARTED = ("spec", "checker")
+"""The packages whose modules all belong to rooms of their own."""
+
+GROUND = {"errors", "exit_codes", "sentences"}
+"""What every room may import besides."""
+
+
+def sources(package: str) -> list[Path]:
+    """The source files of a package."""
+    return sorted((ROOT / package).rglob("*.py"))
+
+
+def modules() -> dict[str, Path]:
+    """The files of all modules by their names in `epochal`; a package has the name of its folder."""
+    own = [path for path in sources("epochal") if path.relative_to(ROOT).parts[1] not in PACKAGES]
+    found = {path.relative_to(ROOT / "epochal"): path for path in own}
+    found |= {path.relative_to(ROOT): path for package in PACKAGES for path in sources(package)}
+    return {".".join(name.with_suffix("").parts).removesuffix(".__init__"): path for name, path in found.items()}
+
+
+MODULES = modules()
+
+
+def imported(name: str) -> set[str]:
+    """The modules of this project that a module imports anywhere: in functions and for types alone as well."""
+    path = MODULES[name]
+    found: set[str] = set()
+    here = name.split(".") if path.stem == "__init__" else name.split(".")[:-1]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.removeprefix("epochal.") for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            parts = here[: len(here) - node.level + 1] if node.level else ()
+            base = ".".join((*parts, *(node.module or "").split("."))).strip(".").removeprefix("epochal.")
+            parts_of = {f"{base}.{alias.name}".removeprefix("epochal.") for alias in node.names}
+            found |= parts_of & MODULES.keys() or {base}
+    return (found & MODULES.keys()) - {name}
+
+
+def room_of(name: str) -> str | None:
+    """The room that a module belongs to; None if it has none."""
+    rooms = [room for room in ROOMS if name == room or name.startswith(room + ".")]
+    return max(rooms, key=len, default=None)
+
+
+def below(room: str) -> set[str]:
+    """The rooms that a room may import."""
+    found: set[str] = set()
+    for entry in ROOMS[room].split():
+        package = entry.removesuffix(".*")
+        found |= {one for one in ROOMS if f"{one}.".startswith(f"{package}.")} if package != entry else {entry}
+    return found
+
+
+def test_no_circle_of_imports() -> None:
+    """No module imports, by whatever way round, one that imports it."""
+    arrows = networkx.DiGraph((name, other) for name in MODULES for other in imported(name))
+    assert [sorted(part) for part in networkx.strongly_connected_components(arrows) if len(part) > 1] == []
+
+
+def test_rooms_have_floors() -> None:
+    """The rooms that a room may import exist and lie below it."""
+    arrows = networkx.DiGraph((room, other) for room in ROOMS for other in below(room))
+    assert arrows.nodes <= ROOMS.keys()
+    assert [part for part in networkx.strongly_connected_components(arrows) if len(part) > 1] == []
+
+
+@pytest.mark.parametrize(
+    "package", ["exit_codes", "errors", "sentences", "spec", "checker", "kafka", "render", "door", "cli"]
+)
+def test_arrows_run_one_way(package: str) -> None:
+    """A module imports what its room may import: nothing from a floor above, and the checker never a protocol."""
+    wrong = []
+    for name in MODULES:
+        room = room_of(name)
+        if name.split(".")[0] == package:
+            assert room is not None and (room not in PARTED or name == room), f"{name} has no room"
+            allowed = {room, *below(room), *GROUND}
+            wrong += [f"{name} imports {other}" for other in imported(name) if room_of(other) not in allowed]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("package", FOLDERS)
+def test_one_idea_a_file(package: str) -> None:
+    """A file past 400 lines is asking to be two."""
+    long = {str(p.relative_to(ROOT)): n for p in sources(package) if (n := len(p.read_text().splitlines())) > LONGEST}
+    assert long == {}
+
+
+def test_the_tests_mirror_the_house() -> None:
+    """What a room does is tested in the folder of its name; questions across rooms have folders of their own."""
+    across = {"checker/random_programs", "spec/liveness"}
+    told_elsewhere = {"spec/bugs": "spec/kraft/test_catalogue.py"}
+
+    def folders(root: Path) -> set[str]:
+        return {str(p.parent.relative_to(root)) for name in PARTED for p in (root / name).rglob("__init__.py")}
+
+    house, tests = folders(ROOT), folders(ROOT / "tests")
+    assert tests - across - house == set()
+    assert {name for name in house if name.count("/") == 1} - tests == told_elsewhere.keys()
+    assert all((ROOT / "tests" / name).exists() for name in told_elsewhere.values())
+
+
+def test_the_command_line_asks_and_shows() -> None:
+    """A command parses, makes one call and shows the answer; what decides lies below."""
+    lengths = {str(p.relative_to(ROOT)): len(p.read_text().splitlines()) for p in sources("cli")}
+    assert {name: n for name, n in lengths.items() if name.startswith("cli/commands/") and n > 100} == {}
+    assert sum(lengths.values()) <= 5_500
+
+
+@pytest.mark.parametrize("package", FOLDERS)
+def test_every_module_says_what_it_is_for(package: str) -> None:
+    """Every module and every public function and class has a docstring."""
+    silent = []
+    for path in sources(package):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        if not ast.get_docstring(tree):
+            silent.append(str(path.relative_to(ROOT)))
+        for node in tree.body:
+            public = (
+                isinstance(node, ast.FunctionDef | ast.ClassDef)
+                and not node.name.startswith("_")
+                and not node.decorator_list
+            )
+            if public and not ast.get_docstring(node):  # type: ignore[arg-type]
+                silent.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert silent == []

@@ -1,0 +1,144 @@
+"""Nothing runs that the user did not name: every place that can run code by a name is known, and data names none."""
+
+from __future__ import annotations
+
+import ast
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from epochal.checker.search.checkpoint import digest_of
+from epochal.cli.main import main
+from tests.house.test_architecture import PACKAGES, ROOT, sources
+
+MAY_RUN = {
+    "spec/loading.py": "imports the file that its caller was given; the callers are listed below",
+    "spec/former_names.py": "the modules of epochal.spec, by the name that they had before",
+    "checker/solver/candidates.py": "--houdini: the command line names the file or the module",
+    "checker/gate/base_worker.py": "--base: the registry of the commit that the command line names",
+    "cli/app/group.py": "the commands of this package",
+    "spec/registry.py": "the names of the registry and their modules stand in it",
+    "checker/compile/source/sources.py": "compiles a function that is loaded already, to compare; runs nothing",
+    "checker/compile/source/rewrite.py": "compiles a rule of a specification that is loaded already",
+    "checker/mutation/family.py": "compiles the same without one of its guards",
+    "checker/search/spark/session.py": "finds where the packages of this project are, to send them to the executors",
+    "checker/solver/on_spark.py": "pickled on the driver, read on the executors: within Spark, which runs code anyway",
+}
+"""What runs code by a name or from bytes, and who says which."""
+
+MAY_LOAD = {
+    "spec/loading.py": "passes on what it was given",
+    "spec/door.py": "the caller of epochal.load",
+    "cli/app/command.py": "PROTOCOL on the command line",
+    "cli/app/pair.py": "the two protocols on the command line",
+    "spec/questions.py": "--property FILE:NAME on the command line; the callers of with_questions pass on what it says",
+    "checker/solver/chosen_start.py": "--start FILE:NAME; --from a trace: registered, or of the file of PROTOCOL",
+    "checker/trace/protocol_of.py": "--protocol on the command line",
+    "checker/gate/models.py": "the user's configuration: the models of epochal.toml or pyproject.toml where one works",
+    "checker/gate/base_worker.py": "the same models, as of the commit that --base names",
+    "checker/solver/candidates.py": "--houdini on the command line",
+}
+"""Who asks for a protocol or a function by a reference, which may be a file, and where the reference is from."""
+
+IMPORTING = {"__import__", "import_module", "spec_from_file_location", "run_path", "run_module"}
+RUNNING = {"exec", "eval", "compile"} | IMPORTING
+LOADING = {"load_protocol", "load_function", "imported_file"}
+READING = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "runpy", "code"}
+
+
+def called(path: Path) -> set[str]:
+    """What a file calls, as a plain function or of a module, and which modules among READING it imports."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            found |= {node.func.id} & (RUNNING | LOADING)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            found |= {node.func.attr} & IMPORTING
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names} & READING
+        elif isinstance(node, ast.ImportFrom):
+            found |= {node.module or ""} & READING
+    return found
+
+
+@pytest.mark.parametrize(("names", "listed"), [(RUNNING | READING, MAY_RUN), (LOADING, MAY_LOAD)], ids=["run", "load"])
+def test_every_place_is_known(names: set[str], listed: dict[str, str]) -> None:
+    found = {path.relative_to(ROOT).as_posix() for kind in PACKAGES for path in sources(kind) if called(path) & names}
+    assert found == set(listed)
+
+
+# -- data that names code -----------------------------------------------------------------------------------------
+
+EVIL = "evil.py:P"
+
+
+@pytest.fixture
+def evil(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The mark that evil.py leaves in the working folder when it is run."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path / "cache"))
+    (tmp_path / "evil.py").write_text("open('PWNED', 'w')\nfrom epochal.spec.classic.kip_320 import Kip320 as P\n")
+    return tmp_path / "PWNED"
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    """Exit code and output of a command."""
+    done = CliRunner().invoke(main, list(arguments))
+    return done.exit_code, done.output
+
+
+def test_the_file_leaves_its_mark_when_it_is_named(evil: Path) -> None:
+    run("show", EVIL)
+    assert evil.exists()
+
+
+def test_a_checkpoint_names_no_code(evil: Path) -> None:
+    small = ("check", "kip-279", "--max-epoch", "1")
+    assert run(*small, "--max-states", "1000", "--checkpoint", "kept")[0] == 30
+    manifest = Path("kept/manifest.json")
+    document = json.loads(manifest.read_text())
+    assert document["protocol"] == "kip-279"
+    forged = {**document, "protocol": EVIL}
+    manifest.write_text(json.dumps({**forged, "digest": digest_of(forged)}))
+    code, said = run(*small, "--resume", "kept")
+    assert code == 2 and not evil.exists()
+    assert f"belongs to another search, with protocol {EVIL} instead of kip-279" in said
+
+
+def test_a_list_of_survivors_names_no_code(evil: Path) -> None:
+    Path("list.toml").write_text(f'protocol = "{EVIL}"\nbounds = {{ replicas = 3 }}\n')
+    code, said = run("mutate", "kip-320", "--survivors", "list.toml")
+    assert code == 2 and not evil.exists()
+    assert f"list.toml is about '{EVIL}' at --replicas 3, not about 'kip-320'" in said
+
+
+def test_a_lock_file_names_no_code(evil: Path) -> None:
+    shutil.copy(ROOT / "epochal.lock.json", "epochal.lock.json")
+    lock = json.loads(Path("epochal.lock.json").read_text())
+    lock["models"] = {"kip-279": {**lock["models"]["kip-279"], "protocol": EVIL}, "evil": lock["models"]["kip-279"]}
+    Path("epochal.lock.json").write_text(json.dumps(lock))
+    bounds = ", ".join(f"{name} = {value}" for name, value in lock["models"]["kip-279"]["bounds"].items())
+    Path("epochal.toml").write_text(f'[model.kip-279]\nprotocol = "kip-279"\nbounds = {{ {bounds} }}\n')
+    for command in (("gate",), ("baseline", "show"), ("baseline", "update", "--reason", "r")):
+        code, said = run(*command)
+        assert "Traceback" not in said and code != 1
+        assert not evil.exists()
+
+
+def test_a_run_on_spark_names_no_code(evil: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from epochal.checker.search.result import Options
+    from epochal.checker.search.spark import driver
+    from epochal.checker.search.spark.manifest import Manifest, write_manifest
+    from epochal.checker.search.spark.storage import Storage
+    from epochal.spec.registry import registered
+
+    monkeypatch.setattr(driver, "check_installation", lambda: None)
+    question = {"protocol": EVIL, "bounds": {}, "properties": [], "all_violations": False}
+    write_manifest(Storage("kept"), Manifest("run", question, EVIL, 1, 0))
+    with pytest.raises(driver.ResumeRefused, match="another question") as refused:
+        driver.check(registered("kip-279")(), Options(), driver.Cluster("local[2]", "kept", resume=True))
+    assert f"protocol: {EVIL} there, kip-279 asked for." in str(refused.value)
+    assert not evil.exists()

@@ -1,0 +1,142 @@
+"""What Kafka promises: the predictions come out as said, or the prediction says why not; and so does the command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from epochal.checker.search import breadth_first
+from epochal.checker.search.result import Options
+from epochal.cli.commands import guarantees as command
+from epochal.cli.main import main
+from epochal.spec.kraft.configuration import configured
+from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, QUESTIONS, faults_for, in_words, matrix
+from epochal.spec.registry import registered
+from tests.spec.kraft.predictions import OTHER_FAMILIES, PREDICTIONS, OtherFamily, Prediction
+
+QUICK = ("6", "9", "12 m=2 n=2", "28")
+SMALL = ("guarantees", "--replication-factor", "2", "--records", "1", "--progress", "none")
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments))
+
+
+def judged(prediction: Prediction) -> tuple[bool, bool]:
+    """Whether acknowledged records stay, and what consumers read, by a search of every state."""
+    asked = (QUESTIONS["acknowledged"], QUESTIONS["read"])
+    result = breadth_first.check(prediction.protocol(), Options(asked, all_violations=True, symmetry=True))
+    assert result.exhaustive
+    verdicts = {one.member.name: one.verdict == "holds" for one in result.properties}
+    return verdicts[asked[0]], verdicts[asked[1]]
+
+
+@pytest.mark.parametrize(
+    "prediction",
+    [pytest.param(p, marks=() if p.row in QUICK else pytest.mark.long, id=p.row) for p in PREDICTIONS],
+)
+def test_predictions(prediction: Prediction) -> None:
+    acknowledged, read = judged(prediction)
+    expected = prediction.expected
+    assert (None if expected[0] is None else acknowledged, read) == expected
+
+
+@pytest.mark.parametrize("row", [pytest.param(r, marks=pytest.mark.long, id=r.row) for r in OTHER_FAMILIES])
+def test_older_families(row: OtherFamily) -> None:
+    result = breadth_first.check(registered(row.protocol)(), Options((row.property,), symmetry=True))
+    assert [one.verdict for one in result.properties] == ["holds" if row.holds else "violated"]
+
+
+def test_a_contradicted_prediction_says_why() -> None:
+    for prediction in PREDICTIONS:
+        contradicted = prediction.found not in (None, (prediction.acknowledged, prediction.read))
+        assert contradicted == bool(prediction.why), prediction.row
+
+
+def test_every_row_is_there() -> None:
+    rows = {int(p.row.split()[0]) for p in (*PREDICTIONS, *OTHER_FAMILIES)}
+    assert rows == set(range(1, 29))
+
+
+def test_the_help_knows_the_bounds_of_the_table() -> None:
+    assert command.BOUNDS == BOUNDS
+    assert tuple(fault.id for fault in FAULTS) == command.FAULTS
+
+
+def test_faults_that_are_the_same_are_asked_once() -> None:
+    assert faults_for({}) == FAULTS
+    assert [f.id for f in FAULTS if f not in faults_for({"unclean_leader_election": True})] == ["unclean"]
+
+
+def test_the_matrix_varies_what_is_not_given() -> None:
+    assert len(list(matrix({}))) == 3 * 2 * 2 * 2
+    fixed = list(matrix({"kafka": "3.9", "acks": "all", "unclean_leader_election": False}))
+    assert fixed == [
+        {"kafka": "3.9", "min_insync_replicas": n, "acks": "all", "unclean_leader_election": False} for n in (1, 2)
+    ]
+
+
+def test_settings_in_words() -> None:
+    said = dict(in_words(configured(kafka="G8", acks="1"), 3))
+    assert said["acks"] == "1"
+    assert (said["eligible leader replicas"], said["strict high watermark"]) == ("off", "on")
+
+
+def test_no_more_replicas_are_waited_for_than_there_are() -> None:
+    assert dict(in_words(configured(), 1))["min.insync.replicas"] == "2 (1 counts: there are no more replicas)"
+
+
+def test_the_table_and_its_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two brokers, one record: what is lost, and the run that shows it, which replays. Then the kept answers."""
+    monkeypatch.chdir(tmp_path)
+    chosen = [part for fault in ("clean", "lossy", "lossy-and-clean") for part in ("--fault", fault)]
+    result = run(*SMALL, *chosen, "--format", "json", "--out", "found")
+    assert result.exit_code == 0
+    document = json.loads(result.stdout)
+    (table,) = document["tables"]
+    lost = {one["fault"]: one["answers"]["acknowledged"]["length"] for one in table["faults"]}
+    assert lost == {"clean": None, "lossy": None, "lossy-and-clean": 12}
+    clean = table["faults"][0]
+    assert clean["writes_with_one_down"] is False, "min.insync.replicas=2 of two replicas"
+    assert all(one["exhaustive"] for one in table["faults"])
+    (trace,) = Path("found").glob("*lossy-and-clean-acknowledged-durable.itf.json")
+    assert run("replay", str(trace)).exit_code == 0
+    assert trace.with_name(trace.name.replace(".itf.json", ".md")).read_text().startswith("# kraft")
+    told = run(*SMALL, *chosen).stdout
+    assert "a crash that loses data, and one that loses nothing  NO, 12 states       NO, 12 states  yes" in told
+    assert run(*SMALL, *chosen).stdout == told
+
+
+def test_acks_0_promises_nothing_and_one_replica_serves_alone() -> None:
+    words = ("--acks", "0", "--min-insync-replicas", "1", "--fault", "clean", "--fault", "none")
+    document = json.loads(run(*SMALL, *words, "--format", "json").stdout)
+    faults = {one["fault"]: one for one in document["tables"][0]["faults"]}
+    assert faults["none"]["answers"]["acknowledged"]["verdict"] == "nothing"
+    assert faults["clean"]["writes_with_one_down"] is True
+    assert faults["none"]["writes_with_one_down"] is None
+
+
+def test_a_spent_budget_is_no_answer() -> None:
+    result = run(*SMALL[:3], "--budget", "0.01s", "--fault", "two-clean", "--progress", "none")
+    assert result.exit_code == 30
+    assert "open" in result.stdout
+    assert "Open: two crashes that lose nothing: the time budget of" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--crashes 1", "kraft has no option --crashes; its bounds are --replication-factor, --records"),
+        ("--kafka 9", "--kafka: no version or generation is called '9'"),
+        ("--min-insync-replicas 4", "--min-insync-replicas 4 with --replication-factor 3"),
+        ("kip-320", "unexpected extra argument (kip-320)"),
+        ("--matrix --acks 3", "--acks 3: producers know 0, 1, all"),
+    ],
+)
+def test_mistakes(arguments: str, message: str) -> None:
+    result = run("guarantees", *arguments.split())
+    assert message in result.stderr
+    assert (result.stdout, result.exit_code) == ("", 2)
