@@ -41,16 +41,19 @@ def assert_holds(
 
         asked = load(protocol, **(bounds or {}))
     else:
-        named: dict[str, Any] = dict(bounds or {})
-        asked = protocol(**named)
+        keywords: dict[str, Any] = dict(bounds or {})
+        asked = protocol(**keywords)
     wanted = {violated} if isinstance(violated, str) else set(violated)
     if wanted:
         options = {**options, "all_violations": True}
     result = check(asked, **options)
     if wanted:
+        found, named = ", ".join(sorted(result.violated)) or "nothing", ", ".join(sorted(wanted))
         if result.exit_code not in (ExitCode.VIOLATED, ExitCode.EXPECTATION_MISSED) or result.violated != wanted:
-            found = ", ".join(sorted(result.violated)) or "nothing"
-            raise AssertionError(f"expected to be violated: {', '.join(sorted(wanted))}; was: {found}\n{result}")
+            raise AssertionError(f"expected to be violated: {named}; was: {found}\n{result}")
+        unknown = [name for name, verdict in result.verdicts.items() if verdict == "unknown"]
+        if unknown:
+            raise AssertionError(f"violated: {named}; not known, as the search was cut: {', '.join(unknown)}\n{result}")
         return result
     result.raise_for_violation()
     return result

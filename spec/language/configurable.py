@@ -71,10 +71,14 @@ class Setting:
 
 
 class Configurable(Protocol):
-    """A protocol that settings configure. `configuration` is what was said when this class was made."""
+    """A protocol that settings configure. `configuration` is what was said when this class was made.
+
+    `configured_from` is then the protocol without those settings, which has a name to load it by.
+    """
 
     declared_settings: ClassVar[tuple[Setting, ...]] = ()
     configuration: ClassVar[Mapping[str, SettingValue]] = {}
+    configured_from: ClassVar[type[Protocol] | None] = None
 
     def __init__(self, bounds: Bounds | None = None, **named: int) -> None:
         super().__init__(bounds, **named)
@@ -130,4 +134,12 @@ def with_configuration(kind: type[Protocol], said: Mapping[str, object]) -> type
     values = {name: setting.value(said[name]) for name, setting in known.items() if name in said}
     if values.items() <= configuration_of(kind).items():
         return kind
-    return kind.configured({**configuration_of(kind), **values})
+    made = kind.configured({**configuration_of(kind), **values})
+    made.configured_from = without_settings(kind)
+    return made
+
+
+def without_settings(kind: type[Protocol]) -> type[Protocol]:
+    """The protocol that settings made `kind` of; `kind` itself if none did."""
+    own: type[Protocol] | None = vars(kind).get("configured_from")
+    return own or kind

@@ -6,14 +6,16 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 
 import epochal
-from epochal.language import BoundsError, LanguageError, LoadError, Protocol
+from epochal.door.names import reference_of
+from epochal.language import BoundsError, Integers, LanguageError, LoadError, Protocol, action, invariant, require
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.state import ClassicBounds
+from epochal.spec.language.configurable import with_configuration
 from epochal.spec.registry import REGISTRY
 
 MINE = """\
@@ -301,5 +303,45 @@ def test_an_assertion() -> None:
         epochal.assert_holds("truncate-to-hw", bounds=SMALL)
     with pytest.raises(AssertionError, match="expected to be violated: weak_isr; was: nothing"):
         epochal.assert_holds("kip-320", bounds=SMALL, violated="weak_isr")
+    larger = {**SMALL, "replicas": 3}
+    with pytest.raises(AssertionError, match="not known, as the search was cut: leader_in_isr"):
+        epochal.assert_holds("truncate-to-hw", bounds=larger, violated=("weak_isr", "strong_isr"), max_states=3_000)
+    epochal.assert_holds(
+        "truncate-to-hw", bounds=larger, violated="weak_isr", properties=["weak_isr"], max_states=3_000
+    )
     with pytest.raises(epochal.EpochalError, match="has its bounds already"):
         epochal.assert_holds(Kip320(), bounds=SMALL)
+
+
+class Counted(Protocol):
+    """A protocol of a file, with a name of its own."""
+
+    name = "counted"
+    value: Annotated[int, Integers(0, 3)]
+
+    @action
+    def grow(self) -> None:
+        require(self.value < 3)
+        self.value += 1
+
+    @invariant
+    def small(self) -> bool:
+        return self.value < 2
+
+
+def test_a_protocol_is_called_by_what_loads_it(tmp_path: Path) -> None:
+    """With its settings, or by the file of its class: so that what Python saves replays on the command line."""
+    configured = epochal.load("kraft", kafka="3.5", acks="1", replication_factor=2, records=1)
+    assert reference_of(configured) == "kraft --kafka 3.5 --acks 1"
+    assert reference_of(with_configuration(type(configured), {"elr": False})()) == "kraft --kafka 3.5 --acks 1 --no-elr"
+    assert reference_of(epochal.load("kraft-s1")) == "kraft-s1"
+    assert reference_of(Counted()) == "tests/epochal/test_front_door.py:Counted"
+
+    class Local(Counted):
+        name = "local"
+
+    assert reference_of(Local()) == "local"
+    trace = epochal.check(configured, properties="fenced_not_in_isr").counterexample
+    assert trace is not None
+    trace.save(tmp_path / "found.itf.json")
+    assert epochal.replay(tmp_path / "found.itf.json").exit_code == 0
