@@ -63,6 +63,95 @@ FINDINGS: tuple[KnownBug, ...] = (
         bounds={"fencings": 2},
     ),
     KnownBug(
+        id="H1",
+        title="min.insync.replicas is raised, and a leader that does not know it yet commits alone",
+        tickets=("BrokerMetadataPublisher; no ticket known", "KAFKA-16540", "KIP-966"),
+        versions="4.0 to 4.4, with ELR",
+        faulty=Settings(min_isr_follows_log=False),
+        sound=NEWEST,
+        properties=("leader_completeness",),
+        bounds={"replication_factor": 3, "max_epoch": 2, "shrinks": 1, "fencings": 1},
+        story=(
+            "All of it is clean. An operator raises min.insync.replicas from 1 to 2, which clears the ELR. b1, who "
+            "does not know it yet, drops both slow followers: the controller, who does, takes them into the ELR, "
+            "because it believes that nothing is committed while the ISR is that small. b1 replays the new ISR before "
+            "the new configuration: of one batch the partitions are published first (BrokerMetadataPublisher), and an "
+            "answer to AlterPartition carries no configuration at all. For b1 one copy is still enough: it commits r0 "
+            "alone and tells the producer of success. It is fenced, and b2, eligible by the new value, is elected "
+            "without r0. Before ELR only b1 could have been. KAFKA-16540 clears the ELR for this reason, and narrows "
+            "it down to what is on its way. In the model; no report is known, and no running Kafka has shown it yet."
+        ),
+    ),
+    KnownBug(
+        id="H2",
+        title="The controller takes min.insync.replicas for that of partition 0, which has fewer replicas",
+        tickets=("ReplicationControlManager.getTopicEffectiveMinIsr; no ticket known", "KIP-966"),
+        versions="4.0 to 4.4, with ELR, while the replication factor of a topic is raised",
+        faulty=Settings(min_insync_replicas=1, leader_min_insync_replicas=2),
+        sound=NEWEST,
+        properties=("leader_completeness",),
+        bounds={"replication_factor": 3, "max_epoch": 2, "lossy_crashes": 1, "fencings": 2},
+        story=(
+            "The replication factor of a topic is raised from 1 to 3, partition by partition, and partition 0 comes "
+            "last. The controller takes the least of min.insync.replicas and the replicas of partition 0, which is 1, "
+            "for all of them (getTopicEffectiveMinIsr); the leader counts its own replicas. So nobody becomes "
+            "eligible when the ISR shrinks below 2, and the last member of the ISR is elected without its log (S20), "
+            "although ELR is on. In the model; no report is known, and no running Kafka has shown it yet."
+        ),
+    ),
+    KnownBug(
+        id="H3",
+        title="A replica is assigned to a log directory, and nobody is eligible any more",
+        tickets=("ReplicationControlManager.handleAssignReplicasToDirs; no ticket known", "KIP-858", "KIP-966"),
+        versions="4.0 to 4.2, with ELR",
+        faulty=Settings(directory_change_keeps_elr=False),
+        sound=NEWEST,
+        properties=("leader_completeness",),
+        bounds={"replication_factor": 3, "max_epoch": 2, "lossy_crashes": 1, "fencings": 2},
+        story=(
+            "b2 and b3 shut down in turn; b3 becomes eligible, because the ISR is {b1} then and min.insync.replicas "
+            "is 2. b1 assigns its replica to a log directory: the partition change is built as if ELR were off "
+            "(handleAssignReplicasToDirs did not say that it is on), and that empties the ELR. b1 crashes and loses "
+            "its log. Nobody is eligible, so the last known leader b1 is elected, although b3 has r0. Kafka 4.3 "
+            "passes the feature on. It was corrected beside something else; no ticket is known."
+        ),
+    ),
+    KnownBug(
+        id="H4",
+        title="A log directory is replaced while its broker is shut down, and the broker counts as clean",
+        tickets=("LogManager; no ticket known", "KIP-858", "KIP-966"),
+        versions="4.0 to 4.4, with ELR",
+        faulty=Settings(missing_directory_is_unclean=False),
+        sound=NEWEST,
+        properties=("leader_completeness",),
+        bounds={"max_epoch": 2, "lossy_crashes": 1, "fencings": 2},
+        story=(
+            "b2 shuts down cleanly and stays eligible. While it is down its log directory is replaced, and taken out "
+            "of log.dirs: the marker of a clean shutdown is looked for in the directories that are configured, so b2 "
+            "registers as a broker that lost nothing. b1 shuts down as well, b2 comes back first and is elected from "
+            "the ELR without r0, which was acknowledged. Derived from the sources (LogManager); no report is known, "
+            "and no running Kafka has shown it yet."
+        ),
+    ),
+    KnownBug(
+        id="H6",
+        title="The answer to a fetch is checked under one lock, and truncates by it under another",
+        tickets=("AbstractFetcherThread.truncateOnFetchResponse; no ticket known", "KAFKA-18991"),
+        versions="3.9.1 to 3.9.2 and 4.0.1 to 4.4",
+        faulty=Settings(late_answer_checked_when_applied=False),
+        sound=NEWEST,
+        properties=("leader_candidate_completeness",),
+        bounds={"max_epoch": 3, "elections": 3},
+        story=(
+            "As S10, in a window of one lock hand-over. A fetcher collects the partitions whose answer diverges while "
+            "it holds the lock and compares leader epochs (KAFKA-18991), gives the lock up, and truncates under it "
+            "again, where it asks only whether the partition is still among those it fetches. Between the two the "
+            "partition may have been removed and added again in a later epoch. truncateToEpochEndOffsets looks again, "
+            "truncateOnFetchResponse does not. In the model; no report is known, and no running Kafka has shown it "
+            "yet."
+        ),
+    ),
+    KnownBug(
         id="W4",
         title="A replica that was reassigned away stays eligible, comes back empty, and is elected",
         tickets=("PartitionChangeBuilder.maybeUpdateRecordElr; no ticket known", "KIP-966"),

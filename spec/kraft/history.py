@@ -28,7 +28,7 @@ class History(KraftState):
         log, hw = self.brokers[leader].log, self.brokers[leader].hw
         for offset in range(len(self.committed), hw):
             self.committed.append(log[offset])
-        if self.settings.acks == Acks.ALL and replicas >= self.leader_min_isr():
+        if self.settings.acks == Acks.ALL and replicas >= self.leader_min_isr(leader):
             for offset in range(before, hw):
                 if log[offset].epoch >= self.leads_since[leader]:
                     self.acknowledged |= {log[offset].id}

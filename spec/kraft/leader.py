@@ -65,7 +65,7 @@ class Leader(History):
 
         KIP-966, Kafka 3.7: not at all while the committed ISR is smaller than `min.insync.replicas`.
         """
-        if not self.settings.strict_hw or len(self.view(leader).isr) >= self.leader_min_isr():
+        if not self.settings.strict_hw or len(self.view(leader).isr) >= self.leader_min_isr(leader):
             counted = self.maximal_isr(leader)
             before = self.brokers[leader].hw
             reached = min((self.known_end(leader, r) for r in counted), default=before)

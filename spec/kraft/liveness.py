@@ -79,7 +79,7 @@ class Liveness(Leader):
             self.brokers[leader].hw == self.end(leader)
             or not self.leads_for_good(leader)
             or any(not self.is_running(r) for r in self.maximal_isr(leader))
-            or (self.settings.strict_hw and len(self.view(leader).isr) < self.leader_min_isr())
+            or (self.settings.strict_hw and len(self.view(leader).isr) < self.leader_min_isr(leader))
         )
 
     @leads_to(fair=HEALING)

@@ -13,7 +13,7 @@ class Producer(Leader):
 
     def has_enough_replicas(self, leader: Identifier) -> bool:
         """Whether the committed ISR is large enough for acks=all; else the answer is NOT_ENOUGH_REPLICAS."""
-        return self.settings.acks != Acks.ALL or len(self.view(leader).isr) >= self.leader_min_isr()
+        return self.settings.acks != Acks.ALL or len(self.view(leader).isr) >= self.leader_min_isr(leader)
 
     @action(by="producer", to="leader", says="A producer appends a record at {leader}")
     def produce(self, leader: Replica) -> None:

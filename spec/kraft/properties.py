@@ -50,7 +50,8 @@ class Properties(Follower):
         return all(
             now.isr | self.recovery.elr <= self.maximal_isr(r)
             for r in self.brokers
-            if self.is_legitimate(r) and (not self.settings.strict_hw or len(self.view(r).isr) >= self.leader_min_isr())
+            if self.is_legitimate(r)
+            and (not self.settings.strict_hw or len(self.view(r).isr) >= self.leader_min_isr(r))
         )
 
     @invariant

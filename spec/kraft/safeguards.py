@@ -40,7 +40,7 @@ class Safeguards(Follower):
 
         Or have held it, and lost data since. Without, one copy is enough.
         """
-        enough = self.leader_min_isr() if self.settings.strict_hw else 1
+        enough = self.least_min_isr() if self.settings.strict_hw else 1
         copies = sum(1 for r in self.brokers if r in self.lost_data or new.holds_committed(r))
         return len(new.committed) == len(self.committed) or copies >= enough
 

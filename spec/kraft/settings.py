@@ -77,6 +77,11 @@ class Settings:
     leader_min_insync_replicas: int | None = None
     """KAFKA-16540: what the leader takes `min.insync.replicas` for, where it differs from the controller."""
 
+    min_isr_follows_log: bool = True
+    """H1: a leader that acts on a change of the partition takes `min.insync.replicas` as it was when that was made. In
+    Kafka the configuration of a batch is published after the partitions, and an answer to AlterPartition carries none;
+    no ticket is known."""
+
     elects_last_known_leader: bool = True
     """KIP-966: with neither ISR nor ELR the last known leader leads again, even without unclean election. Its second
     part, which looks into the logs instead, is not in any release."""
@@ -139,6 +144,19 @@ class Settings:
     elr_has_only_replicas: bool = True
     """W4: whether a replica that a reassignment takes away leaves the ELR as well. In Kafka it stays or even enters
     (PartitionChangeBuilder.maybeUpdateRecordElr); no ticket is known."""
+
+    directory_change_keeps_elr: bool = True
+    """H3, Kafka 4.3: the ELR stays as it is when a replica is assigned to a log directory. In 4.0 to 4.2 it was emptied
+    (handleAssignReplicasToDirs); no ticket is known, the fix was a minor one."""
+
+    missing_directory_is_unclean: bool = True
+    """H4: a broker that comes back without one of its log directories counts as one that may have lost data. In Kafka
+    only the directories that are configured are looked at; no ticket is known."""
+
+    late_answer_checked_when_applied: bool = True
+    """H6: a follower looks at the leader epoch of an answer in the same step in which it truncates by it. In Kafka the
+    lock is given up between (AbstractFetcherThread.processFetchRequest and truncateOnFetchResponse); no ticket is
+    known."""
 
     late_answers_dropped: bool = True
     """KAFKA-18991, Kafka 3.9.1, 4.0.1 and 4.1.0: a follower drops the answer to a fetch that it sent in another leader

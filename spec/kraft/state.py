@@ -207,7 +207,11 @@ class KraftState(Protocol):
         """The effective `min.insync.replicas`: never more than there are replicas (Partition.effectiveMinIsr)."""
         return min(self.settings.min_insync_replicas, self.bounds.replication_factor)
 
-    def leader_min_isr(self) -> int:
-        """The same as the leader knows it (KAFKA-16540)."""
+    def leader_min_isr(self, leader: Identifier) -> int:
+        """The same as a leader knows it (KAFKA-16540)."""
+        return self.least_min_isr()
+
+    def least_min_isr(self) -> int:
+        """The same as any leader may know it."""
         known = self.settings.leader_min_insync_replicas
         return self.min_isr() if known is None else min(known, self.bounds.replication_factor)

@@ -77,6 +77,10 @@ class LateFetchAnswers(BrokerLifecycle):
 
     def is_expected(self, r: Identifier) -> bool:
         """Whether the follower still waits for this answer."""
+        return self.is_answer_to_the_last_fetch(r)
+
+    def is_answer_to_the_last_fetch(self, r: Identifier) -> bool:
+        """Whether leader, offset and leader epoch are those that the follower has now."""
         return (
             self.is_running(r)
             and self.view(r).leader == self.late.leader
@@ -101,3 +105,35 @@ class LateFetchAnswers(BrokerLifecycle):
         super().stop(broker, status)
         if self.late.follower == broker:
             self.forget_late_answer()
+
+
+class AnswerCheckedBefore(LateFetchAnswers):
+    """The epoch of an answer is looked at under the lock, and what it says is done under another (KAFKA-18991).
+
+    `checked` says that the answer that is held up has passed.
+    """
+
+    checked: bool
+
+    @action(by="follower", says="The follower finds the answer to be of its epoch, and gives up the lock")
+    def check_late_answer(self) -> None:
+        """AbstractFetcherThread.processFetchRequest: what diverges is collected, and truncated after the lock was given
+        up."""
+        require(not self.settings.late_answer_checked_when_applied)
+        require(self.late.follower is not None and self.late.diverging and not self.checked)
+        require(any(self.late.follower == r and self.is_answer_to_the_last_fetch(r) for r in self.brokers))
+        self.checked = True
+
+    def is_expected(self, r: Identifier) -> bool:
+        """As always; once checked, it is enough that the follower fetches from this leader, in whatever epoch.
+
+        truncateOnFetchResponse looks for the partition among those that the thread fetches, and for nothing else.
+        """
+        if self.checked:
+            return self.is_running(r) and self.view(r).leader == self.late.leader
+        return super().is_expected(r)
+
+    def forget_late_answer(self) -> None:
+        """As always."""
+        super().forget_late_answer()
+        self.checked = False

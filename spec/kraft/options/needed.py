@@ -12,14 +12,20 @@ from ..settings import Settings
 from ..state import KraftState
 from .answers import AnswersAheadOfMetadata, RepeatedRequests
 from .consumer import FollowerReads, LatestOffsets
+from .directories import DirectoryAssignment, ReplacedDirectory
 from .late_decision import LateDecision
-from .late_fetch import LateFetchAnswers
+from .late_fetch import AnswerCheckedBefore, LateFetchAnswers
+from .min_isr_change import RaisedMinIsr
 from .reassignment import Reassignment
 from .stale_controller import StaleController
 
 STEPS: dict[str, type[KraftState]] = {
     "known_partition_epoch_ignored": AnswersAheadOfMetadata,
     "late_answers_dropped": LateFetchAnswers,
+    "late_answer_checked_when_applied": AnswerCheckedBefore,
+    "min_isr_follows_log": RaisedMinIsr,
+    "directory_change_keeps_elr": DirectoryAssignment,
+    "missing_directory_is_unclean": ReplacedDirectory,
     "diverging_answer_has_no_hw": FollowerReads,
     "stale_controller_refuses": StaleController,
     "decides_on_one_fetch": LateDecision,

@@ -56,7 +56,7 @@ class ProduceAnswers(Producer):
             id = self.brokers[leader].log[offset].id
             if self.waits_at[id] == leader:
                 self.waits_at[id] = None
-                if replicas >= self.leader_min_isr():
+                if replicas >= self.leader_min_isr(leader):
                     self.answers[id] = Answer.SUCCESS
                     self.acknowledged |= {id}
                 else:
@@ -96,15 +96,13 @@ class ProduceAnswers(Producer):
         """A record is acknowledged if and only if its producer was told of success."""
         return all((self.answers[id] == Answer.SUCCESS) == (id in self.acknowledged) for id in self.answers)
 
-    @reachable(only_if=lambda self: self.settings.acks == Acks.ALL and self.leader_min_isr() > 1)
+    @reachable(only_if=lambda self: self.settings.acks == Acks.ALL and self.least_min_isr() > 1)
     def told_of_too_few_replicas(self) -> bool:
         """A producer is told NOT_ENOUGH_REPLICAS, and its record is not appended."""
         return any(self.answers[id] == Answer.NOT_ENOUGH_REPLICAS for id in self.answers)
 
     @reachable(
-        only_if=lambda self: (
-            self.settings.acks == Acks.ALL and self.leader_min_isr() > 1 and not self.settings.strict_hw
-        )
+        only_if=lambda self: self.settings.acks == Acks.ALL and self.least_min_isr() > 1 and not self.settings.strict_hw
     )
     def told_of_too_few_replicas_after_append(self) -> bool:
         """A producer is told NOT_ENOUGH_REPLICAS_AFTER_APPEND: the ISR became too small while it waited.

@@ -1,0 +1,46 @@
+"""Log directories (KIP-858): where a replica lies is replicated metadata, and a disk may fail alone."""
+
+from __future__ import annotations
+
+from ...language import action, require
+from ..broker_lifecycle import BrokerLifecycle
+from ..state import Replica, Status
+
+
+class DirectoryAssignment(BrokerLifecycle):
+    """A broker tells the controller in which directory its replica lies; once is enough here."""
+
+    assigned: bool
+
+    @action(by="broker", to="controller", says="{broker} assigns its replica to a log directory")
+    def assign_directory(self, broker: Replica) -> None:
+        """ReplicationControlManager.handleAssignReplicasToDirs: a partition change about a directory only (KIP-858).
+
+        Up to Kafka 4.2 it was built as if eligible leader replicas were off, which empties the ELR (H3).
+        """
+        require(not self.assigned)
+        require(self.is_running(broker) and self.is_active(broker))
+        self.assigned = True
+        now = self.metadata[0]
+        self.append_change(now.leader, now.leader_epoch, now.isr)
+        if not self.settings.directory_change_keeps_elr:
+            self.recovery.elr = self.recovery.elr - self.recovery.elr
+
+
+class ReplacedDirectory(BrokerLifecycle):
+    """An operator takes a directory that has failed out of `log.dirs` while its broker is shut down."""
+
+    @action(by="broker", says="The log directory of {broker} is replaced by an empty one")
+    def replace_directory(self, broker: Replica) -> None:
+        """The marker of a clean shutdown stays: only the directories that are configured are looked at (LogManager).
+
+        So the broker registers as one that lost nothing, keeps its place in ISR and ELR, and has no log (H4).
+        """
+        require(self.brokers[broker].status == Status.SHUT_DOWN)
+        require(self.end(broker) > 0)
+        require(self.used.lossy_crashes < self.bounds.lossy_crashes)
+        self.used.lossy_crashes += 1
+        self.lost_data |= {broker}
+        self.truncate(broker, 0)
+        if self.settings.missing_directory_is_unclean:
+            self.brokers[broker].status = Status.CRASHED
