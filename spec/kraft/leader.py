@@ -56,6 +56,14 @@ class Leader(History):
             return proposed if len(proposed) > 0 else isr
         return isr | proposed
 
+    def waited_for(self, leader: Identifier, counted: Set[Identifier]) -> Set[Identifier]:
+        """Whose progress holds back the high watermark: who is counted.
+
+        Kafka waits besides for a replica outside the ISR that was caught up within `replica.lag.time.max.ms`
+        (Partition.shouldWaitForReplicaToJoinIsr). That only delays, and is left out; see `options.caught_up`.
+        """
+        return counted
+
     def known_end(self, leader: Identifier, r: Identifier) -> int:
         """The log end offset of r as the leader knows it: its own, or where r last fetched; -1 if it has not."""
         return self.end(leader) if r == leader else self.brokers[leader].followers[r]
@@ -68,7 +76,7 @@ class Leader(History):
         if not self.settings.strict_hw or len(self.view(leader).isr) >= self.leader_min_isr(leader):
             counted = self.maximal_isr(leader)
             before = self.brokers[leader].hw
-            reached = min((self.known_end(leader, r) for r in counted), default=before)
+            reached = min((self.known_end(leader, r) for r in self.waited_for(leader, counted)), default=before)
             if reached > before:
                 self.brokers[leader].hw = reached
                 self.remember_commit(leader, len(counted), before)

@@ -1,0 +1,47 @@
+"""Who was caught up within `replica.lag.time.max.ms`: the high watermark waits for such a replica to join the ISR."""
+
+from __future__ import annotations
+
+from ...language import Identifier, Map, Set, action, require
+from ..broker_lifecycle import BrokerLifecycle
+from ..state import Replica
+
+
+class CaughtUpReplicas(BrokerLifecycle):
+    """Partition.shouldWaitForReplicaToJoinIsr, which hides some runs in which the leader has the ISR too small.
+
+    `caught_up[leader]` are the followers whose last moment at the leader's log end is not longer ago than that.
+    """
+
+    caught_up: Map[Replica, Set[Replica]]
+
+    def waited_for(self, leader: Identifier, counted: Set[Identifier]) -> Set[Identifier]:
+        """As always, and who was caught up and may join the ISR (isReplicaIsrEligible)."""
+        eligible = Set(r for r in self.caught_up[leader] if not self.settings.fenced_check or self.is_active(r))
+        return super().waited_for(leader, counted) | eligible
+
+    def accept_fetch(self, leader: Identifier, follower: Identifier) -> None:
+        """As always; a fetch at the leader's log end is the last moment at which the follower was caught up."""
+        if self.end(follower) >= self.end(leader):
+            self.caught_up[leader] |= {follower}
+        super().accept_fetch(leader, follower)
+
+    @action(by="leader", to="follower", says="{follower} was behind {leader} for replica.lag.time.max.ms")
+    def fall_behind(self, leader: Replica, follower: Replica) -> None:
+        """Time passes, and the follower does not reach the leader's log end."""
+        require(self.presumes_leadership(leader))
+        require(follower in self.caught_up[leader])
+        require(self.known_end(leader, follower) != self.end(leader))
+        self.caught_up[leader] -= {follower}
+        self.advance_high_watermark(leader)
+
+    def become_leader(self, leader: Identifier, led_before: bool, epoch_before: int) -> None:
+        """As always; in a new epoch the ISR counts as caught up, and nobody else (Replica.resetReplicaState)."""
+        if self.view(leader).leader_epoch > epoch_before:
+            self.caught_up[leader] = self.view(leader).isr - {leader}
+        super().become_leader(leader, led_before, epoch_before)
+
+    def forget_leadership(self, r: Identifier) -> None:
+        """As always, and who was caught up."""
+        super().forget_leadership(r)
+        self.caught_up[r] = Set()
