@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from epochal.spec.language import Member
 from epochal.spec.language.display import shown_lines
 
 from .explain import ExplainedStep, claim, explain, property_of, protocol_name, shown_bounds
 from .run import Run
 from .verdicts import Codes
+from .why import why_false
 
 
 def story(trace: Run) -> list[str]:
@@ -34,6 +36,16 @@ def _changes(step: ExplainedStep, indent: int) -> list[str]:
     return [" " * indent + str(change) for change in step.changes] or [" " * indent + "(nothing changes)"]
 
 
+def _because(trace: Run, member: Member) -> list[str]:
+    """Which values make a violated property false."""
+    if trace.verdict != "violated":
+        return []
+    states = trace.states
+    of_step = member.mark.kind == "action_property" and len(states) > 1
+    reason = why_false(trace.protocol, member, *(states[-2:] if of_step else states[-1:]))
+    return [f"  because {reason}"] if reason else []
+
+
 def _ending(trace: Run, steps: list[ExplainedStep]) -> list[str]:
     """What the trace shows, and the values in the last state that show it."""
     lines: list[str] = []
@@ -42,6 +54,7 @@ def _ending(trace: Run, steps: list[ExplainedStep]) -> list[str]:
         lines.append(claim(trace) + (f"  [{member.where}]" if member else ""))
     if member is not None:
         lines.append(f"  {member.sentence}")
+        lines += _because(trace, member)
     lines += [f"  {line}" for line in trace.note.splitlines()]
     if member is not None and member.mark.kind == "action_property" and steps:
         lines.append(f"In the last step, {steps[-1].label}:")

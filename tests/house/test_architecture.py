@@ -50,7 +50,7 @@ ROOMS = {
         "checker.compile.execution checker.compile.values"
     ),
     # traces
-    "checker.trace": "spec.language checker.host checker.version checker.trace.verdicts",
+    "checker.trace": "spec.language checker.host checker.version checker.compile.source checker.trace.verdicts",
     "checker.trace.replay": "spec.language checker.reading checker.trace",
     "checker.trace.export": "spec.language checker.reading checker.trace",
     "checker.disagreement": "spec.language checker.trace",

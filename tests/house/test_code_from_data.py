@@ -23,6 +23,7 @@ MAY_RUN = {
     "spec/registry.py": "the names of the registry and their modules stand in it",
     "checker/compile/source/sources.py": "compiles a function that is loaded already, to compare; runs nothing",
     "checker/compile/source/rewrite.py": "compiles a rule of a specification that is loaded already",
+    "checker/trace/why.py": "evaluates parts of a property of a specification that is loaded already",
     "checker/mutation/family.py": "compiles the same without one of its guards",
     "checker/search/spark/session.py": "finds where the packages of this project are, to send them to the executors",
     "checker/solver/on_spark.py": "pickled on the driver, read on the executors: within Spark, which runs code anyway",

@@ -49,6 +49,7 @@ truncate-to-hw: weak_isr is violated (8 steps; replicas 2, log_size 1, records 1
 
 weak_isr is violated  [properties.py]
   SENTENCE
+  because leader is b1, member is b2, o is 0: end(b2) is 0
 In state 8, the last:
   next_record: 1
   b1: log [r0@e0], hw 1, epoch 0, leader b1, isr {b1, b2}
@@ -73,7 +74,7 @@ def test_a_broken_step_property_shows_the_step(zoo: Zoo) -> None:
     assert trace is not None
     lines = story(trace)
     at = lines.index("In the last step, SetFlag(n1):")
-    assert lines[at - 1] == "  The flag is never raised."
+    assert lines[at - 2 : at] == ["  The flag is never raised.", "  because flag is false, new.flag is true"]
     assert lines[at + 1 : at + 4] == ["  flag: false -> true", "  node: - -> n1", "In state 1, the last:"]
 
 

@@ -1,0 +1,246 @@
+"""Why a property is false: the values in its `all` and `any` that make it so, read in Python from its own source.
+
+`return all(self.holds_committed(r) for r in self.brokers if self.is_legitimate(r))` is false for some `r`; which one,
+and what in `holds_committed` is false for it, is what a reader looks for first. The first such values are told, in the
+order of the specification; nothing is told where the source cannot be followed.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
+
+from epochal.checker.compile.source.sources import Sources
+from epochal.spec.language import Identifier, Log, Member, Protocol, SpecificationError, Struct
+
+from .verdicts import Codes
+
+DEEPEST = 6
+"""How many helper methods are followed, one within the other."""
+
+Env = dict[str, Any]
+"""What every name means: globals of the function, names of the functions around it, and its own."""
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Values of bound names, and what is so for them: `r is b2: end(r) is 0, len(committed) is 1`."""
+
+    bound: tuple[str, ...]
+    facts: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return ": ".join(", ".join(part) for part in (self.bound, self.facts) if part)
+
+
+def why_false(protocol: Protocol, member: Member, codes: Codes, after: Codes | None = None) -> Reason | None:
+    """Why a property is false in a state, or of the step to the state `after`; None if its source does not tell."""
+    arguments: list[Any] = [protocol.at(codes)]
+    if after is not None:
+        arguments.append(protocol.at(after))
+    follower = _Follower()
+    try:
+        found = follower.of_call(member.function, arguments, False, 0)
+    except NOT_FOLLOWED:
+        return None
+    return Reason(tuple(follower.bound), tuple(dict.fromkeys(found))) if found or follower.bound else None
+
+
+class _CannotFollow(Exception):
+    """A construct whose truth has no single reason."""
+
+
+NOT_FOLLOWED = (_CannotFollow, SpecificationError, ArithmeticError, AttributeError, LookupError, NameError, TypeError)
+"""What stops the following: of the specification's own expressions, some of which only a whole function can evaluate.
+
+That the property is false has been established by others; only the reason is missing then.
+"""
+
+
+class _Follower:
+    """Follows an expression that has a truth value down to what gives it that."""
+
+    def __init__(self) -> None:
+        self.bound: list[str] = []
+        self._sources = Sources()
+
+    # -- functions ------------------------------------------------------------------------------------------------
+
+    def of_call(self, function: Any, arguments: Sequence[Any], truth: bool, depth: int) -> list[str]:
+        """Why a function that ends in one `return` gives what it does."""
+        if not isinstance(function, FunctionType) or depth > DEEPEST:
+            raise _CannotFollow
+        tree = self._sources.tree(function)
+        names = [one.arg for one in tree.args.args]
+        if len(names) != len(arguments):
+            raise _CannotFollow
+        env: Env = {**function.__globals__, **_cells(function), **dict(zip(names, arguments, strict=True))}
+        env["__self__"] = arguments[0]
+        for statement in tree.body:
+            if isinstance(statement, ast.Return) and statement.value is not None:
+                return self.reason(statement.value, env, truth, depth)
+            if isinstance(statement, ast.If) and not statement.orelse and isinstance(statement.body[-1], ast.Return):
+                if value(statement.test, env):
+                    chosen = statement.body[-1].value
+                    if len(statement.body) > 1 or chosen is None:
+                        raise _CannotFollow
+                    return self.reason(chosen, env, truth, depth)
+            elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name | ast.Tuple):
+                _bind(statement.targets[0], value(statement.value, env), env)
+            elif not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
+                raise _CannotFollow
+        raise _CannotFollow
+
+    # -- expressions ----------------------------------------------------------------------------------------------
+
+    def reason(self, node: ast.expr, env: Env, truth: bool, depth: int) -> list[str]:
+        """Why an expression is true, or false."""
+        match node:
+            case ast.BoolOp(op=operator, values=parts):
+                one_decides = isinstance(operator, ast.And) != truth
+                deciding = (part for part in parts if bool(value(part, env)) == truth)
+                chosen = list(itertools.islice(deciding, 1)) if one_decides else parts
+                return [fact for part in chosen for fact in self.reason(part, env, truth, depth)]
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return self.reason(operand, env, not truth, depth)
+            case ast.IfExp(test=test, body=body, orelse=orelse):
+                return self.reason(body if value(test, env) else orelse, env, truth, depth)
+            case ast.Call(func=ast.Name(id="all" | "any" as name), args=[ast.GeneratorExp() as generator]):
+                if (name == "any") != truth:
+                    return [f"{_text(node, env)} is {str(truth).lower()}"]
+                return self._of_generator(generator, env, truth, depth)
+            case ast.Call(func=ast.Attribute(value=owner, attr=name), args=arguments, keywords=[]):
+                return self._of_method(node, owner, name, arguments, env, truth, depth)
+            case ast.Compare(left=left, ops=[_], comparators=[right]):
+                return _sides(left, right, env)
+        return [f"{_text(node, env)} is {shown(value(node, env))}"]
+
+    def _of_generator(self, node: ast.GeneratorExp, env: Env, truth: bool, depth: int) -> list[str]:
+        for chosen in _chosen(node.generators, env):
+            if bool(value(node.elt, {**env, **chosen})) == truth:
+                self.bound += [f"{name} is {shown(one)}" for name, one in chosen.items() if not name.startswith("_")]
+                return self.reason(node.elt, {**env, **chosen}, truth, depth)
+        raise _CannotFollow
+
+    def _of_method(
+        self, node: ast.Call, owner: ast.expr, name: str, arguments: list[ast.expr], env: Env, truth: bool, depth: int
+    ) -> list[str]:
+        """A method of the protocol is looked into; of any other value it is told what it says."""
+        method = getattr(value(owner, env), name, None)
+        target = getattr(method, "__self__", None)
+        if isinstance(target, Protocol) and not any(isinstance(one, ast.Starred) for one in arguments):
+            bound_before = list(self.bound)
+            try:
+                given = [target, *(value(one, env) for one in arguments)]
+                found = self.of_call(getattr(method, "__func__", None), given, truth, depth + 1)
+                if found:
+                    return found
+            except NOT_FOLLOWED:
+                self.bound = bound_before
+        return [f"{_text(node, env)} is {str(truth).lower()}"]
+
+
+def value(node: ast.expr, env: Env) -> Any:
+    """What an expression of the specification is in a state."""
+    tree = ast.Expression(_Super().visit(ast.parse(ast.unparse(node), mode="eval").body))
+    return eval(compile(ast.fix_missing_locations(tree), "<property>", "eval"), env)
+
+
+class _Super(ast.NodeTransformer):
+    """`super()` needs its class and its object by name outside of a method."""
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
+            node.args = [ast.Name("__class__", ast.Load()), ast.Name("__self__", ast.Load())]
+        return node
+
+
+def _chosen(generators: list[ast.comprehension], env: Env) -> Iterator[Env]:
+    """What the names of a comprehension mean, one choice after the other."""
+    first, rest = generators[0], generators[1:]
+    for one in value(first.iter, env):
+        chosen: Env = {}
+        _bind(first.target, one, chosen)
+        inner = {**env, **chosen}
+        if all(value(condition, inner) for condition in first.ifs):
+            if not rest:
+                yield chosen
+            else:
+                yield from ({**chosen, **later} for later in _chosen(rest, inner))
+
+
+def _bind(target: ast.expr, one: Any, env: Env) -> None:
+    if isinstance(target, ast.Name):
+        env[target.id] = one
+    elif isinstance(target, ast.Tuple):
+        for part, item in zip(target.elts, one, strict=True):
+            _bind(part, item, env)
+    else:
+        raise _CannotFollow
+
+
+def _cells(function: FunctionType) -> Env:
+    """What the names of the functions around mean; those without a value yet mean nothing here."""
+    found: Env = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            found[name] = cell.cell_contents
+        except ValueError:
+            continue
+    return found
+
+
+def _sides(left: ast.expr, right: ast.expr, env: Env) -> list[str]:
+    """Both sides of a comparison; a constant says itself."""
+    return [f"{_text(one, env)} is {shown(value(one, env))}" for one in (left, right) if not _is_plain(one, env)]
+
+
+def _is_plain(node: ast.expr, env: Env) -> bool:
+    """Whether an expression says its own value: a constant, a name that stands among the bound ones, a member."""
+    if isinstance(node, ast.Name):
+        return isinstance(env.get(node.id), Identifier | int)
+    return isinstance(node, ast.Constant) or ast.unparse(node)[:1].isupper()
+
+
+def _text(node: ast.expr, env: Env) -> str:
+    """An expression as it stands in the source, with identifiers and numbers in place of their names."""
+    told = _Told({name: one for name, one in env.items() if isinstance(one, Identifier | int)})
+    return ast.unparse(told.visit(ast.parse(ast.unparse(node), mode="eval"))).replace("self.", "")
+
+
+class _Told(ast.NodeTransformer):
+    """Names that mean an identifier or a number are that; what a comprehension names itself stays."""
+
+    def __init__(self, meaning: Env) -> None:
+        self._meaning = meaning
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
+        own = {one.id for part in node.generators for one in ast.walk(part.target) if isinstance(one, ast.Name)}
+        inner = _Told({name: one for name, one in self._meaning.items() if name not in own})
+        return ast.GeneratorExp(inner.visit(node.elt), [inner.visit(part) for part in node.generators])
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return ast.Name(shown(self._meaning[node.id]), ast.Load()) if node.id in self._meaning else node
+
+
+def shown(one: Any) -> str:
+    """A value as a story shows it."""
+    if one is None:
+        return "none"
+    if isinstance(one, bool):
+        return str(one).lower()
+    if isinstance(one, enum.Enum):
+        return one.name.lower().replace("_", "-")
+    if isinstance(one, Struct):
+        fields = {name: shown(getattr(one, name)) for name in type(one).fields}
+        form = type(one).text_format
+        return form.format(**fields) if form else "(" + ", ".join(f"{n} {text}" for n, text in fields.items()) + ")"
+    if isinstance(one, Log):
+        return "[" + ", ".join(map(shown, one)) + "]"
+    return str(one)
