@@ -149,25 +149,25 @@ class FieldOutside(Counter):
 class NoneUsed(Counter):
     def attempt(self) -> None:
         require(self.x == 2)
-        self.x = self.maybe - 1  # fails
+        self.x = self.maybe - 1  # type: ignore[operator]  # fails
 
 
 class NoneStored(Counter):
     def attempt(self) -> None:
         require(self.x == 2)
-        self.x = self.maybe  # fails
+        self.x = self.maybe  # type: ignore[assignment]  # fails
 
 
 class NoneRecord(Counter):
     def attempt(self) -> None:
         require(self.x == 2)
-        self.kept.flag = self.record.flag  # fails
+        self.kept.flag = self.record.flag  # type: ignore[union-attr]  # fails
 
 
 class NoneRecordStored(Counter):
     def attempt(self) -> None:
         require(self.x == 2)
-        self.kept = self.record  # fails
+        self.kept = self.record  # type: ignore[assignment]  # fails
 
 
 class MinimumOfNothing(Counter):
@@ -185,7 +185,7 @@ class NextOfNothing(Counter):
 class ConstantOutOfRange(Counter):
     def attempt(self) -> None:
         if self.x == 2:
-            self.x = (0, 1)[5]  # fails
+            self.x = (0, 1)[5]  # type: ignore[misc]  # fails
 
 
 class DivisionByNothing(Counter):

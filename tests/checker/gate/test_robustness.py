@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -81,7 +82,7 @@ def test_a_signal_in_the_middle_writes_the_report(kip_320: Repository, number: s
     ],
     ids=("half", "newer", "conflict", "conflict with CR", "missing", "type", "other", "deep"),
 )
-def test_a_lock_file_that_cannot_be_used(kip_320: Repository, edit, message: str) -> None:
+def test_a_lock_file_that_cannot_be_used(kip_320: Repository, edit: Callable[[str], str], message: str) -> None:
     file = kip_320.path / "epochal.lock.json"
     before = file.read_text(encoding="utf-8")
     file.write_text(edit(before), encoding="utf-8")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, ClassVar
@@ -15,6 +15,8 @@ from epochal.checker import cross_check
 from epochal.checker.disagreement import ReadingsDisagree
 from epochal.checker.ir.expression import Expression, Op
 from epochal.checker.ir.graph import Graph
+from epochal.checker.ir.layout import Layout
+from epochal.checker.native.llvm.instructions import Instructions
 from epochal.checker.native.llvm.operands import TRUE, Bit, Word
 from epochal.checker.native.program.expressions import ExpressionWriter
 from epochal.checker.native.tuning import TUNING, Tuning
@@ -54,8 +56,8 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> Callable[[Op], None]:
     honest = ExpressionWriter.__init__
 
     def breaking(op: Op) -> None:
-        def lying(self: ExpressionWriter, *arguments: object) -> None:
-            honest(self, *arguments)  # type: ignore[arg-type]
+        def lying(self: ExpressionWriter, function: Instructions, layout: Layout, words: Sequence[Word]) -> None:
+            honest(self, function, layout, words)
             self._table[op] = lambda node: BROKEN[op](self, node)
 
         monkeypatch.setattr(ExpressionWriter, "__init__", lying)
@@ -126,8 +128,8 @@ def test_every_mode_is_cross_checked(
 
 def test_a_representative_that_is_none_is_found(least: None, monkeypatch: pytest.MonkeyPatch) -> None:
     from epochal.checker.native.program import program
+    from epochal.checker.native.program.canonical_form import canonical_text as honest
 
-    honest = program.canonical_text
     text = "define void @canonical(ptr %state) {\n  ret void\n}\n"
     monkeypatch.setattr(program, "canonical_text", lambda form: text if honest(form) else "")
     said = disagreement(middling(), Options(symmetry=True, cross_check=200))

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 
@@ -168,7 +168,7 @@ def test_every_part_of_a_question_is_part_of_its_key() -> None:
     """Two questions that differ anywhere have different keys."""
     questions = Questions(prepared(Two(), None), RLIMIT)
     question = questions.of_instance(questions.plan.model.instances[1], questions.plan.lemmas, questions.plan.lemmas)
-    others = {
+    others: dict[str, Any] = {
         "rows": (*question.rows, question.rows[0]),
         "assumed": (),
         "rlimit": 5,
