@@ -215,7 +215,7 @@ def test_arrows_run_one_way(package: str) -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize("package", FOLDERS)
+@pytest.mark.parametrize("package", (*FOLDERS, "tests"))
 def test_one_idea_a_file(package: str) -> None:
     """A file past 400 lines is asking to be two."""
     long = {str(p.relative_to(ROOT)): n for p in sources(package) if (n := len(p.read_text().splitlines())) > LONGEST}
