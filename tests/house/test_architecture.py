@@ -66,7 +66,7 @@ ROOMS = {
     "checker.native.kernel": "checker.ir checker.native.llvm checker.native.program",
     "checker.native": (
         "spec.language checker.reading checker.ir checker.compile checker.trace checker.disagreement "
-        "checker.symmetry checker.native.llvm checker.native.program checker.native.kernel"
+        "checker.cross_check checker.symmetry checker.native.llvm checker.native.program checker.native.kernel"
     ),
     # searches and proofs
     "checker.search": (
