@@ -234,8 +234,10 @@ def repeated(
     repeat: Callable[[State], None],
     amount: Amount,
     run_seconds: float,
-    least: int | None = None,
+    least: int = LEAST,
     told: Callable[[int], str] | None = None,
+    share: float = SHARE,
+    longest: float = LONGEST,
 ) -> CrossCheck:
     """Repeat states, in their order, until there are enough; what was repeated. Raises ReadingsDisagree.
 
@@ -243,9 +245,8 @@ def repeated(
     it: what was repeated until then counts. Where the user has said how many, `told` is called with the count after
     each state; what it returns, if anything, is a reason to go on only as long as without a wish.
     """
-    least = LEAST if least is None else least
     begun = time.monotonic()
-    allowed = min(LONGEST, run_seconds / SHARE)
+    allowed = min(longest, run_seconds / share)
     cut = ""
     try:
         for state in states:
@@ -254,7 +255,7 @@ def repeated(
                 cut = ""
                 break
             spent = time.monotonic() - begun
-            enough = spent >= LONGEST or (spent >= allowed and checker.states >= least)
+            enough = spent >= longest or (spent >= allowed and checker.states >= least)
             if amount != "some" and told is not None:
                 cut = told(checker.states)
             if enough and (cut or amount == "some"):

@@ -33,7 +33,7 @@ class Counter(Protocol):
     def write(self, worker: Worker) -> None:
         seen = self.read[worker]
         require(seen is not None)
-        self.counter = seen + 1
+        self.counter = seen + 1  # type: ignore[operator]  # the guard excludes none
         self.read[worker] = None
         self.done[worker] = True
 

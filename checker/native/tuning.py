@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from epochal.checker.cross_check import LONGEST, SHARE
+
 
 @dataclass(frozen=True)
 class Tuning:
@@ -24,7 +26,8 @@ class Tuning:
 
     A checkpoint is written at the end of a level if the last one is at least `checkpoint_seconds` old. Of up to
     `drawn_by_place` states the cross-check's sample is drawn by their place: one worker has found them, in the same
-    order every time.
+    order every time. It takes the time of the search divided by `cross_check_share`, and at most
+    `cross_check_seconds`.
 
     The Python engine looks at the budgets after `reference_states` states, or after `reference_steps` steps tried if
     there are very many instances.
@@ -43,6 +46,8 @@ class Tuning:
     redistributed_at_once: int = 1 << 14
     checkpoint_seconds: float = 1.0
     drawn_by_place: int = 1 << 16
+    cross_check_share: float = SHARE
+    cross_check_seconds: float = LONGEST
     reference_states: int = 64
     reference_steps: int = 20_000
 

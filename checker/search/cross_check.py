@@ -30,7 +30,17 @@ def cross_checked(search: NativeSearch, run_seconds: float, patience: Patience) 
         if finding is not None:
             _follow(checker, finding.run, whole=reduction is None)
     chosen = states.sample.every() if amount == "all" else states.sample
-    return repeated(checker, chosen, states.repeat, amount, run_seconds, told=patience.repeating)
+    tuning = search.tuning
+    return repeated(
+        checker,
+        chosen,
+        states.repeat,
+        amount,
+        run_seconds,
+        told=patience.repeating,
+        share=tuning.cross_check_share,
+        longest=tuning.cross_check_seconds,
+    )
 
 
 def _follow(checker: CrossChecker, run: Run, whole: bool) -> None:

@@ -50,10 +50,15 @@ class Progress:
 
 
 class QueryRunner:
-    """Asks questions and keeps count for the progress. `cached` is false if the cache is not to be used."""
+    """Asks questions and keeps count for the progress. `cached` is false if the cache is not to be used.
 
-    def __init__(self, engine: Engine, cached: bool, progress: Callable[[Progress], None] | None = None) -> None:
-        self.engine, self.cached, self.progress = engine, cached, progress
+    While the specification is compiled, that is told every so many seconds.
+    """
+
+    def __init__(
+        self, engine: Engine, cached: bool, progress: Callable[[Progress], None] | None = None, every: float = EVERY
+    ) -> None:
+        self.engine, self.cached, self.progress, self._every = engine, cached, progress, every
         self._started = time.monotonic()
         self._done = self._asked = self._from_cache = self._failed = 0
 
@@ -84,11 +89,11 @@ class QueryRunner:
 
     @contextmanager
     def compiling(self) -> Iterator[None]:
-        """While this lasts, report every two seconds that the specification is being compiled."""
+        """While this lasts, report now and then that the specification is being compiled."""
         done = threading.Event()
 
         def tell() -> None:
-            while not done.wait(EVERY):
+            while not done.wait(self._every):
                 self.tell(compiling=True)
 
         thread = threading.Thread(target=tell, daemon=True)

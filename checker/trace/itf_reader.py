@@ -34,16 +34,16 @@ KINDS: dict[str, tuple[str, ...]] = {
 }
 
 
-def read_trace(path: Path, load: Load) -> Trace:
-    """The trace in a file. `load` finds a protocol by the name that stands in the file.
+def read_trace(path: Path, load: Load, size_limit: int = SIZE_LIMIT) -> Trace:
+    """The trace in a file of at most so many bytes. `load` finds a protocol by the name that stands in the file.
 
     Raises OSError, TraceError naming the file and the part of it that is wrong, and whatever `load` raises.
     """
     with path.open("rb") as file:
-        content = file.read(SIZE_LIMIT + 1)
+        content = file.read(size_limit + 1)
     try:
-        if len(content) > SIZE_LIMIT:
-            raise TraceError(f"the file is larger than {SIZE_LIMIT >> 20} MiB, so it is not a trace of {TOOL}")
+        if len(content) > size_limit:
+            raise TraceError(f"the file is larger than {size_limit >> 20} MiB, so it is not a trace of {TOOL}")
         try:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError as error:

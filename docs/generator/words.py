@@ -111,9 +111,9 @@ def _written(name: str, thing: object) -> str:
 
 def _parameters(thing: object) -> str:
     """The parameters of a function, without their types; nothing for an attribute."""
-    if isinstance(thing, property):
+    if isinstance(thing, property) or not callable(thing):
         return ""
-    found = inspect.signature(thing)  # type: ignore[arg-type]
+    found = inspect.signature(thing)
     empty = inspect.Parameter.empty
     kept = [one.replace(annotation=empty) for one in found.parameters.values() if one.name != "self"]
     return str(inspect.Signature(kept))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -39,7 +40,7 @@ class BoundedResult(Result):
         return {one.member.name: one.verdict for one in self.bounded.properties}
 
     @property
-    def violated(self) -> frozenset[str]:
+    def violated(self) -> AbstractSet[str]:
         """The ids of the properties that some run of this length violates."""
         return frozenset(name for name, verdict in self.verdicts.items() if verdict == "violated")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Unpack
 
@@ -52,7 +53,7 @@ class CheckResult(Result):
         return {one.member.name: one.verdict for one in self.search.properties}
 
     @property
-    def violated(self) -> frozenset[str]:
+    def violated(self) -> AbstractSet[str]:
         """The ids of the properties that are violated; also of what must be reachable and is not."""
         return frozenset(name for name, verdict in self.verdicts.items() if verdict == "violated")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -35,7 +36,7 @@ class SimulationResult(Result):
     replayed: Replayed
 
     @property
-    def violated(self) -> frozenset[str]:
+    def violated(self) -> AbstractSet[str]:
         """The ids of the properties that a run violates."""
         return frozenset(one.member.name for one in self.simulation.properties if one.verdict == "violated")
 

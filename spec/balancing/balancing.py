@@ -56,7 +56,7 @@ class Balancing(Protocol):
     checks_availability: ClassVar[bool] = True
     """Whether a preferred leader must be alive and in the ISR; if not, PREFERRED_LEADER_NOT_AVAILABLE (KIP-460)."""
 
-    def initial(self, common: Broker, other: Broker) -> None:  # type: ignore[override]  # one state for each choice
+    def initial(self, common: Broker, other: Broker) -> None:  # one state for each choice
         """All partitions but one prefer the same broker; everything is well."""
         self.alive = Set(self.each(Broker))
         for p in self.partitions:

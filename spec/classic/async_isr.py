@@ -100,7 +100,7 @@ class AsyncIsr(Protocol):
 
     def the_leader(self) -> Identifier:
         """The one fixed leader."""
-        return self.member(Replica, 0)  # type: ignore[no-any-return]
+        return self.member(Replica, 0)
 
     def maximal_isr(self) -> Set[Identifier]:
         """Every replica that is or may become a member of the ISR, for all the leader knows."""

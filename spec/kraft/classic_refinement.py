@@ -128,7 +128,7 @@ class KraftKip320(Kraft):
         if not allowed:
             self.refused = True
 
-    def initial(self, leader: Replica) -> None:  # type: ignore[override]
+    def initial(self, leader: Replica) -> None:
         """In KIP-320, the state after the first election, when every replica has heard of it."""
         super().initial(leader)
         old = self.kip_320()

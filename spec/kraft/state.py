@@ -162,7 +162,7 @@ class KraftState(Protocol):
     lost_data: Ghost[Set[Replica]]
     leads_since: Ghost[Map[Replica, Epoch]]
 
-    def initial(self, leader: Replica) -> None:  # type: ignore[override]  # one initial state for each choice
+    def initial(self, leader: Replica) -> None:  # one initial state for each choice
         """One broker, whichever, leads in epoch 0, every replica is in the ISR, and all logs are empty."""
         self.metadata[0].leader = leader
         self.metadata[0].isr = Set(self.brokers)

@@ -111,6 +111,18 @@ def mark_of(value: object) -> Mark | None:
     return value.__dict__.get(MARK) if type(value) is FunctionType else None
 
 
+def inherited_mark(cls: type, name: str) -> Mark | None:
+    """The mark of a method; an override without its own mark keeps the one it overrides."""
+    for owner in cls.__mro__:
+        value = vars(owner).get(name)
+        if value is None and name in vars(owner):
+            return None
+        mark = mark_of(value)
+        if mark is not None:
+            return mark
+    return None
+
+
 def _being_run() -> SourceLine:
     """The line of the specification that is being run."""
     frame = sys._getframe(1)

@@ -15,7 +15,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from types import FunctionType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, overload
 
 from .annotations import hints, is_ghost, resolve
 from .bounds import DATACLASS, Bounds
@@ -35,9 +35,11 @@ from .errors import (
     source_line,
 )
 from .hooks import HOOKS, refuse_overridden
-from .marks import Kind, Mark, mark_of
+from .marks import Kind, inherited_mark, mark_of
 from .members import ActionInstance, Member, Parameter, Variable
 from .values import Mutations
+
+V = TypeVar("V")
 
 ACTION_LIMIT = 20_000
 LEAF_LIMIT = 10_000
@@ -90,22 +92,38 @@ class Protocol(metaclass=ProtocolType):
 
     # -- what a subclass may define -------------------------------------------------------------------------------
 
-    def initial(self) -> None:
-        """Set the initial state, from variables that hold the first value of their domain.
+    if TYPE_CHECKING:  # what a type checker sees: any parameters of `initial`, and the values of a class or alias
 
-        With parameters there is one initial state for each choice that its `require`s allow.
-        """
+        def initial(self, *choices: Any, **named: Any) -> None: ...
+        @overload
+        def each(self, domain: type[V]) -> Iterable[V]: ...
+        @overload
+        def each(self, domain: Any) -> Iterable[Any]: ...
+        def each(self, domain: Any) -> Iterable[Any]: ...
+        @overload
+        def member(self, domain: type[V], index: int) -> V: ...
+        @overload
+        def member(self, domain: Any, index: int) -> Any: ...
+        def member(self, domain: Any, index: int) -> Any: ...
 
-    def each(self, domain: Any) -> Iterable[Any]:
-        """The values of a domain, in canonical order: `for r in self.each(Replica)`."""
-        return self._listed(domain, "each")
+    else:
 
-    def member(self, domain: Any, index: int) -> Any:
-        """One particular value of a domain. Of identifiers it breaks the symmetry: `--symmetry` is then refused."""
-        values = self._listed(domain, "member")
-        if not 0 <= index < len(values):
-            raise EvaluationError(f"there is no member {index} among {len(values)} values")
-        return values[index]
+        def initial(self) -> None:
+            """Set the initial state, from variables that hold the first value of their domain.
+
+            With parameters there is one initial state for each choice that its `require`s allow.
+            """
+
+        def each(self, domain: Any) -> Iterable[Any]:
+            """The values of a domain, in canonical order: `for r in self.each(Replica)`."""
+            return self._listed(domain, "each")
+
+        def member(self, domain: Any, index: int) -> Any:
+            """One particular value of a domain. Of identifiers it breaks the symmetry: `--symmetry` is then refused."""
+            values = self._listed(domain, "member")
+            if not 0 <= index < len(values):
+                raise EvaluationError(f"there is no member {index} among {len(values)} values")
+            return values[index]
 
     def _listed(self, domain: Any, word: str) -> list[Any]:
         found = resolve(domain, self.bounds, word)
@@ -184,7 +202,7 @@ class Protocol(metaclass=ProtocolType):
         found = []
         for name in names:
             function = next(vars(owner)[name] for owner in cls.__mro__ if name in vars(owner))
-            mark = _mark_of(cls, name)
+            mark = inherited_mark(cls, name)
             if function is not None and mark is not None and mark.kind == kind:
                 if type(function) is not FunctionType:
                     raise LanguageError(
@@ -281,7 +299,7 @@ class Protocol(metaclass=ProtocolType):
         for name, variable in self.variables.items():
             self.__dict__[name] = variable.domain.unflatten(codes, variable.first_leaf, self._mutations)
 
-    def at(self, codes: Sequence[int]) -> Any:
+    def at(self, codes: Sequence[int]) -> Self:
         """Another instance of the same protocol and bounds, in the state with these codes."""
         other = type(self).__new__(type(self))
         other.__dict__.update(bounds=self.bounds, _mutations=Mutations(), variables=self.variables, leaves=self.leaves)
@@ -371,15 +389,3 @@ def _line_of(error: BaseException, function: Callable[..., Any]) -> SourceLine:
 def _reserved() -> frozenset[str]:
     """The names that a specification cannot use, because the language does."""
     return frozenset(n for n in vars(Protocol) if not n.startswith("__")) - {"name", "bounds", "initial"}
-
-
-def _mark_of(cls: type, name: str) -> Mark | None:
-    """The mark of a method; an override without its own mark keeps the one it overrides."""
-    for owner in cls.__mro__:
-        value = vars(owner).get(name)
-        if value is None and name in vars(owner):
-            return None
-        mark = mark_of(value)
-        if mark is not None:
-            return mark
-    return None

@@ -2,6 +2,9 @@
 
 What is stored in a state is checked against its domain at the moment it is written, and copied, so two variables never
 share a mutable value.
+
+To a type checker a variable of a set, a map or a log is a descriptor: it takes what it can store, `self.log = []`, and
+gives its own type. At run time `__setattr__` of the state and of its records does that.
 """
 
 from __future__ import annotations
@@ -9,7 +12,7 @@ from __future__ import annotations
 import enum
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar, dataclass_transform
 
 from .errors import EvaluationError, LanguageError, shown_value
 from .hooks import CREATION, HOOKS, refuse_overridden
@@ -117,6 +120,13 @@ class Set(frozenset[T]):
     """A finite set. Immutable; iterates in canonical order, not in hash order."""
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __get__(self, state: object, owner: type | None = None) -> Self: ...
+        def __set__(self, state: object, value: frozenset[T] | set[T]) -> None: ...
+        def __eq__(self, other: object) -> bool: ...
+        def __hash__(self) -> int: ...
 
     def __iter__(self) -> Iterator[T]:
         return iter(sorted(frozenset.__iter__(self), key=sort_key))
@@ -237,6 +247,11 @@ class Map(Generic[K, V]):
 
     __slots__ = ("_domain", "_mutations", "_values")
 
+    if TYPE_CHECKING:
+
+        def __get__(self, state: object, owner: type | None = None) -> Self: ...
+        def __set__(self, state: object, value: Map[K, V] | Mapping[K, V]) -> None: ...
+
     def __init__(self, domain: StoresEntries, values: dict[Any, Any], mutations: Mutations | None) -> None:
         self._domain = domain
         self._values = values
@@ -296,6 +311,11 @@ class Log(Generic[T]):
     """A bounded sequence with an end: append at the end, truncate to a length, read any entry before the end."""
 
     __slots__ = ("_domain", "_entries", "_mutations")
+
+    if TYPE_CHECKING:
+
+        def __get__(self, state: object, owner: type | None = None) -> Self: ...
+        def __set__(self, state: object, value: Log[T] | list[T] | tuple[T, ...]) -> None: ...
 
     def __init__(self, domain: StoresSequence, entries: list[Any], mutations: Mutations | None) -> None:
         self._domain = domain

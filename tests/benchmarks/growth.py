@@ -31,8 +31,10 @@ SIZES = {
 """By millions: the bounds, and how many states they have."""
 
 BOUNDS = ("--replicas", "--log-size", "--records", "--max-epoch")
-NATIVE = {"1 worker": ("--workers", "1"), "2 workers": ("--workers", "2")}
-SPARK = {"Spark": ("--engine", "spark", "--master", "local[2]", "--conf", "spark.ui.enabled=false")}
+NATIVE: dict[str, tuple[str, ...]] = {"1 worker": ("--workers", "1"), "2 workers": ("--workers", "2")}
+SPARK: dict[str, tuple[str, ...]] = {
+    "Spark": ("--engine", "spark", "--master", "local[2]", "--conf", "spark.ui.enabled=false")
+}
 
 Figures = dict[str, dict[str, dict[str, Any]]]
 """By millions and then by engine, as in JSON."""

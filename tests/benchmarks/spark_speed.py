@@ -17,6 +17,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from epochal.checker.ir.model import Model
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark import driver
 from epochal.checker.search.spark.driver import Cluster, check
@@ -59,12 +60,12 @@ def protocol(bounds: str) -> Kip320:
     return Kip320(ClassicBounds(*map(int, bounds.split("/"))))
 
 
-def empty_levels(cluster: Cluster, session: object, model: object, times: int) -> list[tuple[float, float]]:
+def empty_levels(cluster: Cluster, session: object, model: Model, times: int) -> list[tuple[float, float]]:
     """Wall and processor seconds of supersteps that expand nothing, on the tables of a finished search."""
     storage = Storage(cluster.storage)
     manifest = read_manifest(storage)
     assert manifest is not None
-    program = make_program(model)  # type: ignore[arg-type]
+    program = make_program(model)
     spark = OnSpark(session, program, "empty")
     levels, measured = manifest.levels, []
     last = Level(manifest.shards, tuple(replace(f, name="", count=0) for f in levels[-1].files))
@@ -109,6 +110,7 @@ def main() -> None:
         print(
             f"  wall {wall:.1f} s, processor {cpu:.1f} s in all processes, of which driver {result.cpu_seconds:.1f} s"
         )
+        assert result.model is not None
         empty = empty_levels(chosen, session, result.model, options.empty)
         walls, cpus = [w for w, _ in empty], [c for _, c in empty]
         print(f"  an empty level: wall {statistics.median(walls):.2f} s ({min(walls):.2f} to {max(walls):.2f}),")

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+
+from tests.cli.conftest import Run
 
 MISTAKES = [
     ("chek kip-320", 2, "no such command 'chek'. Did you mean check?"),
@@ -40,7 +44,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("command", "code", "message"), MISTAKES, ids=[m[0][:40] for m in MISTAKES])
-def test_mistakes(command: str, code: int, message: str, run) -> None:
+def test_mistakes(command: str, code: int, message: str, run: Run) -> None:
     result = run(*command.split())
     assert message in result.stderr
     assert result.stderr.startswith("epochal: ")
@@ -49,7 +53,7 @@ def test_mistakes(command: str, code: int, message: str, run) -> None:
     assert result.exit_code == code
 
 
-def test_options_may_stand_before_the_protocol(run) -> None:
+def test_options_may_stand_before_the_protocol(run: Run) -> None:
     before = run("show", "--replicas", "2", "--log-size=1", "kip-320")
     after = run("show", "kip-320", "--replicas", "2", "--log-size", "1")
     assert before.exit_code == 0
@@ -57,18 +61,18 @@ def test_options_may_stand_before_the_protocol(run) -> None:
     assert "--log-size       1        2" in before.stdout
 
 
-def test_usage_errors_name_the_help(run) -> None:
+def test_usage_errors_name_the_help(run: Run) -> None:
     assert "Try 'epochal check --help'." in run("check", "kip-320", "--engine", "tlc").stderr
 
 
-def test_a_damaged_trace_is_refused(folder, run) -> None:
+def test_a_damaged_trace_is_refused(folder: Path, run: Run) -> None:
     (folder / "cut.itf.json").write_text('{"vars": ["x"], "states": [', encoding="utf-8")
     result = run("replay", "cut.itf.json")
     assert result.exit_code == 2
     assert result.stderr.startswith("epochal: cut.itf.json: the file is not JSON")
 
 
-def test_a_foreign_trace_is_refused(folder, run) -> None:
+def test_a_foreign_trace_is_refused(folder: Path, run: Run) -> None:
     (folder / "foreign.itf.json").write_text('{"vars": ["x"], "states": [{"x": 1}]}', encoding="utf-8")
     result = run("trace", "show", "foreign.itf.json")
     assert result.exit_code == 2

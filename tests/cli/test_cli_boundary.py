@@ -14,6 +14,7 @@ from epochal.checker.trace.errors import TraceError
 from epochal.cli.app.boundary import described, guarded
 from epochal.errors import ExpectationMissed
 from epochal.spec.language import BoundsError, EvaluationError, Given, LanguageError, LoadError, SourceLine
+from tests.cli.conftest import Run
 
 ROOT = Path(__file__).parents[2]
 LINE = SourceLine("spec/x.py", 7)
@@ -44,7 +45,9 @@ LINE = SourceLine("spec/x.py", 7)
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_exceptions_become_messages(error: BaseException, code: int, message: str, capsys) -> None:
+def test_exceptions_become_messages(
+    error: BaseException, code: int, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert described(error)[0] == code
     assert described(error)[1].startswith(message)
 
@@ -57,7 +60,9 @@ def test_exceptions_become_messages(error: BaseException, code: int, message: st
     assert "Traceback" not in shown.err
 
 
-def test_the_traceback_is_shown_only_when_asked_for(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+def test_the_traceback_is_shown_only_when_asked_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def fail() -> None:
         raise ValueError("what")
 
@@ -66,7 +71,7 @@ def test_the_traceback_is_shown_only_when_asked_for(monkeypatch: pytest.MonkeyPa
     assert "Traceback (most recent call last)" in capsys.readouterr().err
 
 
-def test_ctrl_c_outside_a_search_exits_with_130(capsys) -> None:
+def test_ctrl_c_outside_a_search_exits_with_130(capsys: pytest.CaptureFixture[str]) -> None:
     def fail() -> None:
         raise KeyboardInterrupt
 
@@ -74,7 +79,7 @@ def test_ctrl_c_outside_a_search_exits_with_130(capsys) -> None:
     assert capsys.readouterr().err == "epochal: interrupted\n"
 
 
-def test_every_code_that_is_used_is_explained(run) -> None:
+def test_every_code_that_is_used_is_explained(run: Run) -> None:
     from epochal.exit_codes import ExitCode
 
     explained = {int(code) for code in ExitCode}
@@ -150,14 +155,14 @@ def test_without_llvmlite_the_reference_engine_still_works() -> None:
     assert "1 trace replayed step by step in: python (not native: the native engine cannot be" in python.stdout
 
 
-def test_doctor_finds_this_machine_fit(run) -> None:
+def test_doctor_finds_this_machine_fit(run: Run) -> None:
     result = run("doctor")
     assert result.exit_code == 0, result.output
     for subject in ("Python", "llvmlite", "processors", "memory", "temporary folder", "working folder", "cache folder"):
         assert f"  ok  {subject} " in result.stdout
 
 
-def test_doctor_names_what_is_missing_and_what_to_do(run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_names_what_is_missing_and_what_to_do(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "llvmlite", None)
     result = run("doctor")
     assert result.exit_code == 153
@@ -165,7 +170,7 @@ def test_doctor_names_what_is_missing_and_what_to_do(run, monkeypatch: pytest.Mo
     assert "llvmlite: pip install llvmlite; meanwhile use --engine python." in result.stdout
 
 
-def test_doctor_says_whether_there_is_a_cache(run, tmp_path: Path) -> None:
+def test_doctor_says_whether_there_is_a_cache(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "cache"
     assert (
         f"  ok  cache folder      {folder} can be made" in run("doctor", env={"EPOCHAL_CACHE_DIR": str(folder)}).stdout
@@ -182,7 +187,7 @@ def test_doctor_says_whether_there_is_a_cache(run, tmp_path: Path) -> None:
     assert f"  ok  cache folder      none, as {tmp_path / 'file'} cannot be written: Not a directory" in result.stdout
 
 
-def test_list_names_every_registered_protocol(run) -> None:
+def test_list_names_every_registered_protocol(run: Run) -> None:
     from epochal.spec.registry import REGISTRY
 
     lines = run("list").stdout.partition("\n\n")[2].splitlines()

@@ -7,6 +7,7 @@ import io
 import pytest
 
 from epochal.render.page import PlainPage, TerminalPage
+from tests.cli.conftest import Run
 
 TINY = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1")
 
@@ -35,7 +36,7 @@ REPORTS = {
 
 
 @pytest.mark.parametrize("arguments", REPORTS, ids=lambda arguments: " ".join(arguments[:2]))
-def test_three_lines(arguments: tuple[str, ...], run) -> None:
+def test_three_lines(arguments: tuple[str, ...], run: Run) -> None:
     result = run(*arguments, "--brief")
     code, expected = REPORTS[arguments]
     shown = result.stdout.splitlines()
@@ -45,20 +46,20 @@ def test_three_lines(arguments: tuple[str, ...], run) -> None:
     assert shown[-1].startswith(f"  exit code {int(result.exit_code)} (")
 
 
-def test_files_are_named(run) -> None:
+def test_files_are_named(run: Run) -> None:
     shown = run("check", "truncate-to-hw", *TINY, "--brief", "--out", "found").stdout.splitlines()
     assert len(shown) == 3
     assert shown[-1].endswith("written: found/truncate-to-hw-weak-isr.itf.json, found/result.json")
 
 
-def test_the_gate_is_brief_too(run) -> None:
+def test_the_gate_is_brief_too(run: Run) -> None:
     run("gate", "add", "async-isr", "--replicas", "2", "--max-offset", "1", "--max-version", "1")
     shown = run("gate", "--brief").stdout.splitlines()
     assert shown[-1] == "  exit code 0 (holds); the whole report: the same without --brief"
     assert len(shown) == 2
 
 
-def test_json_is_whole_anyway(run) -> None:
+def test_json_is_whole_anyway(run: Run) -> None:
     assert '"properties"' in run("check", "async-isr", "--replicas", "2", "--brief", "--format", "json").stdout
 
 
@@ -66,13 +67,14 @@ def test_a_long_report_on_a_terminal_says_its_verdict_last_too() -> None:
     from rich.console import Console
 
     def shown(lines: int) -> list[str]:
-        page = TerminalPage(Console(file=io.StringIO(), width=80, height=10, color_system=None))
+        stream = io.StringIO()
+        page = TerminalPage(Console(file=stream, width=80, height=10, color_system=None))
         page.lines(["x"] * lines)
         page.again("kip-320: holds")
-        return page.console.file.getvalue().split("\n")  # type: ignore[attr-defined]
+        return stream.getvalue().split("\n")
 
     assert shown(5)[-2] == "x"
     assert shown(30)[-3:] == ["", "kip-320: holds", ""]
-    plain = PlainPage(io.StringIO())
-    plain.again("kip-320: holds")
-    assert plain.stream.getvalue() == ""  # type: ignore[attr-defined]
+    stream = io.StringIO()
+    PlainPage(stream).again("kip-320: holds")
+    assert stream.getvalue() == ""

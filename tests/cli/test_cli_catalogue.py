@@ -10,6 +10,7 @@ import pytest
 from epochal.checker.confirm import every_reading, replay_all
 from epochal.checker.reading import PythonReading
 from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search.result import Options
 from epochal.checker.trace.protocol_of import TraceReader
 from epochal.checker.trace.replay import replay
 from epochal.errors import EpochalError
@@ -105,18 +106,18 @@ def test_a_bug_that_others_hide_is_looked_for_at_its_own_bounds(wanted: list[Sea
         ("zookeeper-lost-disk", (("controllers", 2),)),
     ]
     hidden = everywhere[:1]
-    assert hidden[0].protocol.bounds.max_epoch == 1
+    assert hidden[0].protocol.bounds.as_dict()["max_epoch"] == 1
     assert [one.name for one in everything() if not one.bounds] == [n for n in REGISTRY if not n.endswith("-proof")]
     assert missing_bugs([], hidden) == ["kip-279: strong_isr --max-epoch 1"]
     bounds = (("max_epoch", 1),)
     violating = Searched("kip-279", bounds, wanted[0].protocol)
-    result = reference_engine.check(violating.protocol, reference_engine.Options(all_violations=True))
+    result = reference_engine.check(violating.protocol, Options(all_violations=True))
     entries = entries_of(violating, result)
     assert [(e.member.name, e.file) for e in entries] == [("strong_isr", "kip-279-strong-isr-max-epoch-1.itf.json")]
 
 
 def test_a_search_that_is_cut_makes_no_entries(wanted: list[Searched]) -> None:
-    result = reference_engine.check(wanted[0].protocol, reference_engine.Options(max_states=10))
+    result = reference_engine.check(wanted[0].protocol, Options(max_states=10))
     with pytest.raises(EpochalError, match="did not see every state") as failure:
         entries_of(wanted[0], result)
     assert failure.value.exit_code == 30

@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from epochal.checker.reading import Codes
+from tests.cli.conftest import Run
 
 PYTHON = ("--engine", "python")
 KEYS = {
@@ -16,14 +20,14 @@ KEYS = {
 }  # fmt: skip
 
 
-def checked(run, *arguments: str) -> dict:
+def checked(run: Run, *arguments: str) -> dict[str, Any]:
     result = run("check", *arguments, *PYTHON, "--format", "json")
-    document = json.loads(result.stdout)
+    document: dict[str, Any] = json.loads(result.stdout)
     assert document["exit_code"] == result.exit_code
     return document
 
 
-def test_what_holds_exits_with_0(run) -> None:
+def test_what_holds_exits_with_0(run: Run) -> None:
     result = run("check", "async-isr", "--replicas", "2", *PYTHON)
     assert result.exit_code == 0
     assert result.stdout.startswith("async-isr: everything that was asked for holds within these bounds\n")
@@ -35,7 +39,7 @@ def test_what_holds_exits_with_0(run) -> None:
     assert "Counterexample" not in result.stdout
 
 
-def test_a_violation_exits_with_12_and_is_told_as_a_story(run) -> None:
+def test_a_violation_exits_with_12_and_is_told_as_a_story(run: Run) -> None:
     result = run("check", "truncate-to-hw", "--replicas", "2", "--max-epoch", "1", *PYTHON)
     assert result.exit_code == 12
     assert result.stdout.startswith("truncate-to-hw: weak_isr violated\n")
@@ -47,7 +51,7 @@ def test_a_violation_exits_with_12_and_is_told_as_a_story(run) -> None:
     assert "  traces     1 trace replayed step by step in: python, native\n" in result.stdout
 
 
-def test_the_next_commands_work(run, folder: Path) -> None:
+def test_the_next_commands_work(run: Run, folder: Path) -> None:
     told = run("check", "truncate-to-hw", "--replicas", "2", "--max-epoch", "1", *PYTHON).stdout
     commands = told[told.index("\nNext\n") :].splitlines()[2:]
     assert commands == [
@@ -59,7 +63,7 @@ def test_the_next_commands_work(run, folder: Path) -> None:
     assert run(*commands[1].split()[1:]).stdout.startswith("sequenceDiagram\n")
 
 
-def test_the_json_object_has_what_other_programs_need(run) -> None:
+def test_the_json_object_has_what_other_programs_need(run: Run) -> None:
     document = checked(run, "truncate-to-hw", "--replicas", "2", "--max-epoch", "1", "--all-violations")
     assert document.keys() >= KEYS
     assert document["protocol"] == "truncate-to-hw"
@@ -91,7 +95,7 @@ def test_the_json_object_has_what_other_programs_need(run) -> None:
     assert sum(a["new_states"] for a in document["actions"]) == document["distinct_states"] - 1
 
 
-def test_only_the_properties_asked_for_are_judged(run) -> None:
+def test_only_the_properties_asked_for_are_judged(run: Run) -> None:
     small = ("truncate-to-hw", "--replicas", "2", "--max-epoch", "1")
     document = checked(run, *small, "--property", "leader_in_isr", "--property", "epochs_only_grow")
     assert [one["id"] for one in document["properties"]] == ["leader_in_isr", "epochs_only_grow"]
@@ -100,7 +104,7 @@ def test_only_the_properties_asked_for_are_judged(run) -> None:
     assert "- the properties that were not asked for: weak_isr, strong_isr, leader_hw_monotone" in text
 
 
-def test_a_spent_budget_is_no_success(run) -> None:
+def test_a_spent_budget_is_no_success(run: Run) -> None:
     document = checked(run, "kip-320", "--max-states", "100")
     assert document["exit_code"] == 30
     assert document["exhaustive"] is False
@@ -115,20 +119,20 @@ def test_a_spent_budget_is_no_success(run) -> None:
     ("option", "cut"),
     [("--budget=0.001s", "the time budget of 0.001 s is spent"), ("--max-memory=1M", "the memory budget of 1 MiB")],
 )
-def test_time_and_memory_are_budgets_too(option: str, cut: str, run) -> None:
+def test_time_and_memory_are_budgets_too(option: str, cut: str, run: Run) -> None:
     document = checked(run, "kip-320", option)
     assert document["exit_code"] == 30
     assert cut in document["cut"]
 
 
-def test_a_missing_witness_exits_with_21(run) -> None:
+def test_a_missing_witness_exits_with_21(run: Run) -> None:
     result = run("check", "async-isr", "--replicas", "1", "--max-offset", "0", *PYTHON)
     assert result.exit_code == 21
     assert result.stdout.startswith("async-isr: proposal_accepted cannot be reached within these bounds\n")
     assert "  UNREACHED  proposal_accepted" in result.stdout
 
 
-def test_actions_that_never_happen_make_the_verdict_vacuous(counter: Path, run) -> None:
+def test_actions_that_never_happen_make_the_verdict_vacuous(counter: Path, run: Run) -> None:
     result = run("check", "counter.py:Fine", *PYTHON)
     assert result.exit_code == 22
     assert result.stdout.startswith("fine: nothing is violated within these bounds, but the verdict means less than it")
@@ -138,7 +142,7 @@ def test_actions_that_never_happen_make_the_verdict_vacuous(counter: Path, run) 
     assert document["exit_code"] == 22
 
 
-def test_a_rule_that_fails_exits_with_75_and_shows_the_run(counter: Path, run) -> None:
+def test_a_rule_that_fails_exits_with_75_and_shows_the_run(counter: Path, run: Run) -> None:
     result = run("check", "counter.py:Overflow", *PYTHON)
     assert result.exit_code == 75
     assert result.stdout.startswith("overflow: a rule of the specification could not be evaluated\n")
@@ -150,7 +154,7 @@ def test_a_rule_that_fails_exits_with_75_and_shows_the_run(counter: Path, run) -
     assert document["error"]["length"] == 4
 
 
-def test_a_user_protocol_keeps_its_reference_in_its_traces(counter: Path, folder: Path, run) -> None:
+def test_a_user_protocol_keeps_its_reference_in_its_traces(counter: Path, folder: Path, run: Run) -> None:
     result = run("check", "counter.py:Counter", "--most", "4", *PYTHON, "--out", "found")
     assert result.exit_code == 12
     trace = folder / "found" / "counter-small.itf.json"
@@ -160,7 +164,7 @@ def test_a_user_protocol_keeps_its_reference_in_its_traces(counter: Path, folder
     assert run("replay", str(trace), *option.split()).exit_code == 0
 
 
-def test_out_holds_the_result_every_violation_and_every_witness(run, folder: Path) -> None:
+def test_out_holds_the_result_every_violation_and_every_witness(run: Run, folder: Path) -> None:
     out = folder / "deep" / "found"
     small = ("truncate-to-hw", "--replicas", "2", "--max-epoch", "1", "--all-violations")
     result = run("check", *small, *PYTHON, "--out", str(out), "--format", "json")
@@ -172,14 +176,14 @@ def test_out_holds_the_result_every_violation_and_every_witness(run, folder: Pat
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_without_permission_is_found_before_the_search(run, folder: Path) -> None:
+def test_a_folder_without_permission_is_found_before_the_search(run: Run, folder: Path) -> None:
     (folder / "closed").mkdir(mode=0o555)
     result = run("check", "kip-320", *PYTHON, "--out", "closed/found", "--budget", "1h")
     assert result.exit_code == 153
     assert "Permission denied" in result.stderr
 
 
-def test_a_folder_that_cannot_be_made_is_found_before_the_search(run, folder: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_found_before_the_search(run: Run, folder: Path) -> None:
     (folder / "file").write_text("x")
     result = run("check", "kip-320", *PYTHON, "--out", "file/found", "--budget", "1h")
     assert result.exit_code == 153
@@ -187,7 +191,7 @@ def test_a_folder_that_cannot_be_made_is_found_before_the_search(run, folder: Pa
     assert result.stdout == ""
 
 
-def test_a_disk_that_fills_up_does_not_take_the_report_with_it(run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_fills_up_does_not_take_the_report_with_it(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     import epochal.checker.host.files as files
 
     def full(path: Path, text: str) -> None:
@@ -202,7 +206,7 @@ def test_a_disk_that_fills_up_does_not_take_the_report_with_it(run, monkeypatch:
     )
 
 
-def test_the_same_command_gives_the_same_text(run) -> None:
+def test_the_same_command_gives_the_same_text(run: Run) -> None:
     def told() -> list[str]:
         lines = run("check", "truncate-to-hw", "--replicas", "2", "--max-epoch", "1", *PYTHON).stdout.splitlines()
         return [line for line in lines if not line.startswith(("  time", "  memory"))]
@@ -210,12 +214,12 @@ def test_the_same_command_gives_the_same_text(run) -> None:
     assert told() == told()
 
 
-def test_a_trace_that_does_not_replay_is_not_shown(run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from epochal.checker.search import reference_engine
+def test_a_trace_that_does_not_replay_is_not_shown(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from epochal.checker.search import findings, reference_engine
 
     honest = reference_engine._Search.run_to
 
-    def lying(self, codes):
+    def lying(self: reference_engine._Search, codes: Codes) -> findings.Run:
         initial, steps = honest(self, codes)
         return initial, steps[1:]
 
@@ -228,12 +232,14 @@ def test_a_trace_that_does_not_replay_is_not_shown(run, monkeypatch: pytest.Monk
     assert "python, step by step: step 1, " in result.stderr
 
 
-def test_an_interrupted_search_reports_what_is_known(run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_search_reports_what_is_known(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     from epochal.checker.search.budget import Budget
+    from epochal.checker.search.result import Progress
+    from epochal.checker.search.stop import StopReason
 
     honest = Budget.spent
 
-    def interrupted(self: Budget, now):
+    def interrupted(self: Budget, now: Progress) -> StopReason | None:
         if now.states > 200:
             raise KeyboardInterrupt
         return honest(self, now)

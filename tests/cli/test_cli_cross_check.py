@@ -12,6 +12,7 @@ from epochal.checker.ir.expression import Op
 from epochal.checker.native.program.expressions import ExpressionWriter
 from epochal.exit_codes import ExitCode
 from tests.checker.search.test_cross_check import BROKEN
+from tests.cli.conftest import Run
 
 SMALL = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1")
 
@@ -28,7 +29,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ExpressionWriter, "__init__", lying)
 
 
-def test_the_report_says_how_many(run) -> None:
+def test_the_report_says_how_many(run: Run) -> None:
     told = run("check", "kip-320", *SMALL, "--cross-check", "30").stdout
     assert "cross-check  30 states with " in told
     assert "repeated in the Python reading, without a difference" in told
@@ -42,13 +43,13 @@ def test_the_report_says_how_many(run) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["0", "-3", "some", "1.5"])
-def test_what_is_no_number_of_states_is_refused(run, wrong: str) -> None:
+def test_what_is_no_number_of_states_is_refused(run: Run, wrong: str) -> None:
     result = run("check", "kip-320", f"--cross-check={wrong}")
     assert result.exit_code == 2
     assert f"{wrong!r} is no number of states. Write a whole number from 1 on, 'all' or 'off'." in result.stderr
 
 
-def test_where_it_makes_no_sense(run) -> None:
+def test_where_it_makes_no_sense(run: Run) -> None:
     result = run("check", "kip-320", "--engine", "python", "--cross-check", "10")
     assert result.exit_code == 2
     assert "--cross-check is for the other engines: they are compared with the Python reading." in result.stderr
@@ -58,9 +59,9 @@ def test_where_it_makes_no_sense(run) -> None:
         assert "there are more typed states than anybody can repeat.\n  Give a number" in result.stderr
 
 
-def test_a_disagreement_has_its_own_exit_code_and_no_verdict(run, broken: None) -> None:
+def test_a_disagreement_has_its_own_exit_code_and_no_verdict(run: Run, broken: None) -> None:
     result = run("check", "kip-320")
-    assert result.exit_code == ExitCode.READINGS_DISAGREE == 40
+    assert result.exit_code == ExitCode.READINGS_DISAGREE.value == 40
     assert result.stdout == ""
     told = result.stderr.splitlines()
     assert told[0].startswith("epochal: the readings disagree on ") and "[spec/classic/" in told[0]
@@ -78,7 +79,7 @@ def test_a_disagreement_has_its_own_exit_code_and_no_verdict(run, broken: None) 
     assert "python: every step is possible" in replayed.stdout and "native: step " in replayed.stdout
 
 
-def test_json_and_the_folder_have_it(run, broken: None, tmp_path: Path) -> None:
+def test_json_and_the_folder_have_it(run: Run, broken: None, tmp_path: Path) -> None:
     result = run("check", "kip-320", "--format", "json", "--out", "found")
     assert result.exit_code == 40
     document = json.loads(result.stdout)
@@ -99,18 +100,18 @@ def test_json_and_the_folder_have_it(run, broken: None, tmp_path: Path) -> None:
     ],
     ids=lambda words: words[0],
 )
-def test_other_commands_give_no_verdict_either(run, broken: None, words: tuple[str, ...]) -> None:
+def test_other_commands_give_no_verdict_either(run: Run, broken: None, words: tuple[str, ...]) -> None:
     result = run(*words)
     assert (result.exit_code, result.stdout) == (40, "")
     assert "the readings disagree on " in result.stderr
 
 
-def test_the_code_is_explained(run) -> None:
+def test_the_code_is_explained(run: Run) -> None:
     told = run("explain", "40").stdout
     assert "the readings disagree" in told and "--engine python" in told
 
 
-def test_the_gate_has_no_verdict_and_keeps_nothing(run, broken: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_gate_has_no_verdict_and_keeps_nothing(run: Run, broken: None, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("epochal.toml").write_text('[model.mine]\nprotocol = "kip-320"\n')
     refused = run("baseline", "update")
     assert refused.exit_code == 40 and "the readings disagree on " in refused.stderr

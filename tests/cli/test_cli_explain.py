@@ -8,6 +8,7 @@ from epochal.exit_codes import ExitCode
 from epochal.kafka.glossary import KIPS, explanations, rules
 from epochal.spec.bugs.catalogue import CATALOGUE
 from epochal.spec.kraft.settings import Settings
+from tests.cli.conftest import Run
 
 
 @pytest.mark.parametrize(
@@ -38,7 +39,7 @@ from epochal.spec.kraft.settings import Settings
         ("kraft-s15", ["kraft-s15: a protocol", "epochal show kraft-s15"]),
     ],
 )
-def test_words_are_explained(word: str, texts: list[str], run) -> None:
+def test_words_are_explained(word: str, texts: list[str], run: Run) -> None:
     result = run("explain", word)
     assert result.exit_code == 0, result.stderr
     assert [text for text in texts if text not in result.stdout] == []
@@ -52,7 +53,7 @@ def test_words_are_explained(word: str, texts: list[str], run) -> None:
         ("zzzzzzzzzz", "'epochal list' and 'epochal show PROTOCOL' have the words there are."),
     ],
 )
-def test_unknown_words_get_the_nearest(word: str, advice: str, run) -> None:
+def test_unknown_words_get_the_nearest(word: str, advice: str, run: Run) -> None:
     result = run("explain", word)
     assert result.exit_code == 2
     assert result.stderr.startswith(f"epochal: '{word}' is no exit code, property, action")

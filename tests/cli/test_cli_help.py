@@ -21,6 +21,7 @@ from epochal.cli.app.group import CommandWithOthers
 from epochal.cli.main import COMMANDS, START, main
 from epochal.door import catalogue, check, mutate
 from epochal.spec.language import Protocol
+from tests.cli.conftest import Run
 
 ROOT = Path(__file__).parents[2]
 HEAVY = (
@@ -81,7 +82,7 @@ def test_checking_with_plain_output_imports_neither_rich_nor_networkx() -> None:
     assert [name for name in done.stderr.split() if name in ("rich", "networkx")] == []
 
 
-def test_the_help_of_the_group_lists_every_command_with_its_own_first_sentence(run) -> None:
+def test_the_help_of_the_group_lists_every_command_with_its_own_first_sentence(run: Run) -> None:
     shown = run("--help").stdout
     for lazy in COMMANDS:
         assert (f"  {lazy.name} " in shown) != lazy.hidden
@@ -92,7 +93,7 @@ def test_the_help_of_the_group_lists_every_command_with_its_own_first_sentence(r
 
 
 @pytest.mark.parametrize("path", [path for path, _ in every_command()])
-def test_every_help_has_examples(path: str, run) -> None:
+def test_every_help_has_examples(path: str, run: Run) -> None:
     for option in ("--help", "-h"):
         result = run(*path.split()[1:], option)
         assert result.exit_code == 0
@@ -108,7 +109,7 @@ def test_every_help_begins_with_a_plain_sentence(path: str, command: click.Comma
     assert first[0].isupper() and not first.split()[0].endswith(("s", "ing"))
 
 
-def test_the_help_of_a_protocol_lists_its_bounds(run) -> None:
+def test_the_help_of_a_protocol_lists_its_bounds(run: Run) -> None:
     shown = run("check", "async-isr", "--help").stdout
     assert "Bounds of async-isr:" in shown
     assert "--max-version N" in shown
@@ -116,7 +117,7 @@ def test_the_help_of_a_protocol_lists_its_bounds(run) -> None:
     assert "'epochal check kip-320 --help' lists those" in " ".join(run("check", "--help").stdout.split())
 
 
-def test_the_version_is_told(run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_version_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the commit of a checkout, and without it where git is missing."""
     from epochal.checker.version import tool_version
 
@@ -127,7 +128,7 @@ def test_the_version_is_told(run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (result.exit_code, result.stdout, result.stderr) == (0, f"epochal {tool_version()}\n", "")
 
 
-def test_alone_it_says_what_to_type_first(run) -> None:
+def test_alone_it_says_what_to_type_first(run: Run) -> None:
     result = run()
     assert result.exit_code == 0
     assert result.stdout == START
@@ -156,7 +157,7 @@ def searches() -> Iterator[None]:
         yield
 
 
-def set_the_gate_up(folder: Path, run) -> None:
+def set_the_gate_up(folder: Path, run: Run) -> None:
     """A repository with one model, recorded and committed."""
     bounds = "{ log-size = 1, records = 1, max-epoch = 1 }"
     (folder / "epochal.toml").write_text(f'[model.kip-320]\nprotocol = "kip-320"\nbounds = {bounds}\n')
@@ -180,7 +181,12 @@ def is_long(example: str) -> bool:
     [pytest.param(e, marks=[pytest.mark.long] if is_long(e) else []) for e in every_example()],
 )
 def test_examples_work_as_typed(
-    example: str, folder: Path, run, searches: None, tmp_path_factory: pytest.TempPathFactory, monkeypatch
+    example: str,
+    folder: Path,
+    run: Run,
+    searches: None,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     words = shlex.split(example)
     if words[1] in ("gate", "baseline", "cache"):

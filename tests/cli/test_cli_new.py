@@ -10,12 +10,13 @@ import pytest
 
 from epochal.cli.commands.new import SMALL, SOURCES
 from epochal.spec.starting_files import FILES
+from tests.cli.conftest import Run
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_what_is_written_checks_at_once(source: str, folder: Path, run) -> None:
+def test_what_is_written_checks_at_once(source: str, folder: Path, run: Run) -> None:
     assert tuple(FILES) == SOURCES == tuple(SMALL)
     written = run("new", "mine.py", "--from", source)
     assert written.exit_code == 0, written.output
@@ -30,14 +31,14 @@ def test_what_is_written_checks_at_once(source: str, folder: Path, run) -> None:
     assert subprocess.run(ruff, cwd=folder, capture_output=True).returncode == 0
 
 
-def test_the_guard_that_the_toy_says_to_take_away_matters(folder: Path, run) -> None:
+def test_the_guard_that_the_toy_says_to_take_away_matters(folder: Path, run: Run) -> None:
     run("new", "mine.py")
     text = (folder / "mine.py").read_text()
     (folder / "mine.py").write_text(text.replace("        require(self.holder is None)  # take", "        # take"))
     assert run("check", "mine.py:Lock").exit_code == 12
 
 
-def test_nothing_is_written_over(folder: Path, run) -> None:
+def test_nothing_is_written_over(folder: Path, run: Run) -> None:
     (folder / "mine.py").write_text("mine")
     result = run("new", "mine.py")
     assert (result.exit_code, (folder / "mine.py").read_text()) == (2, "mine")

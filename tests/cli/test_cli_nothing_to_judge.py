@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Run
+
 SPECIFICATION = """
     from typing import Annotated
 
@@ -87,7 +89,7 @@ NO_PROPERTIES = "Unasked has no properties, so there is nothing to violate."
 @pytest.mark.parametrize(
     ("name", "message"), [("Idle", f"mine.py:13: {NO_ACTIONS}"), ("Unasked", f"mine.py:21: {NO_PROPERTIES}")]
 )
-def test_check(name: str, message: str, engine: str, run) -> None:
+def test_check(name: str, message: str, engine: str, run: Run) -> None:
     result = run("check", f"mine.py:{name}", "--engine", engine)
     assert result.exit_code == 22
     assert result.stdout.startswith(f"mine.py:{name}: nothing is violated within these bounds, but the verdict means")
@@ -96,7 +98,7 @@ def test_check(name: str, message: str, engine: str, run) -> None:
 
 @pytest.mark.parametrize("command", [("bmc", "--length", "2"), ("simulate", "--runs", "3")])
 @pytest.mark.parametrize(("name", "message"), [("Idle", NO_ACTIONS), ("Unasked", NO_PROPERTIES)])
-def test_bounded_search_and_simulation_say_so(command: tuple[str, ...], name: str, message: str, run) -> None:
+def test_bounded_search_and_simulation_say_so(command: tuple[str, ...], name: str, message: str, run: Run) -> None:
     result = run(command[0], f"mine.py:{name}", *command[1:])
     assert result.exit_code == 22
     assert "but the verdict means less than it seems (see the warnings)" in result.stdout.splitlines()[0]
@@ -106,14 +108,14 @@ def test_bounded_search_and_simulation_say_so(command: tuple[str, ...], name: st
 
 
 @pytest.mark.parametrize(("name", "message"), [("Idle", NO_ACTIONS), ("Unasked", NO_PROPERTIES)])
-def test_the_gate_refuses_to_record_it(name: str, message: str, run) -> None:
+def test_the_gate_refuses_to_record_it(name: str, message: str, run: Run) -> None:
     result = run("gate", "add", f"mine.py:{name}")
     assert result.exit_code == 22
     assert message.rstrip(".") in result.stderr
 
 
 @pytest.mark.parametrize("name", ["Steps", "Reached"])
-def test_nothing_to_prove(name: str, run) -> None:
+def test_nothing_to_prove(name: str, run: Run) -> None:
     result = run("prove", f"mine.py:{name}", "--workers", "1")
     assert result.exit_code == 22
     assert result.stdout.startswith(f"mine.py:{name}: nothing is proved, and the lemmas mean less than it seems")
@@ -121,7 +123,7 @@ def test_nothing_to_prove(name: str, run) -> None:
     assert "\nProperties\n  none\n" in result.stdout
 
 
-def test_a_proof_without_steps(run) -> None:
+def test_a_proof_without_steps(run: Run) -> None:
     result = run("prove", "mine.py:Idle", "--workers", "1")
     assert result.exit_code == 22
     assert result.stdout.startswith("mine.py:Idle: low proved, but that means less than it seems (see the warnings)")
@@ -135,7 +137,7 @@ def test_a_proof_without_steps(run) -> None:
         ("Excluded", "mine.py:53: Never never happens: no state where the lemmas hold enables it."),
     ],
 )
-def test_a_proof_with_an_action_that_never_happens(name: str, message: str, run) -> None:
+def test_a_proof_with_an_action_that_never_happens(name: str, message: str, run: Run) -> None:
     result = run("prove", f"mine.py:{name}", "--workers", "1")
     assert result.exit_code == 22
     assert f"Warning: {message}\n" in result.stdout
@@ -144,7 +146,7 @@ def test_a_proof_with_an_action_that_never_happens(name: str, message: str, run)
     assert [one["verdict"] for one in document["properties"]] == ["proved"]
 
 
-def test_a_lemma_that_cannot_be_evaluated_at_first(run) -> None:
+def test_a_lemma_that_cannot_be_evaluated_at_first(run: Run) -> None:
     result = run("prove", "mine.py:Failing", "--workers", "1")
     assert result.exit_code == 75
     assert result.stdout.startswith("mine.py:Failing: a lemma cannot be evaluated in an initial state\n")
@@ -153,7 +155,7 @@ def test_a_lemma_that_cannot_be_evaluated_at_first(run) -> None:
     )
 
 
-def test_the_code_is_explained(run) -> None:
+def test_the_code_is_explained(run: Run) -> None:
     explained = " ".join(run("explain", "22").stdout.split())
     assert "there was nothing to judge: the protocol has no actions or no properties, or for a proof no invariant" in (
         explained

@@ -8,12 +8,14 @@ import pty
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
 
 from epochal.checker.host.numbers import counted, rated, sized, timed
-from epochal.render.page import PlainPage, TerminalPage, fitted, open_page
+from epochal.render.page import Page, PlainPage, Row, Style, TerminalPage, fitted, open_page
+from tests.cli.conftest import Run
 
 ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-m", "epochal", "explain", "12")
@@ -103,21 +105,20 @@ class Recorder(PlainPage):
         super().__init__(io.StringIO())
         self.calls: list[tuple[str, tuple[object, ...]]] = []
 
-    def line(self, text="", style="", indent=0) -> None:
+    def line(self, text: str = "", style: Style = "", indent: int = 0) -> None:
         self.calls.append(("line", (text, style, indent)))
 
-    def verbatim(self, text, style="", indent=2) -> None:
+    def verbatim(self, text: str, style: Style = "", indent: int = 2) -> None:
         self.calls.append(("verbatim", (text, style, indent)))
 
-    def table(self, rows, header=(), right=()) -> None:
+    def table(self, rows: Iterable[Row], header: Sequence[str] = (), right: Iterable[int] = ()) -> None:
         self.calls.append(("table", (list(rows), header, tuple(right))))
 
-    def shown_on(self, page, *kinds: str) -> list[str]:
-        """The lines of these kinds of calls, on a page."""
+    def shown_on(self, page: Page, stream: io.StringIO, *kinds: str) -> list[str]:
+        """The lines of these kinds of calls, on a page that writes to a stream."""
         for kind, given in self.calls:
             if kind in kinds:
                 getattr(page, kind)(*given)
-        stream = page.stream if isinstance(page, PlainPage) else page.console.file
         return stream.getvalue().splitlines()
 
 
@@ -133,18 +134,18 @@ class Recorder(PlainPage):
         "show kraft",
     ],
 )
-def test_reports_fit_terminals_and_lose_nothing(command: str, run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reports_fit_terminals_and_lose_nothing(command: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """On 60 to 200 columns no line is wider than the terminal, and every character of every cell is there."""
     from rich.console import Console
 
     recorder = Recorder()
     monkeypatch.setattr("epochal.render.page.open_page", lambda _: recorder)
     assert run(*command.split()).exit_code in (0, 12, 30)
-    plain = recorder.shown_on(PlainPage(io.StringIO()), "line", "table")
+    plain = recorder.shown_on(PlainPage(stream := io.StringIO()), stream, "line", "table")
     assert len(plain) > 5
     for width in (60, 80, 120, 200):
-        page = TerminalPage(Console(file=io.StringIO(), width=width, color_system=None))
-        shown = recorder.shown_on(page, "line", "table")
+        page = TerminalPage(Console(file=(stream := io.StringIO()), width=width, color_system=None))
+        shown = recorder.shown_on(page, stream, "line", "table")
         assert [line for line in shown if len(line) > width] == []
         assert Counter("".join("".join(shown).split())) == Counter("".join("".join(plain).split())), width
 

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Run
+
 ROOT = Path(__file__).parents[2]
 HEAD = "from typing import Annotated\nfrom epochal.language import *\nimport time\n"
 SPEC = "class Mine(Protocol):\n    x: Annotated[int, Integers(0, 9)]\n"
@@ -175,7 +177,7 @@ def test_the_progress_says_what_is_being_done(kind: str, folder: Path, start: St
         assert all(one.keys() == {"doing", "seconds", "memory_bytes"} and one["seconds"] >= 2 for one in found)
 
 
-def test_the_budget_of_the_environment_and_of_the_file_count_from_the_start(folder: Path, run) -> None:
+def test_the_budget_of_the_environment_and_of_the_file_count_from_the_start(folder: Path, run: Run) -> None:
     (folder / "mine.py").write_text(FOR_EVER["sleep"], encoding="utf-8")
     assert run("check", "mine.py:Mine", env={"EPOCHAL_BUDGET": "1s"}).exit_code == 30
     (folder / "epochal.toml").write_text('budget = "1s"\n', encoding="utf-8")
@@ -193,7 +195,7 @@ def test_memory_is_watched_while_a_file_is_loaded(folder: Path, start: Start) ->
     )
 
 
-def test_two_protocols_of_one_file_share_its_types(folder: Path, run) -> None:
+def test_two_protocols_of_one_file_share_its_types(folder: Path, run: Run) -> None:
     (folder / "two.py").write_text(
         "from dataclasses import dataclass\n" + HEAD + "@dataclass(frozen=True)\nclass B(Bounds):\n"
         "    most: int = bound(3, help='most')\n\n"

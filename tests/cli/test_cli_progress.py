@@ -5,8 +5,11 @@ from __future__ import annotations
 import io
 import json
 
+import pytest
+
 from epochal.checker.search.result import Progress
 from epochal.render.progress import PlainProgress, shown_progress
+from tests.cli.conftest import Run
 
 PYTHON = ("--engine", "python")
 
@@ -15,7 +18,7 @@ def at(seconds: float, states: int = 2744) -> Progress:
     return Progress(states, 9000, 7, 12, seconds, 3 << 20)
 
 
-def test_json_progress_is_one_object_a_line(run) -> None:
+def test_json_progress_is_one_object_a_line(run: Run) -> None:
     quiet = run("check", "kip-320", "--max-states", "300", *PYTHON, "--progress", "none")
     result = run("check", "kip-320", "--max-states", "300", *PYTHON, "--progress", "json")
     assert quiet.stderr == ""
@@ -27,7 +30,7 @@ def test_json_progress_is_one_object_a_line(run) -> None:
     assert "inconclusive" in result.stdout
 
 
-def test_plain_progress_is_silent_when_the_search_is_short(run) -> None:
+def test_plain_progress_is_silent_when_the_search_is_short(run: Run) -> None:
     assert run("check", "async-isr", "--replicas", "1", *PYTHON, "--progress", "plain").stderr == ""
 
 
@@ -51,7 +54,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_live_progress_shows_one_line_and_removes_it(monkeypatch) -> None:
+def test_live_progress_shows_one_line_and_removes_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
     stream = Terminal()

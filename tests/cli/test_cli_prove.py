@@ -15,9 +15,11 @@ from typing import Any
 
 import pytest
 
+import epochal
 from epochal.checker.host.z3_solver import accepted
 from epochal.checker.same_steps import difference
 from epochal.spec.registry import PROOFS, REGISTRY, proof_of, registered
+from tests.cli.conftest import Run
 
 SMALL = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1")
 
@@ -305,7 +307,7 @@ def test_doctor_knows_z3(run: Any) -> None:
     assert re.search(r"ok +Z3 +5\.\d+", run("doctor").stdout)
 
 
-def test_a_protocol_finds_its_proof(run) -> None:
+def test_a_protocol_finds_its_proof(run: Run) -> None:
     """`prove kip-320` proves kip-320-proof, says so, and says that the steps are the same."""
     result = run("prove", "kip-320", *SMALL, "--property", "strong_isr")
     assert result.exit_code == 0, result.output
@@ -329,13 +331,13 @@ def test_a_protocol_finds_its_proof(run) -> None:
 )
 def test_the_steps_of_a_proof_are_those_of_its_protocol(name: str, bounds: dict[str, int]) -> None:
     """In every reachable state, up to the history: of every protocol that has a proof elsewhere."""
-    plain = registered(name)(**bounds)
-    wrong, states = difference(plain, registered(PROOFS[name])(**bounds))
+    plain, proof = epochal.load(name, **bounds), epochal.load(PROOFS[name], **bounds)
+    wrong, states = difference(plain, proof)
     assert wrong == "" and states > 50
     assert proof_of(type(plain)) is registered(PROOFS[name])
 
 
-def test_a_proof_of_other_steps_is_refused(run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proof_of_other_steps_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(PROOFS, "kip-320", "kip-279-proof")
     result = run("prove", "kip-320", *SMALL)
     assert result.exit_code == 23

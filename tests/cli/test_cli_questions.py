@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Run
+
 TINY = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1")
 
 ASKED = """
@@ -51,14 +53,14 @@ def questions(folder: Path) -> None:
 @pytest.mark.parametrize(
     "command", [("check",), ("check", "--engine", "python"), ("bmc", "--length", "4"), ("simulate",)]
 )
-def test_a_question_is_answered_with_a_run(command: tuple[str, ...], run) -> None:
+def test_a_question_is_answered_with_a_run(command: tuple[str, ...], run: Run) -> None:
     result = run(command[0], "kip-320", *TINY, *command[1:], "--property", "asked.py:nobody_writes")
     assert result.exit_code == 12, result.output
     assert result.stdout.startswith("kip-320: nobody_writes violated")
     assert "No replica has a record." in result.stdout
 
 
-def test_properties_of_steps_and_witnesses_and_own_ones_beside(run) -> None:
+def test_properties_of_steps_and_witnesses_and_own_ones_beside(run: Run) -> None:
     asked = ("asked.py:logs_never_shrink", "asked.py:everybody_has_it", "strong_isr")
     options = [part for name in asked for part in ("--property", name)]
     document = json.loads(
@@ -72,7 +74,7 @@ def test_properties_of_steps_and_witnesses_and_own_ones_beside(run) -> None:
     }
 
 
-def test_the_trace_names_the_question_and_replays_with_it(folder: Path, run) -> None:
+def test_the_trace_names_the_question_and_replays_with_it(folder: Path, run: Run) -> None:
     found = run("check", "kip-320", *TINY, "--property", "asked.py:nobody_writes", "--out", "found")
     file = "found/kip-320-nobody-writes.itf.json"
     assert json.loads((folder / file).read_text())["#meta"]["facts"]["question"] == "asked.py:nobody_writes"
@@ -85,7 +87,7 @@ def test_the_trace_names_the_question_and_replays_with_it(folder: Path, run) -> 
     assert following and all(run(*command.split()[1:]).exit_code == 0 for command in following)
 
 
-def test_the_next_command_asks_the_same(run) -> None:
+def test_the_next_command_asks_the_same(run: Run) -> None:
     shown = run("check", "kip-320", *TINY, "--property", "asked.py:nobody_writes").stdout
     assert " --property asked.py:nobody_writes --out found\n" in shown
 
@@ -106,13 +108,13 @@ def test_the_next_command_asks_the_same(run) -> None:
         ("mutate kip-320 --property asked.py:nobody_writes", 2, "which check, bmc and simulate can ask"),
     ],
 )
-def test_what_cannot_be_asked(arguments: str, code: int, message: str, run) -> None:
+def test_what_cannot_be_asked(arguments: str, code: int, message: str, run: Run) -> None:
     result = run(*arguments.split())
     assert message in result.stderr
     assert result.exit_code == code
 
 
-def test_witnesses_are_written_too(counter: Path, folder: Path, run) -> None:
+def test_witnesses_are_written_too(counter: Path, folder: Path, run: Run) -> None:
     run("check", "counter.py:Fine", "--out", "found")
     assert (folder / "found" / "fine-full.itf.json").is_file()
     assert run("replay", "found/fine-full.itf.json", "--protocol", "counter.py:Fine").exit_code == 0

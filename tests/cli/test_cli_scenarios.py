@@ -17,6 +17,7 @@ from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.bugs.not_modelled import NOT_MODELLED
 from epochal.spec.language import Protocol
 from epochal.spec.registry import REGISTRY, is_registered, names_in_catalogue, registered
+from tests.cli.conftest import Run
 
 FOUND = ("N1", "N2", "N3", "H1", "H2", "H3", "H4", "H6", "W4", "KAFKA-15665")
 SECTION_11 = {*(f"S{n}" for n in range(1, 36)), "S3b", "S17b", "S21b", "S26a", "S26b", "S26c", *FOUND} - {"S26"}
@@ -95,7 +96,7 @@ def test_every_entry_says_its_versions_so_that_they_are_understood() -> None:
     assert all(one.was_in("3.5") in (True, False) for one in CATALOGUE)
 
 
-def test_unknown_keys_and_other_names_of_the_command(run) -> None:
+def test_unknown_keys_and_other_names_of_the_command(run: Run) -> None:
     assert "Did you mean KAFKA-18106?" in run("catalogue", "KAFKA-18105").stderr
     assert "S31 is in no model" in run("catalogue", "KIP-98").stderr
     assert run("catalogue", "7.0.9.x").exit_code == 2
@@ -103,13 +104,13 @@ def test_unknown_keys_and_other_names_of_the_command(run) -> None:
         assert run(name, "--list").stdout == run("catalogue", "--list").stdout
 
 
-def test_show_says_which_bugs_a_protocol_has(run) -> None:
+def test_show_says_which_bugs_a_protocol_has(run: Run) -> None:
     rows = run("show", "kip-279").stdout.split("Known bugs")[1].split("Bounds")[0].splitlines()
     assert [line.split()[0] for line in rows if line.startswith("  S")] == ["S6", "S9"]
     assert "Known bugs" not in run("show", "kip-320").stdout
 
 
-def test_a_single_entry_is_told_as_a_story(run) -> None:
+def test_a_single_entry_is_told_as_a_story(run: Run) -> None:
     shown = run("catalogue", "s25").stdout
     assert "S25: acks=1 is lost by a clean failover" in shown
     assert "without its rule, kraft-s25  acknowledged_durable:  violated, 4 states" in shown
@@ -118,7 +119,7 @@ def test_a_single_entry_is_told_as_a_story(run) -> None:
     assert "replayed step by step in: python, native" in shown
 
 
-def test_several_entries_are_a_table(run) -> None:
+def test_several_entries_are_a_table(run: Run) -> None:
     lines = run("catalogue", "S12", "S3").stdout.splitlines()
     assert lines[0] == (
         "2 entries: each is violated without its rule, and holds with it in every state within the same bounds"
@@ -127,7 +128,7 @@ def test_several_entries_are_a_table(run) -> None:
     assert "violated, 11 states" in lines[3] and "KIP-279, KAFKA-6361" in lines[3]
 
 
-def test_the_document_says_the_same(run, tmp_path: Path) -> None:
+def test_the_document_says_the_same(run: Run, tmp_path: Path) -> None:
     result = run("catalogue", "S12", "--format", "json", "--out", str(tmp_path))
     document = json.loads(result.stdout)
     assert document == json.loads((tmp_path / "catalogue.json").read_text())
@@ -140,10 +141,11 @@ def test_the_document_says_the_same(run, tmp_path: Path) -> None:
     assert run("replay", str(trace)).exit_code == 0
 
 
-def test_the_list_searches_nothing(run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_list_searches_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scenarios, "run", None)
     shown = run("catalogue", "--list").stdout
-    assert all(f"  {one.id} " in shown for one in (*CATALOGUE, *NOT_MODELLED))
+    ids = [one.id for one in CATALOGUE] + [one.id for one in NOT_MODELLED]
+    assert all(f"  {id} " in shown for id in ids)
     document = json.loads(run("catalogue", "--list", "--format", "json").stdout)
     assert len(document["entries"]) == len(CATALOGUE) and len(document["not_searched"]) == len(NOT_MODELLED)
 
@@ -162,7 +164,7 @@ def test_an_id_asks_for_its_equals_in_other_families() -> None:
         ("kraft-s15", "no entry of the catalogue is called 'kraft-s15'."),
     ],
 )
-def test_an_unknown_id_is_refused(id: str, said: str, run) -> None:
+def test_an_unknown_id_is_refused(id: str, said: str, run: Run) -> None:
     result = run("catalogue", id)
     assert result.exit_code == 2
     assert said in result.stderr
@@ -177,7 +179,7 @@ def test_an_unknown_id_is_refused(id: str, said: str, run) -> None:
     ],
 )
 def test_what_is_not_as_expected_has_its_exit_code(
-    faulty: str, sound: str, code: int, said: str, run, monkeypatch: pytest.MonkeyPatch
+    faulty: str, sound: str, code: int, said: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A bug that is not found, or a rule that does not help; the other entries are told as well."""
     wrong = replace(by_id("S3"), faulty=faulty, sound=sound)
@@ -191,13 +193,13 @@ def test_what_is_not_as_expected_has_its_exit_code(
     assert ("Counterexample although the rule is there" in alone.stdout) == (code == 12)
 
 
-def test_a_spent_budget_is_told(run) -> None:
+def test_a_spent_budget_is_told(run: Run) -> None:
     result = run("catalogue", "S20", "--budget", "0.001s")
     assert result.exit_code == 30
     assert "OPEN: " in result.stdout
 
 
-def test_an_interruption_ends_the_run_and_is_told(run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interruption_ends_the_run_and_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was finished before is still reported."""
     honest = breadth_first.check
 
@@ -212,14 +214,14 @@ def test_an_interruption_ends_the_run_and_is_told(run, monkeypatch: pytest.Monke
     assert run("catalogue", "S6").stdout == "interrupted: 1 entry not searched\n"
 
 
-def test_progress_names_the_entry(run) -> None:
+def test_progress_names_the_entry(run: Run) -> None:
     lines = [json.loads(line) for line in run("catalogue", "S3", "S4", "--progress", "json").stderr.splitlines()]
     assert {line["id"] for line in lines} == {"S3", "S4"}
     assert lines[-1]["done"] == lines[-1]["entries"] == 2
 
 
 @pytest.mark.long
-def test_the_whole_catalogue_is_as_expected(run) -> None:
+def test_the_whole_catalogue_is_as_expected(run: Run) -> None:
     result = run("catalogue")
     assert result.exit_code == 0, result.stdout
     assert result.stdout.startswith(f"{len(CATALOGUE)} entries: each is violated without its rule")

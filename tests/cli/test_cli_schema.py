@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import click
 import jsonschema
 import pytest
 
@@ -66,7 +67,7 @@ def test_every_command_that_prints_json_has_a_schema() -> None:
 
     printing = set()
     for name in main.lazy:
-        command = main.get_command(None, name)  # type: ignore[arg-type]
+        command = main.get_command(click.Context(main), name)
         assert command is not None
         if not main.lazy[name].hidden and any(param.name == "output_format" for param in command.params):
             printing.add(name)

@@ -10,6 +10,7 @@ import pytest
 
 from epochal.spec.language import BoundsError
 from epochal.spec.language.reference import joined, quoted, split_reference
+from tests.cli.conftest import Run
 
 TINY = ["--replication-factor=2", "--max-epoch=1", "--metadata-lag=1", "--fencings=0", "--shrinks=0", "--elections=0"]
 ALONE = ("--kafka", "3.5", "--min-insync-replicas", "1", "--acks", "1")
@@ -83,7 +84,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("command", "code", "message"), MISTAKES, ids=[m[0][:40] for m in MISTAKES])
-def test_mistakes(command: str, code: int, message: str, run) -> None:
+def test_mistakes(command: str, code: int, message: str, run: Run) -> None:
     result = run(*command.split())
     assert message in result.stderr
     assert result.stderr.startswith("epochal: ")
@@ -102,18 +103,18 @@ def test_mistakes(command: str, code: int, message: str, run) -> None:
         ("kip-320 --acks 1", "kip-320 has no setting --acks\n  It takes none."),
     ],
 )
-def test_mistakes_within_a_name(reference: str, message: str, run) -> None:
+def test_mistakes_within_a_name(reference: str, message: str, run: Run) -> None:
     result = run("show", reference)
     assert message in result.stderr
     assert result.exit_code == 2
 
 
-def test_elr_without_strict_high_watermark_must_be_asked_for(run) -> None:
+def test_elr_without_strict_high_watermark_must_be_asked_for(run: Run) -> None:
     assert run("show", "kraft", "--no-strict-hw", "--elr").exit_code == 0
     assert run("show", "kraft", "--no-strict-hw", "--no-elr").exit_code == 0
 
 
-def test_help_lists_the_settings(run) -> None:
+def test_help_lists_the_settings(run: Run) -> None:
     told = run("check", "kraft", "--help").stdout
     assert "Configuration of kraft:" in told
     assert "--elr / --no-elr" in told
@@ -121,7 +122,7 @@ def test_help_lists_the_settings(run) -> None:
     assert "Configuration of" not in run("check", "kip-320", "--help").stdout
 
 
-def test_settings_may_stand_before_the_protocol_and_within_its_name(run) -> None:
+def test_settings_may_stand_before_the_protocol_and_within_its_name(run: Run) -> None:
     after = run("show", "kraft", "--acks", "1", "--no-elr").stdout
     assert run("show", "--no-elr", "--acks", "1", "kraft").stdout == after
     assert run("show", "kraft --acks 1 --no-elr").stdout == after
@@ -130,7 +131,7 @@ def test_settings_may_stand_before_the_protocol_and_within_its_name(run) -> None
     assert run("show", "kraft", "--acks", "-1").stdout == run("show", "kraft --acks all").stdout
 
 
-def test_a_result_names_its_configuration_and_its_trace_replays(run, tmp_path: Path) -> None:
+def test_a_result_names_its_configuration_and_its_trace_replays(run: Run, tmp_path: Path) -> None:
     result = run("check", "kraft", *ALONE, *TINY, "--format", "json", "--out", "found")
     assert result.exit_code == 12
     document = json.loads(result.stdout)
@@ -144,7 +145,7 @@ def test_a_result_names_its_configuration_and_its_trace_replays(run, tmp_path: P
     assert f"epochal check {REFERENCE} --replication-factor 2" in story
 
 
-def test_a_trace_with_a_foreign_setting_is_refused(run, tmp_path: Path) -> None:
+def test_a_trace_with_a_foreign_setting_is_refused(run: Run, tmp_path: Path) -> None:
     run("check", "kraft", *ALONE, *TINY, "--property", "acknowledged_durable", "--out", "found")
     (file,) = Path("found").glob("*.itf.json")
     file.write_text(file.read_text().replace('"configuration": {"kafka"', '"configuration": {"kavka"'))
@@ -153,21 +154,21 @@ def test_a_trace_with_a_foreign_setting_is_refused(run, tmp_path: Path) -> None:
     assert result.exit_code != 0
 
 
-def test_a_report_says_the_configuration(run) -> None:
+def test_a_report_says_the_configuration(run: Run) -> None:
     told = run("check", "kraft", *ALONE, *TINY, "--property", "acknowledged_durable").stdout
     assert told.startswith("kraft-3.5-min-insync-replicas-1-acks-1: acknowledged_durable")
     assert "  configuration: --kafka 3.5 --min-insync-replicas 1 --acks 1\n  bounds: --replication-factor 2" in told
     assert f"epochal check {REFERENCE} --replication-factor 2" in told
 
 
-def test_properties_of_the_configured_protocol_are_known(run) -> None:
+def test_properties_of_the_configured_protocol_are_known(run: Run) -> None:
     """Kafka 2.8 is judged by what its hole breaks, which the newest protocol cannot even say."""
     wanted = ("--property", "follower_read_consistency", "--runs", "1", "--depth", "3", "--engine", "python")
     assert run("simulate", "kraft", *wanted).exit_code == 2
     assert run("simulate", *wanted, "kraft", "--kafka", "2.8").exit_code == 0
 
 
-def test_a_protocol_of_ones_own_may_have_settings(run) -> None:
+def test_a_protocol_of_ones_own_may_have_settings(run: Run) -> None:
     file = lamp()
     assert run("check", f"{file}:Lamp").exit_code == 12
     dark = run("check", f"{file}:Lamp", "--broken")
@@ -177,7 +178,7 @@ def test_a_protocol_of_ones_own_may_have_settings(run) -> None:
     assert "drop require #1: not self.broken" in run("mutate", f"{file}:Lamp", "--broken").stdout
 
 
-def test_a_model_of_the_gate_has_a_configuration(run) -> None:
+def test_a_model_of_the_gate_has_a_configuration(run: Run) -> None:
     file = lamp()
     added = run("baseline", "add", f"{file}:Lamp", "--broken", "--name", "dark", "--expect-never", "press")
     assert added.exit_code == 0, added.stderr
@@ -198,7 +199,7 @@ def test_a_model_of_the_gate_has_a_configuration(run) -> None:
         ("[1]", "model.k: configuration must be a table of texts, numbers, true and false: { kafka = '3.5' }"),
     ],
 )
-def test_mistakes_in_a_model(table: str, message: str, run) -> None:
+def test_mistakes_in_a_model(table: str, message: str, run: Run) -> None:
     Path("epochal.toml").write_text(f"[model.k]\nprotocol = 'kraft'\nconfiguration = {table}\n")
     result = run("baseline", "update")
     assert message in result.stderr
@@ -214,7 +215,7 @@ def test_references() -> None:
         split_reference("kraft --acks 1 2")
 
 
-def test_show_says_what_does_not_apply(run) -> None:
+def test_show_says_what_does_not_apply(run: Run) -> None:
     rows = {line.split()[0]: line for line in run("show", "kraft", "--kafka", "G8").stdout.splitlines() if line.strip()}
     assert "must not happen here" in rows["isr_empty"]
     assert "must be reachable" in rows["no_leader"]

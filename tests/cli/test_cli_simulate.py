@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from tests.cli.conftest import Run
 
 SMALL = ("truncate-to-hw", "--replicas", "2", "--max-epoch", "1", "--engine", "python")
 
 
-def test_a_seed_gives_the_same_bytes_and_another_seed_others(run) -> None:
-    def document(seed: str) -> dict:
+def test_a_seed_gives_the_same_bytes_and_another_seed_others(run: Run) -> None:
+    def document(seed: str) -> dict[str, Any]:
         result = run("simulate", *SMALL, "--runs", "20", "--depth", "15", "--seed", seed, "--format", "json")
-        found = json.loads(result.stdout)
+        found: dict[str, Any] = json.loads(result.stdout)
         assert found.pop("wall_seconds") >= 0
         assert found["exit_code"] == result.exit_code
         return found
@@ -26,7 +29,7 @@ def test_a_seed_gives_the_same_bytes_and_another_seed_others(run) -> None:
     assert 1 < first["distinct_states"] <= first["steps"] + 1
 
 
-def test_a_violation_is_told_with_the_seed_that_found_it(counter: Path, run) -> None:
+def test_a_violation_is_told_with_the_seed_that_found_it(counter: Path, run: Run) -> None:
     arguments = ("simulate", "counter.py:Counter", "--runs", "3", "--depth", "9", "--seed", "5", "--engine", "python")
     result = run(*arguments)
     assert result.exit_code == 12
@@ -42,14 +45,14 @@ def test_a_violation_is_told_with_the_seed_that_found_it(counter: Path, run) -> 
     assert trace["#meta"]["shortest"] is False
 
 
-def test_progress_counts_runs(counter: Path, run) -> None:
+def test_progress_counts_runs(counter: Path, run: Run) -> None:
     result = run("simulate", "counter.py:Fine", "--runs", "2", "--engine", "python", "--progress", "json")
     first = json.loads(result.stderr.splitlines()[0])
     assert (first["runs"], first["runs_left"]) == (1, 1)
     assert "depth" not in first
 
 
-def test_runs_that_come_to_a_dead_end_are_counted(counter: Path, run) -> None:
+def test_runs_that_come_to_a_dead_end_are_counted(counter: Path, run: Run) -> None:
     result = run("simulate", "counter.py:Fine", "--runs", "4", "--depth", "9", "--engine", "python", "--format", "json")
     document = json.loads(result.stdout)
     assert result.exit_code == 0
@@ -60,14 +63,14 @@ def test_runs_that_come_to_a_dead_end_are_counted(counter: Path, run) -> None:
     assert "  grow       12  100.0 %\n" in text
 
 
-def test_a_rule_that_fails_exits_with_75(counter: Path, run) -> None:
+def test_a_rule_that_fails_exits_with_75(counter: Path, run: Run) -> None:
     result = run("simulate", "counter.py:Overflow", "--runs", "4", "--depth", "9", "--engine", "python")
     assert result.exit_code == 75
     assert "value: 4 is outside 0..3" in result.stdout
 
 
 @pytest.mark.parametrize("engine", ["python", "native"])
-def test_both_readings_find_the_same_runs(engine: str, run) -> None:
+def test_both_readings_find_the_same_runs(engine: str, run: Run) -> None:
     result = run("simulate", *SMALL[:-1], engine, "--runs", "20", "--depth", "15", "--seed", "7", "--format", "json")
     other = run("simulate", *SMALL[:-1], "python", "--runs", "20", "--depth", "15", "--seed", "7", "--format", "json")
     mine, reference = json.loads(result.stdout), json.loads(other.stdout)

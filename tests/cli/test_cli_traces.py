@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Run
+
 FORMATS = {
     "mermaid": "sequenceDiagram\n",
     "sequencediagram": "title truncate-to-hw",
@@ -16,20 +18,20 @@ FORMATS = {
 
 
 @pytest.fixture
-def stored(folder: Path, run) -> Path:
+def stored(folder: Path, run: Run) -> Path:
     """A counterexample, found and written."""
     run("check", "truncate-to-hw", "--replicas", "2", "--max-epoch", "1", "--engine", "python", "--out", "found")
     return folder / "found" / "truncate-to-hw-weak-isr.itf.json"
 
 
-def test_show_tells_the_story(stored: Path, run) -> None:
+def test_show_tells_the_story(stored: Path, run: Run) -> None:
     result = run("trace", "show", str(stored))
     assert result.exit_code == 0
     assert result.stdout.startswith("truncate-to-hw: weak_isr is violated (8 steps; replicas 2")
 
 
 @pytest.mark.parametrize("target", list(FORMATS))
-def test_every_export_goes_to_stdout_or_to_a_file(target: str, stored: Path, folder: Path, run) -> None:
+def test_every_export_goes_to_stdout_or_to_a_file(target: str, stored: Path, folder: Path, run: Run) -> None:
     result = run("trace", "export", str(stored), "--to", target)
     assert result.exit_code == 0
     assert result.stdout.startswith(FORMATS[target])
@@ -39,27 +41,27 @@ def test_every_export_goes_to_stdout_or_to_a_file(target: str, stored: Path, fol
     assert [p.name for p in folder.iterdir() if p.name.endswith(".tmp")] == []
 
 
-def test_the_exports_of_the_command_are_those_of_the_library(run) -> None:
+def test_the_exports_of_the_command_are_those_of_the_library(run: Run) -> None:
     from epochal.checker.trace.export import FORMATS as EXPORTS
     from epochal.cli.commands.trace import FORMATS as OFFERED
 
     assert set(OFFERED) == set(EXPORTS) == set(FORMATS)
 
 
-def test_an_export_that_cannot_be_written_exits_with_153(stored: Path, run) -> None:
+def test_an_export_that_cannot_be_written_exits_with_153(stored: Path, run: Run) -> None:
     result = run("trace", "export", str(stored), "--to", "dot", "--out", "nowhere/out.dot")
     assert result.exit_code == 153
     assert result.stderr.startswith("epochal: nowhere/out.dot: nothing can be written there: No such file")
 
 
-def test_an_unknown_format_lists_the_known_ones(stored: Path, run) -> None:
+def test_an_unknown_format_lists_the_known_ones(stored: Path, run: Run) -> None:
     result = run("trace", "export", str(stored), "--to", "svg")
     assert result.exit_code == 2
     assert "'svg' is not one of 'mermaid', 'sequencediagram', 'markdown', 'dot'" in result.stderr
     assert "missing option '--to'" in run("trace", "export", str(stored)).stderr
 
 
-def test_replay_says_that_every_step_is_possible(stored: Path, run) -> None:
+def test_replay_says_that_every_step_is_possible(stored: Path, run: Run) -> None:
     result = run("replay", str(stored))
     assert result.exit_code == 0
     assert f"{stored}: replays exactly\n" in result.stdout
@@ -67,7 +69,7 @@ def test_replay_says_that_every_step_is_possible(stored: Path, run) -> None:
     assert "\n  native: every step is possible" in result.stdout
 
 
-def test_replay_names_the_first_step_that_is_no_longer_possible(stored: Path, run) -> None:
+def test_replay_names_the_first_step_that_is_no_longer_possible(stored: Path, run: Run) -> None:
     document = json.loads(stored.read_text())
     document["#meta"]["protocol"] = "kip-320"
     stored.write_text(json.dumps(document))
@@ -79,7 +81,7 @@ def test_replay_names_the_first_step_that_is_no_longer_possible(stored: Path, ru
     assert "spec/classic/kip_320.py:74: require(self.presumes_leadership(leader))\n" in result.stdout
 
 
-def test_a_trace_of_a_protocol_that_is_gone_says_so(stored: Path, run) -> None:
+def test_a_trace_of_a_protocol_that_is_gone_says_so(stored: Path, run: Run) -> None:
     claim(stored, "gone.py:Variant")
     result = run("replay", str(stored), "--protocol", "gone.py:Variant")
     assert result.exit_code == 150
@@ -123,7 +125,7 @@ def evil(folder: Path) -> Path:
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[-2])
 @pytest.mark.parametrize("named", ["evil.py:P", "./evil.py:P", "{}/evil.py:P", "evil.py", "evil.py:P --acks 1"])
 def test_no_file_runs_because_a_trace_names_it(
-    command: tuple[str, ...], named: str, stored: Path, evil: Path, folder: Path, run
+    command: tuple[str, ...], named: str, stored: Path, evil: Path, folder: Path, run: Run
 ) -> None:
     claim(stored, named.format(folder))
     result = run(*having(command, stored))
@@ -140,7 +142,7 @@ def test_no_file_runs_because_a_trace_names_it(
 
 @pytest.mark.parametrize("command", COMMANDS[:3], ids=lambda command: command[-2])
 def test_a_trace_of_a_file_that_the_command_line_names(
-    command: tuple[str, ...], stored: Path, evil: Path, folder: Path, run
+    command: tuple[str, ...], stored: Path, evil: Path, folder: Path, run: Run
 ) -> None:
     """Wherever the file was when the trace was written; it is told as the user calls it."""
     claim(stored, "/home/somebody/models/old.py:P")
@@ -154,7 +156,7 @@ def test_a_trace_of_a_file_that_the_command_line_names(
 @pytest.mark.parametrize("command", COMMANDS[:3], ids=lambda command: command[-2])
 @pytest.mark.parametrize("claimed", ["evil.py:Q", "kip-320", "P"])
 def test_a_trace_of_another_protocol_than_the_one_named(
-    command: tuple[str, ...], claimed: str, stored: Path, evil: Path, run
+    command: tuple[str, ...], claimed: str, stored: Path, evil: Path, run: Run
 ) -> None:
     claim(stored, claimed)
     result = run(*having(command, stored), "--protocol", "evil.py:P", "--protocol", "kip-279")
@@ -165,7 +167,7 @@ def test_a_trace_of_another_protocol_than_the_one_named(
     )
 
 
-def test_traces_of_several_protocols_are_replayed_at_once(stored: Path, evil: Path, folder: Path, run) -> None:
+def test_traces_of_several_protocols_are_replayed_at_once(stored: Path, evil: Path, folder: Path, run: Run) -> None:
     other = folder / "other.itf.json"
     other.write_text(stored.read_text())
     claim(other, "evil.py:P")
@@ -174,7 +176,7 @@ def test_traces_of_several_protocols_are_replayed_at_once(stored: Path, evil: Pa
     assert result.stdout.count("replays exactly") == 2
 
 
-def test_an_export_says_how_to_replay_a_trace_of_a_file(stored: Path, evil: Path, run) -> None:
+def test_an_export_says_how_to_replay_a_trace_of_a_file(stored: Path, evil: Path, run: Run) -> None:
     claim(stored, "evil.py:P")
     story = run("trace", "export", str(stored), "--to", "markdown", "--protocol", "evil.py:P").stdout
     assert f"\nepochal replay {stored} --protocol evil.py:P\n" in story
@@ -191,7 +193,7 @@ def test_an_export_says_how_to_replay_a_trace_of_a_file(stored: Path, evil: Path
         ("", "the trace is of ''"),
     ],
 )
-def test_what_a_trace_says_is_told_on_one_line_of_plain_text(claimed: str, said: str, stored: Path, run) -> None:
+def test_what_a_trace_says_is_told_on_one_line_of_plain_text(claimed: str, said: str, stored: Path, run: Run) -> None:
     claim(stored, claimed)
     result = run("trace", "show", str(stored))
     assert result.exit_code == 2

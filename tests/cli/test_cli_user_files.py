@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Run
+
 ROOT = Path(__file__).parents[2]
 RULES = "    @action\n    def go(self): self.x = True\n    @invariant\n    def ok(self): return not self.x\n"
 SPEC = "from epochal.language import *\nclass Mine(Protocol):\n    x: bool\n"
@@ -108,7 +110,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("text", "message", "code"), BROKEN, ids=[b[1][:50] for b in BROKEN])
-def test_broken_files(text: str, message: str, code: int, folder: Path, run) -> None:
+def test_broken_files(text: str, message: str, code: int, folder: Path, run: Run) -> None:
     (folder / "mine.py").write_text(text, encoding="utf-8")
     result = run("check", "mine.py:Mine", "--engine", "python")
     assert message in result.stderr
@@ -131,7 +133,7 @@ def test_broken_files(text: str, message: str, code: int, folder: Path, run) -> 
         ("counter.py:Conter", "counter.py has no class Conter\n  Did you mean Counter?"),
     ],
 )
-def test_references_that_name_nothing(reference: str, message: str, counter: Path, folder: Path, run) -> None:
+def test_references_that_name_nothing(reference: str, message: str, counter: Path, folder: Path, run: Run) -> None:
     (folder / "notes.txt").write_text("x", encoding="utf-8")
     (folder / "one.py").write_text(
         "from epochal.spec.classic.kip_320 import Kip320\nclass Mine(Kip320): pass\n", encoding="utf-8"
@@ -141,7 +143,7 @@ def test_references_that_name_nothing(reference: str, message: str, counter: Pat
     assert result.exit_code == 150
 
 
-def test_a_user_protocol_is_shown_with_its_own_bounds(counter: Path, run) -> None:
+def test_a_user_protocol_is_shown_with_its_own_bounds(counter: Path, run: Run) -> None:
     result = run("show", "counter.py:Counter", "--most", "5")
     assert result.exit_code == 0
     assert "  --most      5        3  1 to 9   the greatest value\n" in result.stdout
@@ -149,7 +151,7 @@ def test_a_user_protocol_is_shown_with_its_own_bounds(counter: Path, run) -> Non
     assert "  small  invariant          counter.py:32  The counter stays below two.\n" in result.stdout
 
 
-def test_a_protocol_without_a_name_is_called_as_it_was_asked_for(folder: Path, run) -> None:
+def test_a_protocol_without_a_name_is_called_as_it_was_asked_for(folder: Path, run: Run) -> None:
     (folder / "mine.py").write_text(
         'from epochal.spec.classic.async_isr import AsyncIsr\nclass Mine(AsyncIsr):\n    """Mine."""\n',
         encoding="utf-8",
@@ -157,7 +159,7 @@ def test_a_protocol_without_a_name_is_called_as_it_was_asked_for(folder: Path, r
     assert run("show", "mine.py:Mine").stdout.startswith("mine.py:Mine\n  Mine.\n")
 
 
-def test_siblings_can_be_imported_and_nothing_is_written_or_printed(folder: Path, run) -> None:
+def test_siblings_can_be_imported_and_nothing_is_written_or_printed(folder: Path, run: Run) -> None:
     package = folder / "specs"
     package.mkdir()
     (package / "helper_of_mine.py").write_text("LIMIT = 1\nprint('noise')\n", encoding="utf-8")
@@ -174,7 +176,7 @@ def test_siblings_can_be_imported_and_nothing_is_written_or_printed(folder: Path
     assert sys.dont_write_bytecode == before
 
 
-def test_a_file_that_is_named_like_a_module_does_not_replace_it(folder: Path, run) -> None:
+def test_a_file_that_is_named_like_a_module_does_not_replace_it(folder: Path, run: Run) -> None:
     (folder / "json.py").write_text(
         "from epochal.spec.classic.async_isr import AsyncIsr\nclass Mine(AsyncIsr): pass\n", encoding="utf-8"
     )
@@ -185,7 +187,7 @@ def test_a_file_that_is_named_like_a_module_does_not_replace_it(folder: Path, ru
     assert json.loads(result.stdout)["protocol"] == "json.py:Mine"
 
 
-def test_a_rule_that_ends_the_program_is_no_success(counter: Path, folder: Path, run) -> None:
+def test_a_rule_that_ends_the_program_is_no_success(counter: Path, folder: Path, run: Run) -> None:
     (folder / "quits.py").write_text(
         "import sys\nfrom counter import Fine\nclass Quits(Fine):\n    def grow(self):\n        sys.exit(0)\n",
         encoding="utf-8",
@@ -195,7 +197,7 @@ def test_a_rule_that_ends_the_program_is_no_success(counter: Path, folder: Path,
     assert "quits.py:5: sys cannot be used in a rule: the module sys is not part of the language" in result.stderr
 
 
-def test_what_a_file_does_to_the_interpreter_is_taken_back(counter: Path, folder: Path, run) -> None:
+def test_what_a_file_does_to_the_interpreter_is_taken_back(counter: Path, folder: Path, run: Run) -> None:
     """Streams closed, modules forgotten, a recursion limit that nothing can live with: the check goes on."""
     (folder / "vandal.py").write_text(
         "import sys\nfrom counter import Fine\nclass Mine(Fine): pass\n"

@@ -132,6 +132,7 @@ def test_a_lock_file_names_no_code(evil: Path) -> None:
 def test_a_run_on_spark_names_no_code(evil: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from epochal.checker.search.result import Options
     from epochal.checker.search.spark import driver
+    from epochal.checker.search.spark.errors import ResumeRefused
     from epochal.checker.search.spark.manifest import Manifest, write_manifest
     from epochal.checker.search.spark.storage import Storage
     from epochal.spec.registry import registered
@@ -139,7 +140,7 @@ def test_a_run_on_spark_names_no_code(evil: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(driver, "check_installation", lambda: None)
     question = {"protocol": EVIL, "bounds": {}, "properties": [], "all_violations": False}
     write_manifest(Storage("kept"), Manifest("run", question, EVIL, 1, 0))
-    with pytest.raises(driver.ResumeRefused, match="another question") as refused:
+    with pytest.raises(ResumeRefused, match="another question") as refused:
         driver.check(registered("kip-279")(), Options(), driver.Cluster("local[2]", "kept", resume=True))
     assert f"protocol: {EVIL} there, kip-279 asked for." in str(refused.value)
     assert not evil.exists()

@@ -74,7 +74,7 @@ class Consumer(BrokerLifecycle):
     confirmed: bool
     told_of_truncation: Ghost[bool]
 
-    def initial(self, leader: Replica) -> None:  # type: ignore[override]
+    def initial(self, leader: Replica) -> None:
         """As always, and the consumer begins."""
         super().initial(leader)
         self.confirmed = True

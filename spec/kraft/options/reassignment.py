@@ -33,7 +33,7 @@ class Reassignment(BrokerLifecycle):
     removing: Set[Replica]
     reassigned: Annotated[int, Integers(0, ReassignmentBounds.reassignments)]
 
-    def initial(self, leader: Replica) -> None:  # type: ignore[override]
+    def initial(self, leader: Replica) -> None:
         """As always, and every broker has a replica."""
         super().initial(leader)
         self.replicas[0] = Set(self.brokers)

@@ -31,7 +31,8 @@ class Agreement:
         for compiled in self.model.instances:
             yield compiled.enabled
             yield from compiled.updates.values()
-            yield from (rule.condition for rule in (*compiled.failures, *compiled.guards))
+            yield from (failure.condition for failure in compiled.failures)
+            yield from (guard.condition for guard in compiled.guards)
         for property in self.model.properties:
             yield from property.on_step.values()
             yield from (failure.condition for failure in property.failures)

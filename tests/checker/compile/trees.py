@@ -89,10 +89,10 @@ def built(graph: Graph, tree: Tree) -> Expression:
             if sort == "int"
             else graph.field(rest[0], sort, high)
         )
+    make: Callable[..., Expression] = getattr(graph, kind)
     if kind in ("all_of", "any_of"):
-        return getattr(graph, kind)([built(graph, part) for part in rest[0]])  # type: ignore[no-any-return]
-    arguments = [built(graph, part) if isinstance(part, tuple) else part for part in rest]
-    return getattr(graph, kind)(*arguments)  # type: ignore[no-any-return]
+        return make([built(graph, part) for part in rest[0]])
+    return make(*(built(graph, part) if isinstance(part, tuple) else part for part in rest))
 
 
 MEANING: dict[str, Callable[..., int]] = {

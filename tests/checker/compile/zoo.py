@@ -59,7 +59,7 @@ class Derived(Base):
     """Overrides a helper and a step with `super()`, removes a step, and drops a property."""
 
     name: ClassVar[str] = "derived"
-    down = None  # type: ignore[assignment]
+    down = None  # type: ignore[assignment]  # none takes the rule away
 
     def climb(self, by: int) -> None:
         super().climb(self.twice(by) if self.mode == Mode.BUSY else by)

@@ -145,11 +145,13 @@ class Order(Protocol):
     def first(self) -> None:
         """Stops at the first entry that is there: `None > 0` is never asked."""
         require(self.table[0] is not None)
-        self.here = next(k for k in self.table if self.table[k] >= 0)
+        self.here = next(k for k in self.table if self.table[k] >= 0)  # type: ignore[operator]  # it stops before none
 
     @action
     def found(self) -> None:
-        require(self.table[0] is not None and 1 in (self.table[k] + 1 for k in self.table if self.table[k] is not None))
+        require(
+            self.table[0] is not None and 1 in (self.table[k] + 1 for k in self.table if self.table[k] is not None)  # type: ignore[operator]  # the guard excludes none
+        )
         self.here = self.table[0] or (self.table[1] or 2)
 
     @action
@@ -171,9 +173,9 @@ class Order(Protocol):
     def short_circuits(self) -> bool:
         """What comes after a decisive operand is not evaluated."""
         return (
-            all(self.table[k] is None or self.table[k] < 3 for k in self.table)
+            all(self.table[k] is None or self.table[k] < 3 for k in self.table)  # type: ignore[operator]  # the guard excludes none
             and any(v is None or v + 1 > 0 for v in self.table.values())
-            and (self.table[self.here] is None or 0 <= self.table[self.here] <= self.here)
+            and (self.table[self.here] is None or 0 <= self.table[self.here] <= self.here)  # type: ignore[operator]  # the guard excludes none
             and not (self.here > 1 and self.table[0] is not None and self.table[0] + self.here == 2)
         )
 

@@ -195,8 +195,8 @@ class Optionals(Protocol):
     @action
     def add(self) -> None:
         require(self.number is not None and self.other is not None)
-        require(-1 <= self.number + self.other <= 1)
-        self.other = self.number + self.other - (-self.number) * 0
+        require(-1 <= self.number + self.other <= 1)  # type: ignore[operator]  # the guard excludes none
+        self.other = self.number + self.other - (-self.number) * 0  # type: ignore[operator]  # the guard excludes none
 
     @action
     def take(self) -> None:
@@ -212,8 +212,8 @@ class Optionals(Protocol):
     @action
     def drop(self) -> None:
         require(self.record is not None)
-        if self.record.flag:
-            self.kept = self.record
+        if self.record.flag:  # type: ignore[union-attr]  # the guard excludes none
+            self.kept = self.record  # type: ignore[assignment]  # the guard excludes none
             self.record = None
         else:
             kept = self.record if self.kept.flag else None

@@ -14,6 +14,7 @@ import os
 import signal
 import sys
 from pathlib import Path
+from unittest import mock
 
 from epochal.cli.main import main
 
@@ -60,7 +61,7 @@ def die_at(moment: int) -> None:
         fsync(file)
 
     sys.addaudithook(heard)
-    os.fsync = half
+    mock.patch.object(os, "fsync", half).start()
 
 
 def documents() -> int:

@@ -162,18 +162,18 @@ class MayFail(Base):
     def swap(self) -> None:
         require(self.low(3))
         self.x, self.y = self.y, self.x
-        unused = self.maybe + 1  # noqa: F841
+        unused = self.maybe + 1  # type: ignore[operator]  # noqa: F841  # of none it fails
 
 
 class PropertyMayFail(Base):
     def small(self) -> bool:
-        unused = self.maybe + 1  # noqa: F841
+        unused = self.maybe + 1  # type: ignore[operator]  # noqa: F841  # of none it fails
         return self.sum < doubled(3)
 
 
 class StepMayFail(Base):
     def slow(self, new: Self) -> bool:
-        unused = new.maybe + 1  # noqa: F841
+        unused = new.maybe + 1  # type: ignore[operator]  # noqa: F841  # of none it fails
         return new.y - self.y < 3
 
 
@@ -185,7 +185,7 @@ class Constrained(Base):
 
 class ConstraintMayFail(Constrained):
     def near(self) -> bool:
-        unused = self.maybe + 1  # noqa: F841
+        unused = self.maybe + 1  # type: ignore[operator]  # noqa: F841  # of none it fails
         return self.x < 3
 
 
@@ -198,7 +198,7 @@ class Wider(Base):
 
 
 class Renamed(Base):
-    up = None  # type: ignore[assignment]
+    up = None  # type: ignore[assignment]  # none takes the action away
 
     @action
     def rise(self, by: Small) -> None:
@@ -239,7 +239,7 @@ def test_other_words_mean_the_same() -> None:
     assert digests(SaidOtherwise) == BASE
 
 
-CHANGED = {
+CHANGED: dict[type[Protocol], list[str]] = {
     OtherGuard: [],
     OtherUpdate: [],
     OtherHelper: [],

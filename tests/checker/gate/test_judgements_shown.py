@@ -46,7 +46,9 @@ def test_findings_stand_at_their_lines() -> None:
 
 
 def test_the_shallowest_new_step_is_shown() -> None:
-    trace = Trace(LAMP, FIRST, trace_of(replace(RECORD, runs={"dark": PRESSED}), LAMP, "dark").steps)
+    run = trace_of(replace(RECORD, runs={"dark": PRESSED}), LAMP, "dark")
+    assert run is not None
+    trace = Trace(LAMP, FIRST, run.steps)
     example = Example(trace, "main refuses it: a guard is false")
     gained = Difference((ActionDifference("rest", lost=1), ActionDifference("press", 2, 0, example)))
     (finding,) = judged(OTHER_RULES, difference=gained).findings
@@ -74,7 +76,7 @@ def test_verdicts_that_turned_and_what_came_and_went() -> None:
 def test_the_reason_of_an_approval() -> None:
     assert judged(OTHER_RULES, approval=APPROVED).approved == "it is meant"
     assert judged(OTHER_RULES, approval=(RECORD, "x")).approved is None
-    assert judged(replace(OTHER_RULES, **CUT), approval=(SAME_BEHAVIOUR, "x")).approved is None
+    assert judged(replace(OTHER_RULES, cut=CUT), approval=(SAME_BEHAVIOUR, "x")).approved is None
 
 
 def test_the_most_severe_counts() -> None:

@@ -13,27 +13,32 @@ from epochal.checker.gate.verdict import Baseline, relation_of
 from epochal.exit_codes import ExitCode
 from tests.checker.gate.lamp import BOTH, GAINED, LOST, OTHER_RULES, PRESSED, RECORD, judged, says, told
 
-CUT = {"cut": "the budget of 9 states is spent"}
+CUT = "the budget of 9 states is spent"
 RELATIONS = {
     "no baseline": (RECORD, None, None, "new"),
     "the same": (RECORD, RECORD, None, "unchanged"),
     "other text": (replace(RECORD, text="other"), RECORD, None, "refactored"),
     "the same rules do something else": (replace(RECORD, state_digest="other"), RECORD, None, "changed"),
-    "the same rules, cut": (replace(RECORD, state_digest="other", **CUT), RECORD, None, "unchanged"),
-    "the same rules, baseline cut": (replace(RECORD, state_digest="other"), replace(RECORD, **CUT), None, "unchanged"),
+    "the same rules, cut": (replace(RECORD, state_digest="other", cut=CUT), RECORD, None, "unchanged"),
+    "the same rules, baseline cut": (
+        replace(RECORD, state_digest="other"),
+        replace(RECORD, cut=CUT),
+        None,
+        "unchanged",
+    ),
     "the same steps": (replace(RECORD, specification="other"), RECORD, None, "refactored"),
-    "the same digests, but cut": (replace(RECORD, specification="other", **CUT), RECORD, None, "inconclusive"),
+    "the same digests, but cut": (replace(RECORD, specification="other", cut=CUT), RECORD, None, "inconclusive"),
     "other steps": (OTHER_RULES, RECORD, None, "changed"),
-    "other steps, baseline cut": (OTHER_RULES, replace(RECORD, **CUT), None, "inconclusive"),
+    "other steps, baseline cut": (OTHER_RULES, replace(RECORD, cut=CUT), None, "inconclusive"),
     "more": (OTHER_RULES, RECORD, GAINED, "widened"),
     "more initial states": (OTHER_RULES, RECORD, Difference(initial_gained=1), "widened"),
     "more and less": (OTHER_RULES, RECORD, BOTH, "changed"),
     "fewer initial states": (OTHER_RULES, RECORD, Difference(initial_lost=1), "narrowed"),
     "less": (OTHER_RULES, RECORD, LOST, "narrowed"),
-    "neither": (replace(OTHER_RULES, **CUT), RECORD, Difference(), "refactored"),
+    "neither": (replace(OTHER_RULES, cut=CUT), RECORD, Difference(), "refactored"),
     "less, cut": (OTHER_RULES, RECORD, replace(LOST, cut="time"), "inconclusive"),
     "more, cut": (OTHER_RULES, RECORD, replace(GAINED, cut="time"), "widened"),
-    "not to be compared": (replace(OTHER_RULES, **CUT), RECORD, Difference(incomparable="other state"), "changed"),
+    "not to be compared": (replace(OTHER_RULES, cut=CUT), RECORD, Difference(incomparable="other state"), "changed"),
 }
 
 
@@ -107,7 +112,7 @@ DRIFTS: dict[str, tuple[dict[str, Any], str, list[tuple[int, str]]]] = {
         [(0, "steps are gone, none are new: Press loses 2, Rest loses 1; 1 of 4 states are no longer reached")],
     ),
     "narrowed, to fail": (
-        {"record": replace(OTHER_RULES, **CUT), "difference": LOST, "fail_on": ("narrowed",)},
+        {"record": replace(OTHER_RULES, cut=CUT), "difference": LOST, "fail_on": ("narrowed",)},
         "inconclusive",
         [
             (20, "steps are gone, none are new: Press loses 2, Rest loses 1"),
@@ -156,17 +161,17 @@ DRIFTS: dict[str, tuple[dict[str, Any], str, list[tuple[int, str]]]] = {
         [(30, "the difference to the baseline is not known: the budget of 5 s is spent")],
     ),
     "not known, and never was": (
-        {"record": OTHER_RULES, "base": replace(RECORD, **CUT)},
+        {"record": OTHER_RULES, "base": replace(RECORD, cut=CUT)},
         "inconclusive",
         [(0, "the difference to the baseline is not known: the baseline is not exhaustive")],
     ),
     "cut": (
-        {"record": replace(OTHER_RULES, **CUT)},
+        {"record": replace(OTHER_RULES, cut=CUT)},
         "inconclusive",
         [(30, "not every state was seen: the budget of 9 states is spent")],
     ),
     "cut, without a baseline": (
-        {"record": replace(RECORD, **CUT), "base": None},
+        {"record": replace(RECORD, cut=CUT), "base": None},
         "inconclusive",
         [
             (0, "there is no baseline for this model"),
@@ -174,12 +179,12 @@ DRIFTS: dict[str, tuple[dict[str, Any], str, list[tuple[int, str]]]] = {
         ],
     ),
     "cut, as before": (
-        {"record": replace(RECORD, **CUT), "base": replace(RECORD, **CUT)},
+        {"record": replace(RECORD, cut=CUT), "base": replace(RECORD, cut=CUT)},
         "unchanged",
         [(0, "not every state was seen: the budget of 9 states is spent")],
     ),
     "cut, as before, to fail": (
-        {"record": replace(RECORD, **CUT), "base": replace(RECORD, **CUT), "fail_on": ("inconclusive",)},
+        {"record": replace(RECORD, cut=CUT), "base": replace(RECORD, cut=CUT), "fail_on": ("inconclusive",)},
         "inconclusive",
         [(30, "not every state was seen: the budget of 9 states is spent")],
     ),
@@ -196,7 +201,7 @@ DRIFTS: dict[str, tuple[dict[str, Any], str, list[tuple[int, str]]]] = {
     ),
     "no longer seen to be violated": ({"record": says("unknown"), "violated": ("dark",)}, "unchanged", []),
     "no longer seen to be violated, cut": (
-        {"record": replace(RECORD, **CUT), "base": replace(RECORD, **CUT), "violated": ("dark",)},
+        {"record": replace(RECORD, cut=CUT), "base": replace(RECORD, cut=CUT), "violated": ("dark",)},
         "unchanged",
         [(0, "not every state was seen: the budget of 9 states is spent")],
     ),

@@ -98,7 +98,7 @@ def test_present_words_take_the_place_of_old_ones() -> None:
 
 def test_a_lock_file_is_canonical() -> None:
     text = dumps(LOCK)
-    assert text == dumps(Lock(dict(reversed(LOCK.models.items()))))
+    assert text == dumps(Lock(dict(reversed(list(LOCK.models.items())))))
     assert text.startswith('{\n "format": "epochal-lock",\n "models": {\n  "a": {') and text.endswith("\n}\n")
     assert '"ö": 1' in text
     again = loads(text)

@@ -17,7 +17,8 @@ assert EXPAND in KIP_320
 
 def only(document: dict[str, Any]) -> dict[str, Any]:
     """The one model of a result."""
-    (model,) = document["models"]
+    models: list[dict[str, Any]] = document["models"]
+    (model,) = models
     return model
 
 

@@ -37,7 +37,7 @@ def test_known_mutants(variant: str, id: str, broken: dict[str, int]) -> None:
     protocol = registered("kip-320")()
     (mutant,) = (one for one in mutants_of(protocol) if one.id.endswith(id))
     specification, written = mutant.build(), registered(variant)
-    small = protocol.bounds_type()(replicas=3, log_size=2, records=2, max_epoch=1)  # type: ignore[call-arg]
+    small = protocol.bounds_type()().with_values({"replicas": 3, "log_size": 2, "records": 2, "max_epoch": 1})
     whole = Options(all_violations=True)
     ours, theirs = (breadth_first.check(one(small), whole) for one in (specification, written))
     assert (ours.state_digest, ours.step_digest) == (theirs.state_digest, theirs.step_digest)

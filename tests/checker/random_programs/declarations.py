@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.checker.random_programs.assignments import Lines
 from tests.checker.random_programs.core import BOOL, Entry, NoWay, World, is_scalar
 from tests.checker.random_programs.kinds import Choice, Int, Kind, LogOf, MapOf, Maybe, Name, Record, SetOf
-from tests.checker.random_programs.numbers import NUMBER
+from tests.checker.random_programs.sources import NUMBER
 
 SET_LIMIT = 12
 """The most elements that a set can have here."""

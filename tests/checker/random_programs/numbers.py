@@ -31,7 +31,7 @@ class Numbers(Sources):
 
     # -- integers ---------------------------------------------------------------------------------------------------
 
-    def integer(self, depth: int) -> str:  # type: ignore[override]
+    def integer(self, depth: int) -> str:
         """An integer, of any size that comes about."""
         before, self.strict = self.strict, True
         try:
@@ -139,7 +139,7 @@ class Numbers(Sources):
         self.strict = before
         return text
 
-    def truth(self, depth: int) -> str:  # type: ignore[override]
+    def truth(self, depth: int) -> str:
         """A condition, or a truth value where one is wanted."""
         deep, loose = self.deep(depth), not self.strict
         return self.one_of(
@@ -205,7 +205,7 @@ class Numbers(Sources):
         word = self.dice.choice(["in", "in", "not in"])
         shape = self.dice.random()
         if shape < 0.2:
-            left, right = self.dice.choice(["()", "[]", "{}"])
+            left, right = self.dice.choice([("(", ")"), ("[", "]"), ("{", "}")])
             kind = self.hashable() if left == "{" else self.some_kind()
             parts = [self.value(kind, 0) for _ in range(self.dice.randint(1, 3))]
             end = "," if len(parts) == 1 and left == "(" else ""
@@ -231,7 +231,7 @@ class Numbers(Sources):
 
     def _sets(self, depth: int) -> str:
         found = self.walk(lambda kind: isinstance(kind, SetOf))
-        if found.guards:
+        if found.guards or not isinstance(found.kind, SetOf):
             raise NoWay
         numbers = [kind for kind in self.world.ints if kind.size <= 8]
         mixed = isinstance(found.kind.element, Int) and numbers and self.chance(0.2)

@@ -22,7 +22,8 @@ from tests.checker.random_programs.kinds import (
     SetOf,
     TupleOf,
 )
-from tests.checker.random_programs.numbers import NUMBER, SELF
+from tests.checker.random_programs.numbers import SELF
+from tests.checker.random_programs.sources import NUMBER
 from tests.checker.random_programs.statements import Statements
 from tests.checker.random_programs.values import Expressions
 

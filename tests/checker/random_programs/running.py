@@ -20,6 +20,8 @@ from typing import Any
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.cross_check import Amount
 from epochal.checker.ir.model import Model
+from epochal.checker.native.engine import load_kernel
+from epochal.checker.native.kernel.kernel import Shape
 from epochal.checker.native.llvm.jit import Compiler, MachineCode
 from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import Options
@@ -133,15 +135,12 @@ def economical() -> Iterator[None]:
             setattr(owner, name, old)
 
 
-_load_kernel = breadth_first.load_kernel
-
-
 @lru_cache(maxsize=64)
-def _kernel_of(shape: object) -> MachineCode:
-    return _load_kernel(Compiler(), shape)  # type: ignore[arg-type]
+def _kernel_of(shape: Shape) -> MachineCode:
+    return load_kernel(Compiler(), shape)
 
 
-def _kernel(compiler: Compiler, shape: object) -> MachineCode:
+def _kernel(compiler: Compiler, shape: Shape) -> MachineCode:
     return _kernel_of(shape)
 
 
@@ -237,7 +236,8 @@ def _compare(kind: type[Protocol], outcome: Outcome, effort: Effort, dice: rando
         found = bounded.bounded_search(protocol, asked)
         compare_bounded(native, found)
     if dice.random() < 0.02:
-        expect("compiled twice", *(len(compile_protocol(kind()).graph.table) for _ in range(2)))
+        once, again = (len(compile_protocol(kind()).graph.table) for _ in range(2))
+        expect("compiled twice", once, again)
     if symmetric or (dice.random() < 0.1 and _has_names(protocol)):
         outcome.notes[compare_symmetry(protocol, everything)] = 1
 

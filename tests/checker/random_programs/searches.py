@@ -22,8 +22,8 @@ def compare_searches(python: CheckResult, native: CheckResult, name: str = "nati
     if python.error is None or native.error is None:
         expect(f"search (failing rule), {name}", python.error, native.error)
         return
-    parts = [(e.message, str(e.where), e.rule, _run(e.trace)) for e in (python.error, native.error)]
-    expect(f"search (failing rule), {name}", *parts)
+    expected, found = ((e.message, str(e.where), e.rule, _run(e.trace)) for e in (python.error, native.error))
+    expect(f"search (failing rule), {name}", expected, found)
 
 
 def _run(trace: Trace | None) -> object:
@@ -49,7 +49,7 @@ def compare_bounded(search: CheckResult, bounded: BoundedResult) -> None:
     """Z3's search of a few steps against the complete breadth-first search, as far as both have looked."""
     if bounded.reason:
         return
-    lengths = {p.member.name: p.length for p in search.properties if p.trace is not None}
+    lengths = {p.member.name: p.length for p in search.properties if p.length is not None}
     ended = search.error.trace.length - 1 if search.error is not None else None
     looked = bounded.complete_to
     for one in bounded.properties:
@@ -70,8 +70,8 @@ def compare_reduced(whole: CheckResult, reduced: CheckResult) -> None:
     """The search with symmetry against the whole one: verdicts and lengths, fewer states."""
     if whole.cut or reduced.cut:
         return
-    pairs = [[(p.member.name, p.verdict, p.length) for p in result.properties] for result in (whole, reduced)]
-    expect("symmetry (verdicts)", *pairs)
+    one, two = ([(p.member.name, p.verdict, p.length) for p in result.properties] for result in (whole, reduced))
+    expect("symmetry (verdicts)", one, two)
     expect("symmetry (depth)", whole.depth, reduced.depth)
     if reduced.distinct_states > whole.distinct_states:
         raise Disagreement("symmetry (states)", f"{reduced.distinct_states} of {whole.distinct_states}")

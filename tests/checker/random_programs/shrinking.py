@@ -28,7 +28,8 @@ class _Slot:
     def node(self) -> ast.AST:
         """What stands there."""
         held = getattr(self.parent, self.field)
-        return held if self.index is None else held[self.index]  # type: ignore[no-any-return]
+        found: ast.AST = held if self.index is None else held[self.index]
+        return found
 
     def put(self, nodes: list[ast.AST]) -> None:
         """Put something else there."""
@@ -109,7 +110,7 @@ class _Shrinking:
             at = 0
             while True:
                 tree = copy.deepcopy(self.tree)
-                bodies = [node.body for node in ast.walk(tree) if isinstance(getattr(node, "body", None), list)]
+                bodies = [body for node in ast.walk(tree) if isinstance(body := getattr(node, "body", None), list)]
                 runs = [(body, i) for body in bodies for i in range(0, len(body), size) if len(body) > size // 2]
                 if at >= len(runs):
                     break
@@ -156,7 +157,8 @@ def _unwrapped(slot: _Slot) -> list[list[ast.AST]]:
     node = slot.node
     if slot.index is None or not isinstance(node, ast.If | ast.For | ast.While):
         return []
-    return [list(node.body), *([list(node.orelse)] if node.orelse else [])]
+    bodies: list[list[ast.AST]] = [list(body) for body in (node.body, node.orelse) if body]
+    return bodies
 
 
 def _simplified(slot: _Slot) -> list[list[ast.AST]]:

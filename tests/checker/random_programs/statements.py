@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable
+from functools import partial
 
 from tests.checker.random_programs.assignments import Assignments, Lines, indented
 from tests.checker.random_programs.core import BOOL, FUEL, Entry, NoWay
@@ -22,7 +24,7 @@ from tests.checker.random_programs.kinds import (
     SetOf,
     TupleOf,
 )
-from tests.checker.random_programs.numbers import NUMBER
+from tests.checker.random_programs.sources import NUMBER
 
 
 class Statements(Assignments):
@@ -270,7 +272,7 @@ class Statements(Assignments):
         arguments = []
         for kind in helper.parameters:
             if isinstance(kind, Record | MapOf | LogOf):
-                found = self.walk(lambda other, kind=kind: other == kind, only_state=True)  # type: ignore[misc]
+                found = self.walk(partial(operator.eq, kind), only_state=True)
                 if found.guards:
                     raise NoWay
                 arguments.append(found.text)

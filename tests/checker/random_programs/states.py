@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import z3
 
@@ -167,9 +168,9 @@ class States:
 
     # -- Python -----------------------------------------------------------------------------------------------------
 
-    def _holds(self, function: object, *states: Codes) -> bool | str:
+    def _holds(self, function: Callable[..., Any], *states: Codes) -> bool | str:
         try:
-            return bool(evaluated(function, *(self.protocol.at(codes) for codes in states)))  # type: ignore[arg-type]
+            return bool(evaluated(function, *(self.protocol.at(codes) for codes in states)))
         except EvaluationError:
             return FAILS
 

@@ -19,13 +19,14 @@ from tests.checker.random_programs.kinds import (
     SetOf,
     TupleOf,
 )
-from tests.checker.random_programs.numbers import NUMBER, Numbers
+from tests.checker.random_programs.numbers import Numbers
+from tests.checker.random_programs.sources import NUMBER
 
 
 class Expressions(Numbers):
     """Writes values of any kind."""
 
-    def value(self, kind: Kind, depth: int) -> str:  # type: ignore[override]
+    def value(self, kind: Kind, depth: int) -> str:
         """A value of a kind. That of an integer kind lies within its limits, unless carelessly written."""
         if kind == NUMBER:
             return self.integer(depth)
@@ -240,7 +241,7 @@ class Expressions(Numbers):
         count = self.dice.randint(0, kind.capacity)
         return f"[{', '.join(self.value(kind.entry, max(depth - 1, 0)) for _ in range(count))}]"
 
-    def sequence(self, kind: LogOf) -> str:  # type: ignore[override]
+    def sequence(self, kind: LogOf) -> str:
         """A log or a list of fixed length, which can be compared."""
         return self._same(kind, 0) if self.chance(0.7) else self._listed(kind, 0)
 

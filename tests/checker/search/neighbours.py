@@ -68,7 +68,7 @@ class Neighbours(Protocol):
 class FailingJudge(Neighbours):
     """Another property cannot be evaluated of the step that breaks one."""
 
-    read = None
+    read = None  # type: ignore[assignment]  # none takes the action away
 
     @action_property
     def logged(self, new: Self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 
 from epochal.checker.host.files import held
 from epochal.checker.native.tuning import Tuning
-from epochal.checker.search import breadth_first, checkpoint
+from epochal.checker.search import breadth_first
 from epochal.checker.search.errors import CheckpointError
 from epochal.checker.search.result import Options
 from epochal.checker.search.resume import Checkpoint
@@ -115,8 +116,8 @@ def test_a_flipped_bit_of_any_file_is_refused(kept: Path) -> None:
 
 def record_bytes(kept: Path) -> int:
     """How long a record is."""
-    first = json.loads((kept / "manifest.json").read_text())["levels"][0][0]
-    return (kept / first["file"]).stat().st_size // int(first["records"])
+    first: dict[str, Any] = json.loads((kept / "manifest.json").read_text())["levels"][0][0]
+    return (kept / str(first["file"])).stat().st_size // int(first["records"])
 
 
 def test_two_runs_on_one_folder(kept: Path) -> None:
@@ -157,6 +158,6 @@ def test_the_clock_jumps(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Budgets, and when a checkpoint is due, are none of its business."""
     expected = everything(breadth_first.check(PROTOCOL, Options(all_violations=True)))
     times = iter(range(0, 10**9, 10**6))
-    monkeypatch.setattr(checkpoint.time, "time", lambda: (-1) ** next(times) * next(times))
+    monkeypatch.setattr(time, "time", lambda: (-1) ** next(times) * next(times))
     options = Options(all_violations=True, resume=kept, checkpoint=kept, budget=600.0)
     assert everything(breadth_first.check(PROTOCOL, options)) == expected

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, ClassVar
@@ -15,9 +15,11 @@ from epochal.checker import cross_check
 from epochal.checker.disagreement import ReadingsDisagree
 from epochal.checker.ir.expression import Expression, Op
 from epochal.checker.ir.graph import Graph
+from epochal.checker.ir.layout import Layout
+from epochal.checker.native.llvm.instructions import Instructions
 from epochal.checker.native.llvm.operands import TRUE, Bit, Word
 from epochal.checker.native.program.expressions import ExpressionWriter
-from epochal.checker.native.tuning import TUNING, Tuning
+from epochal.checker.native.tuning import Tuning
 from epochal.checker.reading import PythonReading
 from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import CheckResult, Options, Progress
@@ -54,8 +56,8 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> Callable[[Op], None]:
     honest = ExpressionWriter.__init__
 
     def breaking(op: Op) -> None:
-        def lying(self: ExpressionWriter, *arguments: object) -> None:
-            honest(self, *arguments)  # type: ignore[arg-type]
+        def lying(self: ExpressionWriter, function: Instructions, layout: Layout, words: Sequence[Word]) -> None:
+            honest(self, function, layout, words)
             self._table[op] = lambda node: BROKEN[op](self, node)
 
         monkeypatch.setattr(ExpressionWriter, "__init__", lying)
@@ -63,13 +65,11 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> Callable[[Op], None]:
     return breaking
 
 
-@pytest.fixture
-def least(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No more states than on the slowest machine."""
-    monkeypatch.setattr(cross_check, "SHARE", 1e9)
+SLOWEST = Tuning(cross_check_share=1e9)
+"""No more states are repeated than on the slowest machine."""
 
 
-def disagreement(protocol: Protocol, options: Options | None = None, tuning: Tuning = TUNING) -> str:
+def disagreement(protocol: Protocol, options: Options | None = None, tuning: Tuning = SLOWEST) -> str:
     """What a search says that must find its engine out."""
     with pytest.raises(ReadingsDisagree) as found:
         breadth_first.check(protocol, options or Options(), tuning=tuning)
@@ -77,7 +77,7 @@ def disagreement(protocol: Protocol, options: Options | None = None, tuning: Tun
 
 
 @pytest.mark.parametrize("op", BROKEN, ids=lambda op: op.name)
-def test_a_broken_operator_is_found_by_an_ordinary_check(op: Op, broken: Callable[[Op], None], least: None) -> None:
+def test_a_broken_operator_is_found_by_an_ordinary_check(op: Op, broken: Callable[[Op], None]) -> None:
     broken(op)
     said = disagreement(Kip320())
     assert said.startswith("the readings disagree on ")
@@ -86,16 +86,16 @@ def test_a_broken_operator_is_found_by_an_ordinary_check(op: Op, broken: Callabl
     assert "No verdict counts" in said and "engine='python'" in said
 
 
-def test_a_broken_graph_is_found(least: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_graph_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the compiler gets wrong is the same in machine code, and is found there."""
     monkeypatch.setattr(Graph, "min", Graph.max)
     assert "the readings disagree on" in disagreement(Kip320())
 
 
-def test_the_first_difference_on_the_way_is_told_with_its_run(broken: Callable[[Op], None], least: None) -> None:
+def test_the_first_difference_on_the_way_is_told_with_its_run(broken: Callable[[Op], None]) -> None:
     broken(Op.MIN)
     with pytest.raises(ReadingsDisagree) as found:
-        breadth_first.check(Kip320(), Options(all_violations=True))
+        breadth_first.check(Kip320(), Options(all_violations=True), tuning=SLOWEST)
     trace = found.value.disagreement.trace
     assert trace is not None
     assert replay(trace, [PythonReading(trace.protocol)]).ok
@@ -107,7 +107,6 @@ def test_every_mode_is_cross_checked(
     mode: str,
     workers: int,
     broken: Callable[[Op], None],
-    least: None,
     tmp_path: Path,
 ) -> None:
     options = Options(
@@ -117,24 +116,25 @@ def test_every_mode_is_cross_checked(
         symmetry=mode == "symmetry",
         cross_check=40,
     )
-    result = breadth_first.check(middling(), options, tuning=Tuning(share_from=300))
+    tuning = replace(SLOWEST, share_from=300)
+    result = breadth_first.check(middling(), options, tuning=tuning)
     assert result.cross_check is not None
     assert result.cross_check.states == 40 and result.cross_check.steps > 40
     broken(Op.LT)
-    assert "the readings disagree on" in disagreement(middling(), options, Tuning(share_from=300))
+    assert "the readings disagree on" in disagreement(middling(), options, tuning)
 
 
-def test_a_representative_that_is_none_is_found(least: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_representative_that_is_none_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     from epochal.checker.native.program import program
+    from epochal.checker.native.program.canonical_form import canonical_text as honest
 
-    honest = program.canonical_text
     text = "define void @canonical(ptr %state) {\n  ret void\n}\n"
     monkeypatch.setattr(program, "canonical_text", lambda form: text if honest(form) else "")
     said = disagreement(middling(), Options(symmetry=True, cross_check=200))
     assert "the readings disagree on" in said
 
 
-def test_a_search_that_goes_on_is_cross_checked(broken: Callable[[Op], None], least: None, tmp_path: Path) -> None:
+def test_a_search_that_goes_on_is_cross_checked(tmp_path: Path) -> None:
     begun = breadth_first.check(middling(), Options(max_states=4_000, checkpoint=tmp_path, workers=1))
     assert begun.checkpoint == tmp_path
     resumed = breadth_first.check(middling(), Options(resume=tmp_path, workers=1, cross_check=30))
@@ -155,17 +155,16 @@ def test_the_same_search_has_the_same_sample() -> None:
     assert len({repeated(breadth_first.check(middling(), one, tuning=tuning)) for one in options}) == 1
 
 
-def test_how_many(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_how_many() -> None:
     protocol = small_faulty()
     every = breadth_first.check(protocol, Options(all_violations=True, cross_check="all"))
     assert repeated(every) == (every.distinct_states, every.generated_states) == (353, 682)
     assert repeated(breadth_first.check(protocol, Options(all_violations=True, cross_check=1_000))) == (353, 682)
     assert repeated(breadth_first.check(protocol, Options(cross_check="off"))) == (0, 0)
     assert reference_engine.check(protocol, Options()).cross_check is None
-    monkeypatch.setattr(cross_check, "SHARE", 1e9)
-    assert repeated(breadth_first.check(protocol, Options()))[0] == cross_check.LEAST
-    monkeypatch.setattr(cross_check, "LONGEST", 0.0)
-    assert repeated(breadth_first.check(protocol, Options()))[0] == 1
+    assert repeated(breadth_first.check(protocol, Options(), tuning=SLOWEST))[0] == cross_check.LEAST
+    at_once = replace(SLOWEST, cross_check_seconds=0.0)
+    assert repeated(breadth_first.check(protocol, Options(), tuning=at_once))[0] == 1
 
 
 def test_the_sample_has_every_action_and_depth(monkeypatch: pytest.MonkeyPatch) -> None:

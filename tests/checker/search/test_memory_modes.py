@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from epochal.checker.native.runtime import memory
 from epochal.checker.native.tuning import Tuning
 from epochal.checker.reading import PythonReading
 from epochal.checker.search import breadth_first
@@ -72,7 +71,7 @@ def test_a_full_disk_ends_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyP
             raise OSError(28, "No space left on device")
         os.ftruncate(handle, offset + length)
 
-    monkeypatch.setattr(memory.os, "posix_fallocate", full)
+    monkeypatch.setattr(os, "posix_fallocate", full)
     tuning = Tuning(first_records=1 << 12)
     result = breadth_first.check(classic("kip-320", 3, 2, 2, 2), Options(spill=tmp_path), tuning=tuning)
     assert "No space left on device" in result.cut and str(tmp_path) in result.cut

@@ -88,7 +88,7 @@ class Silent(Clock):
 
     bell = False
     strikes = False
-    strike = None  # type: ignore[assignment]
+    strike = None  # type: ignore[assignment]  # none takes the rule away
 
 
 class Haunted(Clock):

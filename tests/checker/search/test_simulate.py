@@ -61,7 +61,7 @@ def test_runs_end_at_the_bounds() -> None:
 
 def test_the_constraint_ends_a_run() -> None:
     """A state outside the state constraint is judged and ends its run; it is not counted."""
-    protocol = registered("async-isr")(registered("async-isr").bounds_type()(2, 1, 1))  # type: ignore[call-arg]
+    protocol = registered("async-isr")(replicas=2, max_offset=1, max_version=1)
     result = simulate(protocol, PythonReading(protocol), runs=200, depth=200, seed=5)
     assert result.left_constraint == 200 and result.dead_ends == 0
     assert result.distinct_states <= 24

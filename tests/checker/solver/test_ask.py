@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 
@@ -168,7 +168,7 @@ def test_every_part_of_a_question_is_part_of_its_key() -> None:
     """Two questions that differ anywhere have different keys."""
     questions = Questions(prepared(Two(), None), RLIMIT)
     question = questions.of_instance(questions.plan.model.instances[1], questions.plan.lemmas, questions.plan.lemmas)
-    others = {
+    others: dict[str, Any] = {
         "rows": (*question.rows, question.rows[0]),
         "assumed": (),
         "rlimit": 5,
@@ -258,11 +258,10 @@ def test_the_cache_stays_small(empty_cache: Path) -> None:
     assert len(list((empty_cache / "few").iterdir())) == 2
 
 
-def test_what_takes_long_before_the_first_question_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_takes_long_before_the_first_question_is_told() -> None:
     """That it is compiling, now and then, and no more once it has ended."""
-    monkeypatch.setattr("epochal.checker.solver.dispatch.EVERY", 0.001)
     told: list[Progress] = []
-    ask = QueryRunner(in_this_process, cached=False, progress=told.append)
+    ask = QueryRunner(in_this_process, cached=False, progress=told.append, every=0.001)
     with ask.compiling():
         plan = prepared(Kip320Proof(SMALL), None)
     count = len(told)

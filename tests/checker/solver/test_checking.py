@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 import z3
 
+from epochal.checker.search import breadth_first
 from epochal.checker.search.result import CheckResult
-from epochal.checker.solver import interruptible, sides, unrolling
+from epochal.checker.solver import interruptible, unrolling
 from epochal.checker.solver.bounded import BoundedOptions, bounded_search
 from epochal.checker.solver.bounded_result import LengthResult
 from epochal.checker.solver.compare import compare
@@ -101,8 +102,8 @@ def test_an_interrupted_comparison_does_not_begin_another_search(monkeypatch: py
         searches.append(args)
         return replace(real(*args, **options), cut="interrupted")
 
-    real = sides.breadth_first.check
-    monkeypatch.setattr(sides.breadth_first, "check", interrupted)
+    real = breadth_first.check
+    monkeypatch.setattr(breadth_first, "check", interrupted)
     result = compare(Kip279(SMALL), Kip320(SMALL))
     assert len(searches) == 1
     assert [one.cut for one in result.explored] == ["interrupted", "interrupted"]

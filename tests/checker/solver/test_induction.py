@@ -146,7 +146,7 @@ def test_a_lemma_is_missed_when_it_is_missing() -> None:
     class Without(Kip320Proof):
         """KIP-320 without its central lemma."""
 
-        isr_is_superseded_or_covers_the_future = None  # type: ignore[assignment]
+        isr_is_superseded_or_covers_the_future = None  # type: ignore[assignment]  # none takes the rule away
 
     result = prove(Without(MIDDLING), ("strong_isr",))
     assert result.exit_code == 32
@@ -239,7 +239,7 @@ class Stack(Protocol):
 
 def every_state(protocol: Protocol) -> list[tuple[int, ...]]:
     """All typed, canonical states."""
-    found = {}
+    found: dict[tuple[int, ...], None] = {}
     for codes in itertools.product(*(range(leaf.domain.size) for leaf in protocol.leaves)):
         found[protocol.at(codes).codes()] = None
     return list(found)

@@ -119,7 +119,7 @@ def asked(protocol: Protocol) -> tuple[Questions, StaticReport]:
 
 def typed_states(protocol: Protocol) -> list[tuple[int, ...]]:
     """All typed, canonical states."""
-    found = {}
+    found: dict[tuple[int, ...], None] = {}
     for codes in itertools.product(*(range(leaf.domain.size) for leaf in protocol.leaves)):
         found[protocol.at(codes).codes()] = None
     return list(found)

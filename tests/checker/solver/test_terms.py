@@ -117,7 +117,10 @@ def test_operator(name: str) -> None:
         assert solver.check() == z3.unsat
 
 
-@pytest.mark.parametrize("op", sorted(TERM, key=lambda op: op.value), ids=lambda op: op.value)
+OPS: list[Op] = sorted(TERM, key=lambda op: op.value)
+
+
+@pytest.mark.parametrize("op", OPS, ids=lambda op: op.value)
 def test_a_wrong_row_is_noticed(op: Op, monkeypatch: pytest.MonkeyPatch) -> None:
     """With any one row replaced by a constant, some case fails: the cases above exercise every row."""
     monkeypatch.setitem(TERM, op, _wrong)

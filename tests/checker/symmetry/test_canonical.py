@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.ir.model import Model
-from epochal.checker.native.engine import WORD, NativeModel
+from epochal.checker.native.engine import NativeModel
 from epochal.checker.native.program.canonical_form import plain_changes, walk
+from epochal.checker.native.runtime.context import WORD
 from epochal.checker.symmetry.canonical import CanonicalForm
 from epochal.checker.symmetry.names import Codes, Naming
 from epochal.spec.language import Protocol
@@ -125,6 +126,7 @@ def test_renaming_commutes_with_steps(name: str) -> None:
 def test_renaming_is_an_action_of_the_group() -> None:
     """Renaming back gives the state again, and shows names where they are: in keys, values, sets, logs."""
     one = subject("everywhere")
+    assert isinstance(one.protocol, Everywhere)
     state = one.protocol.at(one.protocol.initial_states()[0])
     n1, n2, n3 = one.naming.groups[0].domain.values()
     state.peers[n1] = n2

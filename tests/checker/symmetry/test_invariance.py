@@ -8,6 +8,7 @@ from typing import Annotated, Self
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
+from epochal.checker.ir.expression import Expression
 from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import Options
 from epochal.checker.search.symmetry import reduction_of
@@ -282,8 +283,8 @@ def test_the_solver_decides_where_nodes_differ(monkeypatch: pytest.MonkeyPatch) 
     asked: list[bool] = []
     agree = Z3Decider.agree
 
-    def counted(self: Z3Decider, *arguments: object) -> bool:
-        asked.append(agree(self, *arguments))  # type: ignore[arg-type]
+    def counted(self: Z3Decider, a: Expression, b: Expression, where: Expression) -> bool:
+        asked.append(agree(self, a, b, where))
         return asked[-1]
 
     monkeypatch.setattr(Z3Decider, "agree", counted)

@@ -234,7 +234,7 @@ class Tokens(Protocol):
 class Overflow(Tokens):
     """No constraint: the fourth pass of a node lies outside its domain."""
 
-    few = None  # type: ignore[assignment]
+    few = None  # type: ignore[assignment]  # none takes the rule away
 
 
 @pytest.mark.parametrize("nodes", [2, 3, 4])

@@ -26,7 +26,7 @@ def replicated(**fields: Any) -> Kip320:
         log=[Record(id=1, epoch=0)], hw=1, epoch=0, leader=b1, isr=Set(state.replicas)
     )  # fmt: skip
     state.requests.append(LeaderAndIsr(leader=None, isr=Set([b1])))
-    return state  # type: ignore[no-any-return]
+    return state
 
 
 def test_leaves_are_named_as_a_kafka_engineer_would() -> None:

@@ -234,8 +234,8 @@ def plain(value: Any) -> Any:
         return frozenset(plain(member) for member in value)
     if isinstance(value, list):
         return [plain(entry) for entry in value]
-    if isinstance(value, tuple):
-        return tuple((name, plain(one)) for name, one in value._asdict().items())  # type: ignore[attr-defined]
+    if hasattr(value, "_asdict"):
+        return tuple((name, plain(one)) for name, one in value._asdict().items())
     if hasattr(value, "items"):
         return {plain(key): plain(one) for key, one in value.items()}
     return value

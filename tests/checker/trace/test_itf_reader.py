@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from epochal.checker.trace import itf_reader
 from epochal.checker.trace.errors import TraceError
 from epochal.checker.trace.itf import dumps, encode
 from epochal.checker.trace.itf_reader import decode, read_trace
@@ -221,16 +220,13 @@ def test_a_file_of_another_encoding_is_named(tmp_path: Path, load: Load) -> None
     assert caught.value.message == f"{path}: the file is not JSON: byte 7 is not UTF-8 text"
 
 
-def test_a_file_that_is_too_large_is_not_parsed(
-    tmp_path: Path, load: Load, counterexample: Trace, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_is_too_large_is_not_parsed(tmp_path: Path, load: Load, counterexample: Trace) -> None:
     path = tmp_path / "t.itf.json"
     path.write_text(dumps(counterexample))
-    monkeypatch.setattr(itf_reader, "SIZE_LIMIT", path.stat().st_size)
-    read_trace(path, load)
-    monkeypatch.setattr(itf_reader, "SIZE_LIMIT", path.stat().st_size - 1)
+    size = path.stat().st_size
+    read_trace(path, load, size)
     with pytest.raises(TraceError, match="the file is larger than 0 MiB, so it is not a trace of epochal"):
-        read_trace(path, load)
+        read_trace(path, load, size - 1)
 
 
 def test_the_file_is_named_and_the_advice_kept(tmp_path: Path, load: Load) -> None:

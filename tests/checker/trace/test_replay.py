@@ -19,6 +19,7 @@ from epochal.checker.trace.replay import Replay, refusal, replay
 from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.classic.async_isr import AsyncIsr, AsyncIsrBounds
 from epochal.spec.classic.kip_320 import Kip320
+from epochal.spec.classic.state import ClassicState
 from epochal.spec.language import ActionInstance, EvaluationError, Protocol, invariant, reachable, require
 from epochal.spec.registry import REGISTRY, registered
 from tests.checker.trace.trace_zoo import Zoo, ZooBounds, walk
@@ -120,6 +121,7 @@ def test_an_enabled_step_has_no_refusal(counterexample: Trace) -> None:
 def test_another_result_names_the_leaves(counterexample: Trace) -> None:
     steps = list(counterexample.steps)
     state = counterexample.protocol.at(steps[6].codes)
+    assert isinstance(state, ClassicState)
     b1, _ = state.replicas
     state.replicas[b1].hw = 0
     steps[6] = Step(steps[6].instance, state.codes())

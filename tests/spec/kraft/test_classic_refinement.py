@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -184,10 +185,10 @@ def test_the_first_state_is_one_of_kip_320() -> None:
     ids=["unfenced", "truncate to hw", "epoch start", "counted twice"],
 )
 def test_without_a_rule_it_is_no_refinement(
-    kind: type[KraftKip320], changed: dict[str, object], given: Kip320Bounds, found: int
+    kind: type[KraftKip320], changed: dict[str, Any], given: Kip320Bounds, found: int
 ) -> None:
     """KIP-320's fence, KIP-101, KAFKA-7128, and the follower table that outlives a term (decision 008)."""
-    faulty = with_settings(kind, replace(kind.settings, **changed))  # type: ignore[arg-type]
+    faulty = with_settings(kind, replace(kind.settings, **changed))
     assert length(faulty(given)) == found
 
 

@@ -214,5 +214,6 @@ def test_a_variant_keeps_its_rules_under_every_setting(kafka: str | None) -> Non
             assert kind.name.startswith("variant")
             assert "do_nothing" in {m.name for m in kind.members("action")}
             assert "always" in {m.name for m in kind.members("invariant")}
+        assert issubclass(made, Variant)
         assert issubclass(made, LateFetchAnswers) == issubclass(configured(**version), LateFetchAnswers)
         assert made.settings == replace(configured(**version, **said).settings, epoch_start_rule=False)

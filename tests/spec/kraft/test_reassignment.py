@@ -26,7 +26,9 @@ SAFE = (
 )
 
 
-def searched(settings: Settings, properties: tuple[str, ...], everything: bool = False, **bounds: int) -> CheckResult:
+def searched(
+    settings: Settings, properties: tuple[str, ...], everything: bool = False, /, **bounds: int
+) -> CheckResult:
     """Three brokers, one record; bounds that are not given are as small as can be."""
     least = {name: bound.least for name, bound in ReassignmentBounds.declared().items()}
     small = ReassignmentBounds(**{**least, "replication_factor": 3, "records": 1, "metadata_lag": 1, **bounds})

@@ -52,7 +52,7 @@ def digest(base: type[Kraft], settings: Settings) -> str:
 @pytest.mark.parametrize(("name", "value"), [*others()], ids=lambda shown: str(shown).lower())
 def test_every_setting_changes_what_the_steps_mean(name: str, value: Any) -> None:
     """The steps that need the setting are there on both sides, so that the rule alone differs."""
-    newest = Settings(**NEEDED.get(name, {}))
+    newest = replace(Settings(), **NEEDED.get(name, {}))
     changed = replace(newest, **{name: value})
     base = with_steps(Kraft, changed)
     assert digest(base, changed) != digest(base, newest)
@@ -60,13 +60,15 @@ def test_every_setting_changes_what_the_steps_mean(name: str, value: Any) -> Non
 
 @pytest.mark.parametrize("name", NEEDED)
 def test_a_setting_without_the_one_that_it_refines_is_refused(name: str) -> None:
+    alone: dict[str, Any] = {name: True}
     with pytest.raises(BoundsError, match=f"{name}=True needs"):
-        Settings(**{name: True})
+        Settings(**alone)
 
 
 @pytest.mark.parametrize("name", STEPS)
 def test_a_class_without_the_steps_that_read_a_setting_is_refused(name: str) -> None:
-    changed = replace(Settings(), **{name: False})
+    without: dict[str, Any] = {name: False}
+    changed = replace(Settings(), **without)
     kind = type("Mine", (Kraft,), {"settings": changed})
     with pytest.raises(LanguageError, match=f"{name} is not as in the newest Kafka") as refused:
         kind()

@@ -1,15 +1,21 @@
-"""Specifications in files of their own, so that the lines of errors are lines of a file."""
+"""Specifications in files of their own, so that the lines of errors are lines of a file, and how they are refused."""
 
 from __future__ import annotations
 
 import importlib.util
 import itertools
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
+
+from epochal.checker.compile.compiler import compile_protocol
+from epochal.checker.ir.model import Model
+from epochal.spec.language import LanguageError
 
 HEAD = """\
 from __future__ import annotations
@@ -86,3 +92,32 @@ def line_of(path: Path, marker: str = "# here") -> int:
     """The line of a file that has the marker."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return next(i for i, line in enumerate(lines, 1) if marker in line)
+
+
+def action(body: str) -> str:
+    """A specification with one action."""
+    return STATE + "    @action\n    def act(self) -> None:\n" + textwrap.indent(textwrap.dedent(body), " " * 8)
+
+
+def rule(kind: str, body: str, signature: str = "self") -> str:
+    """A specification with one property."""
+    head = f"    @{kind}\n    def judge({signature}) -> bool:\n"
+    return STATE + head + textwrap.indent(textwrap.dedent(body), " " * 8)
+
+
+def compiled(module: Any) -> Model:
+    """The compiled specification of a module."""
+    return compile_protocol(module.Spec())
+
+
+def refused(load: Load, text: str) -> LanguageError:
+    """The error that a specification is refused with; it names the line marked `# here`."""
+    module = load(text)
+    with pytest.raises(LanguageError) as caught:
+        compiled(module)
+    error = caught.value
+    assert error.where is not None, error
+    assert error.where.line == line_of(module.path), error
+    assert error.where.file.endswith(module.path.name)
+    assert str(error).startswith(f"{error.where.file}:{error.where.line}: {error.message}")
+    return error

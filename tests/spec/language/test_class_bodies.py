@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from epochal.spec.language import LanguageError
@@ -99,7 +101,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_class_bodies_are_refused(load: Load, tmp_path, case: str) -> None:
+def test_class_bodies_are_refused(load: Load, tmp_path: Path, case: str) -> None:
     body, message, advice = REFUSED[case]
     spec = SPEC if "# here" in body else SPEC.replace(":\n", ":  # here\n", 1)
     with pytest.raises(LanguageError) as caught:
@@ -111,7 +113,7 @@ def test_class_bodies_are_refused(load: Load, tmp_path, case: str) -> None:
 
 
 @pytest.mark.parametrize("mark", MARKS)
-def test_marks_stand_on_plain_functions(load: Load, tmp_path, mark: str) -> None:
+def test_marks_stand_on_plain_functions(load: Load, tmp_path: Path, mark: str) -> None:
     for body, what in (
         (f"    @{mark}  # here\n    class Act: pass\n", "a class"),
         (f"    @{mark}  # here\n    @staticmethod\n    def act(): pass\n", "staticmethod, which is no plain function"),

@@ -195,7 +195,7 @@ def test_errors_of_plain_python_use() -> None:
     with pytest.raises(EvaluationError, match="there is no member 2 among 2 values"):
         state.member(bool, 2)
     with pytest.raises(LanguageError, match="Pair takes Bounds, not str"):
-        Pair("large")  # type: ignore[arg-type]
+        Pair("large")  # type: ignore[arg-type]  # no number, on purpose
     assert state.member(Annotated[Identifier, Identifiers("n", 2)], 1) == Identifier("n", 1)
 
 
@@ -244,12 +244,12 @@ def test_bounds_have_defaults_and_an_order() -> None:
     assert list(MoreSizes.declared()) == ["nodes", "log_size", "extra"]
     assert Sizes(nodes=7) == Sizes(7) != Sizes()
     with pytest.raises(FrozenInstanceError):
-        Sizes().nodes = 2  # type: ignore[misc]
+        Sizes().nodes = 2  # type: ignore[misc]  # frozen
 
 
 def test_sizes_are_computed_from_bounds() -> None:
     size = 2 * Sizes.nodes + Sizes.log_size - 1
-    assert size.at(Sizes(nodes=4)) == 9
+    assert size.at(Sizes(nodes=4)) == 9  # type: ignore[attr-defined]  # read on the class, a bound is a Size
     assert repr(size) == "(nodes) * 2 + log_size - 1"
     assert Integers(0, Sizes.nodes - 1) != Integers(0, 2)
 

@@ -11,8 +11,10 @@ import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.native.reading import NativeReading
+from epochal.checker.reading import Codes
 from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import Options
+from epochal.exit_codes import ExitCode
 from epochal.spec.language import LanguageError, Protocol
 from tests.spec.language.snippets import HEAD, STATE, Load
 
@@ -25,10 +27,10 @@ def rules(body: str, beside: str = "") -> str:
     return STATE + act + "\n" + textwrap.indent(textwrap.dedent(beside), "    ")
 
 
-def agree(protocol: type[Protocol]) -> int:
+def agree(protocol: type[Protocol]) -> ExitCode:
     """Assert that both engines find the same; the exit code."""
     options = Options(all_violations=True, max_states=3_000)
-    one, other = (engine.check(protocol(), options) for engine in (breadth_first, reference_engine))
+    one, other = breadth_first.check(protocol(), options), reference_engine.check(protocol(), options)
     assert (one.distinct_states, one.state_digest, one.step_digest) == (
         other.distinct_states,
         other.state_digest,
@@ -139,7 +141,8 @@ def test_what_fails_with_known_values_fails_where_a_run_comes_to_it(load: Load, 
     module = load(rules(FAILING[case]))
     specification = module.Spec()
     readings = NativeReading(specification)
-    seen, failed = set(), 0
+    seen: set[Codes] = set()
+    failed = 0
     pending = specification.initial_states()
     while pending and len(seen) < 40:
         codes = pending.pop()

@@ -95,12 +95,13 @@ def test_a_promise_is_broken_where_nothing_is_possible() -> None:
             require(self.floor < 1)
             self.floor += 1
 
-        rise_closed = None  # type: ignore[assignment]
+        rise_closed = None  # type: ignore[assignment]  # none takes the action away
 
-    space = state_space(Stuck())
+    stuck = Stuck()
+    space = state_space(stuck)
     broken = broken_promise(space, member(space.protocol, "arrives"))
     assert broken is not None
-    assert {space.protocol.at(codes).floor for codes in broken.around} == {1}
+    assert {stuck.at(codes).floor for codes in broken.around} == {1}
 
 
 # -- the promises of the specifications ---------------------------------------------------------------------------

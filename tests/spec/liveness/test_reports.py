@@ -74,7 +74,7 @@ def test_a_promise_is_a_premise_and_a_goal() -> None:
     with pytest.raises(LanguageError, match="lights_up does not return a premise and a goal"):
         compile_protocol(NoPair())
     with pytest.raises(LanguageError, match="leads_to takes the names of actions, not str"):
-        leads_to(fair="toggle")  # type: ignore[arg-type]
+        leads_to(fair="toggle")  # type: ignore[arg-type]  # no tuple, on purpose
 
 
 def test_a_promise_cannot_be_asked_for() -> None:

@@ -132,8 +132,9 @@ def test_both_engines_agree(bounds: tuple[int, ...]) -> None:
 
 def test_figure_8_replaces_a_change() -> None:
     """KAFKA-12619: the change of epoch 1 was in the log, and that of epoch 2 takes its place."""
-    trace = shortest_run(HwAnyEpoch())
-    before, after = (trace.protocol.at(step.codes) for step in trace.steps[-2:])
+    protocol = HwAnyEpoch()
+    trace = shortest_run(protocol)
+    before, after = (protocol.at(step.codes) for step in trace.steps[-2:])
     assert trace.length == 22
     assert [r.epoch for r in before.change_log] == [1]
     assert [r.epoch for r in after.change_log] == [2]
@@ -141,8 +142,9 @@ def test_figure_8_replaces_a_change() -> None:
 
 
 def test_a_broker_that_does_not_wait_leaves_the_change_log() -> None:
-    trace = shortest_run(UncommittedReplay())
-    last = trace.protocol.at(trace.steps[-1].codes)
+    protocol = UncommittedReplay()
+    trace = shortest_run(protocol)
+    last = protocol.at(trace.steps[-1].codes)
     assert trace.length == 5
     assert trace.steps[-1].instance.action.name == "observer_applies"
     assert len(last.change_log) == 0

@@ -121,6 +121,7 @@ def test_figure_8_of_the_raft_paper() -> None:
     """KAFKA-12619: a record of epoch 1 is committed in epoch 3, and a leader with a record of epoch 2 overwrites it."""
     trace = shortest_run("quorum-hw-any-epoch", "leader_completeness")
     last = trace.protocol.at(trace.steps[-1].codes)
+    assert isinstance(last, Quorum)
     assert [r.epoch for r in last.committed] == [1]
     assert last.commit_epoch == 3
     leaders = {last.voters[v].epoch: last.voters[v].log for v in last.voters if last.voters[v].role == Role.LEADER}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 from epochal.checker.search.spark.driver import Cluster
 from epochal.checker.search.spark.program import Program
-from epochal.checker.search.spark.tasks import Inserted, Job, expand, insert
+from epochal.checker.search.spark.tasks import Inserted, Job, Packet, expand, insert
 
 TRIES = 4
 T = TypeVar("T")
@@ -36,13 +37,13 @@ class InProcess:
         """Run one superstep."""
         packets: list[list[tuple[bytes, str]]] = [[] for _ in range(job.shards)]
         for shard in range(job.shards):
-            for owner, entries, report in self._tried(lambda shard=shard: list(expand(job, shard))):  # type: ignore[misc]
+            for owner, entries, report in self._tried(partial(_expanded, job, shard)):
                 packets[owner].append((entries, report))
         results = []
         for shard in range(job.shards):
             if self._twice:
-                self._tried(lambda shard=shard: insert(job, shard, packets[shard]))  # type: ignore[misc]
-            results.append(self._tried(lambda shard=shard: insert(job, shard, packets[shard])))  # type: ignore[misc]
+                self._tried(partial(insert, job, shard, packets[shard]))
+            results.append(self._tried(partial(insert, job, shard, packets[shard])))
         return results
 
     def _tried(self, task: Callable[[], T]) -> T:
@@ -57,6 +58,10 @@ class InProcess:
 
     def cancel(self) -> None:
         """Nothing runs in the background."""
+
+
+def _expanded(job: Job, shard: int) -> list[Packet]:
+    return list(expand(job, shard))
 
 
 def in_process(_: Cluster, program: Program, __: str) -> InProcess:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
+from epochal.checker.cross_check import CrossChecker
 from epochal.checker.disagreement import ReadingsDisagree
 from epochal.checker.ir.expression import Op
+from epochal.checker.ir.layout import Layout
+from epochal.checker.native.llvm.instructions import Instructions
+from epochal.checker.native.llvm.operands import Word
 from epochal.checker.native.program.expressions import ExpressionWriter
 from epochal.checker.reading import PythonReading
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark import cross_check
 from epochal.checker.search.spark.driver import Cluster, check
+from epochal.checker.search.spark.walk import Walker
 from epochal.checker.trace.replay import replay
 from tests.checker.search.models import classic, middling, small_faulty
 from tests.checker.search.neighbours import FailingJudge, Neighbours
@@ -25,8 +31,8 @@ def test_a_broken_operator_is_found(op: Op, cluster: Cluster, monkeypatch: pytes
     honest = ExpressionWriter.__init__
     write: Write = BROKEN[op]
 
-    def lying(self: ExpressionWriter, *arguments: object) -> None:
-        honest(self, *arguments)  # type: ignore[arg-type]
+    def lying(self: ExpressionWriter, function: Instructions, layout: Layout, words: Sequence[Word]) -> None:
+        honest(self, function, layout, words)
         self._table[op] = lambda node: write(self, node)
 
     monkeypatch.setattr(ExpressionWriter, "__init__", lying)
@@ -50,7 +56,7 @@ def test_the_same_sample_each_time(cluster: Cluster, tmp_path_factory: pytest.Te
     seen = []
     honest = cross_check._repeat
 
-    def told(walker: cross_check.Walker, checker: cross_check.CrossChecker, one: cross_check._Logged) -> None:
+    def told(walker: Walker, checker: CrossChecker, one: cross_check._Logged) -> None:
         honest(walker, checker, one)
         seen.append((one.level, one.words, tuple(sorted(checker.enabled))))
 

@@ -10,7 +10,7 @@ import pytest
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.spec.language import Integers, Protocol, action, action_property, invariant
-from tests.checker.compile import test_failures as failures
+from tests.checker.compile import zoo_failing as failures
 from tests.checker.compile.zoo_collections import Logs, Sets
 from tests.checker.compile.zoo_values import Arithmetic, Maps
 from tests.checker.search.models import classic, small_faulty

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -61,7 +62,8 @@ def test_a_folder_that_others_can_write_to_is_refused(tables: TableCache, monkey
     """Its name can be guessed, so somebody else may have made it first."""
     base = tables.folder.parent
     base.chmod(0o777)
-    for use in (lambda: claimed(tables), lambda: tables.make(3, "third")):
+    uses: list[Callable[[], object]] = [lambda: claimed(tables), lambda: tables.make(3, "third")]
+    for use in uses:
         with pytest.raises(ClusterError) as refused:
             use()
         assert str(refused.value) == (
