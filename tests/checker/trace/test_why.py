@@ -22,6 +22,7 @@ from epochal.spec.language import (
     invariant,
     require,
 )
+from epochal.spec.language.marks import Kind
 
 Node = Annotated[Identifier, Identifiers("n", 3)]
 Small = Annotated[int, Integers(0, 3)]
@@ -132,7 +133,7 @@ def test_the_reason_is_told(name: str) -> None:
     shout = next(i for i in zoo.instances if i.action.name == "shout")
     after = zoo.step(zoo.at(before), shout)
     assert after is not None
-    kind = "action_property" if name == "never_higher" else "invariant"
+    kind: Kind = "action_property" if name == "never_higher" else "invariant"
     member = next(m for m in zoo.members(kind) if m.name == name)
     reason = why_false(zoo, member, before, after) if kind == "action_property" else why_false(zoo, member, after)
     assert (None if reason is None else str(reason)) == TOLD[name]
