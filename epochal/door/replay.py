@@ -25,11 +25,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class ReplayResult(Result):
-    """What every reading says of a trace. `missing` says which reading this machine does not have, "" if none."""
+    """What every reading says of a trace. `missing` says which reading this machine does not have, "" if none.
+
+    `against` is how the protocol is called if it is another than the one in which the trace was found, else "".
+    """
 
     replay: Replay
     name: str
     missing: str
+    against: str = ""
 
     @property
     def trace(self) -> Trace:
@@ -49,13 +53,15 @@ class ReplayResult(Result):
     @property
     def headline(self) -> str:
         """The answer in one line."""
+        if self.against:
+            return f"{self.name}: {'replays exactly' if self.ok else 'does not replay'} on {self.against}"
         return f"{self.name}: {'replays exactly' if self.ok else 'no longer replays'}"
 
     def to_dict(self) -> documents.Replay:
         """The answer as plain data."""
         from epochal.render.replay import replay_document
 
-        return replay_document(self.replay, self.name, self.missing, self.exit_code)
+        return replay_document(self.replay, self.name, self.missing, self.exit_code, self.against)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report."""
@@ -74,6 +80,7 @@ def replay(
     trace: Trace | str | Path,
     *,
     protocols: Iterable[str | type[Protocol]] = (),
+    against: Protocol | type[Protocol] | str | None = None,
     reader: TraceReader | None = None,
 ) -> ReplayResult:
     """Run a trace again, step by step, in Python and in native code.
@@ -81,14 +88,23 @@ def replay(
     `trace` may be a file in ITF. One of a specification of your own needs `protocols`, its class or "mine.py:Variant":
     a file runs because you name it, never because a trace does.
 
+    `against` is another protocol with the same variables, such as one that has been fixed: whether the run is still
+    possible there, and which guard refuses it if not. The bounds are those of the trace. A `reader` that
+    the caller has already knows all of this.
+
     Raises TraceError for a file that is no trace, or one of another protocol; UsageError for what is no protocol.
     """
+    if reader is None:
+        other = [] if against is None else [type(against) if isinstance(against, Protocol) else against]
+        reader = TraceReader(_named(protocols), (), *_named(other))
     name = "the trace"
     if isinstance(trace, str | Path):
         name = str(trace)
-        trace = (reader or TraceReader(_named(protocols))).read(Path(trace))
+        trace = reader.read(Path(trace))
+    else:
+        trace = reader.on_the_other(trace)
     readings, missing = every_reading(trace.protocol)
-    return ReplayResult(replayed(trace, readings), name, missing)
+    return ReplayResult(replayed(trace, readings), name, missing, reader.against)
 
 
 def _named(protocols: Iterable[str | type[Protocol]]) -> list[str | type[Protocol]]:

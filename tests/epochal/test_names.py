@@ -148,3 +148,38 @@ def test_python_says_how_python_names_a_protocol(tmp_path: Path) -> None:
     with pytest.raises(epochal.EpochalError) as caught:
         epochal.replay(file, protocols=[Faster])
     assert f"not of {HERE}:Faster\n  Name the protocol that it is of: protocols=['FILE:NAME']" in str(caught.value)
+    assert str(caught.value).endswith(f". To replay it on another: against='{HERE}:Faster'")
+
+
+class Fixed(Counter):
+    """A counter that stops where it should."""
+
+    def grow(self) -> None:
+        require(self.value < 1)
+        self.value += 1
+
+
+@pytest.mark.parametrize("against", [Fixed, Fixed(), f"{HERE}:Fixed"], ids=["class", "protocol", "reference"])
+@pytest.mark.parametrize("stored", [True, False])
+def test_a_trace_of_a_bug_is_replayed_on_the_fix(
+    against: type[Protocol] | Protocol | str, stored: bool, tmp_path: Path
+) -> None:
+    """The guard that refuses it is named: whether the file says whose trace it is, or Python has it."""
+    trace = epochal.check(Counter()).counterexample
+    assert trace is not None
+    trace.save(tmp_path / "bug.itf.json")
+    result = epochal.replay(tmp_path / "bug.itf.json" if stored else trace, against=against)
+    assert result.exit_code == 20 and result.headline.endswith(f" does not replay on {HERE}:Fixed")
+    said = str(result)
+    assert f"\n  {HERE}:Counter, no bounds: small is violated\n" in said
+    assert "step 2, Grow(), is not possible in state 1" in said and "require(self.value < 1)" in said
+    assert result.to_dict()["against"] == f"{HERE}:Fixed"
+    same = epochal.replay(trace, against=Counter)
+    assert same.ok and same.headline == f"the trace: replays exactly on {HERE}:Counter"
+
+
+def test_a_trace_is_not_replayed_on_a_protocol_with_other_states() -> None:
+    trace = epochal.check(Counter()).counterexample
+    assert trace is not None
+    with pytest.raises(epochal.EpochalError, match=r"it is no run of kip-320: #meta\.bounds: there is no replicas"):
+        epochal.replay(trace, against="kip-320")
