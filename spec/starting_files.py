@@ -140,7 +140,7 @@ KRAFT = '''"""A variant of kraft, the protocol of today's Kafka: replace or add 
 The rules to replace stand in epochal/spec/kraft: controller, leader, follower, producer, broker_lifecycle.
 """
 
-from epochal.language import invariant
+from epochal.language import Identifier, invariant
 from epochal.spec.kraft.configuration import ConfigurableKraft
 
 
