@@ -37,6 +37,7 @@ from .errors import (
 from .hooks import HOOKS, refuse_overridden
 from .marks import Kind, inherited_mark, mark_of
 from .members import ActionInstance, Member, Parameter, Variable
+from .methods import refuse_odd_methods
 from .values import Mutations
 
 V = TypeVar("V")
@@ -60,6 +61,7 @@ class Protocol(metaclass=ProtocolType):
 
     def __init_subclass__(cls) -> None:
         refuse_overridden(cls, Protocol, "protocol", HOOKS | {"__new__"})
+        refuse_odd_methods(cls, Protocol)
         for text in (cls.__name__, cls.name):
             if isinstance(text, str):
                 require_printable(text, "the name of a protocol")
