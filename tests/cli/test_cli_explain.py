@@ -38,6 +38,15 @@ from tests.house.test_architecture import ROOT
         ("unclean.leader.election.enable", ["--unclean-leader-election: a setting of kraft"]),
         ("max_epoch", ["--max-epoch: a bound of "]),
         ("bounce_noticed", ["bounce_noticed: a rule of kraft", "KIP-380, Kafka 2.2"]),
+        (
+            "may_join",
+            [
+                "may_join(leader, follower): a rule that steps and properties call",
+                "Partition.isFollowerInSync",
+                "In kraft, kraft-kip-320  [spec/kraft/leader.py:",
+            ],
+        ),
+        ("MayLead", ["may_lead(r): a rule that steps and properties call"]),
         ("kraft-s15", ["kraft-s15: a protocol", "epochal show kraft-s15"]),
     ],
 )
