@@ -98,8 +98,8 @@ def guarantees(
 ) -> Guarantees:
     """Say what Kafka promises under which faults: `guarantees(kafka="3.9", acks="1")`.
 
-    `given` are Kafka's own settings, and bounds if others are wanted than those of `epochal guarantees`; or both stand in a
-    `protocol`, `epochal.load("kraft", kafka="3.9", replication_factor=2)`. `faults` are
+    `given` are Kafka's own settings, and bounds if others are wanted than those of `epochal guarantees`; or all of them
+    stand in a `protocol`: `epochal.load("kraft", kafka="3.9", replication_factor=2)`. `faults` are
     ids (none: all). With `varied` the usual combinations of settings are decided, else these alone. `budget` is in
     seconds, for the whole run, since `begun` (None: now); `runs` asks for the run that breaks each promise, replayed in
     both readings.
