@@ -52,8 +52,8 @@ class ExitCode(IntEnum):
     DEADLOCK = (
         11,
         "deadlock",
-        "A state was reached from which no step is possible, and deadlock checking was asked for.",
-        "Read the trace: either a guard is too strong, or the state is a legitimate end.",
+        "Kept for a state from which no step is possible, where that is asked about. No command gives this code yet.",
+        "`epochal check` counts such states as dead ends: either a guard is too strong, or they are legitimate ends.",
     )
     VIOLATED = (
         12,
@@ -64,8 +64,8 @@ class ExitCode(IntEnum):
     LIVENESS_VIOLATED = (
         13,
         "liveness violated",
-        "A liveness property is violated: some infinite, fair run never does what was promised.",
-        "Read the trace and the loop at its end.",
+        "Kept for a liveness property that some infinite, fair run breaks. No command gives this code yet.",
+        "Properties marked @leads_to are read by people; what `epochal check` says does not depend on them.",
     )
     DRIFTED = (
         20,

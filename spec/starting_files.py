@@ -98,7 +98,7 @@ KIP_320 = '''"""A variant of KIP-320, the protocol of Kafka 2.1 to 2.6: replace 
     epochal compare kip-320 FILE:Variant --max-epoch 1   which steps it takes away, and which it adds
     epochal gate add FILE:Variant --max-epoch 1      record its behaviour, so that changes are told
 
-The rules to replace stand in epochal/spec/classic: controller, leader, follower, and kip_320 itself.
+`epochal show kip-320` lists its rules. They stand in epochal/spec/classic: controller, leader, follower, kip_320.
 """
 
 from epochal.language import action, invariant, require
@@ -137,10 +137,11 @@ KRAFT = '''"""A variant of kraft, the protocol of today's Kafka: replace or add 
     epochal check FILE:Variant --replication-factor 2 --records 1 --max-epoch 2 --symmetry
     epochal show FILE:Variant                        its bounds, settings, steps and properties
 
-The rules to replace stand in epochal/spec/kraft: controller, leader, follower, producer, broker_lifecycle.
+`epochal show kraft` lists its rules, with their parameters; they stand in epochal/spec/kraft: controller, leader,
+follower, producer, broker_lifecycle. `epochal explain may_join` tells one of them.
 """
 
-from epochal.language import invariant
+from epochal.language import Identifier, invariant
 from epochal.spec.kraft.configuration import ConfigurableKraft
 
 

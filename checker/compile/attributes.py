@@ -12,6 +12,7 @@ from typing import Any, cast
 from epochal.spec.language import Bounds, Identifier, Log, Map, Protocol, Struct
 
 from .execution import Execution
+from .in_place import instead
 from .iteration import StateProxy
 from .source.admitted import READING, unfit
 from .values.symbolic import Symbolic
@@ -86,9 +87,11 @@ class Attributes:
 
     def _of_symbolic(self, owner: Symbolic, name: str) -> Any:
         if name not in owner.words:
-            raise self._execution().error(
+            execution = self._execution()
+            raise execution.error(
                 f"{owner.described} has no attribute {name!r}",
-                "Use what the language has: fields of records, and the methods that the documentation lists.",
+                instead(owner.words, name, execution.where)
+                or "Use what the language has: fields of records, and the methods that the documentation lists.",
             )
         return getattr(owner, name)
 

@@ -6,7 +6,7 @@ import shlex
 import string
 from dataclasses import dataclass
 
-from epochal.spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine
+from epochal.spec.language import ActionInstance, Member, Protocol, SourceLine
 from epochal.spec.language.display import shown_leaves
 from epochal.spec.language.domains import Leaf
 from epochal.spec.language.marks import Kind
@@ -76,31 +76,14 @@ def lanes(instance: ActionInstance) -> tuple[str, str]:
 
 
 def sentence(instance: ActionInstance) -> str:
-    """The step as a sentence; its label if the action has none.
-
-    Raises LanguageError if the action's `says` names something that is not a parameter.
-    """
+    """The step as a sentence; its label if the action has none. What it names are parameters: classes see to that."""
     says, shown = instance.action.mark.says, shown_arguments(instance)
-    parts: list[str] = []
-    try:
-        for text, name, form, conversion in string.Formatter().parse(says):
-            parts.append(text)
-            if form or conversion:
-                raise ValueError(f"{name} has a format")
-            if name is not None:
-                parts.append(shown[name])
-    except (KeyError, ValueError) as error:
-        parameters = ", ".join(p.name for p in instance.parameters) or "none"
-        raise LanguageError(
-            f"the sentence {says!r} of {instance.action.name} cannot be filled in: {error}",
-            instance.action.where,
-            f"In braces may stand only the parameters of the action: {parameters}.",
-        ) from error
-    return "".join(parts) or instance.label
+    parsed = string.Formatter().parse(says)
+    return "".join(text + (shown[name] if name is not None else "") for text, name, _, _ in parsed) or instance.label
 
 
 def explain(trace: Run) -> list[ExplainedStep]:
-    """Every step of a trace in words. Raises LanguageError for an action whose sentence is wrong."""
+    """Every step of a trace in words."""
     states = trace.states
     return [
         ExplainedStep(

@@ -34,8 +34,10 @@ KINDS: dict[str, tuple[str, ...]] = {
 }
 
 
-def read_trace(path: Path, load: Load, size_limit: int = SIZE_LIMIT) -> Trace:
+def read_trace(path: Path, load: Load, against: bool = False, size_limit: int = SIZE_LIMIT) -> Trace:
     """The trace in a file of at most so many bytes. `load` finds a protocol by the name that stands in the file.
+
+    With `against` that is another than the one in which the trace was found, and has settings of its own.
 
     Raises OSError, TraceError naming the file and the part of it that is wrong, and whatever `load` raises.
     """
@@ -48,13 +50,13 @@ def read_trace(path: Path, load: Load, size_limit: int = SIZE_LIMIT) -> Trace:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise TraceError(f"the file is not JSON: byte {error.start} is not UTF-8 text") from error
-        return decode(text, load)
+        return decode(text, load, against)
     except TraceError as error:
-        raise TraceError(f"{path}: {error.message}", error.advice) from error
+        raise TraceError(f"{path}: {error.message}", error.sentences[1]) from error
 
 
-def decode(source: str | dict[str, Any], load: Load) -> Trace:
-    """The trace in the text of an ITF file, or in its JSON object.
+def decode(source: str | dict[str, Any], load: Load, against: bool = False) -> Trace:
+    """The trace in the text of an ITF file, or in its JSON object; `against` another protocol as in `read_trace`.
 
     Raises TraceError naming the part that is wrong, and whatever `load` raises.
     """
@@ -69,12 +71,14 @@ def decode(source: str | dict[str, Any], load: Load) -> Trace:
         if name not in ("#meta", "params", "vars", "states"):
             raise TraceError(f"{said(name)}: {TOOL} writes no such part")
     name = _text(meta, "protocol")
-    protocol = _protocol(_configured(load(name), meta), meta)
+    kind = load(name)
+    protocol = _protocol(kind if against else _configured(kind, meta), meta)
+    called = kind.name or kind.__name__ if against else name
     codec = StateCodec(protocol)
     if data["vars"] != list(codec.types):
         raise TraceError(
-            f"vars: they are not the state variables of {name}, which are {', '.join(codec.types)}",
-            "The trace may be of an earlier version of the specification.",
+            f"vars: they are not the state variables of {called}, which are {', '.join(codec.types)}",
+            "" if against else "The trace may be of an earlier version of the specification.",
         )
     types = _part(meta, "varTypes", dict)
     if types != codec.types:

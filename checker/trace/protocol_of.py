@@ -10,16 +10,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from epochal.sentences import Given, Sentence, naming_protocol
 from epochal.spec.language import Protocol
 from epochal.spec.language.configurable import with_configuration
-from epochal.spec.language.reference import SEPARATOR, split_reference
+from epochal.spec.language.reference import SEPARATOR, reference_to, split_reference
 from epochal.spec.loading import load_protocol
 from epochal.spec.questions import with_questions
 from epochal.spec.registry import is_registered, registered
 
 from .errors import TraceError
 from .explain import protocol_option
-from .itf_reader import read_trace
+from .itf import dumps
+from .itf_reader import decode, read_trace
 from .itf_values import said
 from .trace import Trace
 
@@ -28,18 +30,48 @@ LONGEST = 200
 
 
 class TraceReader:
-    """Reads traces. `references` are the protocols that the command line names.
+    """Reads traces. `protocols` are those that the user names: references, which are loaded, or classes with a name.
 
     A trace must be of one of these, by the name of its class; if there is none, of a registered one. `questions` are
     functions of files, which the protocols have as properties besides their own.
+
+    With `against` the protocol of a trace is not loaded: its states and steps are read as those of this one.
     """
 
-    def __init__(self, references: Sequence[str], questions: Sequence[str] = ()) -> None:
-        self._given = {reference: load_protocol(reference) for reference in references}
+    def __init__(
+        self,
+        protocols: Sequence[str | type[Protocol]],
+        questions: Sequence[str] = (),
+        against: str | type[Protocol] | None = None,
+    ) -> None:
+        self._given = {
+            one if isinstance(one, str) else one.name: load_protocol(one) if isinstance(one, str) else one
+            for one in protocols
+        }
         self._questions = tuple(questions)
+        self._against = load_protocol(against) if isinstance(against, str) else against
+        self.against = against if isinstance(against, str) else reference_to(against.name, against) if against else ""
+        """How the protocol is called that all traces are read as; "" if each is read as its own."""
+
+    def on_the_other(self, trace: Trace) -> Trace:
+        """A trace that is there already, as one of the other protocol. Raises TraceError if it has other states."""
+        if self._against is None:
+            return trace
+        try:
+            return decode(dumps(trace), self._protocol, against=True)
+        except TraceError as error:
+            raise self._other_states(error) from error
+
+    def _other_states(self, error: TraceError) -> TraceError:
+        return TraceError(f"it is no run of {self.against}: {error.message}", error.sentences[1])
 
     def read(self, path: Path) -> Trace:
         """The trace in a file. Raises TraceError if it is none, or one of another protocol."""
+        if self._against is not None:
+            try:
+                return read_trace(path, self._protocol, against=True)
+            except TraceError as error:
+                raise self._other_states(error) from error
         trace = read_trace(path, self._protocol)
         name, separator, settings = str(trace.facts["protocol"]).partition(SEPARATOR)
         called = self._reference(name)
@@ -52,24 +84,30 @@ class TraceReader:
         return next((reference for reference, kind in self._given.items() if _is_called(kind, name)), None)
 
     def _protocol(self, claimed: str) -> type[Protocol]:
+        if self._against is not None:
+            return with_questions(self._against, self._questions)
         name, settings = split_reference(claimed)
         if self._given:
             reference = self._reference(name)
             if reference is None:
                 raise TraceError(
                     f"the trace is of {shown(name)}, not of {' or '.join(self._given)}",
-                    "Name the protocol that it is of: --protocol FILE:NAME",
+                    (
+                        *("Name the protocol that it is of: ", naming_protocol("FILE:NAME")),
+                        *(". To replay it on another: ", Given("against", next(iter(self._given)))),
+                    ),
                 )
             kind = self._given[reference]
         elif is_registered(name):
             kind = registered(name)
         else:
-            typed = protocol_option(name) if _printable(name) else ""
-            raise not_named(name, f"If you trust its file, name it:{typed or ' --protocol path/to/file.py:Name'}")
+            known = _printable(name) and protocol_option(name)
+            named = naming_protocol(name if known else "path/to/file.py:Name")
+            raise not_named(name, ("If you trust its file, name it: ", named))
         return with_questions(with_configuration(kind, settings), self._questions)
 
 
-def not_named(name: str, advice: str) -> TraceError:
+def not_named(name: str, advice: Sentence) -> TraceError:
     """The refusal of a trace of a protocol that is neither registered nor named on the command line."""
     return TraceError(
         f"the trace is of {shown(name)}, which is no registered protocol; no file runs because a trace names it", advice

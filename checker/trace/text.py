@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from epochal.spec.language import Member
+from epochal.spec.language import EvaluationError, Member
 from epochal.spec.language.display import shown_lines
 
-from .explain import ExplainedStep, claim, explain, property_of, protocol_name, shown_bounds
+from .explain import ExplainedStep, claim, explain, property_of, protocol_name, sentence, shown_bounds
 from .run import Run
 from .verdicts import Codes
 from .why import why_false
 
 
 def story(trace: Run) -> list[str]:
-    """The lines of the story, without colour and without line ends.
-
-    Raises LanguageError for an action whose sentence is wrong.
-    """
+    """The lines of the story, without colour and without line ends."""
     steps = explain(trace)
     width = len(str(len(steps)))
     count = f"{len(steps)} step" + ("" if len(steps) == 1 else "s")
@@ -25,7 +22,19 @@ def story(trace: Run) -> list[str]:
     for step in steps:
         lines.append(f"{step.number:>{width}}. {step.label}  {step.sentence}  [{step.where}]")
         lines += _changes(step, width + 4)
-    return [*lines, "", *_ending(trace, steps)]
+    return [*lines, *_failing(trace, width), "", *_ending(trace, steps)]
+
+
+def _failing(trace: Run, width: int) -> list[str]:
+    """The step that cannot be evaluated in the last state, if that is what the story is about."""
+    if trace.verdict != "error" or trace.property_id or not trace.note:
+        return []
+    for instance, after in trace.protocol.outcomes(trace.states[-1]):
+        if isinstance(after, EvaluationError) and after.message == trace.note:
+            place = f"  [{after.where}]" if after.where is not None else ""
+            head = f"{len(trace.steps) + 1:>{width}}. {instance.label}  {sentence(instance)}  [{instance.action.where}]"
+            return [head, " " * (width + 4) + f"cannot be evaluated: {after.message}{place}"]
+    return []
 
 
 def _state(trace: Run, codes: Codes, indent: int) -> list[str]:

@@ -27,7 +27,8 @@ from ..app.command import EpochalCommand
 def command(word: str | None) -> None:
     """Say in sentences what a word means; without WORD, list the exit codes.
 
-    WORD is an exit code, a property, an action, a lemma, a bound, a setting, a protocol, a KIP or a ticket of Kafka.
+    WORD is an exit code, a property, an action, a lemma, a rule that they call, a bound, a setting, a protocol, a KIP
+    or a ticket of Kafka.
     """
     from epochal.render.page import open_page
 

@@ -53,8 +53,36 @@ assert epochal.replay("found.itf.json").ok
 epochal.simulate(small, runs=20, depth=9, seed=7)  # random runs: a first look at what is too large
 ```
 
-`mutate` takes guards away, `guarantees` says what a configured `kraft` promises, and `gate` watches the models that
-are configured in the working folder.
+Settings of Kafka are keywords, in `load` and in `guarantees`, which says what is promised under which faults:
+
+```python
+promises = epochal.guarantees(kafka="3.9", acks="1", replication_factor=2, records=1, max_epoch=2, faults=["none"])
+print(promises)
+```
+
+<!-- prints -->
+```text
+kraft --kafka 3.9 --acks 1, replication factor 2: what is promised, and what breaks it
+...
+  FAULT            ACKNOWLEDGED STAYS  READ STAYS  LOGS MATCH  WRITES WITH 1 DOWN  2 DOWN  STATES
+...
+```
+
+A question that takes long says nothing unless it is asked to: `progress` hears again and again what a search has seen
+(`doing`, before it begins, says what is done instead), and `tell`, where there is one, what is begun.
+
+```python
+import sys
+
+
+def report(now):
+    print(now.doing or f"{now.states:,} states, {now.queue:,} to explore, {now.seconds:.0f} s", file=sys.stderr)
+
+
+epochal.check(epochal.load("kip-320", max_epoch=1), progress=report, budget=300)  # cut after 300 seconds
+```
+
+`mutate` takes guards away, and `gate` watches the models that are configured in the working folder.
 
 A specification of yours is `epochal.load("mine.py:MyVariant")`, or `MyVariant(replicas=2)` where it is imported. A
 state can be looked at, and its rules can be stepped through in a debugger, since they are methods. Specifications are

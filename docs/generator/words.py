@@ -27,6 +27,74 @@ PLAIN = (
     ("a class of `enum.Enum`", "its members, in their order"),
     ("`X | None`", "a value of X, or none; X is a scalar or a record"),
 )
+SWITCH = """
+A bug and its fix in one specification: a setting chooses between them, and every command takes it as an option.
+
+<!-- file: account.py -->
+```python
+from collections.abc import Mapping
+from typing import Annotated, Self
+
+from epochal.language import Configurable, Integers, Setting, SettingValue, action, invariant, require
+
+
+class Account(Configurable):
+    \"\"\"An account that pays; the fix looks at the balance before.\"\"\"
+
+    declared_settings = (Setting("fixed", "switch", "whether the balance is looked at", "on"),)
+    fixed = True
+    balance: Annotated[int, Integers(-4, 3)]
+
+    @classmethod
+    def configured(cls, configuration: Mapping[str, SettingValue]) -> type[Self]:
+        \"\"\"The protocol with these settings: a class whose rules read them.\"\"\"
+        return type(cls.__name__, (cls,), {"configuration": configuration, "fixed": configuration.get("fixed", True)})
+
+    def initial(self) -> None:
+        self.balance = 3
+
+    @action(says="a clerk pays {amount}")
+    def pay(self, amount: Annotated[int, Integers(1, 2)]) -> None:
+        require(self.balance > 0)
+        require(not self.fixed or self.balance >= amount)
+        self.balance -= amount
+
+    @invariant
+    def never_negative(self) -> bool:
+        \"\"\"The balance is never below zero.\"\"\"
+        return self.balance >= 0
+```
+
+The fix is there unless somebody takes it away. Then the run that it closes is found, kept, and replayed with it:
+
+<!-- exit: 12 -->
+```console
+$ epochal check account.py:Account --no-fixed --out found
+account.py:Account: never_negative violated
+  configuration: --no-fixed
+...
+```
+
+<!-- exit: 20 -->
+```console
+$ epochal replay found/account-py-account-never-negative.itf.json --against account.py:Account
+found/account-py-account-never-negative.itf.json: does not replay on account.py:Account
+  account.py:Account --no-fixed, no bounds: never_negative is violated
+  python: step 2, Pay(2), is not possible in state 1
+    account.py:25: require(not self.fixed or self.balance >= amount)
+...
+```
+
+```console
+$ epochal check account.py:Account --brief
+account.py:Account: everything that was asked for holds within these bounds
+...
+```
+
+From Python it is `epochal.load("account.py:Account", fixed=False)`, and where the class is imported
+`Account.configured({"fixed": False})()`.
+"""
+
 MARKERS = ("Integers", "Identifiers", "Capacity")
 VALUES = ("Identifier", "Set", "Map", "Log", "Struct")
 MARKS = ("action", "invariant", "action_property", "reachable", "constraint", "lemma", "leads_to")
@@ -57,7 +125,9 @@ def words() -> str:
         *map(_entry, EFFECTS),
         "Besides, on values that depend on the state: " + ", ".join(f"`{name}`" for name in _functions()) + ".",
         "## Protocols and bounds",
-        *map(_entry, (*PROTOCOL, *BOUNDS)),
+        *map(_entry, PROTOCOL),
+        SWITCH,
+        *map(_entry, BOUNDS),
         "## What is refused",
         "Each with its file and line, and with what to write instead:",
         table(

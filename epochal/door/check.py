@@ -120,12 +120,17 @@ class CheckResult(Result):
 
     @property
     def findings(self) -> list[str]:
-        """What is violated, with the length of its run."""
-        return [
+        """What is violated, with the length of its run; which rule failed; else why the verdict means little."""
+        from epochal.render.check_text import error_line, warnings_of
+
+        found = [
             p.member.name if p.length is None else f"{p.member.name} ({counted(p.length, 'state')})"
             for p in self.search.properties
             if p.verdict == "violated" or p.out_of_place
         ]
+        if self.search.error is not None:
+            found.append(error_line(self.search.error))
+        return [*found, *warnings_of(self.search)] if self.exit_code == ExitCode.VACUOUS else found
 
     def render_briefly(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write three lines. Of the files that were written those of violations are named, and the result."""

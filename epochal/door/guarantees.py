@@ -83,7 +83,7 @@ class Guarantees(Result):
 
 
 def guarantees(
-    protocol: Protocol,
+    protocol: Protocol | None = None,
     *,
     faults: Iterable[str] = (),
     varied: bool = False,
@@ -94,21 +94,30 @@ def guarantees(
     cached: bool = True,
     progress: Callable[[Progress], None] | None = None,
     tell: Callable[[str], None] = lambda _: None,
+    **given: object,
 ) -> Guarantees:
-    """Say what Kafka promises under which faults, within the bounds of a configured `kraft`.
+    """Say what Kafka promises under which faults: `guarantees(kafka="3.9", acks="1")`.
 
-    `protocol` is `epochal.load("kraft", ...)` with Kafka's own settings, such as kafka="4.1" or acks="1". `faults` are
+    `given` are Kafka's own settings, and bounds if others are wanted than those of `epochal guarantees`; or all of them
+    stand in a `protocol`: `epochal.load("kraft", kafka="3.9", replication_factor=2)`. `faults` are
     ids (none: all). With `varied` the usual combinations of settings are decided, else these alone. `budget` is in
     seconds, for the whole run, since `begun` (None: now); `runs` asks for the run that breaks each promise, replayed in
     both readings.
 
-    Raises UsageError for another protocol or an unknown fault.
+    Raises UsageError for another protocol, an unknown fault, or settings beside a protocol, which has its own;
+    BoundsError for a setting or bound that kraft does not have.
     """
+    from epochal.spec.door import load
     from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, faults_for, matrix
     from epochal.spec.language.configurable import configuration_of, with_configuration
     from epochal.spec.language.reference import reference_to
     from epochal.spec.registry import registered
 
+    if protocol is None:
+        protocol = load("kraft", **{**BOUNDS, **given})
+    elif given:
+        names = ", ".join(given)
+        raise UsageError(f"the protocol has its settings and bounds already: give {names} to epochal.load")
     protocol = required(protocol, "guarantees")
     lacking = [name for name in BOUNDS if name not in protocol.bounds.as_dict()]
     if lacking:

@@ -91,7 +91,16 @@ class ProofResult(Result):
 
         run = self.counterexample
         story = [] if run is None else str(run).splitlines()
-        render_proof(page, self.reduced, story, self.replayed.sentence, list(files), self.about)
+        render_proof(
+            page,
+            self.reduced,
+            story,
+            self.replayed.sentence,
+            list(files),
+            about=self.about,
+            reference=self.reference,
+            others=max(0, len(self.traces) - 1),
+        )
 
 
 def prove(

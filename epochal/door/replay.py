@@ -11,8 +11,11 @@ from epochal.checker.confirm import every_reading
 from epochal.checker.trace.protocol_of import TraceReader
 from epochal.checker.trace.replay import Replay
 from epochal.checker.trace.replay import replay as replayed
+from epochal.door.names import name_for_people
 from epochal.door.result import Result
+from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
+from epochal.spec.language import Protocol
 
 if TYPE_CHECKING:
     from epochal.checker.trace.trace import Trace
@@ -22,11 +25,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class ReplayResult(Result):
-    """What every reading says of a trace. `missing` says which reading this machine does not have, "" if none."""
+    """What every reading says of a trace. `missing` says which reading this machine does not have, "" if none.
+
+    `against` is how the protocol is called if it is another than the one in which the trace was found, else "".
+    """
 
     replay: Replay
     name: str
     missing: str
+    against: str = ""
 
     @property
     def trace(self) -> Trace:
@@ -46,13 +53,15 @@ class ReplayResult(Result):
     @property
     def headline(self) -> str:
         """The answer in one line."""
+        if self.against:
+            return f"{self.name}: {'replays exactly' if self.ok else 'does not replay'} on {self.against}"
         return f"{self.name}: {'replays exactly' if self.ok else 'no longer replays'}"
 
     def to_dict(self) -> documents.Replay:
         """The answer as plain data."""
         from epochal.render.replay import replay_document
 
-        return replay_document(self.replay, self.name, self.missing, self.exit_code)
+        return replay_document(self.replay, self.name, self.missing, self.exit_code, self.against)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report."""
@@ -68,18 +77,44 @@ class ReplayResult(Result):
 
 
 def replay(
-    trace: Trace | str | Path, *, protocols: Iterable[str] = (), reader: TraceReader | None = None
+    trace: Trace | str | Path,
+    *,
+    protocols: Iterable[str | type[Protocol]] = (),
+    against: Protocol | type[Protocol] | str | None = None,
+    reader: TraceReader | None = None,
 ) -> ReplayResult:
     """Run a trace again, step by step, in Python and in native code.
 
-    `trace` may be a file in ITF. One of a specification of your own needs `protocols`, such as "mine.py:Variant": a
-    file runs because you name it, never because a trace does.
+    `trace` may be a file in ITF. One of a specification of your own needs `protocols`, its class or "mine.py:Variant":
+    a file runs because you name it, never because a trace does.
 
-    Raises TraceError for a file that is no trace, or one of another protocol.
+    `against` is another protocol with the same variables, such as one that has been fixed: whether the run is still
+    possible there, and which guard refuses it if not. The bounds are those of the trace. A `reader` that
+    the caller has already knows all of this.
+
+    Raises TraceError for a file that is no trace, or one of another protocol; UsageError for what is no protocol.
     """
+    if reader is None:
+        other = [] if against is None else [type(against) if isinstance(against, Protocol) else against]
+        reader = TraceReader(_named(protocols), (), *_named(other))
     name = "the trace"
     if isinstance(trace, str | Path):
         name = str(trace)
-        trace = (reader or TraceReader(tuple(protocols))).read(Path(trace))
+        trace = reader.read(Path(trace))
+    else:
+        trace = reader.on_the_other(trace)
     readings, missing = every_reading(trace.protocol)
-    return ReplayResult(replayed(trace, readings), name, missing)
+    return ReplayResult(replayed(trace, readings), name, missing, reader.against)
+
+
+def _named(protocols: Iterable[str | type[Protocol]]) -> list[str | type[Protocol]]:
+    """The protocols that may be loaded, each class with a name."""
+    if isinstance(protocols, str | type):
+        protocols = [protocols]
+    named = list(protocols)
+    for one in named:
+        if isinstance(one, type) and issubclass(one, Protocol):
+            name_for_people(one)
+        elif not isinstance(one, str):
+            raise UsageError(f"protocols are classes or references such as 'mine.py:Variant', not {one!r}")
+    return named

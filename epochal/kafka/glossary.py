@@ -1,4 +1,4 @@
-"""What a word means: an exit code, a property, action or lemma, a bound or setting, a protocol, a KIP, a ticket."""
+"""What a word means: an exit code, a property, action, lemma, rule, bound or setting, a protocol, a KIP, a ticket."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from epochal.spec.language import Member, Protocol
 from epochal.spec.language.configurable import settings_of
 from epochal.spec.language.marks import Kind
 from epochal.spec.language.reference import option
+from epochal.spec.language.rules import Rule, rules_of
 from epochal.spec.language.suggestions import nearest
 from epochal.spec.registry import REGISTRY, is_registered, registered
 
@@ -69,7 +70,8 @@ class Explanation:
 
 def explanations(word: str) -> list[Explanation]:
     """Every meaning of a word. Raises UsageError, with the nearest known word, if it has none."""
-    found = [*_exit_codes(word), *_references(word), *_protocols(word), *_members(word), *_settings(word)]
+    kinds = (_exit_codes, _references, _protocols, _members, _rules_called, _settings)
+    found = [one for kind in kinds for one in kind(word)]
     if found:
         return found
     if word.strip().isdecimal():
@@ -118,6 +120,19 @@ def _members(word: str) -> Iterator[Explanation]:
     for (name, mark, description), (member, protocols) in found.items():
         origin = f"In {', '.join(protocols)}  [{member.where}]"
         yield Explanation(f"{name}: {KINDS[mark]}", (description, origin), (f"epochal show {protocols[0]}",))
+
+
+def _rules_called(word: str) -> Iterator[Explanation]:
+    """The rules of this name that steps and properties call, with their parameters; those that say the same once."""
+    found: dict[tuple[str, str], tuple[Rule, list[str]]] = {}
+    for protocol, kind in _kinds():
+        for rule in rules_of(kind):
+            if _folded(rule.name) == _folded(word):
+                found.setdefault((rule.called, rule.description), (rule, []))[1].append(protocol)
+    for (called, description), (rule, protocols) in found.items():
+        origin = f"In {', '.join(protocols)}  [{rule.where}]. A method of this name takes its place in a variant."
+        heading = f"{called}: a rule that steps and properties call"
+        yield Explanation(heading, (description, origin), (f"epochal show {protocols[0]}",))
 
 
 def _settings(word: str) -> Iterator[Explanation]:
@@ -190,6 +205,7 @@ def _known() -> list[str]:
     names.update(dict.fromkeys(name for one in CATALOGUE for name in one.references()))
     for _, kind in _kinds():
         names.update(dict.fromkeys(member.name for mark in KINDS for member in kind.members(mark)))
+        names.update(dict.fromkeys(rule.name for rule in rules_of(kind)))
         names.update(dict.fromkeys(kind.bounds_type().declared()))
         names.update(dict.fromkeys(settings_of(kind)))
     names.update(dict.fromkeys(rules()))

@@ -9,7 +9,7 @@ from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.cross_check import CrossCheck
 from epochal.checker.host.numbers import counted, rated, sized, timed
 from epochal.checker.properties import liveness
-from epochal.checker.search.result import CheckResult, PropertyResult, Verdict
+from epochal.checker.search.result import CheckResult, EvaluationFinding, PropertyResult, Verdict
 from epochal.checker.search.stop import FIRST_VIOLATION
 from epochal.checker.trace.explain import protocol_option
 from epochal.checker.trace.output_folder import trace_name
@@ -19,7 +19,7 @@ from epochal.render.page import Page, Row, Style
 from epochal.render.protocol import KINDS
 from epochal.spec.language import Protocol
 from epochal.spec.language.configurable import configuration_of
-from epochal.spec.language.reference import as_options, quoted
+from epochal.spec.language.reference import as_options, option, quoted
 
 ENGINES = {
     "native": "native (compiled)",
@@ -88,6 +88,17 @@ def not_checked(result: CheckResult, others: tuple[str, ...]) -> list[str]:
     return found
 
 
+def unreached(result: CheckResult) -> str:
+    """What may be done about something that must be reachable and is not; "" if that is not what was found."""
+    missed = [p for p in result.properties if p.member.mark.kind == "reachable" and p.verdict == "violated"]
+    if result.exit_code != ExitCode.EXPECTATION_MISSED or any(p.out_of_place for p in missed):
+        return ""
+    bounds = result.protocol.bounds
+    larger = [option(one.name) for one in bounds.declared().values() if getattr(bounds, one.name) < one.most]
+    widen = f"Larger bounds may reach it ({', '.join(larger)}); else a" if larger else "A"
+    return f"{widen} guard is too strong."
+
+
 def not_asked_for(others: Sequence[str]) -> str:
     """The properties that were not asked for: by name if they are few, else how many, and who lists them."""
     if len(others) <= FEW:
@@ -106,14 +117,16 @@ def next_steps(result: CheckResult, reference: str, files: dict[str, str], only_
     """
     told = first_counterexample(result)
     asked = [p.member for p in result.properties]
-    bounds = bounds_as_options(result.protocol.bounds.as_dict())
+    asked_of = f"{quoted(reference)} {bounds_as_options(result.protocol.bounds.as_dict())}".rstrip()
     symmetry = " --symmetry" if result.interchangeable else ""
     if told is None:
+        if unreached(result):
+            return [f"epochal explain {ExitCode.EXPECTATION_MISSED}"]
         if result.checkpoint is None or result.exhaustive:
             return []
         lemmas = " --lemmas" if any(member.mark.kind == "lemma" for member in asked) else ""
         wanted = "".join(f" --property {member.asked_as}" for member in asked) if only_some else ""
-        return [f"epochal check {quoted(reference)} {bounds}{lemmas}{wanted}{symmetry} --resume last"]
+        return [f"epochal check {asked_of}{lemmas}{wanted}{symmetry} --resume last"]
     commands = []
     violated = next((member for member in asked if member.name == told.property_id), None)
     question = f" --property {violated.asked_as}" if violated and violated.asked_as != violated.name else ""
@@ -123,7 +136,7 @@ def next_steps(result: CheckResult, reference: str, files: dict[str, str], only_
         lemma = violated is not None and violated.mark.kind == "lemma"
         wanted = f"{' --lemmas' * lemma} --property {violated.asked_as}" if violated is not None else ""
         engine = "" if result.engine == "native" else f" --engine {result.engine}"
-        commands.append(f"epochal check {quoted(reference)} {bounds}{wanted}{engine}{symmetry} --out found")
+        commands.append(f"epochal check {asked_of}{wanted}{engine}{symmetry} --out found")
     return [*commands, f"epochal trace export {shlex.quote(file)}{protocol_option(reference)}{question} --to mermaid"]
 
 
@@ -167,6 +180,9 @@ def render_check(
     if story:
         page.title("Counterexample" if result.exit_code == ExitCode.VIOLATED else "The run that leads to it")
         page.lines(story, indent=2)
+    if missed := unreached(result):
+        page.line()
+        page.line(missed, "warn")
     page.written(files.values())
     page.commands(next_steps(result, reference, files, bool(others)))
 
@@ -206,13 +222,17 @@ def property_row(one: PropertyResult) -> Row:
     return (word, one.member.name, KINDS[kind], states, one.member.sentence)
 
 
+def error_line(error: EvaluationFinding) -> str:
+    """What went wrong in which rule, and its line."""
+    where = f" ({error.where})" if error.where else ""
+    return f"{error.message}{f' in {error.rule}' if error.rule else ''}{where}"
+
+
 def _error(page: Page, result: CheckResult) -> None:
     if result.error is None:
         return
-    where = f" ({result.error.where})" if result.error.where else ""
-    rule = f" in {result.error.rule}" if result.error.rule else ""
     page.title("A rule could not be evaluated")
-    page.line(f"{result.error.message}{rule}{where}", "bad", indent=2)
+    page.line(error_line(result.error), "bad", indent=2)
     page.line("Guard it with require, or widen the domain.", indent=2)
 
 

@@ -8,6 +8,7 @@ from epochal.checker.host.numbers import counted, timed
 from epochal.checker.mutation.outcomes import Outcome
 from epochal.checker.mutation.result import MutationResult
 from epochal.checker.mutation.survivors import survivor_heading, survivor_tables
+from epochal.checker.search.result import PropertyResult
 from epochal.exit_codes import ExitCode
 from epochal.render.check_text import scope_lines
 from epochal.render.page import Page, Row, Style
@@ -25,6 +26,11 @@ def headline(result: MutationResult) -> str:
         return "inconclusive: not every mutant could be searched"
     survivors = len(result.with_verdict("survived"))
     listed = f"; {counted(survivors, 'survivor')}, all of them listed with a reason" if survivors else "; none survives"
+    changed = len(result.with_verdict("changed"))
+    if changed:
+        is_killed = "1 is killed" if len(result.killed) == 1 else f"{len(result.killed)} are killed"
+        only = "1 only changes" if changed == 1 else f"{changed} only change"
+        return f"of {tried} {is_killed}, {only} states or steps{listed}"
     return f"every guard matters, as far as {tried} can tell{listed}"
 
 
@@ -82,9 +88,26 @@ def _survivor(one: Outcome, result: MutationResult) -> Row:
     return (sign, where, text + (f" ({accepted})" if accepted else ""))
 
 
+def _why_not_judged(one: PropertyResult) -> str:
+    """Why a property tells nothing of mutants: the protocol itself does not have it."""
+    if one.verdict == "not applicable":
+        return "it does not apply within these bounds and settings"
+    if one.verdict == "unknown":
+        return "open in the protocol itself"
+    if one.member.mark.kind != "reachable":
+        return "violated by the protocol itself"
+    return "it happens in the protocol itself, although it does not apply" if one.out_of_place else UNREACHED
+
+
+UNREACHED = "not reached by the protocol itself within these bounds"
+
+
 def _effort(page: Page, result: MutationResult, every: int) -> None:
     original = result.original
-    unjudged = [one.member.name for one in original.properties if one.verdict != "holds"]
+    unjudged: dict[str, list[str]] = {}
+    for one in original.properties:
+        if one.verdict != "holds":
+            unjudged.setdefault(_why_not_judged(one), []).append(one.member.name)
     judged = ", ".join(one.member.name for one in original.properties if one.verdict == "holds")
     covered = f"{len(result.covered)} not tried: what they weaken in one call changes nothing in all of them"
     same = sum(one.same_program for one in result.outcomes)
@@ -95,8 +118,8 @@ def _effort(page: Page, result: MutationResult, every: int) -> None:
             ("mutants", f"{len(result.mutants)} of {every} asked for, {len(result.outcomes)} tried"),
             *((("calls", covered),) if result.covered else ()),
             *((("same code", f"{same} of the survivors compile to the code of the original"),) if same else ()),
-            ("judged", judged or "nothing: the protocol violates every property itself"),
-            *((("not judged", f"{', '.join(unjudged)}: violated by the protocol itself"),) if unjudged else ()),
+            ("judged", judged or "nothing: the protocol itself keeps no property"),
+            *(("not judged", f"{', '.join(names)}: {why}") for why, names in unjudged.items()),
             *((("interrupted", f"{counted(result.untried, 'mutant')} not tried"),) if result.untried else ()),
             ("time", f"{timed(result.wall_seconds)}, of processors {timed(result.cpu_seconds)}"),
         ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.host.numbers import counted, timed
 from epochal.checker.solver.cti_reachability import FACT
 from epochal.checker.solver.houdini import Reduced
@@ -12,6 +13,7 @@ from epochal.checker.solver.obligations import EVALUATION
 from epochal.exit_codes import ExitCode
 from epochal.render.check_text import repeated_in_words, scope_lines
 from epochal.render.page import Page, Style
+from epochal.spec.language.reference import quoted
 
 SIGNS: dict[CellVerdict, str] = {"proved": "+", "untouched": ".", "counterexample": "X", "unknown": "?"}
 LEGEND = "+ proved   . the action writes nothing that the lemma reads   X counterexample to induction   ? unknown"
@@ -46,11 +48,20 @@ def headline(result: ProofResult) -> str:
 
 
 def render_proof(
-    page: Page, reduced: Reduced, story: list[str], replayed: str, files: list[str], about: str = ""
+    page: Page,
+    reduced: Reduced,
+    story: list[str],
+    replayed: str,
+    files: list[str],
+    *,
+    about: str,
+    reference: str,
+    others: int,
 ) -> None:
     """Verdicts, lemmas, the matrix, what it took and what it does not say, and a counterexample as a story.
 
-    `about` says whose steps these are, where another protocol was asked about.
+    `about` says whose steps these are, where another protocol was asked about, `reference` how the protocol is called,
+    and `others` how many counterexamples there are besides the one of the story.
     """
     result = reduced.proof
     verdicts, cells = property_verdicts(result), matrix(result)
@@ -86,6 +97,12 @@ def render_proof(
             page.line()
             page.line(_what_next(cells), "warn", indent=2)
     page.written(files)
+    if others and not files:
+        more = "is one more counterexample" if others == 1 else f"are {others} more counterexamples"
+        page.line()
+        page.line(f"There {more}; --out writes them all.", "faint", indent=2)
+        asked = f"{quoted(reference)} {bounds_as_options(result.protocol.bounds.as_dict())}".rstrip()
+        page.commands([f"epochal prove {asked} --out found"])
 
 
 def _what_next(cells: tuple[Cell, ...]) -> str:

@@ -14,7 +14,7 @@ from epochal.render.documents import kafka
 from epochal.render.page import Page
 from epochal.spec.bugs.catalogue import bugs_of
 from epochal.spec.language import Member, Protocol
-from epochal.spec.language.configurable import configuration_of, settings_of
+from epochal.spec.language.configurable import Configurable, configuration_of, settings_of
 from epochal.spec.language.domains import (
     Domain,
     LogDomain,
@@ -25,6 +25,7 @@ from epochal.spec.language.domains import (
     StructDomain,
 )
 from epochal.spec.language.reference import option, quoted
+from epochal.spec.language.rules import rules_of
 from epochal.spec.registry import FAMILIES, PROOFS, START, family_of, registered
 
 KINDS = {
@@ -86,16 +87,21 @@ def list_document(names: Sequence[str]) -> kafka.Protocols:
 def render_protocol(page: Page, protocol: Protocol, reference: str) -> None:
     """Everything that `show` says."""
     page.line(protocol.name, "title")
-    for paragraph in (inspect.getdoc(type(protocol)) or "").split("\n\n"):
-        page.line(" ".join(paragraph.split()), indent=2)
+    told = inspect.getdoc(type(protocol)) or ""
+    if told not in (inspect.getdoc(Protocol), inspect.getdoc(Configurable)):  # inherited: it says nothing of this one
+        for paragraph in told.split("\n\n"):
+            page.line(" ".join(paragraph.split()), indent=2)
     _bugs(page, reference)
     _bounds(page, protocol)
     _settings(page, type(protocol))
     _state(page, protocol)
     _actions(page, protocol)
+    _rules(page, type(protocol))
     page.title("Properties")
     members = [*all_properties(protocol, lemmas=True), *protocol.members("constraint")]
     page.table([(m.name, _kind(protocol, m), (str(m.where), "faint"), m.sentence) for m in members])
+    if not members:
+        page.line("none", "faint", indent=2)
     _liveness(page, protocol)
     _size(page, protocol)
     page.line()
@@ -193,7 +199,19 @@ def _actions(page: Page, protocol: Protocol) -> None:
         fair = f", {action.mark.fair}ly fair" if action.mark.fair else ""
         choices = counted(steps[action.name], "choice")
         page.line(f"{action.name}({parameters})  [{choices}{fair}, {action.where}]", indent=2)
-        page.line(action.description, "faint", indent=6)
+        for text in (f'"{action.mark.says}"' if action.mark.says else "", action.description):
+            if text:
+                page.line(text, "faint", indent=6)
+    if not protocol.members("action"):
+        page.line("none", "faint", indent=2)
+
+
+def _rules(page: Page, kind: type[Protocol]) -> None:
+    """What steps and properties call: a method of the same name in a class of one's own takes its place."""
+    rules = rules_of(kind)
+    if rules:
+        page.title("Rules that steps and properties call, each to be replaced in a variant")
+        page.table([(rule.called, (str(rule.where), "faint"), rule.sentence) for rule in rules])
 
 
 def _liveness(page: Page, protocol: Protocol) -> None:

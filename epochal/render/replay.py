@@ -22,13 +22,14 @@ def render_replay(page: Page, found: Replay, headline: str, missing: str) -> Non
         page.line(f"not replayed in {missing}", "warn", indent=2)
 
 
-def replay_document(found: Replay, name: str, missing: str, exit_code: int) -> search.Replay:
+def replay_document(found: Replay, name: str, missing: str, exit_code: int, against: str) -> search.Replay:
     """The document. `readings` has what each of them says, a line or several; `missing` why others were not asked."""
     return {
         "tool": TOOL,
         "version": tool_version(),
         "trace": name,
         "protocol": protocol_name(found.trace),
+        "against": against,
         "bounds": found.trace.protocol.bounds.as_dict(),
         "claim": claim(found.trace),
         "replays": found.ok,

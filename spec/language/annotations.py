@@ -135,11 +135,30 @@ def _resolve(annotation: Any, bounds: Bounds, what: str, records: Records) -> Do
             parts = {n: _resolve(fields[n], bounds, f"{name}.{n}", records) for n in annotation.fields}
             records[annotation] = StructDomain(annotation, parts)
         return records[annotation]
+    if origin in PLAIN:
+        shown = ", ".join(_shown(one) for one in get_args(annotation))
+        raise LanguageError(
+            f"{what}: {origin.__name__}[{shown}] is not a domain", advice=f"Write {PLAIN[origin].format(shown)}."
+        )
     raise LanguageError(
         f"{what}: {annotation!r} is not a domain",
         advice="Use bool, an Enum, a Struct, Set[..], Map[.., ..], X | None, or Annotated with Integers, Identifiers "
         "or Capacity.",
     )
+
+
+PLAIN: dict[Any, str] = {
+    dict: "Map[{}], which has a value for every key",
+    set: "Set[{}]",
+    frozenset: "Set[{}]",
+    list: "Annotated[Log[{0}], Capacity(n)], or Set[{0}] where neither order nor number matters",
+}
+"""Python's own collections, which have no bound, and what to write instead of each."""
+
+
+def _shown(annotation: Any) -> str:
+    """A domain inside another as it may be written; `..` if it has no name of its own."""
+    return annotation.__name__ if isinstance(annotation, type) and get_origin(annotation) is None else ".."
 
 
 def _annotated(annotation: Any, bounds: Bounds, what: str, records: Records) -> Domain:

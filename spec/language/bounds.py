@@ -68,7 +68,7 @@ def _number(bounds: Bounds, name: str, owner: type) -> int:
     if not hasattr(bounds, name):
         raise BoundsError(
             f"{owner.__name__}.{name} is no bound of {type(bounds).__name__}, which the protocol declares",
-            advice="Use the bounds that the protocol declares: bounds: MyBounds.",
+            advice=f"Declare them in the class of the protocol: bounds: {owner.__name__}.",
         )
     return int(getattr(bounds, name))
 

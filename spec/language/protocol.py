@@ -24,6 +24,7 @@ from .class_lines import annotation_line
 from .display import shown_lines
 from .domains import Domain, Leaf
 from .errors import (
+    BoundsError,
     Disabled,
     EvaluationError,
     LanguageError,
@@ -37,6 +38,7 @@ from .errors import (
 from .hooks import HOOKS, refuse_overridden
 from .marks import Kind, inherited_mark, mark_of
 from .members import ActionInstance, Member, Parameter, Variable
+from .methods import refuse_odd_methods
 from .values import Mutations
 
 V = TypeVar("V")
@@ -60,6 +62,7 @@ class Protocol(metaclass=ProtocolType):
 
     def __init_subclass__(cls) -> None:
         refuse_overridden(cls, Protocol, "protocol", HOOKS | {"__new__"})
+        refuse_odd_methods(cls, Protocol)
         for text in (cls.__name__, cls.name):
             if isinstance(text, str):
                 require_printable(text, "the name of a protocol")
@@ -180,7 +183,7 @@ class Protocol(metaclass=ProtocolType):
     def _resolved(self, annotation: Any, name: str) -> Domain:
         try:
             return resolve(annotation, self.bounds, f"{type(self).__name__}.{name}")
-        except LanguageError as error:
+        except (LanguageError, BoundsError) as error:
             error.where = error.where or annotation_line(type(self), name)
             raise
 
@@ -239,7 +242,11 @@ class Protocol(metaclass=ProtocolType):
                 source_line(function),
                 f"Annotate it: def {function.__name__}(self, {missing[0]}: Replica).",
             )
-        return tuple(Parameter(n, resolve(annotations[n], self.bounds, f"{function.__name__}({n})")) for n in names)
+        try:
+            return tuple(Parameter(n, resolve(annotations[n], self.bounds, f"{function.__name__}({n})")) for n in names)
+        except (LanguageError, BoundsError) as error:
+            error.where = error.where or source_line(function)
+            raise
 
     @cached_property
     def _names(self) -> dict[str, Any]:

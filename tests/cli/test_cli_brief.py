@@ -46,6 +46,42 @@ def test_three_lines(arguments: tuple[str, ...], run: Run) -> None:
     assert shown[-1].startswith(f"  exit code {int(result.exit_code)} (")
 
 
+ODD = """
+from typing import Annotated
+from epochal.language import Integers, Protocol, action, invariant, require
+
+class Over(Protocol):
+    n: Annotated[int, Integers(0, 3)]
+
+    @action
+    def grow(self, by: Annotated[int, Integers(1, 2)]) -> None:
+        self.n += by
+
+    @invariant
+    def small(self) -> bool:
+        return self.n < 5
+
+class Vacuous(Over):
+    def grow(self, by: Annotated[int, Integers(1, 2)]) -> None:
+        require(self.n < 2)
+        self.n += by
+
+    @action
+    def never(self) -> None:
+        require(self.n > 3)
+"""
+
+
+def test_what_is_wrong_beside_violations_is_said(folder, run: Run) -> None:
+    """The rule that failed, with its line; and the warnings for which the verdict means little."""
+    (folder / "odd.py").write_text(ODD)
+    over = run("check", "odd.py:Over", "--brief")
+    assert over.exit_code == 75 and over.stdout.splitlines()[1] == "  n: 4 is outside 0..3 in grow (odd.py:10)"
+    vacuous = run("check", "odd.py:Vacuous", "--brief")
+    assert vacuous.exit_code == 22 and "Never cannot happen at these bounds" in vacuous.stdout.splitlines()[1]
+    assert len(vacuous.stdout.splitlines()) == 3
+
+
 def test_files_are_named(run: Run) -> None:
     shown = run("check", "truncate-to-hw", *TINY, "--brief", "--out", "found").stdout.splitlines()
     assert len(shown) == 3

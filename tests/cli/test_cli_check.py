@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +131,9 @@ def test_a_missing_witness_exits_with_21(run: Run) -> None:
     assert result.exit_code == 21
     assert result.stdout.startswith("async-isr: proposal_accepted cannot be reached within these bounds\n")
     assert "  UNREACHED  proposal_accepted" in result.stdout
+    larger = "--replicas, --max-offset, --max-version"
+    assert f"\nLarger bounds may reach it ({larger}); else a guard is too strong.\n" in result.stdout
+    assert result.stdout.endswith("\nNext\n  epochal explain 21\n")
 
 
 def test_actions_that_never_happen_make_the_verdict_vacuous(counter: Path, run: Run) -> None:
@@ -148,7 +152,9 @@ def test_a_rule_that_fails_exits_with_75_and_shows_the_run(counter: Path, run: R
     assert result.stdout.startswith("overflow: a rule of the specification could not be evaluated\n")
     assert "value: 4 is outside 0..3" in result.stdout
     assert "(counter.py:57)" in result.stdout
-    assert "3. Grow()" in result.stdout
+    told = result.stdout.partition("  3. Grow()")[2]
+    assert re.search(r"\n  4\. Grow\(\)  .*  \[counter\.py:5\d\]\n", told), "the step that fails is told, too"
+    assert "\n       cannot be evaluated: value: 4 is outside 0..3  [counter.py:57]\n" in told
     document = checked(run, "counter.py:Overflow")
     assert document["error"]["source"] == "counter.py:57"
     assert document["error"]["length"] == 4

@@ -8,13 +8,15 @@ from epochal.exit_codes import ExitCode
 from epochal.kafka.glossary import KIPS, explanations, rules
 from epochal.spec.bugs.catalogue import CATALOGUE
 from epochal.spec.kraft.settings import Settings
-from tests.cli.conftest import Run
+from tests.house.test_architecture import ROOT
 
 
 @pytest.mark.parametrize(
     ("word", "texts"),
     [
         ("12", ["12: violated", "An invariant or an action property is violated"]),
+        ("11", ["11: deadlock", "No command gives this code yet."]),
+        ("13", ["13: liveness violated", "No command gives this code yet."]),
         ("strong_isr", ["strong_isr: an invariant: true in every reachable state", "In truncate-to-hw, kip-101, "]),
         ("LeaderShrinksIsr", ["leader_shrinks_isr: an action", "epochal show truncate-to-hw"]),
         ("log-matching", ["log_matching: a lemma of a proof", "In kip-320-proof"]),
@@ -36,6 +38,15 @@ from tests.cli.conftest import Run
         ("unclean.leader.election.enable", ["--unclean-leader-election: a setting of kraft"]),
         ("max_epoch", ["--max-epoch: a bound of "]),
         ("bounce_noticed", ["bounce_noticed: a rule of kraft", "KIP-380, Kafka 2.2"]),
+        (
+            "may_join",
+            [
+                "may_join(leader, follower): a rule that steps and properties call",
+                "Partition.isFollowerInSync",
+                "In kraft, kraft-kip-320  [spec/kraft/leader.py:",
+            ],
+        ),
+        ("MayLead", ["may_lead(r): a rule that steps and properties call"]),
         ("kraft-s15", ["kraft-s15: a protocol", "epochal show kraft-s15"]),
     ],
 )
@@ -67,3 +78,12 @@ def test_every_exit_code_kip_and_ticket_has_a_meaning() -> None:
 
 def test_every_rule_of_the_modern_protocol_has_its_text() -> None:
     assert set(rules()) == set(Settings.__dataclass_fields__)
+
+
+def test_a_code_that_no_command_gives_says_so() -> None:
+    """What is told about one that is given is not the same."""
+    sources = [path for folder in ("checker", "cli", "epochal", "spec") for path in (ROOT / folder).rglob("*.py")]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sources if path.name != "exit_codes.py")
+    kept = {code.name for code in ExitCode if "No command gives this code yet." in code.meaning}
+    assert kept == {"DEADLOCK", "LIVENESS_VIOLATED"}
+    assert {code.name for code in ExitCode if f"ExitCode.{code.name}" in text} & kept == set()

@@ -202,6 +202,7 @@ def test_examples_work_as_typed(
         "prove": (0, 32),
         "bmc": (0, 12),
         "mutate": (0, 21),
+        "replay": (0, 20),
     }
     assert result.exit_code in expected.get(words[1], (0,)), result.output
     assert result.stdout or "--out" in words

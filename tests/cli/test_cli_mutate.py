@@ -57,6 +57,22 @@ DOOR = """
             self.opened += 1
 
 
+    class Stays(Door):
+        \"\"\"A door that promises too much.\"\"\"
+
+        name: ClassVar[str] = "stays"
+
+        @reachable
+        def wide(self) -> bool:
+            \"\"\"It opens three times, although it is locked.\"\"\"
+            return self.locked and self.opened == 3
+
+        @invariant
+        def never_open(self) -> bool:
+            \"\"\"It does not open twice.\"\"\"
+            return self.opened < 2
+
+
     class Free(Door):
         \"\"\"A door without guards.\"\"\"
 
@@ -139,6 +155,49 @@ def test_json(run: Any, folder: Path) -> None:
     assert one["mutants"][1]["same_program"] is True
     assert one["judged"] == ["seldom", "safe"]
     assert one["exit_code"] == 21
+
+
+def test_what_is_not_judged_says_why(run: Any) -> None:
+    """A violated property is another thing than one that must be reachable and is not."""
+    shown = run("mutate", "door.py:Stays", "--progress", "none")
+    assert "  not judged  never_open: violated by the protocol itself\n" in shown.stdout
+    assert "  not judged  wide: not reached by the protocol itself within these bounds\n" in shown.stdout
+
+
+def test_the_headline_does_not_say_that_a_guard_matters_which_only_changes_states(run: Any, folder: Path) -> None:
+    (folder / "gate.py").write_text(textwrap.dedent(GATE), encoding="utf-8")
+    shown = run("mutate", "gate.py:Gate", "--progress", "none")
+    assert shown.stdout.startswith("gate.py:Gate: of 2 mutants 1 is killed, 1 only changes states or steps; none sur")
+
+
+GATE = """
+    from typing import Annotated
+
+    from epochal.language import Integers, Protocol, action, invariant, require
+
+
+    class Gate(Protocol):
+        \"\"\"A gate that goes up and down.\"\"\"
+
+        height: Annotated[int, Integers(0, 5)]
+
+        @action
+        def up(self) -> None:
+            \"\"\"Up, from below.\"\"\"
+            require(self.height < 2)
+            self.height = self.height + 1
+
+        @action
+        def down(self) -> None:
+            \"\"\"Down, from above.\"\"\"
+            require(self.height == 2)
+            self.height = 0
+
+        @invariant
+        def low(self) -> bool:
+            \"\"\"It is never high.\"\"\"
+            return self.height <= 2
+"""
 
 
 def test_both_engines(run: Any) -> None:

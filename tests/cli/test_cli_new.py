@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -29,6 +30,25 @@ def test_what_is_written_checks_at_once(source: str, folder: Path, run: Run) -> 
     assert f"epochal check mine.py:{FILES[source][0]}" in text
     ruff = (sys.executable, "-m", "ruff", "check", "--isolated", "--line-length", "120", "--ignore", "F401", "mine.py")
     assert subprocess.run(ruff, cwd=folder, capture_output=True).returncode == 0
+
+
+EXAMPLE = re.compile(r"^ {4}# (?=(?:@|def )).*\n(?: {4}#.*\n)*", re.MULTILINE)
+"""A method that is written as a comment, to be uncommented."""
+
+
+@pytest.mark.parametrize(("source", "methods"), [("kip-320", ["resign"]), ("kraft", ["may_lead"]), ("toy", [])])
+def test_every_commented_example_works_when_it_is_none(source: str, methods: list[str], folder: Path, run: Run) -> None:
+    """Nothing is missing that it needs: it is evaluated, and judged."""
+    run("new", "mine.py", "--from", source)
+    text = (folder / "mine.py").read_text()
+    examples = EXAMPLE.findall(text)
+    assert [re.findall(r"def (\w+)", one)[0] for one in examples] == methods
+    for one in examples:
+        (folder / "tried.py").write_text(text.replace(one, one.replace("    # ", "    ")))
+        checked = run("check", f"tried.py:{FILES[source][0]}", *SMALL[source].split(), "--all-violations")
+        assert checked.exit_code in (0, 12, 21), checked.output + checked.stderr
+        ruff = (sys.executable, "-m", "ruff", "check", "--isolated", "--line-length", "120", "tried.py")
+        assert subprocess.run(ruff, cwd=folder, capture_output=True).returncode == 0
 
 
 def test_the_guard_that_the_toy_says_to_take_away_matters(folder: Path, run: Run) -> None:

@@ -346,3 +346,14 @@ def test_a_proof_of_other_steps_is_refused(run: Run, monkeypatch: pytest.MonkeyP
 
 def test_every_protocol_with_a_proof_is_known() -> None:
     assert {*PROOFS.values()} == {name for name in REGISTRY if registered(name).members("lemma")}
+
+
+def test_the_counterexamples_that_are_not_told_are_announced(run: Any, folder: Path) -> None:
+    """One is told as a story; a command writes them all."""
+    shown = run("prove", "kip-279", *SMALL, "--progress", "none")
+    command = "epochal prove kip-279-proof --replicas 2 --log-size 1 --records 1 --max-epoch 1 --out found"
+    told = re.search(r"There are (\d+) more counterexamples; --out writes them all\.\n\nNext\n  (.*)\n$", shown.stdout)
+    assert shown.exit_code == 32 and told is not None and told[2] == command
+    written = run(*command.split()[1:], "--progress", "none")
+    assert len(list((folder / "found").glob("*.itf.json"))) == int(told[1]) + 1
+    assert "more counterexamples" not in written.stdout

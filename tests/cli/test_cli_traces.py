@@ -163,7 +163,7 @@ def test_a_trace_of_another_protocol_than_the_one_named(
     assert result.exit_code == 2
     assert result.stderr == (
         f"epochal: {stored}: the trace is of {claimed}, not of evil.py:P or kip-279\n"
-        "  Name the protocol that it is of: --protocol FILE:NAME\n"
+        "  Name the protocol that it is of: --protocol FILE:NAME. To replay it on another: --against evil.py:P\n"
     )
 
 

@@ -274,6 +274,12 @@ def test_guarantees() -> None:
     kraft = epochal.load("kraft", replication_factor=2, records=1, max_epoch=2)
     result = epochal.guarantees(kraft, faults=["none"], runs=True)
     assert result.exit_code == 0 and [one.fault.id for one in result.tables[0][2]] == ["none"]
+    said = epochal.guarantees(kafka="3.9", acks="1", replication_factor=2, records=1, max_epoch=2, faults=["none"])
+    assert said.tables[0][0] == "kraft --kafka 3.9 --acks 1" and said.bounds["elections"] == 0
+    with pytest.raises(epochal.EpochalError, match=r"already: give kafka to epochal\.load"):
+        epochal.guarantees(kraft, kafka="3.9")
+    with pytest.raises(epochal.EpochalError, match="kafkas is no bound and no setting of kraft\n  Did you mean kafka"):
+        epochal.guarantees(kafkas="3.9")
     with pytest.raises(epochal.EpochalError, match="there is no fault 'fire'"):
         epochal.guarantees(kraft, faults=["fire"])
     with pytest.raises(epochal.EpochalError, match="guarantees are decided for kraft"):

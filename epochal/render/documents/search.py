@@ -160,10 +160,14 @@ class ReadingSays(TypedDict):
 
 
 class Replay(Head):
-    """A replay. `missing` says why some reading was not asked; empty if all were."""
+    """A replay. `missing` says why some reading was not asked; empty if all were.
+
+    `against` is the protocol on which the trace was replayed; empty if it is `protocol`, the one of the trace.
+    """
 
     trace: str
     protocol: str
+    against: str
     bounds: Bounds
     claim: str
     replays: bool

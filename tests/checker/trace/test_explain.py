@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,7 +20,7 @@ from epochal.checker.trace.explain import (
 )
 from epochal.checker.trace.trace import Trace
 from epochal.spec.classic.async_isr import AsyncIsr
-from epochal.spec.language import ActionInstance, Bounds, LanguageError, Protocol, action
+from epochal.spec.language import ActionInstance, Bounds, Protocol
 from tests.checker.trace.trace_zoo import Zoo, states_of
 
 ZOO = Zoo()
@@ -57,33 +56,11 @@ def test_a_step_without_a_sentence_has_its_label(zoo: Zoo) -> None:
     assert sentence(zoo.instances[-2]) == zoo.instances[-2].label
 
 
-class Misspelt(Protocol):
-    """Its sentence names a parameter that there is not."""
+class Nameless(Protocol):
+    """It has neither a name nor bounds."""
 
     bounds: Bounds
     flag: bool
-
-    @action(says="{who} sets the flag")
-    def set_flag(self, value: bool) -> None:
-        """Set the flag."""
-        self.flag = value
-
-
-def test_a_sentence_that_names_no_parameter_is_an_error_with_its_line() -> None:
-    with pytest.raises(LanguageError) as caught:
-        sentence(Misspelt().instances[0])
-    assert "the sentence '{who} sets the flag' of set_flag cannot be filled in: 'who'" in caught.value.message
-    assert caught.value.advice == "In braces may stand only the parameters of the action: value."
-    assert caught.value.where is not None
-    assert caught.value.where.file == "tests/checker/trace/test_explain.py"
-
-
-@pytest.mark.parametrize("says", ["{", "{value.index}", "{0}", "{value:d}", "{value!r}"])
-def test_other_malformed_sentences_are_errors_too(says: str) -> None:
-    instance = Misspelt().instances[0]
-    member = replace(instance.action, mark=replace(instance.action.mark, says=says))
-    with pytest.raises(LanguageError, match="cannot be filled in"):
-        sentence(replace(instance, action=member))
 
 
 def test_a_difference_that_the_text_hides_is_told_by_the_stored_leaves(zoo: Zoo) -> None:
@@ -124,9 +101,9 @@ def test_what_a_trace_claims(counterexample: Trace, witness: Trace) -> None:
 def test_names(counterexample: Trace) -> None:
     assert protocol_name(counterexample) == "truncate-to-hw"
     assert protocol_name(replace(counterexample, facts={"protocol": "mine.py:Mine"})) == "mine.py:Mine"
-    assert protocol_name(Trace(Misspelt(), (0,), ())) == "Misspelt"
+    assert protocol_name(Trace(Nameless(), (0,), ())) == "Nameless"
     assert shown_bounds(counterexample.protocol) == "replicas 2, log_size 1, records 1, max_epoch 1"
-    assert shown_bounds(Misspelt()) == "no bounds"
+    assert shown_bounds(Nameless()) == "no bounds"
 
 
 def test_the_property_of_a_trace(counterexample: Trace) -> None:

@@ -35,7 +35,17 @@ WIDE = "class Wide(Struct):\n    a: Small\n    b: Small\n    c: Annotated[int, I
 DECLARATIONS = {
     "int": ("x: int", "Spec.x: int is unbounded", "Write Annotated[int, Integers(low, high)]."),
     "str": ("x: str", "Spec.x: <class 'str'> is not a domain", "Use bool, an Enum, a Struct"),
-    "list": ("x: list[bool]", "Spec.x: list[bool] is not a domain", "Use bool"),
+    "list": (
+        "x: list[bool]",
+        "Spec.x: list[bool] is not a domain",
+        "Write Annotated[Log[bool], Capacity(n)], or Set[bool] where",
+    ),
+    "dict": (
+        "x: dict[Node, bool]",
+        "Spec.x: dict[.., bool] is not a domain",
+        "Write Map[.., bool], which has a value for every key.",
+    ),
+    "plain set": ("x: set[Color]", "Spec.x: set[Color] is not a domain", "Write Set[Color]."),
     "log without capacity": (
         "x: Log[Small]",
         "Spec.x: a log needs a capacity",

@@ -65,6 +65,36 @@ REFUSALS = {
     "unknown field written": ("self.point.y = 1  # here", "Point has no field 'y'; it has x, on", ""),
     "unknown field of entry": ("self.n = self.points.last.y  # here", "Point has no field 'y'; it has x, on", ""),
     "unknown attribute": ("self.n = self.color.value  # here", "a value of Color has no attribute 'value'", ""),
+    "add to a set": (
+        "self.numbers.add(self.n)  # here",
+        "a set has no attribute 'add'",
+        "Write self.numbers = self.numbers | {self.n}.",
+    ),
+    "discard from a set": (
+        "self.numbers.discard(1)  # here",
+        "a set has no attribute 'discard'",
+        "Write self.numbers = self.numbers - {1}.",
+    ),
+    "append to a set": (
+        "self.numbers.append(1)  # here",
+        "a set has no attribute 'append'",
+        "Write self.numbers = self.numbers | {1}.",
+    ),
+    "update of a set": (
+        "self.numbers.update({1})  # here",
+        "a set has no attribute 'update'",
+        "Write self.numbers = self.numbers | {1}.",
+    ),
+    "remove from a log": (
+        "self.log.remove(1)  # here",
+        "has no attribute 'remove'",
+        "Write self.log.truncate(length): a log shrinks at its end.",
+    ),
+    "update of a map": (
+        "self.table.update({self.node: 1})  # here",
+        "has no attribute 'update'",
+        "Write self.table[key] = value for each entry.",
+    ),
     "unknown name": ("self.n = unknown  # here", "NameError: name 'unknown' is not defined", ""),
     "wrong arguments": ("self.n = self.helper(self.n, 2)  # here", "takes 2 positional arguments but 3 were given", ""),
     "wrong fields": ("self.point = Point(x=self.n)  # here", "Point takes the fields x, on", ""),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import linecache
+
 import pytest
 
 from epochal.spec.language import BoundsError, LanguageError
@@ -163,7 +165,20 @@ def test_a_bound_of_another_class(load: Load) -> None:
     )
     with pytest.raises(BoundsError, match=r"B\.n is no bound of Bounds, which the protocol declares") as caught:
         module.Spec()
-    assert caught.value.advice == "Use the bounds that the protocol declares: bounds: MyBounds."
+    assert caught.value.advice == "Declare them in the class of the protocol: bounds: B."
+    assert caught.value.where is not None
+    assert linecache.getline(caught.value.where.file, caught.value.where.line).strip().startswith("x: Annotated[int")
+
+
+def test_a_bound_of_another_class_in_a_parameter(load: Load) -> None:
+    module = load(
+        "@dataclass(frozen=True)\nclass B(Bounds):\n    n: int = bound(2, help='x')\n\n\n"
+        "class Spec(Protocol):\n    x: bool\n\n    @action\n"
+        "    def act(self, by: Annotated[int, Integers(0, B.n)]) -> None:\n        self.x = by > 1\n"
+    )
+    with pytest.raises(BoundsError, match=r"B\.n is no bound of Bounds") as caught:
+        module.Spec().instances  # noqa: B018
+    assert caught.value.where is not None and caught.value.where.function == "act"
 
 
 def test_a_state_that_was_taken_apart(load: Load) -> None:

@@ -1,0 +1,91 @@
+"""What is wrong with the methods of a protocol that can be said as soon as its class is there.
+
+Later it would be said of the wrong line, where a rule is called, or only when a story is told.
+"""
+
+from __future__ import annotations
+
+import inspect
+import string
+from collections.abc import Iterator
+from types import FunctionType
+
+from .errors import LanguageError, source_line
+from .marks import Mark, mark_of
+
+POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def refuse_odd_methods(cls: type, base: type) -> None:
+    """Raise LanguageError for a rule that cannot stand in for the one of its name, or a sentence about no parameter.
+
+    `base` is the class of all protocols.
+    """
+    for name, function in vars(cls).items():
+        if type(function) is FunctionType and not name.startswith("__"):
+            mark = _inherited_mark(cls, name)
+            if mark is None:
+                _refuse_other_signature(cls, name, function, base)
+            elif mark.kind == "action":
+                _refuse_odd_sentence(function, mark)
+
+
+def _inherited(cls: type, name: str) -> Iterator[object]:
+    """What a class and those it is derived from have by a name, the nearest first."""
+    return (vars(owner)[name] for owner in cls.__mro__ if name in vars(owner))
+
+
+def _inherited_mark(cls: type, name: str) -> Mark | None:
+    return next(filter(None, map(mark_of, _inherited(cls, name))), None)
+
+
+def _refuse_other_signature(cls: type, name: str, function: FunctionType, base: type) -> None:
+    """A rule is called by rules that the class inherits, with the arguments that the one it replaces takes."""
+    before = next((one for one in list(_inherited(cls, name))[1:] if type(one) is FunctionType), None)
+    if before is None or name in vars(base) or _accepts(function, before):
+        return
+    own, replaced = inspect.signature(function), inspect.signature(before)
+    raise LanguageError(
+        f"{cls.__name__}.{name} takes {_named(own)}, and the rule that it replaces takes {_named(replaced)}",
+        source_line(function),
+        f"Write def {name}{_written(replaced)}: as {source_line(before)} has it.",
+    )
+
+
+def _accepts(function: FunctionType, before: FunctionType) -> bool:
+    """Whether a rule takes all arguments with which another may be called."""
+    taken = inspect.signature(before).parameters.values()
+    placed = [one for one in taken if one.kind in POSITIONAL]
+    named = {one.name: None for one in taken if one.kind is inspect.Parameter.KEYWORD_ONLY}
+    needed = [one for one in placed if one.default is inspect.Parameter.empty]
+    try:
+        for count in (len(needed), len(placed)):
+            inspect.signature(function).bind(*[None] * count, **named)
+    except TypeError:
+        return False
+    return True
+
+
+def _named(signature: inspect.Signature) -> str:
+    return f"({', '.join(signature.parameters)})"
+
+
+def _written(signature: inspect.Signature) -> str:
+    """A signature as it is written: with annotations as text, as they stand in the file."""
+    return str(signature).replace("'", "")
+
+
+def _refuse_odd_sentence(function: FunctionType, mark: Mark) -> None:
+    """`says` may name the parameters of its action, in braces."""
+    parameters = list(inspect.signature(function).parameters)[1:]
+    try:
+        for _, name, form, conversion in string.Formatter().parse(mark.says):
+            if name is not None and (name not in parameters or form or conversion):
+                wrong = f"{name!r} is no parameter of it" if name not in parameters else f"{name} has a format"
+                raise ValueError(wrong)
+    except ValueError as error:
+        raise LanguageError(
+            f"the sentence {mark.says!r} of {function.__name__} cannot be filled in: {error}",
+            source_line(function),
+            f"In braces may stand only the parameters of the action: {', '.join(parameters) or 'none'}.",
+        ) from error

@@ -1,0 +1,54 @@
+"""`epochal show`: what was understood of a protocol, without headings over nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+SPEC = """
+from typing import Annotated
+from epochal.language import Integers, Protocol, action, invariant, require
+
+class Empty(Protocol):
+    flag: bool
+
+class Small(Empty):
+    \"\"\"A small one.\"\"\"
+
+    @action(by="n", says="the flag is set to {value}")
+    def set_flag(self, value: bool) -> None:
+        require(self.may(value))
+        self.flag = value
+
+    def may(self, value: bool) -> bool:
+        \"\"\"Whether it may be set. Never twice.\"\"\"
+        return value != self.flag
+
+    def _private(self) -> bool:
+        return True
+
+    @invariant
+    def fine(self) -> bool:
+        \"\"\"It is fine.\"\"\"
+        return True
+"""
+
+
+def test_sentences_and_rules_are_shown(folder: Path, run) -> None:
+    """Of a step its sentence, and no empty line for a docstring that it does not have; then the rules of a variant."""
+    (folder / "mine.py").write_text(SPEC)
+    shown = run("show", "mine.py:Small").stdout
+    assert '\n  set_flag(value)  [2 choices, mine.py:12]\n      "the flag is set to {value}"\n\nRules' in shown
+    rules = shown.partition("Rules that steps and properties call, each to be replaced in a variant\n")[2]
+    assert rules.splitlines()[:2] == ["  may(value)  mine.py:16  Whether it may be set.", ""]
+
+
+def test_what_is_not_there_is_said_to_be_none(folder: Path, run) -> None:
+    (folder / "mine.py").write_text(SPEC)
+    shown = run("show", "mine.py:Empty").stdout
+    assert "\nActions\n  none\n\nProperties\n  none\n" in shown
+    assert shown.startswith("mine.py:Empty\n\nState\n") and "Rules that" not in shown
+
+
+def test_the_rules_of_kafka_can_be_found(run) -> None:
+    shown = run("show", "kraft").stdout
+    assert "\n  may_join(leader, follower)" in shown and "Partition.isFollowerInSync: the follower has all" in shown
