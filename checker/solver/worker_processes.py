@@ -2,19 +2,23 @@
 
 Z3 holds a lock in each process, so threads would wait for each other. This process answers as well, in a thread: so the
 thread that waits for answers can always tell of progress, and heeds Ctrl-C at once.
+
+The others run a command of their own, `worker.py`. The processes of `multiprocessing` would run the main module of the
+user again: a script without `if __name__ == "__main__"`, or what stands in no file at all.
 """
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
+import socket
+import subprocess
+import sys
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from multiprocessing import resource_tracker
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self
@@ -30,6 +34,16 @@ if TYPE_CHECKING:
 
 QUESTIONS_EACH = 4
 """How many questions make another process worth its start."""
+
+
+WORKER = "epochal.checker.solver.worker"
+"""The module that another process runs."""
+
+_STARTED = (
+    "import runpy, sys; module, connection, *sys.path = sys.argv[1:]; sys.argv[1:] = [connection]; "
+    "runpy.run_module(module, run_name='__main__')"
+)
+"""How it starts: with the modules that this process would find, and nothing of its main module."""
 
 
 class WorkerLost(EngineError):
@@ -162,12 +176,14 @@ class _Other:
         self.lock = threading.Lock()
         self._ready = False
         self._premises: Assumptions | None = None
-        spawning = multiprocessing.get_context("spawn")
-        self._connection, theirs = spawning.Pipe()
-        self._process = spawning.Process(target=_work, args=(theirs,), daemon=True)
-        with _deaf_to_interrupts():
-            self._process.start()
-        theirs.close()
+        ours, theirs = socket.socketpair()
+        with _deaf_to_interrupts(), theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-c", _STARTED, WORKER, str(theirs.fileno()), *_import_path()],
+                stdin=subprocess.DEVNULL,
+                pass_fds=(theirs.fileno(),),
+            )
+        self._connection = Connection(ours.detach())
 
     def wait(self) -> None:
         if not self._ready:
@@ -194,44 +210,21 @@ class _Other:
 
     def close(self) -> None:
         """End the process."""
-        self._process.terminate()
-        self._process.join()
+        self._process.kill()
+        self._process.wait()
+        self._connection.close()
+
+
+def _import_path() -> list[str]:
+    """Where this process finds modules. Python passes over what is no text, which an argument could not be."""
+    return [entry for entry in sys.path if isinstance(entry, str)]
 
 
 @contextmanager
 def _deaf_to_interrupts() -> Iterator[None]:
     """Processes that are started here never get Ctrl-C, which is for the one that started them."""
-    resource_tracker.ensure_running()  # it would let interrupts through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _work(connection: Connection) -> None:
-    """In another process: answer what is asked. It says at first, with an empty answer, that it has started."""
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    connection.send(())
-    solver: Solver | None = None
-    while True:
-        try:
-            premises, question = connection.recv()
-        except EOFError:
-            return
-        try:
-            if premises is not None:
-                solver = Solver(premises)
-            assert solver is not None, "the first question comes with its premises"
-            found: tuple[SolverResult, ...] | Exception = solver.answer(question)
-        except Exception as error:  # told where the answer is waited for
-            found = error
-        connection.send(found)
-
-
-def _end_with_parent() -> None:
-    """Z3 may be at work for minutes on what nobody waits for any more."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    wait([parent.sentinel])
-    os._exit(1)

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Annotated
 
@@ -20,7 +15,6 @@ from epochal.checker.solver.encoding import Questions
 from epochal.checker.solver.induction import RLIMIT, Answer, Induction, ProofResult, prepared, prove
 from epochal.checker.solver.interruptible import SPENT
 from epochal.checker.solver.queries import Assumptions, SolverResult
-from epochal.checker.solver.worker_processes import WorkerLost, Workers
 from epochal.checker.trace.itf import dumps
 from epochal.spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
 from epochal.spec.classic.state import ClassicBounds
@@ -269,92 +263,6 @@ def test_what_takes_long_before_the_first_question_is_told(monkeypatch: pytest.M
     assert count > 0 and {(now.compiling, now.asked) for now in told} == {(True, 0)}
     list(Induction(plan, RLIMIT, ask).answers())
     assert len(told) == count + told[-1].asked and not told[-1].compiling
-
-
-# -- worker processes -----------------------------------------------------------------------------------------------
-
-
-def test_two_workers_say_the_same() -> None:
-    """Counterexamples, verdicts and their order do not depend on the number of workers; nor when they go on."""
-    told: list[Progress] = []
-    one = prove(Kip279Proof(SMALL))
-    assert one.failed
-    with Workers(2) as workers:
-        for _ in range(2):
-            told.clear()
-            two = prove(Kip279Proof(SMALL), ask=QueryRunner(workers, cached=False, progress=told.append))
-            assert content(two) == content(one)
-            assert [now.done for now in told] == list(range(1, len(two.model.instances) + 4))
-            assert told[-1].asked == told[-1].done and told[-1].failed == len(two.failed)
-        assert len(children()) == 1
-    assert children() == set()
-
-
-def children() -> set[int]:
-    """The processes of workers that are still there."""
-    return {child.pid or 0 for child in multiprocessing.active_children()}
-
-
-class Slow(Two):
-    """Three actions for Z3 to think about for hours, and a lemma about them."""
-
-    c: Annotated[int, Integers(0, 2**20)]
-    d: Annotated[int, Integers(0, 2**20)]
-
-    @action
-    def turn(self, by: Annotated[int, Integers(0, 40)]) -> None:
-        """Change places."""
-        self.c, self.d = (self.d * self.d + by) % 1048573, (self.c * self.c * self.c + by) % 1048571
-
-    @lemma
-    def factors(self) -> bool:
-        """A number has no two factors."""
-        return self.c * self.d != 10967535067 or self.c == 1 or self.d == 1
-
-
-@pytest.mark.usefixtures("heeding_interrupts")
-def test_a_proof_that_is_broken_off_leaves_nothing_behind() -> None:
-    """Neither a process nor a thread, although all were in the middle of long questions."""
-    with pytest.raises(KeyboardInterrupt), Workers(2) as workers:
-        induction = Induction(prepared(Slow(), None), 2**32 - 1)
-        questions = Questions(induction.plan, induction.rlimit)
-        lemmas = induction.plan.lemmas
-        asked = [questions.of_instance(c, lemmas, lemmas) for c in induction.model.instances]
-        threading.Timer(1.0, os.kill, [os.getpid(), signal.SIGINT]).start()
-        for _ in workers(questions.premises, list(enumerate(asked))):
-            pass
-    assert children() == set()
-    assert [t.name for t in threading.enumerate() if t.name.startswith("worker")] == []
-
-
-def test_a_worker_that_dies_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not a wait without end, and not a proof. This process may answer nothing: it could be done before the other."""
-    monkeypatch.setattr("epochal.checker.solver.worker_processes._work", dies)
-    with Workers(2) as workers, workers._here.lock, pytest.raises(WorkerLost, match="ended before it had an answer"):
-        prove(Kip279Proof(SMALL), ask=QueryRunner(workers, cached=False))
-    assert children() == set()
-
-
-def dies(connection: Connection) -> None:
-    """What a worker does that the system kills."""
-    connection.send(())
-    connection.recv()
-    os._exit(9)
-
-
-def test_what_goes_wrong_in_another_process_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the error that it was."""
-    monkeypatch.setattr("epochal.checker.solver.worker_processes._work", fails)
-    with Workers(2) as workers, workers._here.lock, pytest.raises(ZeroDivisionError, match="in the other process"):
-        prove(Kip279Proof(SMALL), ask=QueryRunner(workers, cached=False))
-
-
-def fails(connection: Connection) -> None:
-    """What a worker does whose solver fails."""
-    connection.send(())
-    connection.recv()
-    connection.send(ZeroDivisionError("in the other process"))
-    connection.recv()
 
 
 def test_answers_do_not_depend_on_what_was_asked_before() -> None:

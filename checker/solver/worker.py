@@ -1,0 +1,50 @@
+"""What a worker process runs: it answers the questions that its parent sends, until its parent ends.
+
+The parent hands over one end of a socket, by its number. Nothing else runs here: no script of the user, no protocol and
+no compiler, wherever the parent was started from.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
+from typing import Any
+
+from epochal.checker.solver.answer import Solver
+
+
+def work(connection: Connection) -> None:
+    """Answer what is asked. It says at first, with an empty answer, that it has started."""
+    requests = SimpleQueue[Any]()
+    threading.Thread(target=_receive, args=(connection, requests), daemon=True).start()
+    connection.send(())
+    solver: Solver | None = None
+    while True:
+        premises, question = requests.get()
+        try:
+            if premises is not None:
+                solver = Solver(premises)
+            assert solver is not None, "the first question comes with its premises"
+            found: object = solver.answer(question)
+        except Exception as error:  # told where the answer is waited for
+            found = error
+        try:
+            connection.send(found)
+        except OSError:
+            os._exit(1)
+
+
+def _receive(connection: Connection, requests: SimpleQueue[Any]) -> None:
+    """Hand on what the parent sends. It ends, and Z3 may be at work for minutes on what nobody waits for any more."""
+    while True:
+        try:
+            requests.put(connection.recv())
+        except (EOFError, OSError):
+            os._exit(1)
+
+
+if __name__ == "__main__":
+    work(Connection(int(sys.argv[1])))
