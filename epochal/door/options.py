@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from epochal.checker.search.result import Options
+from epochal.door.names import name_for_people
 from epochal.errors import UsageError
 from epochal.spec.language import Protocol
 
@@ -53,8 +54,12 @@ def search_options(given: dict[str, Any]) -> Options:
 
 
 def required(protocol: object, asked: str) -> Protocol:
-    """A protocol within bounds. Raises UsageError for anything else, a class without its bounds above all."""
+    """A protocol within bounds, whose class has a name from now on. Raises UsageError for anything else.
+
+    What is given instead is above all a class, without its bounds.
+    """
     if isinstance(protocol, Protocol):
+        name_for_people(type(protocol))
         return protocol
     shown = f"{protocol.__name__}: write {protocol.__name__}()" if isinstance(protocol, type) else repr(protocol)
     raise UsageError(f"{asked} takes a protocol within bounds, such as epochal.load('kip-320'), not {shown}")
