@@ -28,14 +28,17 @@ LONGEST = 200
 
 
 class TraceReader:
-    """Reads traces. `references` are the protocols that the command line names.
+    """Reads traces. `protocols` are those that the user names: references, which are loaded, or classes with a name.
 
     A trace must be of one of these, by the name of its class; if there is none, of a registered one. `questions` are
     functions of files, which the protocols have as properties besides their own.
     """
 
-    def __init__(self, references: Sequence[str], questions: Sequence[str] = ()) -> None:
-        self._given = {reference: load_protocol(reference) for reference in references}
+    def __init__(self, protocols: Sequence[str | type[Protocol]], questions: Sequence[str] = ()) -> None:
+        self._given = {
+            one if isinstance(one, str) else one.name: load_protocol(one) if isinstance(one, str) else one
+            for one in protocols
+        }
         self._questions = tuple(questions)
 
     def read(self, path: Path) -> Trace:

@@ -11,8 +11,11 @@ from epochal.checker.confirm import every_reading
 from epochal.checker.trace.protocol_of import TraceReader
 from epochal.checker.trace.replay import Replay
 from epochal.checker.trace.replay import replay as replayed
+from epochal.door.names import name_for_people
 from epochal.door.result import Result
+from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
+from epochal.spec.language import Protocol
 
 if TYPE_CHECKING:
     from epochal.checker.trace.trace import Trace
@@ -68,18 +71,34 @@ class ReplayResult(Result):
 
 
 def replay(
-    trace: Trace | str | Path, *, protocols: Iterable[str] = (), reader: TraceReader | None = None
+    trace: Trace | str | Path,
+    *,
+    protocols: Iterable[str | type[Protocol]] = (),
+    reader: TraceReader | None = None,
 ) -> ReplayResult:
     """Run a trace again, step by step, in Python and in native code.
 
-    `trace` may be a file in ITF. One of a specification of your own needs `protocols`, such as "mine.py:Variant": a
-    file runs because you name it, never because a trace does.
+    `trace` may be a file in ITF. One of a specification of your own needs `protocols`, its class or "mine.py:Variant":
+    a file runs because you name it, never because a trace does.
 
-    Raises TraceError for a file that is no trace, or one of another protocol.
+    Raises TraceError for a file that is no trace, or one of another protocol; UsageError for what is no protocol.
     """
     name = "the trace"
     if isinstance(trace, str | Path):
         name = str(trace)
-        trace = (reader or TraceReader(tuple(protocols))).read(Path(trace))
+        trace = (reader or TraceReader(_named(protocols))).read(Path(trace))
     readings, missing = every_reading(trace.protocol)
     return ReplayResult(replayed(trace, readings), name, missing)
+
+
+def _named(protocols: Iterable[str | type[Protocol]]) -> list[str | type[Protocol]]:
+    """The protocols that may be loaded, each class with a name."""
+    if isinstance(protocols, str | type):
+        protocols = [protocols]
+    named = list(protocols)
+    for one in named:
+        if isinstance(one, type) and issubclass(one, Protocol):
+            name_for_people(one)
+        elif not isinstance(one, str):
+            raise UsageError(f"protocols are classes or references such as 'mine.py:Variant', not {one!r}")
+    return named

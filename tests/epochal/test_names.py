@@ -122,3 +122,15 @@ def test_a_name_of_its_own_stays() -> None:
         name = "named"
 
     assert epochal.check(Named()).headline.startswith("named: ")
+
+
+def test_a_trace_is_replayed_on_its_class(tmp_path: Path) -> None:
+    file = tmp_path / "bug.itf.json"
+    trace = epochal.check(Counter()).counterexample
+    assert trace is not None
+    trace.save(file)
+    assert epochal.replay(file, protocols=[Counter]).ok
+    assert epochal.replay(file, protocols=Counter).ok
+    assert epochal.replay(file, protocols=f"{HERE}:Counter").ok
+    with pytest.raises(epochal.EpochalError, match=r"protocols are classes or references such as .*, not <.*Counter"):
+        epochal.replay(file, protocols=[Counter()])  # type: ignore[list-item]
