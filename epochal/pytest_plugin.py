@@ -17,6 +17,7 @@ import pytest
 
 if TYPE_CHECKING:
     from epochal.door.check import CheckResult
+    from epochal.sentences import Given
     from epochal.spec.language import Protocol
 
 MARKER = "epochal"
@@ -100,10 +101,21 @@ class Replayed(pytest.Item):
         """What the readings say, or why the file cannot be read; a traceback only for a bug."""
         from epochal.errors import EpochalError
 
-        if isinstance(excinfo.value, AssertionError | EpochalError):
+        if isinstance(excinfo.value, EpochalError):
+            return excinfo.value.told(_as_configured)
+        if isinstance(excinfo.value, AssertionError):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         """How the test is called."""
         return self.path, None, f"{self.path.name} replays"
+
+
+def _as_configured(given: Given) -> str:
+    """What a message names, as the configuration of pytest has it."""
+    from epochal.sentences import GivenProtocols
+
+    return (
+        f"epochal_protocols = {given.value}, in pytest's configuration" if type(given) is GivenProtocols else str(given)
+    )

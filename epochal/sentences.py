@@ -24,6 +24,20 @@ class Given:
         return self.name if self.value is None else f"{self.name}={self.value!r}"
 
 
+@dataclass(frozen=True)
+class GivenProtocols(Given):
+    """How somebody lets a specification of their own be loaded: by `--protocol mine.py:Mine` in a shell."""
+
+    def __str__(self) -> str:
+        """As a Python call has it, which takes several."""
+        return f"protocols=[{self.value!r}]"
+
+
+def naming_protocol(reference: str) -> GivenProtocols:
+    """How a protocol is named, so that the files of its traces can be read."""
+    return GivenProtocols("protocol", reference)
+
+
 Sentence = str | tuple[str | Given, ...]
 """Text, or its parts."""
 

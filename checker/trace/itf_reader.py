@@ -50,7 +50,7 @@ def read_trace(path: Path, load: Load) -> Trace:
             raise TraceError(f"the file is not JSON: byte {error.start} is not UTF-8 text") from error
         return decode(text, load)
     except TraceError as error:
-        raise TraceError(f"{path}: {error.message}", error.advice) from error
+        raise TraceError(f"{path}: {error.message}", error.sentences[1]) from error
 
 
 def decode(source: str | dict[str, Any], load: Load) -> Trace:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from epochal.sentences import Sentence, naming_protocol
 from epochal.spec.language import Protocol
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.reference import SEPARATOR, split_reference
@@ -61,18 +62,19 @@ class TraceReader:
             if reference is None:
                 raise TraceError(
                     f"the trace is of {shown(name)}, not of {' or '.join(self._given)}",
-                    "Name the protocol that it is of: --protocol FILE:NAME",
+                    ("Name the protocol that it is of: ", naming_protocol("FILE:NAME")),
                 )
             kind = self._given[reference]
         elif is_registered(name):
             kind = registered(name)
         else:
-            typed = protocol_option(name) if _printable(name) else ""
-            raise not_named(name, f"If you trust its file, name it:{typed or ' --protocol path/to/file.py:Name'}")
+            known = _printable(name) and protocol_option(name)
+            named = naming_protocol(name if known else "path/to/file.py:Name")
+            raise not_named(name, ("If you trust its file, name it: ", named))
         return with_questions(with_configuration(kind, settings), self._questions)
 
 
-def not_named(name: str, advice: str) -> TraceError:
+def not_named(name: str, advice: Sentence) -> TraceError:
     """The refusal of a trace of a protocol that is neither registered nor named on the command line."""
     return TraceError(
         f"the trace is of {shown(name)}, which is no registered protocol; no file runs because a trace names it", advice

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 import click
@@ -25,8 +26,11 @@ QUESTIONS = "epochal.questions"
 
 def as_option(given: Given) -> str:
     """A bound or setting that a message names, as it is typed: `--replicas 9`, `--no-elr`."""
+    from epochal.sentences import GivenProtocols
     from epochal.spec.language.reference import negation, option
 
+    if isinstance(given, GivenProtocols):
+        return f"{option(given.name)} {shlex.quote(str(given.value))}"
     if given.value is None or isinstance(given.value, bool):
         return negation(given.name) if given.value is False else option(given.name)
     return f"{option(given.name)} {given.value}"

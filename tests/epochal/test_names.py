@@ -134,3 +134,17 @@ def test_a_trace_is_replayed_on_its_class(tmp_path: Path) -> None:
     assert epochal.replay(file, protocols=f"{HERE}:Counter").ok
     with pytest.raises(epochal.EpochalError, match=r"protocols are classes or references such as .*, not <.*Counter"):
         epochal.replay(file, protocols=[Counter()])  # type: ignore[list-item]
+
+
+def test_python_says_how_python_names_a_protocol(tmp_path: Path) -> None:
+    """As a keyword; the command line says `--protocol`, pytest says what its configuration has."""
+    file = tmp_path / "bug.itf.json"
+    trace = epochal.check(Counter()).counterexample
+    assert trace is not None
+    trace.save(file)
+    with pytest.raises(epochal.EpochalError) as caught:
+        epochal.replay(file)
+    assert str(caught.value).endswith(f"If you trust its file, name it: protocols=['{HERE}:Counter']")
+    with pytest.raises(epochal.EpochalError) as caught:
+        epochal.replay(file, protocols=[Faster])
+    assert f"not of {HERE}:Faster\n  Name the protocol that it is of: protocols=['FILE:NAME']" in str(caught.value)

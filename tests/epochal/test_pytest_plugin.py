@@ -92,5 +92,6 @@ def test_a_specification_runs_because_it_is_named(tmp_path: Path) -> None:
     assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode == 12
     done = run(tmp_path)
     assert done.returncode == 1 and "the trace is of" in done.stdout, done.stdout
+    assert "name it: epochal_protocols = mine.py:Counter, in pytest's configuration" in done.stdout
     done = run(tmp_path, "-o", "epochal_protocols=mine.py:Counter")
     assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout
