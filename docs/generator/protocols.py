@@ -13,7 +13,7 @@ and with `kip-101`, which shows a bug. `epochal show NAME` tells one in full.
 """
 FAMILIES = {
     "classic": "Kafka 0.8 to 2.6: one partition, and a controller that is one step away from everything",
-    "kraft": "Kafka 2.7 to 4.1: one partition, its brokers, and a controller that appends to a metadata log",
+    "kraft": "KRaft, Kafka 2.8 to 4.4: one partition, its brokers, and a controller that appends to a metadata log",
     "quorum": "KRaft's metadata quorum: a variant of Raft",
     "zookeeper": "The controllers on ZooKeeper, one after another, and the brokers that they tell",
     "balancing": "Giving partitions back to their preferred leaders",

@@ -78,13 +78,7 @@ class KnownBug:
         said = re.split(r"[;,(]", self.versions)[0].strip()
         if said in ("none", "all"):
             return said == "all"
-        asked = _numbers(version)
-        named = [_numbers(word) for word in re.findall(r"[0-9][0-9.]*", said)]
-        if said.startswith("before "):
-            return asked < named[0]
-        if " to " in said:
-            return named[0][: len(asked)] <= asked[: len(named[0])] and asked[: len(named[1])] <= named[1]
-        return any(asked[: len(one)] == one[: len(asked)] for one in named)
+        return any(_within(_numbers(version), part) for part in said.split(" and "))
 
     def had_by(self) -> str:
         """Which Kafka had it, as a sentence without its end."""
@@ -95,6 +89,15 @@ class KnownBug:
 def references_in(text: str) -> tuple[str, ...]:
     """The KIPs and JIRA tickets that a text names."""
     return tuple(re.findall(r"\b(?:KIP|KAFKA)-[0-9]+", text))
+
+
+def _within(asked: tuple[int, ...], said: str) -> bool:
+    """Whether a version is within `before 2.1`, `2.7 to 3.9.0`, or is one called `4.0`."""
+    named = [_numbers(word) for word in re.findall(r"[0-9][0-9.]*", said)]
+    if said.startswith("before "):
+        return asked < named[0]
+    first, last = named[0], named[-1]
+    return first[: len(asked)] <= asked[: len(first)] and asked[: len(last)] <= last
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -1,16 +1,17 @@
 """The known bugs and design holes of the modern protocol: which rule to take away, and where its absence shows.
 
 Each names a property that is violated without the rule and holds with it, at bounds as small as were found. `versions`
-are the Kafka releases without the rule. Numbers S1 to S30 are those of the project's fact sheet; N1 to N3 were found by
-the checker (docs/kafka/findings.md).
+are the Kafka releases without the rule. Numbers S1 to S30 are those of the project's fact sheet; what the project
+found itself follows them (`kraft_findings`).
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from ..kraft.settings import Acks, CountedIsr, Settings, Truncation
+from ..kraft.settings import Acks, CountedIsr, FollowersForgotten, ReassignmentEnds, Settings, Truncation
 from .known_bug import KnownBug
+from .kraft_findings import FINDINGS
 
 NEWEST = Settings()
 ALONE = Settings(min_insync_replicas=1)
@@ -53,7 +54,7 @@ BUGS: tuple[KnownBug, ...] = (
         id="S10",
         title="The answer to a fetch of an older epoch truncates committed records",
         tickets=("KAFKA-18991",),
-        versions="2.7 to 4.0",
+        versions="2.7 to 3.9.0 and 4.0.0",
         faulty=Settings(late_answers_dropped=False),
         sound=NEWEST,
         properties=("leader_candidate_completeness",),
@@ -93,7 +94,7 @@ BUGS: tuple[KnownBug, ...] = (
         id="S14",
         title="A deposed controller confirms a change that was never made",
         tickets=("KAFKA-14154",),
-        versions="2.7 to 3.2",
+        versions="none; the controllers on ZooKeeper did so up to 3.2 (S14 ZooKeeper), KRaft never",
         faulty=replace(ALONE, stale_controller_refuses=False),
         sound=ALONE,
         properties=("leader_candidate_completeness",),
@@ -102,8 +103,8 @@ BUGS: tuple[KnownBug, ...] = (
     KnownBug(
         id="S15",
         title="Metadata of the partition epoch that the leader knows already makes it forget a newer proposal",
-        tickets=("KAFKA-13790",),
-        versions="2.8 to 4.1",
+        tickets=("Partition.makeLeader; no ticket known", "KAFKA-13790"),
+        versions="2.8 to 4.4",
         faulty=replace(ALONE, known_partition_epoch_ignored=False),
         sound=ALONE,
         properties=("leader_candidate_completeness",),
@@ -111,12 +112,12 @@ BUGS: tuple[KnownBug, ...] = (
         story=(
             "b1 learns from the answer to its first proposal that b3 is in the ISR, and at once proposes b2 as well. "
             "Then it replays the change record of the first proposal. Its partition epoch is not newer than what b1 "
-            "knows, but equal is accepted (Partition.makeLeader), and that forgets the pending proposal. The "
-            "controller accepts it all the same. Until b1 replays that change, it counts {b1, b3} while the ISR is "
-            "{b1, b2, b3}: it commits r0 without b2, who may be elected at any time. Where Kafka also waits for "
-            "replicas that were caught up within replica.lag.time.max.ms, this needs b2 to be slower than that; the "
-            "model leaves that clause out. Ignoring metadata unless it is strictly newer closes it. No report is "
-            "known."
+            "knows, but equal is accepted (Partition.makeLeader, since KAFKA-13790; before, older ones were, too), "
+            "and that forgets the pending proposal. The controller accepts it all the same. Until b1 replays that "
+            "change, it counts {b1, b3} while the ISR is {b1, b2, b3}: it commits r0 without b2, who may be elected "
+            "at any time. Where Kafka also waits for replicas that were caught up within replica.lag.time.max.ms, "
+            "this needs b2 to be slower than that; the model leaves that clause out. Ignoring metadata unless it is "
+            "strictly newer closes it. No report is known."
         ),
     ),
     KnownBug(
@@ -154,17 +155,17 @@ BUGS: tuple[KnownBug, ...] = (
         title="A broker that lost its log registers before it was fenced, and goes on leading",
         tickets=("KAFKA-18106",),
         versions="2.8 to 3.9",
-        faulty=replace(BEFORE_ELR, register_only_when_fenced=False),
+        faulty=replace(BEFORE_ELR, registration_fences_the_old_incarnation=False),
         sound=BEFORE_ELR,
         properties=("leader_completeness",),
         bounds={"lossy_crashes": 1},
         story=(
             "b1 crashes and loses its log while its session still runs. It registers again before the controller has "
-            "fenced it: it gets a new broker epoch and is marked fenced, but the partition does not change, so that b1 "
-            "finds itself the leader of the same epoch with an empty log. No election has happened. With its next "
+            "fenced it: it gets a new broker epoch and is marked fenced, but the partition does not change, so that "
+            "b1 finds itself the leader of the same epoch with an empty log. No election has happened. With its next "
             "fetch b2, an honest member of the ISR with acks=all and min.insync.replicas=2, is told that epoch 0 ends "
-            "at offset 0, and truncates the only copy of r0. Since Kafka 4.0 a new incarnation first takes the old one "
-            "out of leadership and ISR."
+            "at offset 0, and truncates the only copy of r0. Since Kafka 4.0 a new incarnation first takes the old "
+            "one out of leadership and ISR."
         ),
     ),
     KnownBug(
@@ -181,7 +182,7 @@ BUGS: tuple[KnownBug, ...] = (
         id="S20",
         title="The last member of the ISR loses its log, and nobody else may lead",
         tickets=("KIP-966",),
-        versions="0.8 to 3.9",
+        versions="0.8 to 4.4, since 4.0 only where eligible.leader.replicas.version is 0, as in upgraded clusters",
         faulty=BEFORE_ELR,
         sound=NEWEST,
         properties=("leader_completeness",),
@@ -201,15 +202,16 @@ BUGS: tuple[KnownBug, ...] = (
             "leader replica: the controller takes it to have everything that is committed. That is true only if "
             "nothing is committed while the ISR is that small. Here b1 alone moves its high watermark over r0, which "
             "consumers may then read, although b2 can be elected without it, and was: clean failures only. (In this "
-            "shortest run b1 does not know yet that it was deposed; had it appended before, b2 would lack r0 as well.) "
-            "Without ELR nobody but b1 could be elected. The strict high watermark of Kafka 3.7 stands still instead."
+            "shortest run b1 does not know yet that it was deposed; had it appended before, b2 would lack r0 as "
+            "well.) Without ELR nobody but b1 could be elected. The strict high watermark of Kafka 3.7 stands still "
+            "instead."
         ),
     ),
     KnownBug(
         id="S21b",
         title="Leader and controller disagree about min.insync.replicas",
         tickets=("KAFKA-16540",),
-        versions="none; the mistake that KAFKA-16540 avoids",
+        versions="none; the mistake that KAFKA-16540 narrows down to an answer that is on its way (H1)",
         faulty=Settings(leader_min_insync_replicas=1),
         sound=NEWEST,
         properties=("leader_completeness",),
@@ -219,7 +221,7 @@ BUGS: tuple[KnownBug, ...] = (
         id="S22",
         title="The last known leader is elected although it is not alive",
         tickets=("KAFKA-19522",),
-        versions="4.0",
+        versions="4.0, with ELR",
         faulty=replace(ALONE, known_leader_must_be_active=False),
         sound=ALONE,
         properties=("elected_leader_is_alive",),
@@ -230,17 +232,17 @@ BUGS: tuple[KnownBug, ...] = (
         title="A replica is taken away and given back between two looks of the leader at the metadata",
         tickets=("KIP-455",),
         versions="none; Kafka expands the ISR at a fetch only",
-        faulty=Settings(joins_by_fetch_only=False, forgets_followers_each_epoch=False),
-        sound=Settings(forgets_followers_each_epoch=False),
+        faulty=Settings(joins_by_fetch_only=False, followers_forgotten=FollowersForgotten.NEW_LEADER),
+        sound=Settings(followers_forgotten=FollowersForgotten.NEW_LEADER),
         properties=("leader_candidate_completeness",),
         bounds={"replication_factor": 3, "max_epoch": 1, "metadata_lag": 2, "reassignments": 2},
         story=(
             "b3 is taken from the partition and given back. b1 replays both changes in one batch, sees the same "
-            "replicas as before, and still remembers from its term before that b3 is at offset 1. b3 replays the first "
-            "change by itself and deletes its log. If b1 proposed b3 by what it remembers, b3 would join the ISR "
-            "without r0. Kafka proposes a follower only at a fetch of its own in the present epoch, which overwrites "
-            "what was remembered; forgetting the table in each new epoch would do as well. No released Kafka has this, "
-            "and nothing but that order of steps prevents it."
+            "replicas as before, and still remembers from its term before that b3 is at offset 1. b3 replays the "
+            "first change by itself and deletes its log. If b1 proposed b3 by what it remembers, b3 would join the "
+            "ISR without r0. Kafka proposes a follower only at a fetch of its own in the present epoch, which "
+            "overwrites what was remembered; forgetting the table in each new epoch would do as well. No released "
+            "Kafka has this, and nothing but that order of steps prevents it."
         ),
     ),
     KnownBug(
@@ -274,10 +276,10 @@ BUGS: tuple[KnownBug, ...] = (
         bounds={"records": 2, "max_epoch": 1, "fencings": 1},
         story=(
             "b1 was deposed with r1 in its log, which was never committed. Its first fetch from b2 is answered with a "
-            "diverging epoch and, in the same answer, with b2's high watermark 1. Before KAFKA-14704 the follower took "
-            "over the high watermark first and truncated afterwards: for that moment r1 is below b1's high watermark, "
-            "and a consumer that reads from followers (KIP-392) gets a record that no leader ever committed. Since "
-            "then an answer with a diverging epoch carries no high watermark."
+            "diverging epoch and, in the same answer, with b2's high watermark 1. Before KAFKA-14704 the follower "
+            "took over the high watermark first and truncated afterwards: for that moment r1 is below b1's high "
+            "watermark, and a consumer that reads from followers (KIP-392) gets a record that no leader ever "
+            "committed. Since then an answer with a diverging epoch carries no high watermark."
         ),
     ),
     KnownBug(
@@ -321,46 +323,14 @@ BUGS: tuple[KnownBug, ...] = (
         bounds={"max_epoch": 1, "elections": 1},
     ),
     KnownBug(
-        id="N1",
-        title="A leader that missed a term of another counts a follower at where it was before",
-        tickets=("Replica.resetReplicaState; no ticket known",),
-        versions="2.8 to 4.1",
-        faulty=Settings(forgets_followers_each_epoch=False),
+        id="KAFKA-15665",
+        title="A reassignment is complete although a replica that stays is not in the ISR",
+        tickets=("KAFKA-15665",),
+        versions="2.8 to 3.7",
+        faulty=Settings(reassignment_ends=ReassignmentEnds.ALL_ADDED),
         sound=NEWEST,
-        properties=("leader_candidate_completeness",),
-        bounds={"replication_factor": 3, "max_epoch": 2, "metadata_lag": 2, "fencings": 1, "elections": 1},
-        story=(
-            "b1 leads, is deposed and elected again, and replays both changes in one batch: as far as it can tell it "
-            "has led all the time, so it keeps its follower table. In the term between, a follower truncated what it "
-            "had from b1's former term. b1 still counts it at its old offset, and commits a record that this member of "
-            "the ISR does not have. Forgetting the table in every new epoch closes it. No report is known."
-        ),
+        properties=("committed_never_lost",),
+        bounds={"replication_factor": 3, "max_epoch": 2, "lossy_crashes": 1, "shrinks": 1, "reassignments": 1},
     ),
-    KnownBug(
-        id="N2",
-        title="Two brokers crash, one loses its log, and that one is elected as the last known leader",
-        tickets=("KIP-966; no ticket known",),
-        versions="4.0 and 4.1, with ELR",
-        faulty=NEWEST,
-        sound=Settings(elects_last_known_leader=False),
-        properties=("acknowledged_durable",),
-        bounds={"max_epoch": 2, "crashes": 1, "lossy_crashes": 1},
-        story=(
-            "Both brokers crash, but only one loses its log. Neither left a marker of a clean shutdown, so both leave "
-            "the ELR when they return, and with an empty ISR and an empty ELR the last known leader is elected: the "
-            "one without the log. The other still has the record, acknowledged with acks=all and "
-            "min.insync.replicas=2. So ELR tolerates min.insync.replicas - 1 crashes of any kind, not only lossy ones. "
-            "No report is known."
-        ),
-    ),
-    KnownBug(
-        id="N3",
-        title="A copy of a refused AlterPartition is accepted later",
-        tickets=("KIP-841; no ticket known",),
-        versions="3.3 to 4.1, if copies can overtake each other",
-        faulty=replace(ALONE, copies_arrive_in_order=False),
-        sound=ALONE,
-        properties=("leader_candidate_completeness",),
-        bounds={"fencings": 2},
-    ),
+    *FINDINGS,
 )

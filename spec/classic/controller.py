@@ -11,9 +11,9 @@ class Controller(ClassicState):
 
     @action(by="controller", to="replica", says="The controller elects {replica}")
     def elect_leader(self, replica: Replica) -> None:
-        """KIP-106, clean election: the controller makes a member of the ISR leader, with the next leader epoch.
+        """Clean election, the default since KIP-106: the controller makes a member of the ISR leader.
 
-        It announces the result in a LeaderAndIsr request, which each replica acts on in its own time.
+        The leader epoch grows. It announces the result in a LeaderAndIsr request, which each replica acts on in its own time.
         """
         require(replica in self.quorum.isr)
         require(self.quorum.leader != replica)
@@ -21,7 +21,7 @@ class Controller(ClassicState):
 
     @action(by="controller", to="replica", says="The controller drops {replica} from the ISR")
     def controller_shrinks_isr(self, replica: Replica) -> None:
-        """KAFKA-1211 era `onBrokerFailure`: when a broker's session is lost the controller takes it out of the ISR.
+        """KafkaController.onBrokerFailure: when a broker's session is lost the controller takes it out of the ISR.
 
         A leader that goes leaves the partition without one; the last member of the ISR stays in it.
         """

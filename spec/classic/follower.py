@@ -36,9 +36,9 @@ class UnfencedFollower(ClassicState):
 
     @action(by="follower", to="leader", says="{follower} fetches the next record from {leader}")
     def fetch(self, follower: Replica, leader: Replica) -> None:
-        """KAFKA-6880: the follower copies the record at its log end and learns the leader's high watermark.
+        """The follower copies the record at its log end and learns the leader's high watermark.
 
-        The request carries no epoch, so a follower of an older or newer leadership is served alike.
+        The request carries no epoch, so a follower of an older or newer leadership is served alike (KAFKA-6880).
         """
         require(self.presumes_leadership(leader))
         require(self.follows(follower, leader))

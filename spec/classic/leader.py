@@ -47,7 +47,7 @@ class UnfencedLeader(Leader):
 
     @action(by="leader", to="follower", says="{leader} drops {follower} from the ISR")
     def leader_shrinks_isr(self, leader: Replica, follower: Replica) -> None:
-        """`replica.lag.time.max.ms` (KAFKA-1555): the leader drops a follower that has not caught up with its log end.
+        """`replica.lag.time.max.ms` (KAFKA-1546): the leader drops a follower that has not caught up with its log end.
 
         The write to ZooKeeper is conditional, so only the true leader succeeds.
         """

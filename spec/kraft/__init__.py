@@ -1,1 +1,1 @@
-"""The modern protocol, Kafka 2.7 to 4.x."""
+"""The modern protocol, KRaft, Kafka 2.8 to 4.4."""

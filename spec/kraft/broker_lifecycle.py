@@ -6,6 +6,9 @@ from ..language import Identifier, Set, action, require
 from .controller import Controller
 from .state import Offset, Replica, Status
 
+NO_EPOCH = -1
+"""What a process that has just started knows of the leader epoch."""
+
 
 class BrokerLifecycle(Controller):
     """ClusterControlManager and BrokerHeartbeatManager, and the processes they watch."""
@@ -79,11 +82,12 @@ class BrokerLifecycle(Controller):
         """BrokerRegistration (KIP-631): a new incarnation gets a new broker epoch, is fenced, and replays the metadata.
 
         KIP-966: without the marker of a clean shutdown it leaves ISR and ELR. KAFKA-18106: before Kafka 4.0 it could
-        register although the old incarnation had not been fenced yet, and then nothing changed for the partition.
+        register although the old incarnation had not been fenced yet, and then nothing changed for the partition; since
+        then registering does what fencing does.
         """
         require(not self.is_running(broker))
         if self.settings.bounce_noticed:
-            require(not self.settings.register_only_when_fenced or not self.is_active(broker))
+            require(not self.settings.registration_fences_the_old_incarnation or not self.is_active(broker))
             require(self.registrations[broker].broker_epoch < self.bounds.most_restarts())
             self.registrations[broker].broker_epoch += 1
             self.registrations[broker].fenced = True
@@ -92,7 +96,7 @@ class BrokerLifecycle(Controller):
         else:
             require(successor is None)
         self.brokers[broker].status = Status.RUNNING
-        self.act_on_metadata(broker, False, True)
+        self.act_on_metadata(broker, False, NO_EPOCH)
 
     @action(by="controller", to="broker", says="The controller unfences {broker}", fair="weak")
     def unfence(self, broker: Replica, elected: Replica | None) -> None:

@@ -70,7 +70,7 @@ class ClusterMetadata(Follower):
         led_before = self.presumes_leadership(broker)
         epoch_before = self.view(broker).leader_epoch
         self.brokers[broker].behind -= records
-        self.act_on_metadata(broker, led_before, self.view(broker).leader_epoch > epoch_before)
+        self.act_on_metadata(broker, led_before, epoch_before)
         self.forget_replayed_changes()
 
     def ends_a_batch(self, broker: Identifier, age: int) -> bool:
@@ -81,12 +81,12 @@ class ClusterMetadata(Follower):
         last, following = self.metadata[age], self.metadata[age - 1]
         return last.leader == broker or last.leader != following.leader or last.leader_epoch != following.leader_epoch
 
-    def act_on_metadata(self, broker: Identifier, led_before: bool, new_epoch: bool) -> None:
+    def act_on_metadata(self, broker: Identifier, led_before: bool, epoch_before: int) -> None:
         """A broker takes the role that the partition's state gives it (ReplicaManager.applyDelta).
 
-        Without a leader it waits.
+        Without a leader it waits. `epoch_before` is the leader epoch it knew; -1 for a process that has just started.
         """
         if self.view(broker).leader == broker:
-            self.become_leader(broker, led_before, new_epoch)
+            self.become_leader(broker, led_before, epoch_before)
         else:
-            self.become_follower(broker, led_before, new_epoch)
+            self.become_follower(broker, led_before, epoch_before)

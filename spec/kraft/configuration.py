@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, ClassVar, Self, TypeVar, cast
 
 from ..language import BoundsError, Configurable, Given, Setting, SettingValue
 from ..language.configurable import with_configuration
-from .generations import CLASSIC, GENERATIONS, OLDER, VERSIONS
+from .generations import CLASSIC, GENERATIONS, OLDER, RELEASES, TOLD, VERSIONS, numbered
 from .kraft import Kraft
-from .options.needed import missing_steps
+from .options.needed import about_its_steps, missing_steps
 from .settings import Acks, Settings
 from .state import KraftBounds
 
@@ -43,7 +44,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "kafka",
         "text",
-        "a version as it was shipped, such as 3.5, or a generation as its KIPs describe it, G4 to G9",
+        "a release as it was shipped, such as 3.9 or 3.9.1, or a generation as its KIPs describe it, G4 to G9",
         "G9",
     ),
     Setting("min_insync_replicas", "number", "min.insync.replicas of the topic", "2"),
@@ -57,9 +58,10 @@ SETTINGS: tuple[Setting, ...] = (
 
 
 class ConfigurableKraft(Configurable, Kraft):
-    """Kafka 4.1 with eligible leader replicas: AlterPartition, fencing, broker epochs, strict high watermark, ELR.
+    """KRaft with eligible leader replicas as designed: every rule of Kafka 4.1 and newer, and N1 and S15 closed.
 
-    Its settings make it an older version, or one that is configured otherwise.
+    Every release has these two holes open: `--kafka 4.4` is what was shipped. Its settings make it an older version, or
+    one that is configured otherwise.
     """
 
     declared_settings: ClassVar[tuple[Setting, ...]] = SETTINGS
@@ -70,23 +72,25 @@ class ConfigurableKraft(Configurable, Kraft):
 
         What is not given is as in the version (`3.5`, as it was shipped) or generation (`G7`, as its KIPs describe it),
         and without either as in the newest generation; `acks` is all, `min.insync.replicas` 2 (or the replication
-        factor, if that is less), unclean election off. The steps that a hole of a version needs come with it. Raises
-        BoundsError for what Kafka does not know or would refuse.
+        factor, if that is less), unclean election off. The steps that a hole of a version needs come with it. A class
+        that derives from this one keeps its own steps, properties and rules under every setting. Raises BoundsError for
+        what Kafka does not know or would refuse.
         """
         if configuration.get("acks") in ACKS_SYNONYMS:
             configuration = {**configuration, "acks": ACKS_SYNONYMS[str(configuration["acks"])]}
         changes: dict[str, Any] = {name: value for name, value in configuration.items() if name != "kafka"}
         kafka = configuration.get("kafka")
-        settings = Settings() if kafka is None else _settings_of(str(kafka))
+        own = cls.settings
+        settings = own if kafka is None else _with_own_rules(own, about_its_steps(cls, _settings_of(str(kafka))))
         if "acks" in changes:
             changes["acks"] = _acks(changes["acks"])
         if changes.get("min_insync_replicas", 1) < 1:
             raise BoundsError((Given("min_insync_replicas", changes["min_insync_replicas"]), ": at least 1 is needed"))
         _refuse_impossible_elr(changes, kafka, settings)
         settings = replace(settings, **changes)
-        made = with_settings(ConfigurableKraft, settings, _named(configuration))
+        made = with_settings(cls, settings, _named(cls.name, configuration))
         made.configuration = dict(configuration)
-        return cast("type[Self]", made)
+        return made
 
     @classmethod
     def check_bounds(cls, bounds: KraftBounds) -> None:
@@ -127,7 +131,7 @@ def _refuse_impossible_elr(changes: Mapping[str, Any], kafka: SettingValue | Non
                 Given("kafka", kafka),
                 ": eligible leader replicas (KIP-966) came with Kafka 4.0",
             ),
-            advice=("Choose ", Given("kafka"), " 4.0, 4.1 or G9, or leave ", Given("elr"), " out."),
+            advice=("Choose ", Given("kafka"), " 4.0 or newer, or G9, or leave ", Given("elr"), " out."),
         )
     if changes.get("strict_hw") is False and "elr" not in changes and settings.elr:
         raise BoundsError(
@@ -136,15 +140,22 @@ def _refuse_impossible_elr(changes: Mapping[str, Any], kafka: SettingValue | Non
         )
 
 
-def _named(configuration: Mapping[str, SettingValue]) -> str:
+def _with_own_rules(own: Settings, version: Settings) -> Settings:
+    """The settings of a version, but for those that a class has changed itself: these are its own rules."""
+    designed = Settings()
+    changed = {f.name: getattr(own, f.name) for f in fields(Settings)}
+    return replace(version, **{name: to for name, to in changed.items() if to != getattr(designed, name)})
+
+
+def _named(name: str, configuration: Mapping[str, SettingValue]) -> str:
     """What the protocol is called: `kraft-3.5-acks-1-no-elr`."""
-    parts = ["kraft"]
-    for name in (setting.name for setting in SETTINGS if setting.name in configuration):
-        value, shown = configuration[name], name.replace("_", "-")
+    parts = [name]
+    for said in (setting.name for setting in SETTINGS if setting.name in configuration):
+        value, shown = configuration[said], said.replace("_", "-")
         if isinstance(value, bool):
             parts.append(shown if value else f"no-{shown}")
         else:
-            parts.append(str(value).lower() if name == "kafka" else f"{shown}-{value}")
+            parts.append(str(value).lower() if said == "kafka" else f"{shown}-{value}")
     return "-".join(parts)
 
 
@@ -156,18 +167,27 @@ def _settings_of(kafka: str) -> Settings:
     older = OLDER.get(kafka) or CLASSIC.get(kafka.upper())
     if older is not None:
         raise BoundsError(
-            (Given("kafka", kafka), " is older than AlterPartition, which came with Kafka 2.7"),
+            (Given("kafka", kafka), " is older than KRaft, which came with Kafka 2.8"),
             advice=f"Its protocol is {older!r}: give that name instead of kraft.",
         )
-    known = ", ".join((*VERSIONS, *GENERATIONS))
-    raise BoundsError(
-        (Given("kafka"), f": no version or generation is called {kafka[:40]!r}"), advice=f"Known: {known}."
-    )
+    said = f": no version or generation is called {kafka[:40]!r}"
+    raise BoundsError((Given("kafka"), said), advice=_nearest_release(kafka))
+
+
+def _nearest_release(kafka: str) -> str:
+    """What there is instead of a release that is not known: the newest one, or the newest of that version."""
+    if re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,3}){0,2}", kafka):
+        minor = ".".join(kafka.split(".")[:2])
+        if minor in RELEASES:
+            return f"The newest release of {minor} that is known here is {minor}.{RELEASES[minor]}."
+        newest = max(RELEASES, key=numbered)
+        if numbered(kafka) > numbered(newest):
+            return f"The newest version that is known here is {newest}."
+    return f"Known: {', '.join((*TOLD, *GENERATIONS))}."
 
 
 def _knows_elr(kafka: str) -> bool:
     """Whether a version or generation has eligible leader replicas, on or off."""
     if kafka.upper() in GENERATIONS:
         return GENERATIONS[kafka.upper()].elr
-    major, minor = kafka.split(".")
-    return (int(major), int(minor)) >= FIRST_WITH_ELR
+    return numbered(kafka) >= FIRST_WITH_ELR

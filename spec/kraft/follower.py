@@ -11,14 +11,14 @@ from .state import Replica
 class Follower(Leader):
     """The follower's side of AbstractFetcherThread, and the leader's answer to it."""
 
-    def become_follower(self, follower: Identifier, led_before: bool, new_epoch: bool) -> None:
+    def become_follower(self, follower: Identifier, led_before: bool, epoch_before: int) -> None:
         """Partition.makeFollower: a broker replays that another leads. Its high watermark stays.
 
         Before KIP-101 it cut its log back to its own high watermark at once.
         """
         if led_before:
             self.forget_leadership(follower)
-        if self.settings.truncation == Truncation.HIGH_WATERMARK and new_epoch:
+        if self.settings.truncation == Truncation.HIGH_WATERMARK and self.view(follower).leader_epoch > epoch_before:
             self.truncate(follower, self.brokers[follower].hw)
 
     def follows(self, follower: Identifier, leader: Identifier) -> bool:

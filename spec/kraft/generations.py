@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .settings import Settings
+from .settings import FollowersForgotten, ReassignmentEnds, Settings
 
 G9 = Settings()
-"""Eligible leader replicas (KIP-966), Kafka 4.0 and, by default in new clusters, 4.1."""
+"""Eligible leader replicas (KIP-966), Kafka 4.0 and, by default in new clusters, since 4.1."""
 
 G8 = replace(G9, elr=False)
 """The strict high watermark (KIP-966), Kafka 3.7."""
@@ -26,7 +26,11 @@ G5 = replace(G6, fenced_check=False)
 """The KRaft controller with broker registration (KIP-500, KIP-631), Kafka 2.8."""
 
 G4 = replace(G5, shrink_bumps_leader_epoch=False)
-"""Truncation on fetch (KIP-595) and AlterPartition (KIP-497) with a ZooKeeper controller, Kafka 2.7."""
+"""Truncation on fetch (KIP-595) and AlterPartition (KIP-497), before KRaft.
+
+These are the partition's rules alone, under the controller of this family. Kafka 2.7 itself had a controller on
+ZooKeeper, which is `zookeeper-stale-confirmation`.
+"""
 
 GENERATIONS: dict[str, Settings] = {"G4": G4, "G5": G5, "G6": G6, "G7": G7, "G8": G8, "G9": G9}
 
@@ -39,52 +43,94 @@ CLASSIC: dict[str, str] = {
 """The generations before, by the protocols of the classic family that model them."""
 
 
-def _shipped(settings: Settings, version: tuple[int, int]) -> Settings:
-    """A generation with the holes that this version still has.
+Version = tuple[int, ...]
 
-    The hole in reassignments (KAFKA-15665, up to 3.7) is left out, as reassignments are: nobody asks for one here. That
-    a follower is judged by one fetch and proposed under the broker epoch of another (KAFKA-15221) is a hole only since
-    proposals carry broker epochs (KIP-903, 3.5).
+RELEASES: dict[str, int] = {
+    **dict.fromkeys(("2.8", "3.0", "3.1"), 2),
+    "3.2": 3,
+    "3.3": 2,
+    "3.4": 1,
+    **dict.fromkeys(("3.5", "3.6", "3.7"), 2),
+    "3.8": 1,
+    "3.9": 2,
+    "4.0": 2,
+    "4.1": 2,
+    "4.2": 2,
+    "4.3": 1,
+    "4.4": 0,
+}
+"""The versions with KRaft, and the last point release of each that is known: on Maven Central, in November 2026."""
+
+
+def _generation(version: Version) -> Settings:
+    """The rules that a version was released with. In 4.0 ELR is there but off unless asked for."""
+    since: tuple[tuple[Version, Settings], ...] = (
+        ((4, 1), G9),
+        ((3, 7), G8),
+        ((3, 5), G7),
+        ((3, 3), G6),
+        ((2, 8), G5),
+    )
+    return next(settings for first, settings in since if version >= first)
+
+
+def shipped(version: Version) -> Settings:
+    """A generation with the holes that this release, such as (3, 9, 1), still has.
+
+    Each line names the first release without the hole. Those of N1 and S15 are open in all. That a follower is judged
+    by one fetch and proposed under the broker epoch of another (KAFKA-15221) is a hole only since proposals carry
+    broker epochs (KIP-903, 3.5); the released 3.5.2 and 3.6.2 do not have the fix.
     """
     return replace(
-        settings,
-        shrink_bumps_leader_epoch=(2, 8) <= version < (3, 6),
-        diverging_answer_has_no_hw=version >= (3, 5),
-        stale_controller_refuses=version >= (3, 3),
-        register_only_when_fenced=version < (2, 8) or version >= (4, 0),
-        known_leader_must_be_active=version != (4, 0),
-        late_answers_dropped=version >= (4, 1),
-        known_partition_epoch_ignored=version < (2, 8),
-        forgets_followers_each_epoch=False,
+        _generation(version),
+        shrink_bumps_leader_epoch=version < (3, 6),
+        diverging_answer_has_no_hw=version >= (3, 4, 1),
+        registration_fences_the_old_incarnation=version >= (4, 0),
+        known_leader_must_be_active=not (4, 0) <= version < (4, 1),
+        late_answers_dropped=(3, 9, 1) <= version < (4, 0) or version >= (4, 0, 1),
+        known_partition_epoch_ignored=False,
+        followers_forgotten=FollowersForgotten.NEW_LEADER,
         decides_on_one_fetch=version < (3, 5) or version >= (3, 7),
+        reassignment_ends=_reassignment_ends(version),
+        elr_has_only_replicas=False,
     )
+
+
+def _reassignment_ends(version: Version) -> ReassignmentEnds:
+    """KAFKA-15665 (3.8) and KAFKA-19975 (4.3)."""
+    if version >= (4, 3):
+        return ReassignmentEnds.ALL_ADDED_IF_AS_MANY
+    return ReassignmentEnds.ALL_TARGETS if version >= (3, 8) else ReassignmentEnds.ALL_ADDED
+
+
+def numbered(version: str) -> Version:
+    """`3.9.1` as (3, 9, 1), and `3.9` as (3, 9, 0), its first release."""
+    parts = tuple(int(part) for part in version.split("."))
+    return parts if len(parts) > 2 else (*parts, 0)
 
 
 VERSIONS: dict[str, Settings] = {
-    f"{major}.{minor}": _shipped(settings, (major, minor))
-    for major, minor, settings in (
-        (2, 7, G4),
-        (2, 8, G5),
-        (3, 0, G5),
-        (3, 1, G5),
-        (3, 2, G5),
-        (3, 3, G6),
-        (3, 4, G6),
-        (3, 5, G7),
-        (3, 6, G7),
-        (3, 7, G8),
-        (3, 8, G8),
-        (3, 9, G8),
-        (4, 0, G8),
-        (4, 1, G9),
-    )
+    version: shipped(numbered(version))
+    for minor, last in RELEASES.items()
+    for version in (minor, *(f"{minor}.{patch}" for patch in range(1, last + 1)))
 }
-"""The first release of each version. In 4.0 ELR is there but off unless asked for."""
+"""Every release; `3.9` is the first one of that version, 3.9.0."""
+
+
+def _same_as_before(version: str) -> bool:
+    minor, _, patch = version.rpartition(".")
+    before = VERSIONS[minor if patch == "1" else f"{minor}.{int(patch) - 1}"]
+    return VERSIONS[version] == before
+
+
+TOLD: tuple[str, ...] = tuple(v for v in VERSIONS if v.count(".") == 1 or not _same_as_before(v))
+"""The releases that people choose among: the first of each version, and point releases that changed a rule."""
 
 OLDER: dict[str, str] = {
     **dict.fromkeys(("0.8", "0.9", "0.10"), "truncate-to-hw"),
     **dict.fromkeys(("0.11", "1.0", "1.1"), "kip-101"),
     "2.0": "kip-279",
     **dict.fromkeys(("2.1", "2.2", "2.3", "2.4", "2.5", "2.6"), "kip-320"),
+    "2.7": "zookeeper-stale-confirmation",
 }
-"""Versions of the classic family, by the protocol that models them."""
+"""Versions without KRaft, by the protocol that models them."""

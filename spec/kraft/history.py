@@ -13,18 +13,24 @@ class History(KraftState):
     What a deposed leader commits before it knows counts as well: consumers may have read it there.
     """
 
+    def remember_office(self, leader: Identifier) -> None:
+        """A broker begins to lead. Until it stops, it answers for what it appends (DelayedProduce)."""
+        if self.settings.acks == Acks.ALL:
+            self.leads_since[leader] = self.view(leader).leader_epoch
+
     def remember_commit(self, leader: Identifier, replicas: int, before: int) -> None:
         """A leader's high watermark has risen from `before`, counting so many replicas.
 
-        A producer with acks=all is told of success if these are enough, and else NOT_ENOUGH_REPLICAS_AFTER_APPEND; one
-        whose leader is another by now is told neither (DelayedProduce).
+        A producer with acks=all is told of success if these are enough, and else NOT_ENOUGH_REPLICAS_AFTER_APPEND. One
+        whose leader has stepped down since is told neither. DelayedProduce knows no epoch: a broker that leads on in a
+        later one, for all it knows, answers for what it appended in the earlier one, too.
         """
         log, hw = self.brokers[leader].log, self.brokers[leader].hw
         for offset in range(len(self.committed), hw):
             self.committed.append(log[offset])
         if self.settings.acks == Acks.ALL and replicas >= self.leader_min_isr():
             for offset in range(before, hw):
-                if log[offset].epoch == self.view(leader).leader_epoch:
+                if log[offset].epoch >= self.leads_since[leader]:
                     self.acknowledged |= {log[offset].id}
 
     def holds_committed(self, r: Identifier) -> bool:

@@ -16,7 +16,7 @@ from .safeguards import Safeguards
 
 
 class Kraft(BrokerLifecycle, Producer, Properties, Safeguards, Mechanisms, Liveness):
-    """Kafka 4.1 with eligible leader replicas: AlterPartition, fencing, broker epochs, strict high watermark, ELR."""
+    """KRaft with eligible leader replicas as designed: every rule of Kafka 4.1 and newer, and N1 and S15 closed."""
 
     name: ClassVar[str] = "kraft"
 

@@ -4,31 +4,40 @@ from __future__ import annotations
 
 from ..language import Identifier, Set, action, require
 from .history import History
-from .settings import CountedIsr
+from .settings import CountedIsr, FollowersForgotten
 from .state import UNKNOWN, Replica
 
 
 class Leader(History):
-    """The leader's side of Partition.scala and Replica.scala."""
+    """The leader's side of Partition.scala and Replica.java (Replica.scala before Kafka 4.1)."""
 
     # -- taking and leaving office --------------------------------------------------------------------------------
 
-    def become_leader(self, leader: Identifier, led_before: bool, new_epoch: bool) -> None:
+    def become_leader(self, leader: Identifier, led_before: bool, epoch_before: int) -> None:
         """Partition.makeLeader: a broker replays that it leads. It never truncates, and keeps its high watermark.
 
-        Any proposal is forgotten. In a new epoch it knows of no follower how far it is, unless it led before.
+        Any proposal is forgotten. In a new epoch it knows of no follower how far it is, unless it led before (N1).
         """
         self.brokers[leader].proposed = Set()
-        if new_epoch:
+        if not led_before:
+            self.remember_office(leader)
+        if self.view(leader).leader_epoch > epoch_before:
             self.brokers[leader].epoch_start = self.end(leader)
-            if not led_before or self.settings.forgets_followers_each_epoch:
+            if not led_before or self.forgets_followers(self.view(leader).leader_epoch, epoch_before):
                 self.forget_followers(leader)
         self.advance_high_watermark(leader)
+
+    def forgets_followers(self, epoch: int, epoch_before: int) -> bool:
+        """Replica.resetReplicaState: whether a leader that led before starts anew in a later epoch."""
+        if self.settings.followers_forgotten == FollowersForgotten.MISSED_EPOCH:
+            return epoch > epoch_before + 1
+        return self.settings.followers_forgotten == FollowersForgotten.EACH_EPOCH
 
     def forget_leadership(self, r: Identifier) -> None:
         """What a leader knows is gone when it becomes follower, or its process ends."""
         self.brokers[r].proposed = Set()
         self.brokers[r].epoch_start = 0
+        self.leads_since[r] = 0
         self.forget_followers(r)
 
     def forget_followers(self, leader: Identifier) -> None:

@@ -20,10 +20,7 @@ class Properties(Follower):
     @invariant
     def leader_candidate_completeness(self) -> bool:
         """Every running member of ISR and ELR, which a clean election may choose, holds all committed records."""
-        now = self.metadata[0]
-        return all(
-            self.holds_committed(r) for r in self.brokers if self.is_running(r) and r in now.isr | self.recovery.elr
-        )
+        return all(self.holds_committed(r) for r in self.brokers if self.is_running(r) and self.is_candidate(r))
 
     @invariant
     def acknowledged_durable(self) -> bool:

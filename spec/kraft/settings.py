@@ -31,9 +31,25 @@ class CountedIsr(enum.Enum):
     PROPOSED = "proposed only"
 
 
+class FollowersForgotten(enum.Enum):
+    """When a leader forgets how far its followers were, if it replays that it leads in a newer epoch (N1)."""
+
+    EACH_EPOCH = "in each new epoch"
+    MISSED_EPOCH = "in an epoch that is not the next one"
+    NEW_LEADER = "only if it did not lead before"
+
+
+class ReassignmentEnds(enum.Enum):
+    """When a reassignment is complete, and the old replicas may go (PartitionReassignmentReplicas)."""
+
+    ALL_ADDED = "when all new replicas are in the ISR"
+    ALL_TARGETS = "when all target replicas are in the ISR"
+    ALL_ADDED_IF_AS_MANY = "when all new ones are in the ISR, and if they are fewer than those that go, all target ones"
+
+
 @dataclass(frozen=True)
 class Settings:
-    """The protocol of the newest Kafka, unless said otherwise. A field set to its other value is a rule taken away.
+    """The protocol as designed, unless said otherwise. A field set to another value is a rule taken away.
 
     The first four are what an operator or a producer chooses; each of the rest names the KIP or JIRA that brought it.
     Some rules are about steps that the core leaves out (`options`): `with_settings` adds them where they are needed.
@@ -62,13 +78,16 @@ class Settings:
     """KAFKA-16540: what the leader takes `min.insync.replicas` for, where it differs from the controller."""
 
     elects_last_known_leader: bool = True
-    """KIP-966: with neither ISR nor ELR the last known leader leads again, even without unclean election."""
+    """KIP-966: with neither ISR nor ELR the last known leader leads again, even without unclean election. Its second
+    part, which looks into the logs instead, is not in any release."""
 
     known_leader_must_be_active: bool = True
     """KAFKA-19522, Kafka 4.1: the last known leader is elected only if it is alive."""
 
-    register_only_when_fenced: bool = True
-    """KAFKA-18106, Kafka 4.0: a new incarnation of a broker first takes the old one out of leadership and ISR."""
+    registration_fences_the_old_incarnation: bool = True
+    """KAFKA-18106, Kafka 4.0: registering takes the incarnation before out of leadership and ISR. Kafka does not wait
+    for it to be fenced (ClusterControlManager.registerBroker asks for an expired session only) and writes the changes
+    of partitions itself; for brokers that is what fencing and then registering is."""
 
     bounce_noticed: bool = True
     """KIP-380, Kafka 2.2: a broker that was away so shortly that its id never vanished is still taken for a new one."""
@@ -77,7 +96,7 @@ class Settings:
     """KIP-903, Kafka 3.5: AlterPartition names the broker epoch of every member, and the controller compares them."""
 
     decides_on_one_fetch: bool = True
-    """KAFKA-15221, Kafka 3.5.2 and 3.6.1: a follower is proposed under the broker epoch of the fetch by which it was
+    """KAFKA-15221, Kafka 3.7: a follower is proposed under the broker epoch of the fetch by which it was
     found caught up, not of its latest one."""
 
     fenced_check: bool = True
@@ -89,33 +108,41 @@ class Settings:
     counted_isr: CountedIsr = CountedIsr.MAXIMAL
     """KIP-497: which replicas the leader counts while a proposal is pending."""
 
-    forgets_followers_each_epoch: bool = True
-    """Whether a leader that replays a newer epoch of its own forgets how far its followers were in the older one. Kafka
-    does not, up to 4.1 (Replica.resetReplicaState): see docs/kafka/findings.md, N1."""
+    followers_forgotten: FollowersForgotten = FollowersForgotten.EACH_EPOCH
+    """N1: in Kafka a leader that led before keeps its follower table (Replica.resetReplicaState), since KAFKA-2721
+    (0.9) and in every release up to 4.4; no ticket is known. KAFKA-7164 closed the follower's side of it. The smallest
+    fix takes an epoch that is not the next one for a new term (Partition.makeLeader, MISSED_EPOCH)."""
 
     truncation: Truncation = Truncation.DIVERGING_EPOCH
-    """KIP-595, Kafka 2.7, and KIP-101 and KIP-279 before it: to the diverging epoch."""
+    """KIP-595 and KAFKA-10554, Kafka 2.7, and KIP-101 and KIP-279 before it: to the diverging epoch."""
 
     known_partition_epoch_ignored: bool = True
-    """Whether a leader ignores metadata of a partition epoch that it knows from the answer to its proposal. Kafka does
-    not, since KAFKA-13790: it forgets what it has proposed meanwhile."""
+    """S15: whether a leader ignores metadata of a partition epoch that it knows from the answer to its proposal. Kafka
+    does not (Partition.makeLeader accepts an equal epoch, KAFKA-13790): it forgets what it has proposed meanwhile.
+    Before 3.3 it looked at no partition epoch there at all, which is worse. No ticket is known."""
 
     copies_arrive_in_order: bool = True
     """Whether no earlier copy of an AlterPartition can arrive after the answer to a later one. TCP sees to it, unless
     the copies come by different connections."""
 
     stale_controller_refuses: bool = True
-    """KAFKA-14154, Kafka 3.3: a deposed controller answers NOT_CONTROLLER to an epoch it does not know yet."""
+    """A deposed controller confirms nothing from memory. In KRaft it never did: it asks for equal epochs, and answers
+    when the change is committed. The controllers on ZooKeeper did up to 3.2 (KAFKA-14154)."""
 
     joins_by_fetch_only: bool = True
     """A follower is proposed for the ISR by a fetch of its own alone (Partition.maybeExpandIsr)."""
 
-    reassignment_waits_for_all: bool = True
+    reassignment_ends: ReassignmentEnds = ReassignmentEnds.ALL_TARGETS
     """KAFKA-15665, Kafka 3.8: a reassignment is complete when all target replicas are in the ISR; before, when all new
-    ones are."""
+    ones are. KAFKA-19975, Kafka 4.3, went half the way back."""
+
+    elr_has_only_replicas: bool = True
+    """W4: whether a replica that a reassignment takes away leaves the ELR as well. In Kafka it stays or even enters
+    (PartitionChangeBuilder.maybeUpdateRecordElr); no ticket is known."""
 
     late_answers_dropped: bool = True
-    """KAFKA-18991, Kafka 4.1: a follower drops the answer to a fetch that it sent in another leader epoch."""
+    """KAFKA-18991, Kafka 3.9.1, 4.0.1 and 4.1.0: a follower drops the answer to a fetch that it sent in another leader
+    epoch."""
 
     diverging_answer_has_no_hw: bool = True
     """KAFKA-14704, Kafka 3.4.1: the high watermark of an answer with a diverging epoch is ignored."""

@@ -53,7 +53,7 @@ Age = Annotated[int, Integers(0, B.metadata_lag)]
 Lag = Annotated[int, Integers(1, B.metadata_lag)]
 
 UNKNOWN = -1
-"""The offset of a follower that has not fetched from the leader yet (Replica.scala)."""
+"""The offset of a follower that has not fetched from the leader yet (Replica.java)."""
 
 
 class Record(Struct, text="r{id}@e{epoch}"):
@@ -75,7 +75,7 @@ class BrokerState(Struct):
     """A broker: its process, how many change records it has not replayed, its replica, and what it knows as leader.
 
     `epoch_start` is the log end offset at which it became leader, `proposed` the ISR it has asked for, empty if none,
-    and `followers` the offset of each follower's last fetch, -1 if unknown (Replica.scala). They are blank unless the
+    and `followers` the offset of each follower's last fetch, -1 if unknown (Replica.java). They are blank unless the
     broker presumes leadership.
     """
 
@@ -143,7 +143,8 @@ class KraftState(Protocol):
 
     `metadata[0]` is the partition as the controller knows it, and `metadata[n]` as it was n change records before; what
     no running broker can act on any more is forgotten. A broker that is n records behind acts on `metadata[n]`.
-    Partition epochs number the change records, so that only how far apart they are matters here.
+    Partition epochs number the change records, so that only how far apart they are matters here. `leads_since` is the
+    leader epoch in which a broker that presumes leadership took office; through later ones it has led on.
     """
 
     settings: ClassVar[Settings] = Settings()
@@ -159,6 +160,7 @@ class KraftState(Protocol):
     committed: Ghost[Annotated[Log[Record], Capacity(B.records)]]
     acknowledged: Ghost[Set[RecordId]]
     lost_data: Ghost[Set[Replica]]
+    leads_since: Ghost[Map[Replica, Epoch]]
 
     def initial(self, leader: Replica) -> None:  # type: ignore[override]  # one initial state for each choice
         """One broker, whichever, leads in epoch 0, every replica is in the ISR, and all logs are empty."""
@@ -180,6 +182,10 @@ class KraftState(Protocol):
         return (not self.settings.fenced_check or self.is_active(member)) and (
             self.request.joining != member or self.request.joining_epoch == self.registrations[member].broker_epoch
         )
+
+    def is_candidate(self, r: Identifier) -> bool:
+        """Whether a clean election may choose a replica once it is live: it is in the ISR or the ELR (KIP-966)."""
+        return r in self.metadata[0].isr | self.recovery.elr
 
     def view(self, r: Identifier) -> PartitionState:
         """The partition as broker r knows it from the change records it has replayed."""

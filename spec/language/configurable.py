@@ -134,8 +134,10 @@ def with_configuration(kind: type[Protocol], said: Mapping[str, object]) -> type
     values = {name: setting.value(said[name]) for name, setting in known.items() if name in said}
     if values.items() <= configuration_of(kind).items():
         return kind
-    made = kind.configured({**configuration_of(kind), **values})
-    made.configured_from = without_settings(kind)
+    plain = without_settings(kind)
+    assert issubclass(plain, Configurable)
+    made = plain.configured({**configuration_of(kind), **values})
+    made.configured_from = plain
     return made
 
 

@@ -100,7 +100,10 @@ class QuorumLostDisk(Quorum):
 
     @action(by="voter", says="{voter} restarts with an empty disk")
     def lose_disk(self, voter: Voter) -> None:
-        """KIP-853: a voter whose disk was replaced has forgotten what it acknowledged and for whom it voted."""
+        """A voter whose disk was replaced has forgotten what it acknowledged, and for whom it voted.
+
+        The directory ids of KIP-853 close it.
+        """
         self.voters[voter].log.truncate(0)
         self.voters[voter].epoch = 0
         self.voters[voter].voted_for = None

@@ -26,7 +26,10 @@ from epochal.spec.kraft.settings import Settings
                 "kip-320: a protocol",
             ],
         ),
-        ("kafka-18106", ["KAFKA-18106: a ticket of Kafka", "S18: ", "rule register_only_when_fenced of kraft: "]),
+        (
+            "kafka-18106",
+            ["KAFKA-18106: a ticket of Kafka", "S18: ", "rule registration_fences_the_old_incarnation of "],
+        ),
         ("min-insync-replicas", ["--min-insync-replicas: a setting of kraft", "min.insync.replicas of the topic"]),
         ("min.insync.replicas", ["--min-insync-replicas: a setting of kraft"]),
         ("unclean.leader.election.enable", ["--unclean-leader-election: a setting of kraft"]),

@@ -18,9 +18,8 @@ from epochal.spec.bugs.not_modelled import NOT_MODELLED
 from epochal.spec.language import Protocol
 from epochal.spec.registry import REGISTRY, is_registered, names_in_catalogue, registered
 
-SECTION_11 = {*(f"S{n}" for n in range(1, 36)), "S3b", "S17b", "S21b", "S26a", "S26b", "S26c", "N1", "N2", "N3"} - {
-    "S26"
-}
+FOUND = ("N1", "N2", "N3", "W4", "KAFKA-15665")
+SECTION_11 = {*(f"S{n}" for n in range(1, 36)), "S3b", "S17b", "S21b", "S26a", "S26b", "S26c", *FOUND} - {"S26"}
 
 
 def by_id(id: str) -> KnownBug:
@@ -57,7 +56,16 @@ def test_every_protocol_of_the_catalogue_has_its_name() -> None:
         (("kip-903",), ["S17"]),
         (("kafka-7128",), ["S9", "S9 classic"]),
         (("s17", "KAFKA-15221"), ["S17", "S17b"]),
-        (("2.0.0",), ["S3b", "S4", "S5", "S6", "S9", "S9 classic", "S19", "S19 ZooKeeper", "S20", "S24", "S25", "S27"]),
+        (
+            ("2.0.0",),
+            [
+                *["S3b", "S4", "S5", "S6", "S9"],
+                "S9 classic",
+                "S19",
+                "S19 ZooKeeper",
+                *["S20", "S24", "S25", "S27", "N1"],
+            ],
+        ),
     ],
 )
 def test_tickets_kips_and_versions_are_keys(keys: tuple[str, ...], ids: list[str]) -> None:
@@ -70,6 +78,7 @@ def test_tickets_kips_and_versions_are_keys(keys: tuple[str, ...], ids: list[str
         ("2.8 to 4.1", ("2.8", "2.8.2", "3.9", "4.1", "4.1.1"), ("2.7", "4.2", "0.11")),
         ("0.8 to 0.10.2", ("0.8", "0.10", "0.10.2.1"), ("0.11", "0.7.2")),
         ("before 2.2", ("0.8", "2.1.1"), ("2.2", "2.2.0", "3.0")),
+        ("2.7 to 3.9.0 and 4.0.0", ("2.7", "3.9", "3.9.0", "4.0", "4.0.0"), ("3.9.1", "4.0.1", "4.1", "2.6")),
         ("3.5 and 3.6", ("3.5", "3.6.2"), ("3.4", "3.7")),
         ("2.7 (not in use yet)", ("2.7",), ("2.8",)),
         ("4.0 and 4.1, with ELR", ("4.0",), ("3.9",)),

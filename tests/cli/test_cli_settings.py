@@ -53,11 +53,15 @@ def lamp() -> str:
 
 
 MISTAKES = [
-    ("check kraft --kafka 5.0", 2, "--kafka: no version or generation is called '5.0'\n  Known: 2.7, 2.8, 3.0"),
+    (
+        "check kraft --kafka 5.0",
+        2,
+        "--kafka: no version or generation is called '5.0'\n  The newest version that is",
+    ),
     (
         "check kraft --kafka 2.3",
         2,
-        "2.3 is older than AlterPartition, which came with Kafka 2.7\n  Its protocol is 'kip-",
+        "2.3 is older than KRaft, which came with Kafka 2.8\n  Its protocol is 'kip-",
     ),
     ("show kraft --kafka g1", 2, "Its protocol is 'kip-101': give that name instead of kraft."),
     ("check kraft --acks 2", 2, "--acks 2: producers know 0, 1, all (INVALID_REQUIRED_ACKS)"),

@@ -65,11 +65,11 @@ class LateDecision(BrokerLifecycle):
         if self.decision.leader != leader:
             super().advance_high_watermark(leader)
 
-    def become_leader(self, leader: Identifier, led_before: bool, new_epoch: bool) -> None:
+    def become_leader(self, leader: Identifier, led_before: bool, epoch_before: int) -> None:
         """As always, and what was decided before the change is gone."""
         if self.decision.leader == leader:
             self.forget_decision()
-        super().become_leader(leader, led_before, new_epoch)
+        super().become_leader(leader, led_before, epoch_before)
 
     def forget_leadership(self, r: Identifier) -> None:
         """As always, and what was decided is gone."""

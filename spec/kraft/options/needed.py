@@ -6,6 +6,8 @@ A class whose settings take such a rule away needs the steps that the rule gover
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..settings import Settings
 from ..state import KraftState
 from .answers import AnswersAheadOfMetadata, RepeatedRequests
@@ -23,10 +25,22 @@ STEPS: dict[str, type[KraftState]] = {
     "decides_on_one_fetch": LateDecision,
     "copies_arrive_in_order": RepeatedRequests,
     "joins_by_fetch_only": Reassignment,
-    "reassignment_waits_for_all": Reassignment,
+    "reassignment_ends": Reassignment,
+    "elr_has_only_replicas": Reassignment,
     "offset_not_available": LatestOffsets,
 }
 """The steps that read each of these settings. A rule that is in place needs none of them."""
+
+
+ONLY_WHERE_ASKED_FOR = frozenset({"reassignment_ends", "elr_has_only_replicas"})
+"""Rules of steps that no version brings along: a partition is reassigned only in a protocol that says so."""
+
+
+def about_its_steps(kind: type[KraftState], version: Settings) -> Settings:
+    """The settings of a version, without the rules of steps that a class does not have and nobody asks for."""
+    designed = Settings()
+    left_out = {name for name in ONLY_WHERE_ASKED_FOR if not issubclass(kind, STEPS[name])}
+    return replace(version, **{name: getattr(designed, name) for name in left_out})
 
 
 def missing_steps(kind: type[KraftState], settings: Settings) -> dict[str, type[KraftState]]:

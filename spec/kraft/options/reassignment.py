@@ -8,6 +8,7 @@ from typing import Annotated, Self
 from ...language import Identifier, Integers, Map, Set, action, bound, invariant, reachable, require
 from ..broker_lifecycle import BrokerLifecycle
 from ..controller import NOBODY
+from ..settings import ReassignmentEnds
 from ..state import UNKNOWN, Age, KraftBounds, Replica
 
 
@@ -55,6 +56,10 @@ class Reassignment(BrokerLifecycle):
         """As always, and it has a replica."""
         return super().may_lead(r) and r in self.replicas[0]
 
+    def is_candidate(self, r: Identifier) -> bool:
+        """As always, and it has a replica."""
+        return super().is_candidate(r) and r in self.replicas[0]
+
     def is_under_way(self) -> bool:
         """Whether a reassignment has begun and not ended."""
         return len(self.adding | self.removing) > 0
@@ -62,11 +67,21 @@ class Reassignment(BrokerLifecycle):
     def is_complete(self, isr: Set[Identifier]) -> bool:
         """PartitionReassignmentReplicas.maybeCompleteReassignment: whether with this ISR the old replicas may go.
 
-        KAFKA-15665, Kafka 3.8: when all replicas that stay are in the ISR; before, when all new ones are.
+        KAFKA-15665, Kafka 3.8: when all target replicas are in the ISR; before, when all new ones are. KAFKA-19975,
+        Kafka 4.3: when all new ones are, and if they are fewer than those that go, all target ones.
         """
-        staying = (self.replicas[0] | self.adding) - self.removing
-        needed = staying if self.settings.reassignment_waits_for_all else self.adding
-        return self.is_under_way() and len(isr - self.removing) > 0 and needed <= isr
+        target = (self.replicas[0] | self.adding) - self.removing
+        rule = self.settings.reassignment_ends
+        return (
+            self.is_under_way()
+            and len(isr - self.removing) > 0
+            and self.adding <= isr
+            and (
+                rule == ReassignmentEnds.ALL_ADDED
+                or (rule == ReassignmentEnds.ALL_ADDED_IF_AS_MANY and len(self.adding) >= len(self.removing))
+                or target <= isr
+            )
+        )
 
     @action(by="controller", says="The partition is reassigned to {target}")
     def reassign(self, target: Set[Replica], successor: Replica | None) -> None:
@@ -123,12 +138,13 @@ class Reassignment(BrokerLifecycle):
         recovered: bool,
         preferred: bool,
     ) -> None:
-        """Some replicas leave: from the ISR and the ELR, too, and from leadership."""
+        """Some replicas leave: from the ISR and from leadership, and from the ELR if that is the rule (W4)."""
         before = self.replicas[0]
         self.replicas[0] = before - leaving
         self.adding = Set()
         self.removing = Set()
-        super().change_partition(isr - leaving, successor, unclean | leaving, recovered, preferred, leaving)
+        gone = unclean | leaving if self.settings.elr_has_only_replicas else unclean
+        super().change_partition(isr - leaving, successor, gone, recovered, preferred, leaving)
         if len(leaving) > 0:
             self.replicas[1] = before
             self.forget_replayed_changes()
@@ -156,7 +172,7 @@ class Reassignment(BrokerLifecycle):
             if all(self.brokers[r].behind < age for r in self.brokers):
                 self.replicas[age] = Set()
 
-    def act_on_metadata(self, broker: Identifier, led_before: bool, new_epoch: bool) -> None:
+    def act_on_metadata(self, broker: Identifier, led_before: bool, epoch_before: int) -> None:
         """As always; a broker without a replica deletes its log, and a leader forgets who has none.
 
         A broker that replays in one batch that it lost its replica and has it again does nothing of the kind.
@@ -166,7 +182,7 @@ class Reassignment(BrokerLifecycle):
         for follower in self.brokers[broker].followers:
             if not self.has_replica(follower, broker):
                 self.brokers[broker].followers[follower] = UNKNOWN
-        super().act_on_metadata(broker, led_before, new_epoch)
+        super().act_on_metadata(broker, led_before, epoch_before)
 
     @action(by="leader", to="follower", says="{leader} proposes {follower} without a fetch")
     def propose_without_fetch(self, leader: Replica, follower: Replica) -> None:
@@ -182,8 +198,13 @@ class Reassignment(BrokerLifecycle):
 
     @invariant
     def isr_has_replicas(self) -> bool:
-        """Every member of ISR and ELR is a replica of the partition."""
-        return self.metadata[0].isr | self.recovery.elr <= self.replicas[0]
+        """Every member of the ISR is a replica of the partition."""
+        return self.metadata[0].isr <= self.replicas[0]
+
+    @invariant
+    def elr_has_replicas(self) -> bool:
+        """Every eligible leader replica is a replica of the partition (W4)."""
+        return self.recovery.elr <= self.replicas[0]
 
     @reachable
     def reassignment_waits(self) -> bool:

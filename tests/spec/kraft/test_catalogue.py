@@ -15,7 +15,7 @@ from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.bugs.kraft import BUGS
 from epochal.spec.kraft.configuration import with_settings
 from epochal.spec.kraft.kraft import Kraft
-from epochal.spec.kraft.settings import Settings
+from epochal.spec.kraft.settings import FollowersForgotten, Settings
 from epochal.spec.registry import registered
 
 SHORTEST = {
@@ -45,14 +45,16 @@ SHORTEST = {
     "S28": 10,
     "S29": 18,
     "S30": 8,
+    "KAFKA-15665": 11,
     "N1": 10,
     "N2": 12,
     "N3": 10,
+    "W4": 30,
 }
 """The states of a shortest counterexample, the first included."""
 
 
-LARGE = ("S29", "N1", "S9", "S10", "S13", "S14", "S15", "S17", "S23", "S30")
+LARGE = ("W4", "KAFKA-15665", "S29", "N1", "S9", "S10", "S13", "S14", "S15", "S17", "S23", "S30")
 """Scenarios with the largest searches; that nothing is violated with their rule is shown by `make test-long`."""
 
 WITH_RULE = [pytest.param(s, id=s.id, marks=[pytest.mark.long] if s.id in LARGE else []) for s in BUGS]
@@ -62,7 +64,7 @@ def test_every_scenario_has_its_length() -> None:
     assert [scenario.id for scenario in BUGS] == list(SHORTEST)
 
 
-SLOW = ("S29", "S13", "S14", "S15", "S23", "S17", "S11", "S2")
+SLOW = ("W4", "S29", "S13", "S14", "S15", "S23", "S17", "S11", "S2")
 """Of these the violation is searched by `make test-long`."""
 
 WITHOUT_RULE = [pytest.param(s, id=s.id, marks=[pytest.mark.long] if s.id in SLOW else []) for s in BUGS]
@@ -85,6 +87,16 @@ def test_with_the_rule(scenario: KnownBug) -> None:
     assert result.error is None
     assert result.exhaustive
     assert found.verdict == "holds"
+
+
+@pytest.mark.long
+def test_the_smallest_fix_of_n1() -> None:
+    """An epoch that is not the next one is a new term: the leader has missed that of another."""
+    (bug,) = [one for one in BUGS if one.id == "N1"]
+    settings = Settings(followers_forgotten=FollowersForgotten.MISSED_EPOCH)
+    protocol = with_settings(Kraft, settings, "kraft-n1-smallest-fix")(registered(bug.without_rule)().bounds)
+    result = check(protocol, Options(properties=bug.properties, symmetry=True))
+    assert result.exhaustive and [one.verdict for one in result.properties] == ["holds"]
 
 
 def test_divergence_of_s28_needs_the_unclean_election() -> None:

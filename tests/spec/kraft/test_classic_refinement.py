@@ -14,7 +14,7 @@ from epochal.spec.classic.state import ClassicBounds, Replica
 from epochal.spec.kraft.classic_refinement import Kip320Bounds, KraftKip320
 from epochal.spec.kraft.configuration import with_settings
 from epochal.spec.kraft.kraft import Kraft
-from epochal.spec.kraft.settings import Truncation
+from epochal.spec.kraft.settings import FollowersForgotten, Truncation
 from epochal.spec.language import Identifier, action, require
 
 REFINES = ("refines_kip_320",)
@@ -175,7 +175,7 @@ def test_the_first_state_is_one_of_kip_320() -> None:
         ),
         pytest.param(
             KraftKip320,
-            {"forgets_followers_each_epoch": False},
+            {"followers_forgotten": FollowersForgotten.NEW_LEADER},
             bounds(replication_factor=3, max_epoch=2, metadata_lag=2, elections=2),
             10,
             marks=pytest.mark.long,

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.spec.kraft.configuration import configured
-from epochal.spec.kraft.generations import CLASSIC, GENERATIONS, OLDER, VERSIONS
+from epochal.spec.kraft.configuration import SETTINGS, ConfigurableKraft, configured
+from epochal.spec.kraft.generations import CLASSIC, GENERATIONS, OLDER, TOLD, VERSIONS
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.options.answers import AnswersAheadOfMetadata
 from epochal.spec.kraft.options.consumer import FollowerReads
 from epochal.spec.kraft.options.late_decision import LateDecision
 from epochal.spec.kraft.options.late_fetch import LateFetchAnswers
+from epochal.spec.kraft.options.reassignment import Reassignment
 from epochal.spec.kraft.options.stale_controller import StaleController
-from epochal.spec.kraft.settings import Acks, Settings
-from epochal.spec.kraft.state import KraftBounds
-from epochal.spec.language import BoundsError
+from epochal.spec.kraft.settings import Acks, FollowersForgotten, ReassignmentEnds, Settings
+from epochal.spec.kraft.state import KraftBounds, Replica
+from epochal.spec.language import BoundsError, Identifier, SettingValue, action, invariant, require
+from epochal.spec.language.configurable import with_configuration
 from epochal.spec.registry import REGISTRY
 
 
@@ -49,31 +51,63 @@ def test_elr_is_an_option_of_4_0_and_can_be_left_out_of_4_1() -> None:
 
 
 def test_rules_are_never_lost_again() -> None:
-    """From one generation to the next, and from one version to the next, rules only come."""
+    """From one generation to the next, from one version to the next and within a version, rules only come."""
     rules = [f.name for f in fields(Settings) if f.type == "bool"]
-    turned = {
-        "shrink_bumps_leader_epoch",
-        "decides_on_one_fetch",
-        "known_partition_epoch_ignored",
-        "known_leader_must_be_active",
-        "register_only_when_fenced",
-    }
-    for family in (GENERATIONS, VERSIONS):
-        settings = list(family.values())
+    turned = {"shrink_bumps_leader_epoch", "decides_on_one_fetch", "known_leader_must_be_active"}
+    first = [version for version in VERSIONS if version.count(".") == 1]
+    families = [list(GENERATIONS.values()), [VERSIONS[version] for version in first]]
+    families += [[VERSIONS[one] for one in VERSIONS if f"{one}.".startswith(f"{minor}.")] for minor in first]
+    for settings in families:
         for older, newer in itertools.pairwise(settings):
             for rule in set(rules) - turned:
                 assert getattr(newer, rule) >= getattr(older, rule), rule
 
 
+@pytest.mark.parametrize(
+    ("version", "rule", "there"),
+    [
+        ("3.4", "diverging_answer_has_no_hw", False),
+        ("3.4.1", "diverging_answer_has_no_hw", True),
+        ("3.6.2", "decides_on_one_fetch", False),
+        ("3.7", "decides_on_one_fetch", True),
+        ("3.9", "late_answers_dropped", False),
+        ("3.9.1", "late_answers_dropped", True),
+        ("4.0", "late_answers_dropped", False),
+        ("4.0.1", "late_answers_dropped", True),
+        ("4.0.2", "known_leader_must_be_active", False),
+        ("4.1", "known_leader_must_be_active", True),
+        ("2.8", "stale_controller_refuses", True),
+    ],
+)
+def test_which_release_brought_a_rule(version: str, rule: str, there: bool) -> None:
+    assert getattr(configured(kafka=version).settings, rule) is there
+
+
+def test_every_release_has_the_holes_that_nobody_has_closed() -> None:
+    """N1, S15 and W4: `kraft` without a version is the design, and no release."""
+    for settings in VERSIONS.values():
+        assert settings.followers_forgotten == FollowersForgotten.NEW_LEADER
+        assert not settings.known_partition_epoch_ignored and not settings.elr_has_only_replicas
+    assert configured(kafka="4.4").settings != Settings()
+
+
+def test_a_variant_with_reassignments_has_the_rule_of_the_version() -> None:
+    class Reassigned(Reassignment, ConfigurableKraft):
+        """Replicas come and go."""
+
+    ends = [Reassigned.configured({"kafka": version}).settings.reassignment_ends for version in ("3.7", "4.2", "4.3")]
+    assert ends == list(ReassignmentEnds)
+
+
 def test_steps_come_with_the_holes_that_need_them() -> None:
     steps = (AnswersAheadOfMetadata, LateFetchAnswers, FollowerReads, StaleController, LateDecision)
-    assert [issubclass(configured(kafka="2.8"), step) for step in steps] == [True, True, True, True, False]
+    assert [issubclass(configured(kafka="2.8"), step) for step in steps] == [True, True, True, False, False]
     assert [issubclass(configured(kafka="3.5"), step) for step in steps] == [True, True, False, False, True]
     assert [issubclass(configured(kafka="4.1"), step) for step in steps] == [True, False, False, False, False]
     assert [issubclass(configured(kafka="G9"), step) for step in steps] == [False, False, False, False, False]
 
 
-@pytest.mark.parametrize("version", [*VERSIONS, *GENERATIONS])
+@pytest.mark.parametrize("version", [*TOLD, *GENERATIONS])
 def test_every_version_can_be_compiled(version: str) -> None:
     kind = configured(kafka=version)
     small = KraftBounds(
@@ -93,10 +127,13 @@ def test_every_version_can_be_compiled(version: str) -> None:
 @pytest.mark.parametrize(
     ("said", "message"),
     [
-        ({"kafka": "5.0"}, "kafka: no version or generation is called '5.0'\n  Known: 2.7, 2.8"),
+        (
+            {"kafka": "5.0"},
+            "kafka: no version or generation is called '5.0'\n  The newest version that is",
+        ),
         (
             {"kafka": "2.0"},
-            "kafka='2.0' is older than AlterPartition, which came with Kafka 2.7\n  Its protocol is 'kip-279'",
+            "kafka='2.0' is older than KRaft, which came with Kafka 2.8\n  Its protocol is 'kip-279'",
         ),
         ({"acks": "2"}, "acks='2': producers know 0, 1, all (INVALID_REQUIRED_ACKS)"),
         ({"min_insync_replicas": 0}, "min_insync_replicas=0: at least 1 is needed"),
@@ -132,3 +169,50 @@ def test_a_write_must_be_able_to_succeed() -> None:
 
 def test_older_versions_and_generations_name_registered_protocols() -> None:
     assert {*OLDER.values(), *CLASSIC.values()} <= set(REGISTRY)
+
+
+class Variant(ConfigurableKraft):
+    """A protocol of a user's own: a step, a property, a replaced rule and a changed setting."""
+
+    name = "variant"
+    settings = replace(Settings(), epoch_start_rule=False)
+
+    @action(by="controller", says="The controller fences nobody")
+    def do_nothing(self, broker: Replica) -> None:
+        require(self.is_running(broker))
+
+    @invariant
+    def always(self) -> bool:
+        """It is always so."""
+        return True
+
+    def may_lead(self, r: Identifier) -> bool:
+        """Only the first broker may lead."""
+        return super().may_lead(r) and r == 0
+
+
+WORDS: dict[str, SettingValue] = {
+    "min_insync_replicas": 1,
+    "acks": "1",
+    "unclean_leader_election": True,
+    "elr": False,
+    "strict_hw": True,
+    "lossy_crashes_spare_last_member": True,
+}
+
+
+@pytest.mark.parametrize("kafka", [None, *TOLD, *GENERATIONS])
+def test_a_variant_keeps_its_rules_under_every_setting(kafka: str | None) -> None:
+    """And it keeps its name. What it does not change is as in the version."""
+    assert {"kafka", *WORDS} == {setting.name for setting in SETTINGS}
+    version: dict[str, SettingValue] = {} if kafka is None else {"kafka": kafka}
+    for said in ({}, *({name: value} for name, value in WORDS.items())):
+        made = with_configuration(Variant, {**version, **said})
+        again = with_configuration(made, {"min_insync_replicas": 1})
+        for kind in (made, again):
+            assert issubclass(kind, Variant) and not kind.settings.epoch_start_rule
+            assert kind.name.startswith("variant")
+            assert "do_nothing" in {m.name for m in kind.members("action")}
+            assert "always" in {m.name for m in kind.members("invariant")}
+        assert issubclass(made, LateFetchAnswers) == issubclass(configured(**version), LateFetchAnswers)
+        assert made.settings == replace(configured(**version, **said).settings, epoch_start_rule=False)

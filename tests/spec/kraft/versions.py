@@ -6,13 +6,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 from epochal.checker.search.breadth_first import check
 from epochal.checker.search.result import Options
 from epochal.spec.kraft.configuration import configured
-from epochal.spec.kraft.generations import VERSIONS
+from epochal.spec.kraft.generations import TOLD
 
 Found = dict[str, int]
 ROOT = Path(__file__).resolve().parents[3]
@@ -27,10 +26,10 @@ BOUNDS: dict[str, dict[str, int]] = {
 
 
 def same_versions() -> list[tuple[str, ...]]:
-    """The versions, those with the same rules together. No replica is reassigned in these searches."""
+    """The releases people choose among, those with the same rules together. No replica is reassigned here."""
     groups: dict[object, tuple[str, ...]] = {}
-    for version, settings in VERSIONS.items():
-        rules = replace(settings, reassignment_waits_for_all=True)
+    for version in TOLD:
+        rules = configured(kafka=version).settings
         groups[rules] = (*groups.get(rules, ()), version)
     return list(groups.values())
 
