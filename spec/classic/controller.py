@@ -13,7 +13,8 @@ class Controller(ClassicState):
     def elect_leader(self, replica: Replica) -> None:
         """Clean election, the default since KIP-106: the controller makes a member of the ISR leader.
 
-        The leader epoch grows. It announces the result in a LeaderAndIsr request, which each replica acts on in its own time.
+        The leader epoch grows. It announces the result in a LeaderAndIsr request, which each replica acts on in its own
+        time.
         """
         require(replica in self.quorum.isr)
         require(self.quorum.leader != replica)
