@@ -75,6 +75,7 @@ def command(
     changed is searched again. Exit code 0: every question is decided, whatever the answer; 30: a budget left one open.
     """
     from epochal.door.guarantees import guarantees
+    from epochal.door.question import as_far_as_it_came
 
     folder = output.folder()
 
@@ -83,7 +84,8 @@ def command(
             click.echo(f"searching: {text}", err=True)
 
     with output.reporting() as report:
-        result = guarantees(
+        result = as_far_as_it_came(
+            guarantees,
             subject.protocol,
             faults=chosen,
             varied=varied,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from epochal.door.check import CheckResult, check
+from epochal.door.question import question
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol
@@ -15,12 +17,13 @@ if TYPE_CHECKING:
     from epochal.door.options import SearchKeywords
 
 
+@question()
 def assert_holds(
     protocol: Protocol | type[Protocol] | str,
     /,
     *,
     bounds: dict[str, int] | None = None,
-    violated: str | tuple[str, ...] = (),
+    violated: str | Iterable[str] = (),
     **options: Unpack[SearchKeywords],
 ) -> CheckResult:
     """Assert that a protocol keeps what it promises, in every state within the bounds; its result.
@@ -43,7 +46,7 @@ def assert_holds(
     else:
         keywords: dict[str, Any] = dict(bounds or {})
         asked = protocol(**keywords)
-    wanted = {violated} if isinstance(violated, str) else set(violated)
+    wanted = set(violated)
     if wanted:
         options = {**options, "all_violations": True}
     result = check(asked, **options)

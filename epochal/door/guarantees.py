@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from epochal.door.keywords import flag
 from epochal.door.options import required
+from epochal.door.question import question
 from epochal.door.result import Result
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
@@ -40,6 +42,11 @@ class Guarantees(Result):
     def exit_code(self) -> ExitCode:
         """0 when every question is decided, whatever the answer; 30 if a budget left one open."""
         return ExitCode.of(exit_code([one for _, _, decided in self.tables for one in decided], self.missing))
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C has ended the run."""
+        return any(one.interrupted for _, _, decided in self.tables for one in decided)
 
     @property
     def headline(self) -> str:
@@ -82,10 +89,11 @@ class Guarantees(Result):
         return write_runs(OutputFolder(folder), self.tables)
 
 
+@question(runs=flag)
 def guarantees(
     protocol: Protocol,
     *,
-    faults: Iterable[str] = (),
+    faults: str | Iterable[str] = (),
     varied: bool = False,
     budget: float | None = None,
     begun: float | None = None,

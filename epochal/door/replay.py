@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from epochal.checker.confirm import every_reading
 from epochal.checker.trace.protocol_of import TraceReader
 from epochal.checker.trace.replay import Replay
 from epochal.checker.trace.replay import replay as replayed
 from epochal.door.names import name_for_people
+from epochal.door.question import question
 from epochal.door.result import Result
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, repr=False)
 class ReplayResult(Result):
     """What every reading says of a trace. `missing` says which reading this machine does not have, "" if none."""
+
+    truth: ClassVar[str] = "ok"
 
     replay: Replay
     name: str
@@ -70,6 +73,7 @@ class ReplayResult(Result):
             raise AssertionError(str(self))
 
 
+@question()
 def replay(
     trace: Trace | str | Path,
     *,

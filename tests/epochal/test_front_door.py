@@ -12,7 +12,7 @@ import pytest
 
 import epochal
 from epochal.door.names import reference_of
-from epochal.language import BoundsError, Integers, LanguageError, LoadError, Protocol, action, invariant, require
+from epochal.language import BoundsError, Integers, LoadError, Protocol, action, invariant, require
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.state import ClassicBounds
 from epochal.spec.language.configurable import with_configuration
@@ -183,8 +183,8 @@ def test_no_run_is_seen_that_does_not_replay(monkeypatch: pytest.MonkeyPatch) ->
             "cross_check is a number of states, 'some', 'all' or 'off', not 'sum'",
         ),
         ({"cross_check": True}, epochal.EpochalError, "cross_check is a number of states"),
-        ({"properties": "weak"}, LanguageError, "has no property 'weak'"),
-        ({"properties": ["strong-isr"]}, LanguageError, "strong-isr"),
+        ({"properties": "weak"}, epochal.EpochalError, "has no property 'weak'\n  Did you mean weak_isr?"),
+        ({"properties": ["strong-isr"]}, epochal.EpochalError, "strong-isr"),
     ],
 )
 def test_options_that_do_not_exist(options: dict[str, Any], error: type[Exception], told: str) -> None:
