@@ -311,6 +311,28 @@ def test_an_assertion() -> None:
     )
     with pytest.raises(epochal.EpochalError, match="has its bounds already"):
         epochal.assert_holds(Kip320(), bounds=SMALL)
+    with pytest.raises(epochal.EpochalError, match=r"assert_holds takes a protocol, its class or .* not 5"):
+        epochal.assert_holds(5)  # type: ignore[arg-type]
+
+
+class Stumbling(Protocol):
+    """It violates a property, and later a rule of it cannot be evaluated."""
+
+    value: Annotated[int, Integers(0, 3)]
+
+    @action
+    def grow(self) -> None:
+        self.value += 1
+
+    @invariant
+    def never_two(self) -> bool:
+        return self.value != 2
+
+
+def test_a_violation_that_is_expected_does_not_hide_a_rule_that_failed() -> None:
+    assert epochal.check(Stumbling(), all_violations=True).violated == {"never_two"}
+    with pytest.raises(AssertionError, match="violated: never_two; the rest is not known, as a rule failed"):
+        epochal.assert_holds(Stumbling, violated="never_two")
 
 
 class Counted(Protocol):
