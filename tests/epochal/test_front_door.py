@@ -66,6 +66,14 @@ def test_a_class_of_a_file(tmp_path: Path) -> None:
     assert repr(made) == "<Counter(most=5): value: 4>"
 
 
+def test_a_file_that_was_edited_is_read_again(tmp_path: Path) -> None:
+    """As in a notebook: no reading keeps the source that the file had before."""
+    (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
+    assert epochal.check(epochal.load(f"{tmp_path / 'mine.py'}:Counter")).states == 4
+    (tmp_path / "mine.py").write_text(MINE.replace("self.value += 1", "self.value = 3  # at once"), encoding="utf-8")
+    assert epochal.check(epochal.load(f"{tmp_path / 'mine.py'}:Counter")).states == 2
+
+
 def test_a_state_is_told_as_in_traces() -> None:
     state = Kip320(replicas=2, log_size=1)
     state = state.at(state.initial_states()[0])
