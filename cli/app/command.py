@@ -128,7 +128,11 @@ class ProtocolCommand(EpochalCommand):
                 raise _taken(loaded, "bound", field.name, option(field.name))
         if self.bounds is None:
             return [bound_option(field, field.default) for field in declared.values()]
-        return [bound_option(declared[name], default) for name, default in self.bounds.items()]
+        from epochal.spec.registry import registered
+
+        known = declared if self.usual is None else registered(self.usual).bounds_type().declared()
+        own = {name: field.default for name, field in declared.items() if name not in known}
+        return [bound_option(declared[name], default) for name, default in {**self.bounds, **own}.items()]
 
     def _refuse_others(self, ctx: click.Context, name: str) -> None:
         """Raise UsageError for a protocol that does not derive from the usual one."""

@@ -70,10 +70,10 @@ def command(
 ) -> int:
     """Say what Kafka promises under which faults, each answer decided by a search.
 
-    PROTOCOL is kraft, or path/to/file.py:Name for a change to it, which derives from ConfigurableKraft. The settings are
-    Kafka's own; without any they are those of the newest version with acks=all and min.insync.replicas=2. --kafka takes a generation as its KIPs describe it (G4 to G9), or a version as it was
-    shipped, with the holes that were found later. --budget is for all of it. Results are kept until something changes.
-    Exit code 0: every question is decided, whatever the answer; 30: a budget left one open.
+    PROTOCOL is kraft, or path/to/file.py:Name for a change to it, which derives from ConfigurableKraft. Settings are
+    Kafka's own; without any they are those of the newest version with acks=all and min.insync.replicas=2. --kafka takes
+    a generation as its KIPs describe it (G4 to G9), or a version as it was shipped, with the holes found later.
+    --budget is for all of it. Exit code 0: every question is decided, whatever the answer; 30: a budget left one open.
     """
     from epochal.door.guarantees import guarantees
     from epochal.door.question import as_far_as_it_came
