@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from epochal.errors import EpochalError
+from epochal.errors import EpochalError, Inconclusive
 from epochal.exit_codes import ExitCode
 from epochal.sentences import Writer
 
@@ -40,6 +40,15 @@ def described(error: BaseException, writer: Writer = str) -> tuple[ExitCode, str
         f"internal error: {said(error)}\n"
         "  This is a bug in Epochal. Repeat the command with EPOCHAL_DEBUG=1 and report the traceback.",
     )
+
+
+def out_of_patience(spent: KeyboardInterrupt) -> Inconclusive:
+    """A budget that was spent before there was anything to report, and what to do about it."""
+    from epochal.spec.loading import users_line
+
+    where = users_line(spent)
+    advice = f"{where} was being run: does it end?" if where else "Use smaller bounds, or raise the limit."
+    return Inconclusive(f"{spent}; nothing was explored.", advice)
 
 
 def _users_code(error: BaseException) -> tuple[ExitCode, str] | None:

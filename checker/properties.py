@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Collection
 
+from epochal.errors import UsageError
 from epochal.spec.language import LanguageError, Member, Protocol
 from epochal.spec.language.marks import Kind
+from epochal.spec.language.suggestions import advice
 
 KINDS: tuple[Kind, ...] = ("invariant", "action_property", "reachable")
 STEP_CONDITIONS = "__epochal_step_conditions__"
@@ -20,6 +23,19 @@ def all_properties(protocol: Protocol, lemmas: bool = False) -> list[Member]:
     """
     kinds = (*KINDS, "lemma") if lemmas else KINDS
     return [member for kind in kinds for member in protocol.members(kind)]
+
+
+def chosen(protocol: Protocol, ids: Collection[str], lemmas: bool = False) -> list[Member]:
+    """The properties with these ids, in the order of the protocol. Raises UsageError for an id that does not exist."""
+    found = all_properties(protocol, lemmas)
+    known = [member.name for member in found]
+    called = protocol.name or type(protocol).__name__
+    for name in ids:
+        if name in {member.name for member in protocol.members("leads_to")}:
+            raise UsageError(f"{name!r} of {called} says what must happen in the end (liveness), which nothing judges")
+        if name not in known:
+            raise UsageError(f"{called} has no property {name!r}", advice(name, known, "properties"))
+    return [member for member in found if member.name in ids]
 
 
 def no_actions(kind: type[Protocol]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import importlib.util
+import linecache
 import os
 import re
 import sys
@@ -121,6 +122,7 @@ def imported_file(reference: str, form: str = "path/to/file.py") -> ModuleType:
         raise LoadError(f"{file} is not a Python file", advice="Its name must end in .py.")
     module = importlib.util.module_from_spec(found)
     sys.modules[name] = module
+    linecache.checkcache(str(path))  # the compiler reads source there: not what the file said when it was loaded before
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))
     try:

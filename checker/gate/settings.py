@@ -13,6 +13,10 @@ from epochal.errors import ConfigurationError
 from epochal.spec.language.suggestions import advice
 
 PROFILES: Final = ("pr", "nightly", "release")
+
+FAIL_ON: Final = ("narrowed", "refactored", "new", "inconclusive")
+"""The verdicts that only warn unless they are asked to fail."""
+
 MODEL_KEYS: Final = (
     "protocol",
     "bounds",

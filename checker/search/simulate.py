@@ -63,6 +63,12 @@ class SimulationResult:
     cross_check: CrossCheck | None = None
 
     @property
+    def interrupted(self) -> bool:
+        """Whether the user has ended it: the runs, or the cross-check after them."""
+        repeated = self.cross_check
+        return self.cut == INTERRUPTED.text or (repeated is not None and repeated.cut == INTERRUPTED.text)
+
+    @property
     def never_taken(self) -> tuple[str, ...]:
         """The actions that no run took."""
         return tuple(name for name, steps in self.actions if steps == 0)

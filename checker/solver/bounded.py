@@ -14,7 +14,7 @@ from typing import Literal, NoReturn
 
 from epochal.checker.compile.static import diagnose
 from epochal.checker.cross_check import Amount, CrossCheck
-from epochal.checker.properties import KINDS
+from epochal.checker.properties import all_properties, chosen
 from epochal.checker.reading import evaluate_everything
 from epochal.checker.search.patience import COMPILING, Patience
 from epochal.checker.search.result import EvaluationFinding
@@ -81,7 +81,8 @@ class _Goal:
 def bounded_search(protocol: Protocol, options: BoundedOptions, start: Start | None = None) -> BoundedResult:
     """Look at all runs of at most `options.length` steps, in the order of their length.
 
-    Raises LanguageError for what the static checks refuse, and for a start that no typed state satisfies.
+    Raises LanguageError for what the static checks refuse, and for a start that no typed state satisfies; UsageError
+    for a property that does not exist.
     """
     with Patience(progress=options.preparing).watching(COMPILING):
         search = _Search(protocol, options, start or from_initial_states(protocol))
@@ -107,10 +108,9 @@ class _Search:
         self.reason = ""
 
     def _chosen(self) -> list[Member]:
-        found = [member for kind in KINDS for member in self.protocol.members(kind)]
-        if self.options.properties is None:
-            return [member for member in found if member.mark.kind != "reachable"]
-        return [member for member in found if member.name in self.options.properties]
+        if self.options.properties is not None:
+            return chosen(self.protocol, self.options.properties)
+        return [member for member in all_properties(self.protocol) if member.mark.kind != "reachable"]
 
     # -- goals ------------------------------------------------------------------------------------------------------
 

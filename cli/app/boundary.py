@@ -56,13 +56,9 @@ def _interrupted(stopped: BaseException) -> int:
     if spent is None:
         _tell("interrupted")
         return ExitCode.INTERRUPTED
-    from epochal.spec.loading import users_line
+    from epochal.checker.described import out_of_patience
 
-    where = users_line(spent)
-    _tell(
-        f"{spent}; nothing was explored.\n"
-        f"  {f'{where} was being run: does it end?' if where else 'Use smaller bounds, or raise the limit.'}"
-    )
+    _tell(out_of_patience(spent).told(as_option))
     return ExitCode.INCONCLUSIVE
 
 

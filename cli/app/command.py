@@ -84,23 +84,28 @@ class ProtocolCommand(EpochalCommand):
     The callback gets `subject`: the protocol with the bounds and settings that were asked for, and the name it was
     asked by, with the settings.
 
-    With `protocol` the command is always about that one, and has no such argument. `bounds` are then the bounds that
-    are options, with the command's own defaults.
+    With `usual` the command is about that one or what derives from it, and the argument may be left out. Of its bounds
+    `bounds` are options, with the command's own defaults.
     """
 
-    def __init__(self, *args: Any, protocol: str = "", bounds: Mapping[str, int] | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, usual: str | None = None, bounds: Mapping[str, int] | None = None, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
-        self.protocol = protocol
+        self.usual = usual
         self.bounds = bounds
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        name = None if ctx.resilient_parsing else self.protocol or positional(args, self.params)
+        name = None if ctx.resilient_parsing else positional(args, self.params)
+        if name is None and not ctx.resilient_parsing:
+            name = self.usual
         if name is not None:
             from epochal.spec.loading import load_protocol
 
             ctx.meta[PATIENCE] = begun(args, self.params, ctx.default_map)
             with ctx.meta[PATIENCE].watching(f"loading {name}"):
                 ctx.meta[PROTOCOL] = load_protocol(name)
+            self._refuse_others(ctx, name)
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -123,7 +128,25 @@ class ProtocolCommand(EpochalCommand):
                 raise _taken(loaded, "bound", field.name, option(field.name))
         if self.bounds is None:
             return [bound_option(field, field.default) for field in declared.values()]
-        return [bound_option(declared[name], default) for name, default in self.bounds.items()]
+        from epochal.spec.registry import registered
+
+        known = declared if self.usual is None else registered(self.usual).bounds_type().declared()
+        own = {name: field.default for name, field in declared.items() if name not in known}
+        return [bound_option(declared[name], default) for name, default in {**self.bounds, **own}.items()]
+
+    def _refuse_others(self, ctx: click.Context, name: str) -> None:
+        """Raise UsageError for a protocol that does not derive from the usual one."""
+        if self.usual is None:
+            return
+        from epochal.spec.registry import registered
+
+        usual = registered(self.usual)
+        if not issubclass(ctx.meta[PROTOCOL], usual):
+            raise click.UsageError(
+                f"{name} is not {self.usual}: the command is about {self.usual} and what derives from "
+                f"{usual.__module__}.{usual.__name__}.",
+                ctx,
+            )
 
     def _setting_options(self, ctx: click.Context) -> list[click.Parameter]:
         from epochal.spec.language.configurable import settings_of
@@ -183,7 +206,7 @@ class ProtocolCommand(EpochalCommand):
         with ctx.meta[PATIENCE].watching(f"making {kind.__name__}"):
             kind = with_questions(kind, ctx.meta.get(QUESTIONS, ()))
             protocol = instantiate(kind, {**(self.bounds or {}), **ctx.meta.get(BOUNDS, {})})
-        name, _ = split_reference(self.protocol or ctx.params.pop("protocol"))
+        name, _ = split_reference(ctx.params.pop("protocol") or str(self.usual))
         subject = ctx.params["subject"] = Subject(reference_to(name, kind), protocol)
         try:
             return super().invoke(ctx)

@@ -26,14 +26,15 @@ PROPERTY_KINDS: Final[tuple[Kind, ...]] = ("invariant", "action_property", "reac
 PROGRESS: Final = ("auto", "plain", "json", "none")
 
 
-def _complete_protocol(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def complete_protocol(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The protocols whose names begin so; else files."""
     from epochal.spec.registry import REGISTRY, names_in_catalogue
 
     names = [CompletionItem(name) for name in (*REGISTRY, *names_in_catalogue()) if name.startswith(incomplete)]
     return names or [CompletionItem(incomplete, type="file")]
 
 
-protocol_argument = click.argument("protocol", metavar="PROTOCOL", shell_complete=_complete_protocol)
+protocol_argument = click.argument("protocol", metavar="PROTOCOL", shell_complete=complete_protocol)
 
 
 def _known_properties(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:

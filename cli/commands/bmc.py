@@ -45,12 +45,14 @@ def command(
     has no actions or no properties; 30: interrupted; 31: the solver gave up.
     """
     from epochal.door.bounded import bounded
+    from epochal.door.question import as_far_as_it_came
     from epochal.render.bounded_text import length_progress
 
     repeated = chosen_cross_check(cross_check, "z3")
     folder = output.folder()
     with output.reporting() as preparing:
-        result = bounded(
+        result = as_far_as_it_came(
+            bounded,
             subject.protocol,
             properties=properties or None,
             cross_check=repeated,

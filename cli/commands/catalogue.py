@@ -47,11 +47,12 @@ def command(ids: tuple[str, ...], only_list: bool, output: Output, **asked: Any)
     rule is there; 21: a known bug is not found; 30: a budget is spent.
     """
     from epochal.door.catalogue import catalogue
+    from epochal.door.question import as_far_as_it_came
     from epochal.render.scenario_text import CatalogueTelling
 
     folder = output.folder()
     with output.reporting(CatalogueTelling()) as report:
-        result = catalogue(*ids, listed=only_list, progress=report, **asked)
+        result = as_far_as_it_came(catalogue, *ids, listed=only_list, progress=report, **asked)
     files: list[str] = []
     if folder is not None and not only_list:
         for one in result.results or ():

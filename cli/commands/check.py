@@ -67,13 +67,15 @@ def command(
     ('epochal explain' lists all).
     """
     from epochal.door.check import check
+    from epochal.door.question import as_far_as_it_came
 
     refuse_workers(engine)
     cluster = spark.choice(engine, kept.resume)
     folder = output.folder()
     stored = storage_of(subject.protocol, engine, kept, cluster.native_resume)
     with output.reporting() as report:
-        result = check(
+        result = as_far_as_it_came(
+            check,
             subject.protocol,
             engine=engine,
             cluster=cluster,
@@ -88,13 +90,10 @@ def command(
         )
     if result.search.checkpoint is not None:
         remember(result.search.checkpoint)
-    unwritten: EngineError | None = None
     if folder is not None:
         try:
             result = result.naming(result.write(folder))
         except EngineError as error:  # the report of a long search is still worth having
-            unwritten = error
-    output.show(result)
-    if unwritten is not None:
-        raise unwritten
-    return result.exit_code
+            tell(f"epochal: {error}")
+            result = result.without_files(error)
+    return output.show(result)

@@ -67,6 +67,7 @@ def command(
 
     require_solver()
     from epochal.door.compare import compare
+    from epochal.door.question import as_far_as_it_came
 
     from ..app.pair import renamed_actions, second_subject
 
@@ -74,7 +75,8 @@ def command(
     chosen = renamed_actions(renames, first, second)
     folder = output.folder()
     with output.reporting() as report:
-        result = compare(
+        result = as_far_as_it_came(
+            compare,
             first,
             second,
             renamed=chosen,

@@ -8,14 +8,12 @@ from typing import Any
 
 import click
 
-from epochal.checker.gate.settings import PROFILES
+from epochal.checker.gate.settings import FAIL_ON, PROFILES
 
 from ..app.group import CommandWithOthers
 from ..app.groups import Output, output
 from ..app.options import budget_option, engine_option
 from ..app.watch import watched
-
-FAIL_ON = ("narrowed", "refactored", "new", "inconclusive")
 
 
 def _print_schema(ctx: click.Context, _: click.Parameter, value: bool) -> None:
@@ -79,6 +77,7 @@ def command(models: tuple[str, ...], output: Output, **asked: Any) -> int:
     known bug or a witness is no longer found; 22: an action can never happen; 30: a budget is spent.
     """
     from epochal.door.gate import gate
+    from epochal.door.question import as_far_as_it_came
     from epochal.render.shown import tell
 
     from ..app.github import tell_github
@@ -86,7 +85,7 @@ def command(models: tuple[str, ...], output: Output, **asked: Any) -> int:
     output.folder()
     silent = output.progress in ("none", "json")
     with output.reporting() as report:
-        result = gate(*models, progress=report, tell=(lambda _: None) if silent else tell, **asked)
+        result = as_far_as_it_came(gate, *models, progress=report, tell=(lambda _: None) if silent else tell, **asked)
     output.show(result, result.write(output.out) if output.out is not None else [])
     run = result.run
     tell_github(run.result, run.prefix, run.fallback, err=output.output_format == "json")

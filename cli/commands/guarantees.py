@@ -8,7 +8,7 @@ import click
 
 from ..app.command import ProtocolCommand
 from ..app.groups import Output, output
-from ..app.options import budget_option, workers_option
+from ..app.options import budget_option, complete_protocol, workers_option
 from ..app.patience import begun_at
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ FAULTS = (
 @click.command(
     "guarantees",
     cls=ProtocolCommand,
-    protocol="kraft",
+    usual="kraft",
     bounds=BOUNDS,
     examples=(
         "epochal guarantees",
@@ -42,6 +42,7 @@ FAULTS = (
         "epochal guarantees --fault lossy --fault lossy-and-clean --replication-factor 2 --records 1 --out found",
     ),
 )
+@click.argument("protocol", metavar="[PROTOCOL]", required=False, shell_complete=complete_protocol)
 @click.option(
     "--matrix",
     "varied",
@@ -69,12 +70,13 @@ def command(
 ) -> int:
     """Say what Kafka promises under which faults, each answer decided by a search.
 
-    The settings are Kafka's own; without any they are those of the newest version with acks=all and
-    min.insync.replicas=2. --kafka takes a generation as its KIPs describe it (G4 to G9), or a version as it was
-    shipped, with the holes that were found later. --budget is for all of it. Results are kept, so that only what has
-    changed is searched again. Exit code 0: every question is decided, whatever the answer; 30: a budget left one open.
+    PROTOCOL is kraft, or path/to/file.py:Name for a change to it, which derives from ConfigurableKraft. Settings are
+    Kafka's own; without any they are those of the newest version with acks=all and min.insync.replicas=2. --kafka takes
+    a generation as its KIPs describe it (G4 to G9), or a version as it was shipped, with the holes found later.
+    --budget is for all of it. Exit code 0: every question is decided, whatever the answer; 30: a budget left one open.
     """
     from epochal.door.guarantees import guarantees
+    from epochal.door.question import as_far_as_it_came
 
     folder = output.folder()
 
@@ -83,7 +85,8 @@ def command(
             click.echo(f"searching: {text}", err=True)
 
     with output.reporting() as report:
-        result = guarantees(
+        result = as_far_as_it_came(
+            guarantees,
             subject.protocol,
             faults=chosen,
             varied=varied,

@@ -70,9 +70,11 @@ def command(
     --survivors lists; 21: another one survives; 20: a listed one does not; 30: a budget is spent.
     """
     from epochal.door.mutate import mutate
+    from epochal.door.question import as_far_as_it_came
     from epochal.render.mutation_progress import shown_mutants
 
-    result = mutate(
+    result = as_far_as_it_came(
+        mutate,
         subject.protocol,
         only=only,
         survivors=survivors,

@@ -58,12 +58,14 @@ def command(
     if master is not None and engine != "spark":
         raise click.UsageError("--master is for --engine spark.")
     from epochal.door.prove import prove
+    from epochal.door.question import as_far_as_it_came
     from epochal.render.progress import PROOF
 
     repeated = chosen_cross_check(cross_check, "z3")
     folder = output.folder()
     with output.reporting(PROOF) as report:
-        result = prove(
+        result = as_far_as_it_came(
+            prove,
             subject.protocol,
             properties=properties or None,
             candidates=candidates,

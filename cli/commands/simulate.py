@@ -65,12 +65,14 @@ def command(
     It finds shallow bugs quickly where checking takes too long, and shows which actions happen at all. A violation that
     it finds is real, but its run is not the shortest; finding none proves nothing.
     """
+    from epochal.door.question import as_far_as_it_came
     from epochal.door.simulate import simulate
     from epochal.render.progress import SIMULATION
 
     repeated = chosen_cross_check(cross_check, engine)
     with output.reporting(SIMULATION) as report:
-        result = simulate(
+        result = as_far_as_it_came(
+            simulate,
             subject.protocol,
             runs=runs,
             depth=depth,

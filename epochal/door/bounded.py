@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 from epochal.checker.confirm import Replayed, replay_all
 from epochal.checker.host.numbers import counted
 from epochal.checker.host.z3_solver import require_solver
+from epochal.door.keywords import sample_of_typed
 from epochal.door.names import reference_of
 from epochal.door.options import required
+from epochal.door.question import question
 from epochal.door.result import Result
 from epochal.exit_codes import ExitCode
 
@@ -63,6 +65,11 @@ class BoundedResult(Result):
         return self.bounded.exit_code
 
     @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C has ended the search."""
+        return self.bounded.interrupted
+
+    @property
     def headline(self) -> str:
         """The answer in one line."""
         from epochal.render.bounded_text import headline
@@ -91,13 +98,14 @@ class BoundedResult(Result):
         render_bounded(page, self.bounded, story, self.replayed.sentence, list(files))
 
 
+@question(cross_check=sample_of_typed)
 def bounded(
     protocol: Protocol,
     *,
     length: int = 10,
-    properties: Iterable[str] | None = None,
+    properties: str | Iterable[str] | None = None,
     after: str | None = None,
-    start: Iterable[str] = (),
+    start: str | Iterable[str] = (),
     all_violations: bool = False,
     actions: bool = False,
     rlimit: int | None = None,

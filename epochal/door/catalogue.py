@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from epochal.checker.engines import search_of
 from epochal.checker.search.result import Options
+from epochal.door.question import question
 from epochal.door.result import Result
 from epochal.exit_codes import ExitCode
 from epochal.kafka.catalogue import CatalogueProgress, ScenarioResult, chosen, exit_code_of, run
@@ -36,6 +37,11 @@ class CatalogueResult(Result):
     def left(self) -> int:
         """How many entries were to be searched and were not."""
         return 0 if self.results is None else len(self.entries) - len(self.results)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C has ended the run before every entry was searched."""
+        return self.left > 0
 
     @property
     def exit_code(self) -> ExitCode:
@@ -72,6 +78,7 @@ class CatalogueResult(Result):
             render_catalogue(page, self.results, self.others, self.left)
 
 
+@question()
 def catalogue(
     *keys: str,
     listed: bool = False,

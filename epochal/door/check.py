@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from epochal.checker.confirm import Replayed, found_traces, replay_all, with_facts
 from epochal.checker.engines import search_of
 from epochal.checker.host.numbers import counted
+from epochal.checker.search.result import Options
 from epochal.door.names import reference_of
-from epochal.door.options import SearchKeywords, required, search_options
+from epochal.door.options import SearchKeywords, required
+from epochal.door.question import question
 from epochal.door.result import Result
+from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 
 if TYPE_CHECKING:
@@ -31,16 +34,23 @@ if TYPE_CHECKING:
 class CheckResult(Result):
     """What a search found. `search` has every figure, `replayed` the readings in which its traces were replayed."""
 
+    truth: ClassVar[str] = "holds"
+
     search: SearchResult
     reference: str
     replayed: Replayed
     static: StaticAnswers | None = None
     lemmas: bool = False
     files: Mapping[str, str] = field(default_factory=dict)
+    unwritten: EpochalError | None = None
 
     def naming(self, files: Mapping[str, str]) -> CheckResult:
         """The same, whose report names the files that were written, by property."""
         return replace(self, files=files)
+
+    def without_files(self, error: EpochalError) -> CheckResult:
+        """The same, whose files could not be written: that is a finding too, though a violation is a graver one."""
+        return replace(self, unwritten=error)
 
     @property
     def protocol(self) -> Protocol:
@@ -61,6 +71,11 @@ class CheckResult(Result):
     def holds(self) -> bool:
         """Whether all that was asked for holds, in every state within the bounds."""
         return self.exit_code == ExitCode.HOLDS
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C has ended the search, or the cross-check after it."""
+        return self.search.interrupted
 
     @property
     def states(self) -> int:
@@ -85,7 +100,8 @@ class CheckResult(Result):
     @property
     def exit_code(self) -> ExitCode:
         """The documented code of the most severe finding."""
-        return self.search.exit_code
+        codes = [self.search.exit_code] if self.unwritten is None else [self.search.exit_code, self.unwritten.exit_code]
+        return ExitCode.most_severe(codes)
 
     @property
     def headline(self) -> str:
@@ -116,7 +132,9 @@ class CheckResult(Result):
         """The result as plain data, with its traces as ITF."""
         from epochal.render.check_json import check_document
 
-        return check_document(self.search, self.reference, self.replayed.readings, self.static)
+        document = check_document(self.search, self.reference, self.replayed.readings, self.static)
+        document["exit_code"] = self.exit_code
+        return document
 
     @property
     def findings(self) -> list[str]:
@@ -156,6 +174,7 @@ class CheckResult(Result):
         )
 
 
+@question()
 def check(
     protocol: Protocol,
     *,
@@ -179,7 +198,8 @@ def check(
     EngineError if an engine cannot be used, UsageError for options that mean nothing.
     """
     protocol = required(protocol, "check")
-    wanted = search_options(dict(options))
+    keywords: dict[str, Any] = dict(options)  # as `question` has checked them
+    wanted = Options(**keywords)
     search = search_of(engine, cluster, tell)
     name = reference or reference_of(protocol)
     result = with_facts(search(protocol, wanted), name)

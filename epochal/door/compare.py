@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from epochal.checker.confirm import replay_all
 from epochal.checker.host.z3_solver import require_solver
 from epochal.door.names import reference_of
 from epochal.door.options import required
+from epochal.door.question import question
 from epochal.door.result import Result
 from epochal.exit_codes import ExitCode
 
@@ -30,6 +31,8 @@ class Comparison(Result):
     With `strict` a difference is a finding: exit code 20.
     """
 
+    truth: ClassVar[str] = "same"
+
     compared: Compared
     references: tuple[str, str]
     examples: tuple[Example, ...]
@@ -47,6 +50,13 @@ class Comparison(Result):
         if self.compared.verdict == "unknown":
             return ExitCode.SOLVER_UNKNOWN if self.compared.solver_gave_up else ExitCode.INCONCLUSIVE
         return ExitCode.DRIFTED if self.compared.verdict == "differs" and self.strict else ExitCode.HOLDS
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C has ended the comparison."""
+        from epochal.checker.solver.sides import INTERRUPTED
+
+        return any(explored.cut == INTERRUPTED for explored in self.compared.explored)
 
     @property
     def findings(self) -> list[str]:
@@ -78,6 +88,7 @@ class Comparison(Result):
         render_comparison(page, self.compared, self.references, list(self.examples), self.readings, list(files))
 
 
+@question()
 def compare(
     first: Protocol,
     second: Protocol,

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from epochal.checker.engines import ENGINES
 from epochal.checker.gate.run import GateRequest, GateRun, run_gate
+from epochal.checker.gate.settings import FAIL_ON, PROFILES
+from epochal.door.keywords import one_of, some_of
+from epochal.door.question import question
 from epochal.door.result import Result
 from epochal.exit_codes import ExitCode
 
@@ -46,6 +50,11 @@ class GateResult(Result):
         return self.outcomes.exit_code
 
     @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C, or whoever asked the process to end, has stopped the run."""
+        return bool(self.outcomes.stopped)
+
+    @property
     def findings(self) -> list[str]:
         """The models that fail, each with its verdict."""
         return [f"{one.name}: {one.verdict}" for one in self.outcomes.models if one.code]
@@ -82,14 +91,15 @@ class GateResult(Result):
         return GateFolder(folder).write(self.outcomes, self.run.prefix, self.run.fallback, self.run.started)
 
 
+@question(engine=one_of("auto", *ENGINES), profile=one_of(*PROFILES), fail_on=some_of(*FAIL_ON))
 def gate(
     *models: str,
     base: str | None = None,
-    baseline: Path | None = None,
+    baseline: str | Path | None = None,
     profile: str = "pr",
     budget: float | None = None,
     only_changed: bool = False,
-    fail_on: Iterable[str] = (),
+    fail_on: str | Iterable[str] = (),
     engine: str = "auto",
     progress: Callable[[Progress], None] | None = None,
     tell: Callable[[str], None] = lambda _: None,
@@ -105,7 +115,7 @@ def gate(
     request = GateRequest(
         models=models,
         base=base,
-        baseline=baseline,
+        baseline=None if baseline is None else Path(baseline),
         profile=profile,
         budget=budget,
         only_changed=only_changed,

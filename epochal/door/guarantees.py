@@ -6,13 +6,16 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from epochal.door.keywords import flag
+from epochal.door.names import name_of
 from epochal.door.options import required
+from epochal.door.question import question
 from epochal.door.result import Result
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
-from epochal.kafka.guarantees import Decided, GuaranteeOptions, decided_faults, exit_code
+from epochal.kafka.guarantees import Asked, Decided, GuaranteeOptions, decided_faults, exit_code
 
 if TYPE_CHECKING:
     from epochal.checker.search.result import Progress
@@ -30,6 +33,7 @@ Table = tuple[str, Mapping[str, Any], Sequence[Decided]]
 class Guarantees(Result):
     """What is promised, a table for each combination of settings. `missing` faults were not reached."""
 
+    asked: Asked
     tables: tuple[Table, ...]
     bounds: dict[str, int]
     faults: tuple[Fault, ...]
@@ -40,6 +44,11 @@ class Guarantees(Result):
     def exit_code(self) -> ExitCode:
         """0 when every question is decided, whatever the answer; 30 if a budget left one open."""
         return ExitCode.of(exit_code([one for _, _, decided in self.tables for one in decided], self.missing))
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C has ended the run."""
+        return any(one.interrupted for _, _, decided in self.tables for one in decided)
 
     @property
     def headline(self) -> str:
@@ -62,17 +71,16 @@ class Guarantees(Result):
         """Write the table, or a row for each combination of settings."""
         from epochal.render.guarantees_text import render_guarantees, render_matrix
         from epochal.spec.kraft.guarantees import FAULTS
-        from epochal.spec.language.configurable import with_configuration
-        from epochal.spec.registry import registered
 
         if self.varied:
             rows = [(reference, decided) for reference, _, decided in self.tables]
             render_matrix(page, rows, self.bounds, self.faults, list(files))
             return
         reference, settings, decided = self.tables[0]
-        kind = with_configuration(registered("kraft"), settings)
         chosen = [] if len(self.faults) == len(FAULTS) else [fault.id for fault in self.faults]
-        render_guarantees(page, kind, reference, self.bounds, decided, self.missing, list(files), chosen)
+        render_guarantees(
+            page, self.asked.configured(settings), reference, self.bounds, decided, self.missing, list(files), chosen
+        )
 
     def write_runs(self, folder: Path) -> list[str]:
         """Write every run to a folder, as ITF and as a story; the paths of the ITF files."""
@@ -82,10 +90,11 @@ class Guarantees(Result):
         return write_runs(OutputFolder(folder), self.tables)
 
 
+@question(runs=flag)
 def guarantees(
     protocol: Protocol | None = None,
     *,
-    faults: Iterable[str] = (),
+    faults: str | Iterable[str] = (),
     varied: bool = False,
     budget: float | None = None,
     begun: float | None = None,
@@ -99,19 +108,19 @@ def guarantees(
     """Say what Kafka promises under which faults: `guarantees(kafka="3.9", acks="1")`.
 
     `given` are Kafka's own settings, and bounds if others are wanted than those of `epochal guarantees`; or all of them
-    stand in a `protocol`: `epochal.load("kraft", kafka="3.9", replication_factor=2)`. `faults` are
+    stand in a `protocol`: `epochal.load("kraft", kafka="3.9", replication_factor=2)`, which may be of a class that
+    derives from `ConfigurableKraft` (epochal.spec.kraft.configuration), such as a change to Kafka. `faults` are
     ids (none: all). With `varied` the usual combinations of settings are decided, else these alone. `budget` is in
     seconds, for the whole run, since `begun` (None: now); `runs` asks for the run that breaks each promise, replayed in
-    both readings.
+    both readings. Answers are kept by the content of the program; without `cached` all are searched again.
 
     Raises UsageError for another protocol, an unknown fault, or settings beside a protocol, which has its own;
     BoundsError for a setting or bound that kraft does not have.
     """
     from epochal.spec.door import load
-    from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, faults_for, matrix
-    from epochal.spec.language.configurable import configuration_of, with_configuration
-    from epochal.spec.language.reference import reference_to
-    from epochal.spec.registry import registered
+    from epochal.spec.kraft.configuration import ConfigurableKraft
+    from epochal.spec.kraft.guarantees import BOUNDS, BUDGETS, FAULTS, faults_for, matrix
+    from epochal.spec.language.configurable import configuration_of, without_settings
 
     if protocol is None:
         protocol = load("kraft", **{**BOUNDS, **given})
@@ -119,15 +128,24 @@ def guarantees(
         names = ", ".join(given)
         raise UsageError(f"the protocol has its settings and bounds already: give {names} to epochal.load")
     protocol = required(protocol, "guarantees")
-    lacking = [name for name in BOUNDS if name not in protocol.bounds.as_dict()]
-    if lacking:
-        raise UsageError(f"{protocol.name} has no {lacking[0]}: guarantees are decided for kraft.")
+    if not isinstance(protocol, ConfigurableKraft):
+        raise UsageError(
+            f"{protocol.name} is not kraft: guarantees are decided for kraft and what derives from ConfigurableKraft",
+            "It stands in epochal.spec.kraft.configuration.",
+        )
+    plain = cast("type[ConfigurableKraft]", without_settings(type(protocol)))
+    asked = Asked(plain, name_of(protocol))
     chosen, known = tuple(faults), {fault.id for fault in FAULTS}
     for id in chosen:
         if id not in known:
             raise UsageError(f"there is no fault {id!r}: {', '.join(sorted(known))}")
     said = configuration_of(protocol)
-    bounds = {name: getattr(protocol.bounds, name) for name in BOUNDS}
+    declared = type(protocol.bounds).declared()
+    bounds = {
+        name: value
+        for name, value in protocol.bounds.as_dict().items()
+        if name in BOUNDS or (name not in BUDGETS and value != declared[name].default)
+    }
     wish = GuaranteeOptions(
         budget, workers, traces=runs, cached=cached, begun=time.monotonic() if begun is None else begun
     )
@@ -135,13 +153,13 @@ def guarantees(
     tables: list[Table] = []
     missing = 0
     for settings in matrix(said) if varied else [said]:
-        reference = reference_to("kraft", with_configuration(registered("kraft"), settings))
+        reference = asked.reference(settings)
         if varied:
             tell(reference)
-        asked = [fault for fault in faults_for(settings) if fault in shown]
-        decided = list(decided_faults(asked, settings, bounds, wish, tell, progress))
+        wanted = [fault for fault in faults_for(settings) if fault in shown]
+        decided = list(decided_faults(asked, wanted, settings, bounds, wish, tell, progress))
         tables.append((reference, settings, decided))
-        missing = len(asked) - len(decided)
+        missing = len(wanted) - len(decided)
         if missing:
             break
-    return Guarantees(tuple(tables), bounds, shown, varied, missing)
+    return Guarantees(asked, tuple(tables), bounds, shown, varied, missing)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -14,6 +14,7 @@ from epochal.checker.engines import search_of
 from epochal.checker.search.result import Options
 from epochal.door.names import reference_of
 from epochal.door.options import required
+from epochal.door.question import question
 from epochal.door.result import Result
 from epochal.errors import EpochalError, UsageError
 from epochal.exit_codes import ExitCode
@@ -55,6 +56,11 @@ class MutationResult(Result):
         return self.mutation.exit_code
 
     @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C has ended the run, so that some mutants were not tried."""
+        return self.mutation.untried > 0
+
+    @property
     def findings(self) -> list[str]:
         """The survivors that nobody has accepted, and accepted ones that are out of date."""
         return [
@@ -82,13 +88,14 @@ class MutationResult(Result):
         render_mutation(page, self.mutation, self.every)
 
 
+@question()
 def mutate(
     protocol: Protocol,
     *,
     only: str | None = None,
-    survivors: Path | None = None,
+    survivors: str | Path | None = None,
     engine: str = "auto",
-    properties: Sequence[str] | None = None,
+    properties: str | Iterable[str] | None = None,
     workers: int | None = None,
     symmetry: bool = False,
     budget: float | None = None,
@@ -116,11 +123,11 @@ def mutate(
     protocol = required(protocol, "mutate")
     wall, cpu = time.monotonic(), time.process_time()
     search, name = search_of(engine), reference or reference_of(protocol)
-    accepted = read_survivors(survivors, protocol) if survivors is not None else None
+    accepted = read_survivors(Path(survivors), protocol) if survivors is not None else None
     every = mutants_of(protocol)
     wanted = _chosen(every, only, protocol)
     options = Options(
-        properties=tuple(properties) if properties else None,
+        properties=None if properties is None else tuple(properties),
         all_violations=True,
         budget=budget,
         max_states=max_states,
@@ -177,6 +184,8 @@ def _searched(result: SearchResult, reference: str) -> SearchResult:
             f"'epochal check {reference}' shows the run.",
             exit_code=ExitCode.EVALUATION_FAILED,
         )
+    if result.interrupted:
+        raise KeyboardInterrupt
     if not result.exhaustive:
         raise EpochalError(
             f"{result.protocol.name} itself cannot be searched completely, so its mutants have nothing to be compared "

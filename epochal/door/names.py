@@ -20,7 +20,12 @@ def reference_of(protocol: Protocol) -> str:
     Of a class that no name leads to, such as one of a function or a notebook, it is the name it has for people.
     """
     kind = type(protocol)
-    return reference_to(_name_of(without_settings(kind)), kind)
+    return reference_to(name_of(protocol), kind)
+
+
+def name_of(protocol: Protocol) -> str:
+    """The same without its settings: `kip-320`, `mine.py:Variant`, `kraft`."""
+    return _name_of(without_settings(type(protocol)))
 
 
 def name_for_people(kind: type[Protocol]) -> None:

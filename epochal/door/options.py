@@ -1,12 +1,11 @@
-"""The options of a search as keywords, checked: what means nothing is refused before anything is searched."""
+"""The options of a search as keywords, and what every question is about: a protocol within bounds."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
-from epochal.checker.search.result import Options
 from epochal.door.names import name_for_people
 from epochal.errors import UsageError
 from epochal.spec.language import Protocol
@@ -27,30 +26,14 @@ class SearchKeywords(TypedDict, total=False):
     progress: Callable[[Progress], None] | None
     lemmas: bool
     workers: int | None
-    spill: Path | None
+    spill: str | Path | None
     compact: bool
-    checkpoint: Path | None
-    rescue: Path | None
-    resume: Path | None
+    checkpoint: str | Path | None
+    rescue: str | Path | None
+    resume: str | Path | None
     symmetry: bool
     cross_check: Amount
     begun: float | None
-
-
-def search_options(given: dict[str, Any]) -> Options:
-    """The options of a search. Raises TypeError for an unknown keyword, UsageError for a wrong value."""
-    properties = given.get("properties")
-    if properties is not None:
-        given = {**given, "properties": (properties,) if isinstance(properties, str) else tuple(properties)}
-    options = Options(**given)
-    for name in ("budget", "max_states", "max_memory", "workers"):
-        value = getattr(options, name)
-        if value is not None and not value > 0:
-            raise UsageError(f"{name} is more than 0, not {value!r}")
-    amount = options.cross_check
-    if amount not in ("some", "all", "off") and not (type(amount) is int and amount > 0):
-        raise UsageError(f"cross_check is a number of states, 'some', 'all' or 'off', not {amount!r}")
-    return options
 
 
 def required(protocol: object, asked: str) -> Protocol:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from epochal.checker.confirm import Replayed, replay_all
 from epochal.checker.host.numbers import counted
 from epochal.checker.host.z3_solver import require_solver
+from epochal.door.keywords import one_of, optional, sample_of_typed, whole
 from epochal.door.names import reference_of
 from epochal.door.options import required
+from epochal.door.question import question
 from epochal.door.result import Result
 from epochal.errors import EpochalError, UsageError
 from epochal.exit_codes import ExitCode
@@ -37,6 +39,8 @@ class ProofResult(Result):
     `traces` are the counterexamples to induction, by action and lemma: steps from states that satisfy every lemma,
     which need not be reachable. `about` says whose steps they are, if the proof was found for another protocol.
     """
+
+    truth: ClassVar[str] = "proved"
 
     reduced: Reduced
     reference: str
@@ -103,10 +107,11 @@ class ProofResult(Result):
         )
 
 
+@question(engine=one_of("local", "spark"), max_states=optional(whole(least=0)), cross_check=sample_of_typed)
 def prove(
     protocol: Protocol,
     *,
-    properties: Iterable[str] | None = None,
+    properties: str | Iterable[str] | None = None,
     candidates: str | None = None,
     minimize: bool = False,
     engine: str = "local",

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from epochal.checker.confirm import every_reading
 from epochal.checker.trace.protocol_of import TraceReader
 from epochal.checker.trace.replay import Replay
 from epochal.checker.trace.replay import replay as replayed
 from epochal.door.names import name_for_people
+from epochal.door.question import question
 from epochal.door.result import Result
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
@@ -29,6 +30,8 @@ class ReplayResult(Result):
 
     `against` is how the protocol is called if it is another than the one in which the trace was found, else "".
     """
+
+    truth: ClassVar[str] = "ok"
 
     replay: Replay
     name: str
@@ -76,10 +79,11 @@ class ReplayResult(Result):
             raise AssertionError(str(self))
 
 
+@question()
 def replay(
     trace: Trace | str | Path,
     *,
-    protocols: Iterable[str | type[Protocol]] = (),
+    protocols: str | type[Protocol] | Iterable[str | type[Protocol]] = (),
     against: Protocol | type[Protocol] | str | None = None,
     reader: TraceReader | None = None,
 ) -> ReplayResult:
@@ -107,7 +111,7 @@ def replay(
     return ReplayResult(replayed(trace, readings), name, missing, reader.against)
 
 
-def _named(protocols: Iterable[str | type[Protocol]]) -> list[str | type[Protocol]]:
+def _named(protocols: str | type[Protocol] | Iterable[str | type[Protocol]]) -> list[str | type[Protocol]]:
     """The protocols that may be loaded, each class with a name."""
     if isinstance(protocols, str | type):
         protocols = [protocols]

@@ -6,7 +6,7 @@ import html
 import io
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from epochal.exit_codes import ExitCode
 
@@ -23,6 +23,9 @@ class Result(ABC):
 
     In a notebook it shows its report, and the story of its counterexample below.
     """
+
+    truth: ClassVar[str] = "exit_code == 0"
+    """What to write in place of the answer where Python wants a truth value."""
 
     @property
     @abstractmethod
@@ -41,6 +44,11 @@ class Result(ABC):
     @abstractmethod
     def to_dict(self) -> Mapping[str, Any]:
         """The answer as plain data: what `--format json` prints. `epochal schema` describes it."""
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C has ended the question, so that this is only what was found until then."""
+        return False
 
     @property
     def findings(self) -> list[str]:
@@ -69,6 +77,13 @@ class Result(ABC):
         if self.exit_code != ExitCode.HOLDS:
             run = self.counterexample
             raise AssertionError(str(self) if run is None else f"{self.headline}\n{run}")
+
+    def __bool__(self) -> bool:
+        """No answer is true or false by itself. Raises TypeError, which says what to write."""
+        raise TypeError(
+            f"a {type(self).__name__} is neither true nor false: write result.{self.truth}, "
+            "or result.raise_for_violation(), which fails with the story"
+        )
 
     def __repr__(self) -> str:
         """The answer in a line."""

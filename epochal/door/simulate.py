@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from epochal.checker.confirm import Replayed, replay_all, simulated_traces, with_seed
-from epochal.checker.engines import reading_of
+from epochal.checker.engines import ENGINES, reading_of
+from epochal.door.keywords import one_of
 from epochal.door.names import reference_of
 from epochal.door.options import required
+from epochal.door.question import question
 from epochal.door.result import Result
 from epochal.exit_codes import ExitCode
 
@@ -39,6 +41,11 @@ class SimulationResult(Result):
     def violated(self) -> AbstractSet[str]:
         """The ids of the properties that a run violates."""
         return frozenset(one.member.name for one in self.simulation.properties if one.verdict == "violated")
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C has ended the runs, or the cross-check after them."""
+        return self.simulation.interrupted
 
     @property
     def findings(self) -> list[str]:
@@ -79,13 +86,14 @@ class SimulationResult(Result):
         render_simulation(page, self.simulation, story, self.reference, self.replayed.sentence)
 
 
+@question(engine=one_of("auto", *ENGINES))
 def simulate(
     protocol: Protocol,
     *,
     runs: int = RUNS,
     depth: int = DEPTH,
     seed: int = 0,
-    properties: Iterable[str] | None = None,
+    properties: str | Iterable[str] | None = None,
     engine: str = "native",
     cross_check: Amount = "some",
     progress: Callable[[Progress], None] | None = None,

@@ -5,25 +5,36 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
+from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.confirm import found_traces, replay_all, with_facts
 from epochal.checker.engines import search_of
 from epochal.checker.gate import cache
+from epochal.checker.gate.canonical import specification_digest
 from epochal.checker.gate.fingerprint import fingerprint
+from epochal.checker.host.measure import without_collection
+from epochal.checker.search.patience import COMPILING, OutOfPatience, Patience
 from epochal.checker.search.result import Options, Progress
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from epochal.spec.kraft.guarantees import QUESTIONS, WRITES, Fault, guarded
 from epochal.spec.kraft.settings import Acks
 from epochal.spec.language import SettingValue
+from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.reference import reference_to
 from epochal.spec.loading import instantiate
+from epochal.spec.registry import is_registered, registered
 
 if TYPE_CHECKING:
     from epochal.checker.search.result import CheckResult
     from epochal.checker.trace.trace import Trace
+    from epochal.spec.kraft.configuration import ConfigurableKraft
     from epochal.spec.kraft.kraft import Kraft
+    from epochal.spec.language import Protocol
+
+ASKED = (*QUESTIONS.values(), *WRITES)
+"""The properties that one search decides."""
 
 Verdict = Literal["holds", "violated", "open", "nothing"]
 """Of a question: it holds within the bounds, is violated, was not decided, or asks about nothing (acks=0)."""
@@ -73,7 +84,29 @@ class GuaranteeOptions:
     begun: float | None = None
 
 
+@dataclass(frozen=True)
+class Asked:
+    """Whose promises are asked about: kraft, or a class that derives from it, and its name without settings."""
+
+    kind: type[ConfigurableKraft]
+    name: str
+
+    @property
+    def is_registered(self) -> bool:
+        """Whether it is the protocol of Epochal that has this name."""
+        return is_registered(self.name) and registered(self.name) is self.kind
+
+    def configured(self, settings: Mapping[str, SettingValue]) -> type[ConfigurableKraft]:
+        """The protocol of these settings."""
+        return cast("type[ConfigurableKraft]", with_configuration(self.kind, settings))
+
+    def reference(self, settings: Mapping[str, SettingValue]) -> str:
+        """How the protocol of these settings is called."""
+        return reference_to(self.name, self.configured(settings))
+
+
 def decided_faults(
+    asked: Asked,
     faults: Sequence[Fault],
     settings: Mapping[str, SettingValue],
     bounds: Mapping[str, int],
@@ -87,7 +120,7 @@ def decided_faults(
     """
     for number, fault in enumerate(faults, start=1):
         told(f"{fault.title} ({number} of {len(faults)})")
-        found = _decide(fault, settings, bounds, wish, progress)
+        found = _decide(asked, fault, settings, bounds, wish, progress)
         yield found
         if found.interrupted:
             return
@@ -100,22 +133,23 @@ def exit_code(decided: Iterable[Decided], missing: int) -> int:
 
 
 def _decide(
+    asked: Asked,
     fault: Fault,
     settings: Mapping[str, SettingValue],
     shared: Mapping[str, int],
     wish: GuaranteeOptions,
     progress: Callable[[Progress], None] | None,
 ) -> Decided:
-    kind = guarded({**settings, **fault.settings})
-    bounds, reference = fault.bounds(shared), reference_to("kraft", kind)
-    asked = (*QUESTIONS.values(), *WRITES)
-    question = fingerprint(json.dumps(["guarantees", reference, bounds, asked]), [])
-    kept = cache.find_answer(question) if question is not None and wish.cached else None
+    kind = guarded({**settings, **fault.settings}, asked.kind)
+    bounds, reference = fault.bounds(shared), reference_to(asked.name, kind)
+    protocol = instantiate(kind, bounds)
+    source = _source(protocol, reference) if wish.cached and asked.is_registered else None
+    digest = _digest(protocol, source, wish, progress) if wish.cached else None
+    kept = cache.find_answer(_question(digest)) if digest is not None else None
     if kept is not None and not (wish.traces and "violated" in [verdict for verdict, _ in kept["verdicts"].values()]):
         return _decided(fault, kind, reference, bounds, kept, ())
-    protocol = instantiate(kind, bounds)
     options = Options(
-        asked,
+        ASKED,
         all_violations=True,
         budget=wish.budget,
         begun=wish.begun,
@@ -131,10 +165,44 @@ def _decide(
     traces = found_traces(result, witnesses=False)
     replay_all(protocol, traces, result.model)
     answer = _as_answer(result)
-    if question is not None and result.exhaustive and not result.interrupted:
-        cache.keep_answer(question, answer)
+    if wish.cached and result.model is not None and result.exhaustive and not result.interrupted:
+        digest = specification_digest(result.model)
+        cache.keep_answer(_question(digest), answer)
+        if source is not None:
+            cache.keep_answer(source, {"specification": digest})
     found = _decided(fault, kind, reference, bounds, answer, tuple(traces))
     return replace(found, interrupted=result.interrupted)
+
+
+def _question(digest: str) -> str:
+    """What a kept answer is the answer to, of a protocol with this digest."""
+    return json.dumps(["guarantees", digest, ASKED])
+
+
+def _source(protocol: Protocol, reference: str) -> str | None:
+    """What the digest of a registered protocol is known by, so that it is not compiled again: its source files.
+
+    Of any other class nobody knows what has made it.
+    """
+    return fingerprint(json.dumps(["guarantees of", reference, protocol.bounds.as_dict()]), [])
+
+
+def _digest(
+    protocol: Protocol, source: str | None, wish: GuaranteeOptions, progress: Callable[[Progress], None] | None
+) -> str | None:
+    """The digest of a protocol as it is compiled: rules, properties and bounds. Kept answers are known by it.
+
+    None if it is not known yet, and comes with the search; or if compiling takes longer than the budget.
+    """
+    if source is not None:
+        kept = cache.find_answer(source)
+        return None if kept is None else str(kept["specification"])
+    patience = Patience(wish.budget, progress=progress, begun=wish.begun)
+    try:
+        with patience.watching(COMPILING), without_collection():
+            return specification_digest(compile_protocol(protocol, report=patience))
+    except OutOfPatience:  # the search says so
+        return None
 
 
 def _as_answer(result: CheckResult) -> dict[str, Any]:

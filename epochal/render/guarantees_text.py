@@ -10,7 +10,7 @@ from epochal.kafka.guarantees import Answer, Decided
 from epochal.render.page import Page, Row, Style
 from epochal.spec.kraft.guarantees import Fault, in_words
 from epochal.spec.language import Protocol
-from epochal.spec.language.reference import quoted
+from epochal.spec.language.reference import SEPARATOR, quoted
 
 HEADER = ("FAULT", "ACKNOWLEDGED STAYS", "READ STAYS", "LOGS MATCH", "WRITES WITH 1 DOWN", "2 DOWN", "STATES")
 LEGEND = (
@@ -79,14 +79,22 @@ def render_guarantees(
         chosen = "".join(f" --fault {id}" for id in faults)
         page.commands(
             [
-                f"epochal guarantees{_options(reference)}{chosen} {bounds_as_options(bounds)} --out found",
+                f"epochal guarantees{_arguments(reference)}{chosen} {bounds_as_options(bounds)} --out found",
                 f"epochal check {quoted(broken.reference)} {bounds_as_options(dict(broken.bounds))} --symmetry",
             ]
         )
 
 
-def _options(reference: str) -> str:
-    return reference.removeprefix("kraft")
+def _arguments(reference: str) -> str:
+    """A reference as the command takes it, which is about kraft unless it is told otherwise."""
+    name, separator, settings = quoted(reference).partition(SEPARATOR)
+    return f"{separator}{settings}" if name == "kraft" else f" {name}{separator}{settings}"
+
+
+def _settings(reference: str) -> str:
+    """The settings of a reference alone."""
+    _, separator, settings = reference.partition(SEPARATOR)
+    return f"{separator}{settings}".strip()
 
 
 def _row(one: Decided) -> Row:
@@ -107,7 +115,7 @@ def render_matrix(
     table: list[Row] = []
     for reference, decided in rows:
         by_fault = {one.fault.id: _kept(one) for one in decided}
-        table.append((_options(reference).strip(), *(by_fault.get(fault.id, ("", "faint")) for fault in faults)))
+        table.append((_settings(reference), *(by_fault.get(fault.id, ("", "faint")) for fault in faults)))
     page.table(table, header=("SETTINGS", *(fault.id.upper() for fault in faults)))
     page.line()
     page.lines((f"{fault.id}: {fault.title}" for fault in faults), indent=2)

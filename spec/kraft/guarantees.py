@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ..language import Protocol, SettingValue
-from .configuration import SETTINGS, ConfigurableKraft, configured
+from ..language.configurable import with_configuration
+from .configuration import SETTINGS, ConfigurableKraft
 from .kraft import Kraft
 from .options.availability import Availability
 
@@ -37,6 +38,10 @@ BOUNDS: dict[str, int] = {
 """The bounds that every fault shares. Slow followers are no fault: a leader may drop some from the ISR."""
 
 
+BUDGETS: tuple[str, ...] = ("crashes", "lossy_crashes", "fencings")
+"""The bounds that a fault has a budget of: none of what it does not name happens."""
+
+
 @dataclass(frozen=True)
 class Fault:
     """What may go wrong: a budget for each kind of perturbation (the bound of the same name), and settings with it."""
@@ -53,7 +58,7 @@ class Fault:
 
     def bounds(self, shared: Mapping[str, int]) -> dict[str, int]:
         """The bounds of its search."""
-        return {**shared, "crashes": 0, "lossy_crashes": 0, "fencings": 0, **self.budget}
+        return {**shared, **dict.fromkeys(BUDGETS, 0), **self.budget}
 
 
 SPARED: dict[str, SettingValue] = {"lossy_crashes_spare_last_member": True}
@@ -78,9 +83,11 @@ FAULTS: tuple[Fault, ...] = (
 )
 
 
-def guarded(settings: Mapping[str, SettingValue]) -> type[Kraft]:
-    """The protocol of these settings, with the witnesses of writes."""
-    kind = configured(**settings)
+def guarded(
+    settings: Mapping[str, SettingValue], plain: type[ConfigurableKraft] = ConfigurableKraft
+) -> type[ConfigurableKraft]:
+    """The protocol of these settings, with the witnesses of writes. `plain` is the one that they configure."""
+    kind = with_configuration(plain, settings)
     made: type[ConfigurableKraft] = type(kind.__name__, (kind, Availability), {"__doc__": kind.__doc__})
     return made
 

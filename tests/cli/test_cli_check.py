@@ -212,6 +212,24 @@ def test_a_disk_that_fills_up_does_not_take_the_report_with_it(run: Run, monkeyp
     )
 
 
+def test_a_violation_outweighs_a_full_disk(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is printed and the code of the process are the same, and the graver of the two findings."""
+    import epochal.checker.host.files as files
+
+    def full(path: Path, text: str) -> None:
+        raise OSError(28, "No space left on device", f"{path}.tmp")
+
+    monkeypatch.setattr(files, "write_atomically", full)
+    small = ("--replicas", "2", "--max-epoch", "1", *PYTHON, "--out", "found")
+    violated = run("check", "truncate-to-hw", *small, "--brief")
+    assert violated.exit_code == 12 and "exit code 12 (violated)" in violated.stdout
+    assert "nothing can be written there" in violated.stderr
+    lost = run("check", "truncate-to-hw", *small, "--property", "record_committed", "--brief")
+    assert lost.exit_code == 153 and "exit code 153 (engine failure)" in lost.stdout
+    data = run("check", "truncate-to-hw", *small, "--property", "record_committed", "--format", "json")
+    assert data.exit_code == json.loads(data.stdout)["exit_code"] == 153
+
+
 def test_the_same_command_gives_the_same_text(run: Run) -> None:
     def told() -> list[str]:
         lines = run("check", "truncate-to-hw", "--replicas", "2", "--max-epoch", "1", *PYTHON).stdout.splitlines()

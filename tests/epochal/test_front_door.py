@@ -12,7 +12,7 @@ import pytest
 
 import epochal
 from epochal.door.names import reference_of
-from epochal.language import BoundsError, Integers, LanguageError, LoadError, Protocol, action, invariant, require
+from epochal.language import BoundsError, Integers, LoadError, Protocol, action, invariant, require
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.state import ClassicBounds
 from epochal.spec.language.configurable import with_configuration
@@ -64,6 +64,14 @@ def test_a_class_of_a_file(tmp_path: Path) -> None:
     made.value = 4
     assert str(made) == "value: 4"
     assert repr(made) == "<Counter(most=5): value: 4>"
+
+
+def test_a_file_that_was_edited_is_read_again(tmp_path: Path) -> None:
+    """As in a notebook: no reading keeps the source that the file had before."""
+    (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
+    assert epochal.check(epochal.load(f"{tmp_path / 'mine.py'}:Counter")).states == 4
+    (tmp_path / "mine.py").write_text(MINE.replace("self.value += 1", "self.value = 3  # at once"), encoding="utf-8")
+    assert epochal.check(epochal.load(f"{tmp_path / 'mine.py'}:Counter")).states == 2
 
 
 def test_a_state_is_told_as_in_traces() -> None:
@@ -183,8 +191,8 @@ def test_no_run_is_seen_that_does_not_replay(monkeypatch: pytest.MonkeyPatch) ->
             "cross_check is a number of states, 'some', 'all' or 'off', not 'sum'",
         ),
         ({"cross_check": True}, epochal.EpochalError, "cross_check is a number of states"),
-        ({"properties": "weak"}, LanguageError, "has no property 'weak'"),
-        ({"properties": ["strong-isr"]}, LanguageError, "strong-isr"),
+        ({"properties": "weak"}, epochal.EpochalError, "has no property 'weak'\n  Did you mean weak_isr?"),
+        ({"properties": ["strong-isr"]}, epochal.EpochalError, "strong-isr"),
     ],
 )
 def test_options_that_do_not_exist(options: dict[str, Any], error: type[Exception], told: str) -> None:
@@ -317,6 +325,28 @@ def test_an_assertion() -> None:
     )
     with pytest.raises(epochal.EpochalError, match="has its bounds already"):
         epochal.assert_holds(Kip320(), bounds=SMALL)
+    with pytest.raises(epochal.EpochalError, match=r"assert_holds takes a protocol, its class or .* not 5"):
+        epochal.assert_holds(5)  # type: ignore[arg-type]
+
+
+class Stumbling(Protocol):
+    """It violates a property, and later a rule of it cannot be evaluated."""
+
+    value: Annotated[int, Integers(0, 3)]
+
+    @action
+    def grow(self) -> None:
+        self.value += 1
+
+    @invariant
+    def never_two(self) -> bool:
+        return self.value != 2
+
+
+def test_a_violation_that_is_expected_does_not_hide_a_rule_that_failed() -> None:
+    assert epochal.check(Stumbling(), all_violations=True).violated == {"never_two"}
+    with pytest.raises(AssertionError, match="violated: never_two; the rest is not known, as a rule failed"):
+        epochal.assert_holds(Stumbling, violated="never_two")
 
 
 class Counted(Protocol):

@@ -224,9 +224,9 @@ def test_a_file_that_is_too_large_is_not_parsed(tmp_path: Path, load: Load, coun
     path = tmp_path / "t.itf.json"
     path.write_text(dumps(counterexample))
     size = path.stat().st_size
-    read_trace(path, load, size)
+    read_trace(path, load, size_limit=size)
     with pytest.raises(TraceError, match="the file is larger than 0 MiB, so it is not a trace of epochal"):
-        read_trace(path, load, size - 1)
+        read_trace(path, load, size_limit=size - 1)
 
 
 def test_the_file_is_named_and_the_advice_kept(tmp_path: Path, load: Load) -> None:

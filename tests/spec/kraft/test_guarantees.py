@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+import epochal
 from epochal.checker.search import breadth_first
 from epochal.checker.search.result import Options
 from epochal.cli.commands import guarantees as command
 from epochal.cli.main import main
-from epochal.spec.kraft.configuration import configured
+from epochal.spec.kraft.configuration import ConfigurableKraft, configured
 from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, QUESTIONS, faults_for, in_words, matrix
+from epochal.spec.kraft.state import Replica
+from epochal.spec.language import action
 from epochal.spec.registry import registered
 from tests.spec.kraft.predictions import OTHER_FAMILIES, PREDICTIONS, OtherFamily, Prediction
 
@@ -126,13 +130,78 @@ def test_a_spent_budget_is_no_answer() -> None:
     assert "Open: two crashes that lose nothing: the time budget of" in result.stdout
 
 
+CHANGED = """\
+from epochal.language import action
+from epochal.spec.kraft.configuration import ConfigurableKraft
+from epochal.spec.kraft.state import Replica
+
+
+class Forgetful(ConfigurableKraft):
+    \"\"\"A Kafka whose brokers may forget their logs at any time.\"\"\"
+
+    @action
+    def forget(self, broker: Replica) -> None:
+        {body}
+"""
+
+
+def changed(body: str) -> str:
+    """The file of a class with one action more."""
+    return CHANGED.format(body=body)
+
+
+def test_a_class_of_ones_own_is_asked_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its own steps are judged, and an answer is kept for the program that it is the answer to, not for its name."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path / "cache"))
+    asked = (*SMALL, "mine.py:Forgetful", "--max-epoch", "1", "--fault", "none", "--format", "json")
+
+    def answers() -> dict[str, str]:
+        result = run(*asked)
+        assert result.exit_code == 0, result.stderr
+        (table,) = json.loads(result.stdout)["tables"]
+        assert table["reference"] == "mine.py:Forgetful"
+        return {question: one["verdict"] for question, one in table["faults"][0]["answers"].items()}
+
+    Path("mine.py").write_text(changed("self.brokers[broker].log.truncate(0)"))
+    assert answers()["read"] == "violated"
+    assert answers()["read"] == "violated", "as it was kept"
+    Path("mine.py").write_text(changed("self.brokers[broker].log.truncate(len(self.brokers[broker].log))"))
+    assert answers()["read"] == "holds"
+    told = run(*asked[:-2]).stdout
+    assert told.startswith("mine.py:Forgetful, replication factor 2: what is promised")
+    told = run(*asked[:-2], "--kafka", "3.9").stdout
+    assert told.startswith("mine.py:Forgetful --kafka 3.9, replication factor 2: what is promised")
+
+
+def test_a_class_that_no_name_leads_to_is_asked_about() -> None:
+    class Forgetful(ConfigurableKraft):
+        @action
+        def forget(self, broker: Replica) -> None:
+            self.brokers[broker].log.truncate(0)
+
+    small: dict[str, Any] = {
+        "replication_factor": 2,
+        "records": 1,
+        "max_epoch": 1,
+        "metadata_lag": 1,
+        "shrinks": 0,
+        "elections": 0,
+    }
+    assert "0 promises" in epochal.guarantees(ConfigurableKraft(**small), faults="none").headline
+    for cached in (False, True, True):
+        result = epochal.guarantees(Forgetful(**small), faults="none", cached=cached)
+        assert "Forgetful: 3 promises are broken" in result.headline and str(result)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ("--crashes 1", "kraft has no option --crashes; its bounds are --replication-factor, --records"),
         ("--kafka 9", "--kafka: no version or generation is called '9'"),
         ("--min-insync-replicas 4", "--min-insync-replicas 4 with --replication-factor 3"),
-        ("kip-320", "unexpected extra argument (kip-320)"),
+        ("kip-320", "kip-320 is not kraft: the command is about kraft and what derives from"),
+        ("kraft kip-320", "unexpected extra argument (kip-320)"),
         ("--matrix --acks 3", "--acks 3: producers know 0, 1, all"),
     ],
 )
