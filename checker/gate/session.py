@@ -12,12 +12,14 @@ from epochal.checker.described import described
 from epochal.checker.disagreement_report import disagreement_finding
 from epochal.exit_codes import ExitCode
 
+from ..difference.difference import Difference, Explored
 from ..disagreement import ReadingsDisagree
 from ..search.patience import OutOfPatience, Patience
+from ..search.stop import INTERRUPTED
 from . import cache
 from .base import BaseAnswer, BaseCommit, PendingAnswer
+from .changes import told
 from .configuration import Configuration
-from .difference import Difference
 from .fingerprint import OpenedFiles
 from .lock_file import NAME, Lock
 from .model_search import ModelSearch
@@ -274,15 +276,21 @@ class Session:
             return None
         if baseline.record.specification == record.specification:
             return None
-        from .comparison import compare
-        from .exploration import Limits
-        from .rules import decode_rules
+        from ..difference.between import difference
+        from ..difference.rules import decode_rules
+        from ..search.result import Options
 
         self.wanted.told(f"comparing with {baseline.name}")
-        rules = decode_rules(old, question.model.graph)
-        limits = Limits(self._deadline, COMPARED_STATES)
+        now = time.monotonic()
+        left = None if self._deadline is None else self._deadline - now
+        limits = Options(budget=left, begun=now, max_states=COMPARED_STATES, progress=self.wanted.progress)
+        options = replace(limits, workers=1, cross_check="off")  # one worker stops in the same place every time
         try:
-            return compare(question.model, question.reference, question.rules, rules, limits)
+            found = difference(decode_rules(old, question.protocol), question.rules, options)
         except KeyboardInterrupt:
+            found = None
+        if found is None or found.cut == INTERRUPTED.text:
             self.stopped = self.stopped or "interrupted"
-            return Difference(cut=f"the run was stopped ({self.stopped})")
+            cut = Explored(cut=f"the run was stopped ({self.stopped})")
+            return Difference(explored=(cut, cut))
+        return told(found, question.reference)

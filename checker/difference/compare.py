@@ -1,0 +1,164 @@
+"""What a change really changed: for each action the steps that one protocol takes and another does not.
+
+The two must have the same states. Actions are matched by name. It is asked of Z3 in any typed state, and in any that
+satisfies the lemmas which both have; and of the native search in every state that the protocol with the step reaches.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from epochal.checker.search.patience import COMPILING, Patience
+from epochal.checker.search.result import Options, Progress
+from epochal.checker.search.stop import INTERRUPTED
+from epochal.spec.language import Protocol
+
+from ..compile.compiler import compile_protocol
+from ..host.measure import Stopwatch, without_collection
+from ..ir.model import Model
+from ..ir.shape import refuse_other_shape
+from ..properties import KINDS
+from .between import explored, reachable_answer
+from .difference import ActionDifference, Answer, Difference, Scope, ScopeAnswer
+from .own_steps import counterparts, own_steps
+from .reached import Reached, reached
+from .rules import Rules, rules_of
+from .typed import TypedStates
+
+RLIMIT = 100_000_000
+MAX_STATES = 2_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison(Difference):
+    """The difference of two protocols, the first on the left, with what Z3 says besides.
+
+    `constraint` is about typed states. `lemmas` are those which both have.
+    """
+
+    first: Protocol
+    second: Protocol
+    lemmas: tuple[str, ...]
+    rlimit: int
+    max_states: int
+    solver_seconds: float
+    wall_seconds: float
+    cpu_seconds: float
+
+    def answers(self, scope: Scope) -> set[Answer]:
+        """The answers of all actions in one scope, both ways."""
+        return {one.answers[scope].answer for one in (*self.lost, *self.gained)}
+
+    @property
+    def solver_gave_up(self) -> bool:
+        """Whether Z3 left a question open that no search has settled."""
+        open_actions = [one for one in (*self.lost, *self.gained) if one.reachable.answer == "unknown"]
+        return self.constraint == "unknown" or any(one.answers["typed"].answer == "unknown" for one in open_actions)
+
+    @property
+    def verdict(self) -> Answer:
+        """Whether the two protocols behave the same, from their initial states on."""
+        if self.narrows or self.widens:
+            return "differs"
+        return "unknown" if self.constraint != "same" or "unknown" in self.answers("reachable") else "same"
+
+
+def compare(
+    first: Protocol,
+    second: Protocol,
+    renames: Mapping[str, str] | None = None,
+    *,
+    rlimit: int = RLIMIT,
+    max_states: int = MAX_STATES,
+    budget: float | None = None,
+    begun: float | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Comparison:
+    """Compare two protocols with the same states; `renames` gives actions of the first their names in the second.
+
+    `budget` is in seconds since `begun`, a moment of time.monotonic (None: now), for both searches together.
+
+    Raises LanguageError, naming the first difference, if their states are not of one shape.
+    """
+    watch, cpu = Stopwatch(), time.process_time()
+    begun = time.monotonic() if begun is None else begun
+    refuse_other_shape(first, second, second.name)
+    forth = dict(renames or {})
+    back = {new: old for old, new in forth.items()}
+    lemmas = tuple(m.name for m in first.members("lemma") if m.name in {o.name for o in second.members("lemma")})
+    with Patience(budget, progress=progress, begun=begun).watching(COMPILING), without_collection():
+        models = [compile_protocol(_without_properties(one, lemmas), bool(lemmas)) for one in (first, second)]
+        rules = [rules_of(model, protocol) for model, protocol in zip(models, (first, second), strict=True)]
+        one = _Direction(models[0], rules[0], models[1], rules[1], forth, rlimit)
+        other = _Direction(models[1], rules[1], models[0], rules[0], back, rlimit)
+    options = Options(max_states=max_states, budget=budget, progress=progress, begun=begun)
+    lost = one.differences(options)
+    gained = other.differences(options, stopped=one.found.stopped is INTERRUPTED)
+    initial = [set(each.initial) for each in rules]
+    return Comparison(
+        lost,
+        gained,
+        (len(initial[0] - initial[1]), len(initial[1] - initial[0])),
+        one.typed.constraint(),
+        (explored(one.found), explored(other.found)),
+        first=first,
+        second=second,
+        lemmas=lemmas,
+        rlimit=rlimit,
+        max_states=max_states,
+        solver_seconds=one.typed.seconds + other.typed.seconds,
+        wall_seconds=watch.wall_seconds(),
+        cpu_seconds=time.process_time() - cpu,
+    )
+
+
+def _without_properties(protocol: Protocol, lemmas: Sequence[str]) -> Protocol:
+    """The protocol without its properties; only these lemmas stay."""
+    members: dict[str, Any] = {m.name: None for kind in KINDS for m in protocol.members(kind)}
+    members |= {m.name: None for m in protocol.members("lemma") if m.name not in lemmas}
+    own = type(protocol)
+    bare: type[Protocol] = type(own.__name__, (own,), {**members, "__module__": own.__module__})
+    return bare(protocol.bounds)
+
+
+class _Direction:
+    """The steps that the left protocol takes and the right one does not, as conditions in the graph of the left."""
+
+    def __init__(
+        self, model: Model, left: Rules, other: Model, right: Rules, renames: Mapping[str, str], rlimit: int
+    ) -> None:
+        self._model, self._other, self._left, self._right = model, other, left, right
+        self._matched = counterparts(left, right, renames)
+        self._own = own_steps(left, right, self._matched)
+        self.typed = TypedStates(model, left, right, rlimit)
+        self.found = Reached(searched=False)
+
+    def differences(self, options: Options, stopped: bool = False) -> tuple[ActionDifference, ...]:
+        """What is found of each action, in all scopes. Nothing is searched if somebody has `stopped` the comparison."""
+        typed = {action: self.typed.answer(own, self._matched[action]) for action, own in self._own.items()}
+        lemmas = dict.fromkeys(typed, ScopeAnswer("not asked"))
+        if any(one.member.mark.kind == "lemma" for one in self._model.properties):
+            self.typed.assume_lemmas(self._other)
+            for action, answer in typed.items():
+                same = answer.answer == "same"
+                lemmas[action] = answer if same else self.typed.answer(self._own[action], self._matched[action])
+        differing = {action: own for action, own in self._own.items() if typed[action].answer != "same"}
+        if stopped:
+            self.found = Reached(stopped=INTERRUPTED)
+        else:
+            self.found = reached(self._left, differing, options)
+        found = []
+        for action, counterpart in self._matched.items():
+            answer = typed[action]
+            if action in differing:
+                answer = reachable_answer(self.found, action, self._right, counterpart)
+            answers: dict[Scope, ScopeAnswer] = {
+                "typed": typed[action],
+                "lemmas": lemmas[action],
+                "reachable": answer,
+            }
+            found.append(ActionDifference(action, counterpart, answers))
+        return tuple(found)
