@@ -11,70 +11,75 @@ from ..ir.expression import Expression
 from ..ir.rebase import Rebase
 from ..ir.shape import first_difference
 from ..search.result import Options
-from .difference import ActionDifference, Difference, Example, Explored, ScopeAnswer
+from .difference import ActionDifference, Difference, Example, Explored, Scope, ScopeAnswer
 from .own_steps import counterparts, own_steps
-from .reached import Reached, reached
+from .reached import Own, Reached, reached
 from .refusal import why_refused
 from .rules import Rules
 
+SAME = ScopeAnswer("same")
+
+
+class OneWay:
+    """One direction of a comparison: the steps that the left specification takes and the right one does not."""
+
+    def __init__(self, left: Rules, right: Rules, renamed: Mapping[str, str]) -> None:
+        self.left, self.right = left, right
+        self.matched = counterparts(left, right, renamed)
+        self.own = own_steps(left, right, self.matched)
+
+    def other_constraint(self) -> Expression:
+        """That a state is within the constraint of one of the two only."""
+        graph = self.left.graph
+        return graph.not_(graph.eq(self.left.within, Rebase(graph)(self.right.within)))
+
+    def differences(
+        self, found: Reached, asked: Mapping[str, Mapping[Scope, ScopeAnswer]]
+    ) -> tuple[ActionDifference, ...]:
+        """What is known of each action by a search; `asked` are answers for other scopes, which may have settled it."""
+        answers = []
+        for action, counterpart in self.matched.items():
+            others = asked.get(action, {})
+            settled = not self.own[action] or others.get("typed", None) == SAME
+            reachable = SAME if settled else self._reachable(found.own.get(action), found.explored, counterpart)
+            answers.append(ActionDifference(action, counterpart, {**others, "reachable": reachable}))
+        return tuple(answers)
+
+    def _reachable(self, own: Own | None, explored: Explored, counterpart: str | None) -> ScopeAnswer:
+        if own is None:
+            return ScopeAnswer("unknown", reason=explored.cut) if explored.cut else SAME
+        choices = self.right.partners(own.least, counterpart)
+        return ScopeAnswer("differs", own.steps, Example(own.run, why_refused(self.right, choices, own.run.states[-2])))
+
+
+def initial_only(left: Rules, right: Rules) -> tuple[int, int]:
+    """How many initial states only the left has, and only the right."""
+    ours, theirs = set(left.initial), set(right.initial)
+    return len(ours - theirs), len(theirs - ours)
+
 
 def difference(left: Rules, right: Rules, options: Options) -> Difference:
-    """How the reachable steps differ.
+    """How the reachable steps differ. What the right one gained is searched first.
 
-    What the right one gained is searched first, if there is anything to search for. A state constraint counts as
-    another if a state that is reached, or a step leads to, is within one of the two only.
+    A state constraint counts as another if a state that is reached, or a step leads to, is within one of the two only.
     """
     problem = first_difference(left.shape, right.shape)
     if problem:
         return Difference(incomparable=_state_changed(left, right, problem))
-    gained, new = _own(right, left, options)
-    lost, old = _own(left, right, options)
-    open_questions = (new.stopped or old.stopped) and other_constraint(left, right) is not left.graph.false
-    initial = set(left.initial), set(right.initial)
+    forth, back = OneWay(right, left, {}), OneWay(left, right, {})
+    gained, lost = (reached(one.left, one.own, options, one.other_constraint()) for one in (forth, back))
+    unknown = (gained.explored.cut or lost.explored.cut) and back.other_constraint() is not left.graph.false
     return Difference(
-        lost,
-        gained,
-        (len(initial[0] - initial[1]), len(initial[1] - initial[0])),
-        "differs" if new.condition_met or old.condition_met else "unknown" if open_questions else "same",
-        (explored(old), explored(new)),
+        back.differences(lost, {}),
+        forth.differences(gained, {}),
+        initial_only(left, right),
+        "differs" if gained.condition_met or lost.condition_met else "unknown" if unknown else "same",
+        (lost.explored, gained.explored),
     )
-
-
-def other_constraint(left: Rules, right: Rules) -> Expression:
-    """That a state is within the constraint of one of the two only, in the graph of the left."""
-    graph = left.graph
-    return graph.not_(graph.eq(left.within, Rebase(graph)(right.within)))
-
-
-def _own(left: Rules, right: Rules, options: Options) -> tuple[tuple[ActionDifference, ...], Reached]:
-    """What the left has of its own."""
-    matched = counterparts(left, right, {})
-    own = own_steps(left, right, matched)
-    found = reached(left, own, options, other_constraint(left, right))
-    answers = {a: reachable_answer(found, a, right, matched[a]) if own[a] else ScopeAnswer("same") for a in own}
-    return tuple(ActionDifference(a, matched[a], {"reachable": answer}) for a, answer in answers.items()), found
-
-
-def reachable_answer(found: Reached, action: str, right: Rules, counterpart: str | None) -> ScopeAnswer:
-    """What a search says of an action whose own steps it looked for."""
-    if action not in found.runs:
-        return ScopeAnswer("unknown", reason=found.stopped.text) if found.stopped else ScopeAnswer("same")
-    step, run = found.runs[action]
-    refused = why_refused(right, right.partners(step, counterpart), run.states[-2])
-    return ScopeAnswer("differs", found.counts[action], Example(run, refused))
-
-
-def explored(found: Reached) -> Explored:
-    """How far a search came."""
-    return Explored(found.states, (found.stopped.text if found.stopped else "") if found.searched else None)
 
 
 def _state_changed(left: Rules, right: Rules, problem: str) -> str:
-    paths: tuple[Mapping[str, None], ...] = tuple(
-        dict.fromkeys(path for path, _, _ in rules.shape.leaves) for rules in (right, left)
-    )
-    parts = []
-    for word, here, there in (("new", *paths), ("gone", *reversed(paths))):
-        only = [path for path in here if path not in there]
-        parts += [f"{word} {', '.join(only[:4])}"] if only else []
+    old, new = ([path for path, _, _ in rules.shape.leaves] for rules in (left, right))
+    came, went = ([path for path in new if path not in old], [path for path in old if path not in new])
+    parts = [f"{word} {', '.join(paths[:4])}" for word, paths in (("new", came), ("gone", went)) if paths]
     return f"the state itself changed ({'; '.join(parts) or problem}), so single steps cannot be compared"

@@ -18,14 +18,12 @@ from epochal.spec.language import Protocol
 
 from ..compile.compiler import compile_protocol
 from ..host.measure import Stopwatch, without_collection
-from ..ir.model import Model
 from ..ir.shape import refuse_other_shape
 from ..properties import KINDS
-from .between import explored, reachable_answer
-from .difference import ActionDifference, Answer, Difference, Scope, ScopeAnswer
-from .own_steps import counterparts, own_steps
+from .between import SAME, OneWay, initial_only
+from .difference import ActionDifference, Answer, Difference, Explored, Scope
 from .reached import Reached, reached
-from .rules import Rules, rules_of
+from .rules import rules_of
 from .typed import TypedStates
 
 RLIMIT = 100_000_000
@@ -86,30 +84,35 @@ def compare(
     watch, cpu = Stopwatch(), time.process_time()
     begun = time.monotonic() if begun is None else begun
     refuse_other_shape(first, second, second.name)
-    forth = dict(renames or {})
-    back = {new: old for old, new in forth.items()}
     lemmas = tuple(m.name for m in first.members("lemma") if m.name in {o.name for o in second.members("lemma")})
     with Patience(budget, progress=progress, begun=begun).watching(COMPILING), without_collection():
         models = [compile_protocol(_without_properties(one, lemmas), bool(lemmas)) for one in (first, second)]
-        rules = [rules_of(model, protocol) for model, protocol in zip(models, (first, second), strict=True)]
-        one = _Direction(models[0], rules[0], models[1], rules[1], forth, rlimit)
-        other = _Direction(models[1], rules[1], models[0], rules[0], back, rlimit)
+        left, right = (rules_of(model, protocol) for model, protocol in zip(models, (first, second), strict=True))
+        forth = OneWay(left, right, renames or {})
+        back = OneWay(right, left, {new: old for old, new in (renames or {}).items()})
+        typed = [TypedStates(model, way, rlimit) for model, way in zip(models, (forth, back), strict=True)]
     options = Options(max_states=max_states, budget=budget, progress=progress, begun=begun)
-    lost = one.differences(options)
-    gained = other.differences(options, stopped=one.found.stopped is INTERRUPTED)
-    initial = [set(each.initial) for each in rules]
+    found: list[Reached] = []
+    own: list[tuple[ActionDifference, ...]] = []
+    for states, other in zip(typed, reversed(models), strict=True):
+        way, asked = states.way, states.answers(other)
+        differing = {action: steps for action, steps in way.own.items() if asked[action]["typed"] != SAME}
+        stopped = any(one.explored.cut == INTERRUPTED.text for one in found)  # then nothing more is searched
+        search = Reached(Explored(cut=INTERRUPTED.text)) if stopped else reached(way.left, differing, options)
+        found.append(search)
+        own.append(way.differences(search, asked))
     return Comparison(
-        lost,
-        gained,
-        (len(initial[0] - initial[1]), len(initial[1] - initial[0])),
-        one.typed.constraint(),
-        (explored(one.found), explored(other.found)),
+        own[0],
+        own[1],
+        initial_only(left, right),
+        typed[0].constraint(),
+        (found[0].explored, found[1].explored),
         first=first,
         second=second,
         lemmas=lemmas,
         rlimit=rlimit,
         max_states=max_states,
-        solver_seconds=one.typed.seconds + other.typed.seconds,
+        solver_seconds=sum(states.seconds for states in typed),
         wall_seconds=watch.wall_seconds(),
         cpu_seconds=time.process_time() - cpu,
     )
@@ -122,43 +125,3 @@ def _without_properties(protocol: Protocol, lemmas: Sequence[str]) -> Protocol:
     own = type(protocol)
     bare: type[Protocol] = type(own.__name__, (own,), {**members, "__module__": own.__module__})
     return bare(protocol.bounds)
-
-
-class _Direction:
-    """The steps that the left protocol takes and the right one does not, as conditions in the graph of the left."""
-
-    def __init__(
-        self, model: Model, left: Rules, other: Model, right: Rules, renames: Mapping[str, str], rlimit: int
-    ) -> None:
-        self._model, self._other, self._left, self._right = model, other, left, right
-        self._matched = counterparts(left, right, renames)
-        self._own = own_steps(left, right, self._matched)
-        self.typed = TypedStates(model, left, right, rlimit)
-        self.found = Reached(searched=False)
-
-    def differences(self, options: Options, stopped: bool = False) -> tuple[ActionDifference, ...]:
-        """What is found of each action, in all scopes. Nothing is searched if somebody has `stopped` the comparison."""
-        typed = {action: self.typed.answer(own, self._matched[action]) for action, own in self._own.items()}
-        lemmas = dict.fromkeys(typed, ScopeAnswer("not asked"))
-        if any(one.member.mark.kind == "lemma" for one in self._model.properties):
-            self.typed.assume_lemmas(self._other)
-            for action, answer in typed.items():
-                same = answer.answer == "same"
-                lemmas[action] = answer if same else self.typed.answer(self._own[action], self._matched[action])
-        differing = {action: own for action, own in self._own.items() if typed[action].answer != "same"}
-        if stopped:
-            self.found = Reached(stopped=INTERRUPTED)
-        else:
-            self.found = reached(self._left, differing, options)
-        found = []
-        for action, counterpart in self._matched.items():
-            answer = typed[action]
-            if action in differing:
-                answer = reachable_answer(self.found, action, self._right, counterpart)
-            answers: dict[Scope, ScopeAnswer] = {
-                "typed": typed[action],
-                "lemmas": lemmas[action],
-                "reachable": answer,
-            }
-            found.append(ActionDifference(action, counterpart, answers))
-        return tuple(found)

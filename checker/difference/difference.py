@@ -56,11 +56,6 @@ class ActionDifference:
         """The answer for the states that are reached."""
         return self.answers["reachable"]
 
-    @property
-    def steps(self) -> int:
-        """How many such steps there are, from the reachable states that were searched."""
-        return self.reachable.steps
-
 
 @dataclass(frozen=True)
 class Explored:

@@ -8,7 +8,7 @@ rules. The condition is looked for like a `reachable`, so the example is the lea
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from epochal.checker.native.engine import NativeModel, load_kernel
@@ -31,29 +31,43 @@ from ..search.findings import Finding
 from ..search.native_search import NativeSearch
 from ..search.patience import OutOfPatience, Patience
 from ..search.result import Options
-from ..search.stop import RULE_FAILED, StopReason
+from ..search.stop import RULE_FAILED
+from .difference import Explored
 from .own_steps import OwnSteps
-from .refusal import first_failure, state_after
+from .refusal import state_after
 from .rules import Rules, StepRule, without_source
 
 NOWHERE = SourceLine("", 0)
 """Where a property stands that is in no text."""
 
+NOT_SEARCHED = Explored()
 
-@dataclass
+
+@dataclass(frozen=True)
+class Own:
+    """The steps of its own that an action has in the states searched: how many, the least, and the run that it ends."""
+
+    steps: int
+    least: StepRule
+    run: Trace
+
+
+@dataclass(frozen=True)
 class Reached:
-    """What was found: for each action how many steps of its own there are, and the least one with the run it ends.
+    """What a search found of each action, where it found anything.
 
-    `searched` says whether there was anything to search for; `stopped` why not every state was. `condition_met` says
-    whether the condition on states is true of one that was reached, or that a step out of the constraint leads to.
+    `condition_met` says whether the condition on states is true of one that was reached, or that a step out of the
+    constraint leads to.
     """
 
-    states: int = 0
-    stopped: StopReason | None = None
-    searched: bool = True
-    counts: dict[str, int] = field(default_factory=dict)
-    runs: dict[str, tuple[StepRule, Trace]] = field(default_factory=dict)
+    explored: Explored = NOT_SEARCHED
+    own: Mapping[str, Own] = field(default_factory=dict)
     condition_met: bool = False
+
+    def __or__(self, other: Reached) -> Reached:
+        """What two searches of the same states found."""
+        explored = other.explored if other.explored.cut or self.explored.cut is None else self.explored
+        return Reached(explored, {**self.own, **other.own}, self.condition_met or other.condition_met)
 
 
 def reached(rules: Rules, own: OwnSteps, options: Options, condition: Expression | None = None) -> Reached:
@@ -63,18 +77,12 @@ def reached(rules: Rules, own: OwnSteps, options: Options, condition: Expression
     in the words of their own protocol. A search looks for as many properties as fit; more actions are left to another.
     """
     possible = {action: tuple(s for s in steps if not refuted(s.rule.enabled)) for action, steps in own.items()}
-    asked = {action: steps for action, steps in possible.items() if steps}
-    names, conditions = list(asked), [] if condition in (None, rules.graph.false) else [condition]
-    found = Reached(searched=bool(names or conditions))
-    most = PROPERTY_LIMIT - len(conditions)
+    names = [action for action, steps in possible.items() if steps]
+    conditions = [] if condition in (None, rules.graph.false) else [condition]
+    most, found = PROPERTY_LIMIT - len(conditions), Reached()
     for first in range(0, max(len(names), len(conditions)), most):
-        chosen = {name: asked[name] for name in names[first : first + most]}
-        one = _searched(rules, chosen, replace(options, properties=()), conditions)
-        found.states = max(found.states, one.states)
-        found.stopped = found.stopped or one.stopped
-        found.counts |= one.counts
-        found.runs |= one.runs
-        found.condition_met |= one.condition_met
+        chosen = {name: possible[name] for name in names[first : first + most]}
+        found |= _searched(rules, chosen, replace(options, properties=()), conditions)
     return found
 
 
@@ -92,26 +100,24 @@ def _searched(rules: Rules, own: OwnSteps, options: Options, conditions: Sequenc
         with patience.watching("turning the specification into machine code"), without_collection():
             native, kernel = NativeModel(model, compiler), load_kernel(compiler, shape)
     except OutOfPatience as spent:
-        return Reached(stopped=spent.reason)
+        return Reached(Explored(cut=spent.reason.text))
     members = [one.member for one in looked_for]
     search = NativeSearch(native, kernel, options, None, members=members, initial=rules.initial)
     stopped = search.explore(Budget(options, Stopwatch(), patience))
     try:
         cross_checked(search, time.monotonic() - started, patience)
-        if search.found.failure is not None:
-            stopped = StopReason(f"{RULE_FAILED}: {_what_failed(rules, search.found.failure)}")
-        found = Reached(search.pool.count, stopped)
-        steps, place = search.pool.totals().steps, len(possible)
+        stopped = RULE_FAILED if search.found.failure is not None else stopped
+        shown, steps, place = search.found.shown, search.pool.totals().steps, len(possible)
+        found = {}
         for (action, own_rules), member in zip(own.items(), members, strict=False):
-            if taken := sum(steps[place : place + len(own_rules)]):
-                found.counts[action] = taken
+            if member.name in shown:
+                count = sum(steps[place : place + len(own_rules)])
+                found[action] = _own(rules, own_rules, count, shown[member.name])
             place += len(own_rules)
-            if member.name in search.found.shown:
-                found.runs[action] = _run(rules, own_rules, search.found.shown[member.name])
-        found.condition_met = any(member.name in search.found.shown for member in members[len(own) :])
+        met = any(member.name in shown for member in members[len(own) :])
+        return Reached(Explored(search.pool.count, stopped.text if stopped else ""), found, met)
     finally:
         search.pool.close()
-    return found
 
 
 def _properties(
@@ -128,19 +134,8 @@ def _properties(
         yield CompiledProperty(member, condition, {}, (), {})
 
 
-def _run(rules: Rules, own: Sequence[StepRule], finding: Finding) -> tuple[StepRule, Trace]:
-    initial, steps = finding.run
-    step = next(step for step in own if step.rule.instance is finding.instance)
-    last = Step(step.rule.instance, state_after(step.rule, finding.codes))
-    return step, Trace(rules.protocol, initial, (*steps, last))
-
-
-def _what_failed(rules: Rules, finding: Finding) -> str:
-    """The message of the rule that could not be evaluated: of a step, or of the constraint where it leads."""
-    codes = finding.codes
-    rule = next((step.rule for step in rules.steps if step.rule.instance is finding.instance), None)
-    failure = None if rule is None else first_failure(rule.failures, codes)
-    if failure is None:
-        failure = first_failure(rules.constraint_failures, codes if rule is None else state_after(rule, codes))
-    assert failure is not None, "the search says that a rule fails, and none does"
-    return failure.message if failure.where is None else f"{failure.where}: {failure.message}"
+def _own(rules: Rules, steps: Sequence[StepRule], count: int, finding: Finding) -> Own:
+    initial, before = finding.run
+    least = next(step for step in steps if step.rule.instance is finding.instance)
+    last = Step(least.rule.instance, state_after(least.rule, finding.codes))
+    return Own(count, least, Trace(rules.protocol, initial, (*before, last)))

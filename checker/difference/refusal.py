@@ -5,20 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from epochal.checker.trace.replay import Refusal
 from epochal.checker.trace.trace import Codes
-from epochal.spec.language import SourceLine
 
 from ..ir.evaluate import evaluate
 from ..ir.model import CompiledInstance, Failure
 from .rules import Rules, StepRule
-
-
-@dataclass(frozen=True)
-class FalseGuard:
-    """The guard that is false: where it stands, and its text; "" if its source is gone."""
-
-    where: SourceLine
-    text: str
 
 
 @dataclass(frozen=True)
@@ -32,7 +24,7 @@ class Refused:
     choices: int = 0
     label: str = ""
     failure: Failure | None = None
-    guard: FalseGuard | None = None
+    guard: Refusal | None = None
     after: Codes | None = None
 
     @property
@@ -82,5 +74,5 @@ def why_refused(rules: Rules, choices: Sequence[StepRule], before: Codes) -> Ref
     for guard, holds in zip(rule.guards, truths, strict=True):
         if not holds:
             where = guard.where or rule.instance.action.where
-            return Refused(count, label, guard=FalseGuard(where, rules.texts.get(where, "")))
+            return Refused(count, label, guard=Refusal(where, rules.texts.get(where, "")))
     return Refused(count, label, after=state_after(rule, before))

@@ -93,15 +93,6 @@ class Rules:
         failing = [self.graph.not_(failure.condition) for failure in self.constraint_failures]
         return self.graph.all_of([self.constraint, *failing])
 
-    def expressions(self) -> list[Expression]:
-        """Every expression of the rules."""
-        found = [self.constraint, *(failure.condition for failure in self.constraint_failures)]
-        for rule in (step.rule for step in self.steps):
-            found += [rule.enabled, *rule.updates.values()]
-            found += [guard.condition for guard in rule.guards]
-            found += [failure.condition for failure in rule.failures]
-        return found
-
 
 def rules_of(model: Model, told: Protocol | None = None) -> Rules:
     """The rules of a compiled protocol, in its own graph; `told` has the same actions and other properties.
@@ -161,40 +152,43 @@ class ForeignInstance(ActionInstance):
 
 
 def encode_rules(rules: Rules) -> dict[str, Any]:
-    """The rules as an object for JSON. A node is [operator, arguments, value, sort, greatest value]."""
+    """The rules as an object for JSON.
+
+    A node is its operator, arguments, value, sort and greatest value. A step is how it is told, how it is named, and
+    its rule: the condition under which it is enabled, updates, guards and failures.
+    """
     at: dict[int, int] = {}
     nodes: list[list[Any]] = []
-    for node in reachable_nodes(rules.expressions()):
-        at[node.id] = len(nodes)
-        nodes.append([node.op.value, [at[arg.id] for arg in node.args], node.value, node.sort, node.high])
+
+    def row(root: Expression) -> int:
+        for node in reachable_nodes([root]) if root.id not in at else ():
+            if node.id not in at:
+                at[node.id] = len(nodes)
+                nodes.append([node.op.value, [at[arg.id] for arg in node.args], node.value, node.sort, node.high])
+        return at[root.id]
 
     def failures(found: Iterable[Failure]) -> list[list[Any]]:
-        return [[at[one.condition.id], one.message, _encoded(one.where)] for one in found]
+        return [[row(one.condition), one.message, _encoded(one.where)] for one in found]
 
-    steps = [
-        {
-            "action": step.action,
-            "signature": [list(domain) for domain in step.signature],
-            "positions": list(step.positions),
-            "label": step.rule.instance.label,
-            "sentence": sentence(step.rule.instance),
-            "lanes": list(lanes(step.rule.instance)),
-            "where": _encoded(step.rule.instance.action.where),
-            "enabled": at[step.rule.enabled.id],
-            "updates": [[leaf, at[value.id]] for leaf, value in sorted(step.rule.updates.items())],
-            "guards": [[at[guard.condition.id], _encoded(guard.where)] for guard in step.rule.guards],
-            "failures": failures(step.rule.failures),
-        }
-        for step in rules.steps
-    ]
+    def step(one: StepRule) -> list[Any]:
+        rule, instance = one.rule, one.rule.instance
+        return [
+            [instance.label, sentence(instance), lanes(instance), _encoded(instance.action.where)],
+            [one.action, one.signature, one.positions],
+            row(rule.enabled),
+            [[leaf, row(value)] for leaf, value in sorted(rule.updates.items())],
+            [[row(guard.condition), _encoded(guard.where)] for guard in rule.guards],
+            failures(rule.failures),
+        ]
+
     return {
-        "variables": [list(variable) for variable in rules.shape.variables],
-        "leaves": [[path, domain, list(values)] for path, domain, values in rules.shape.leaves],
-        "initial": [list(codes) for codes in rules.initial],
+        "variables": rules.shape.variables,
+        "leaves": rules.shape.leaves,
+        "initial": rules.initial,
         "nodes": nodes,
-        "constraint": at[rules.constraint.id],
+        "constraint": row(rules.constraint),
         "constraint_failures": failures(rules.constraint_failures),
-        "steps": steps,
+        "steps": [step(one) for one in rules.steps],
         "texts": [[_encoded(where), text] for where, text in rules.texts.items()],
     }
 
@@ -211,12 +205,12 @@ def decode_rules(data: dict[str, Any], protocol: Protocol) -> Rules:
     def failures(found: Iterable[Any]) -> tuple[Failure, ...]:
         return tuple(Failure(nodes[at], message, _decoded(where)) for at, message, where in found)
 
-    def step(number: int, one: dict[str, Any]) -> StepRule:
-        signature, positions = tuple((text, size) for text, size in one["signature"]), tuple(one["positions"])
-        instance = known.get((one["action"], signature, positions)) or _foreign(number, one)
-        guards = tuple(Guard(nodes[at], _decoded(where)) for at, where in one["guards"])
-        updates = {leaf: nodes[value] for leaf, value in one["updates"]}
-        made = CompiledInstance(instance, guards, updates, failures(one["failures"]), nodes[one["enabled"]])
+    def step(number: int, told: list[Any], named: list[Any], enabled: int, *written: list[Any]) -> StepRule:
+        action, signature, positions = named[0], tuple((text, size) for text, size in named[1]), tuple(named[2])
+        instance = known.get((action, signature, positions)) or _foreign(number, action, *told)
+        updates = {leaf: nodes[value] for leaf, value in written[0]}
+        guards = tuple(Guard(nodes[at], _decoded(where)) for at, where in written[1])
+        made = CompiledInstance(instance, guards, updates, failures(written[2]), nodes[enabled])
         return StepRule(signature, positions, made)
 
     return Rules(
@@ -227,17 +221,18 @@ def decode_rules(data: dict[str, Any], protocol: Protocol) -> Rules:
             tuple((path, domain, tuple(values)) for path, domain, values in data["leaves"]),
         ),
         tuple(tuple(codes) for codes in data["initial"]),
-        tuple(step(number, one) for number, one in enumerate(data["steps"], len(protocol.instances))),
+        tuple(step(number, *one) for number, one in enumerate(data["steps"], len(protocol.instances))),
         nodes[data["constraint"]],
         failures(data["constraint_failures"]),
         {where: text for at, text in data["texts"] if (where := _decoded(at)) is not None},
     )
 
 
-def _foreign(number: int, one: dict[str, Any]) -> ForeignInstance:
-    says, (by, to) = one["sentence"].replace("{", "{{").replace("}", "}}"), one["lanes"]
-    member = Member(one["action"], without_source(), Mark("action", by, to, says), SourceLine(*one["where"]))
-    return ForeignInstance(number, member, (), (), one["label"])
+def _foreign(
+    number: int, action: str, label: str, says: str, lanes: tuple[str, str], where: list[Any]
+) -> ForeignInstance:
+    mark = Mark("action", lanes[0], lanes[1], says.replace("{", "{{").replace("}", "}}"))
+    return ForeignInstance(number, Member(action, without_source(), mark, SourceLine(*where)), (), (), label)
 
 
 def without_source(of_steps: bool = False) -> FunctionType:

@@ -6,11 +6,10 @@ They are asked of the same conditions that the search of the reachable states lo
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 
 import z3
 
-from epochal.checker.trace.trace import Codes, Step, Trace
+from epochal.checker.trace.trace import Step, Trace
 
 from ..ir.canonical import canonical
 from ..ir.evaluate import evaluate
@@ -22,21 +21,20 @@ from ..solver.cross_check import confirm_step
 from ..solver.interruptible import check, leave_interrupts_alone, why_unknown
 from ..solver.terms import Terms
 from ..solver.unrolling import unfailing
-from .between import other_constraint
-from .difference import Answer, Example, ScopeAnswer
+from .between import SAME, OneWay
+from .difference import Answer, Example, Scope, ScopeAnswer
 from .refusal import state_after, why_refused
-from .rules import Rules, StepRule
 
 
 class TypedStates:
-    """What Z3 says of the typed states of the left specification; `model` has its rules and the common lemmas."""
+    """What Z3 says of the typed states of a direction's left specification, whose rules and lemmas `model` has."""
 
-    def __init__(self, model: Model, left: Rules, right: Rules, rlimit: int) -> None:
-        self._model, self._left, self._right, self._rlimit = model, left, right, rlimit
-        self._terms = Terms(left.protocol)
-        self._start = "Any typed state"
-        self.seconds = 0.0
-        self._solver = self._typed(left.within)
+    def __init__(self, model: Model, way: OneWay, rlimit: int) -> None:
+        self.way, self.seconds = way, 0.0
+        self._model, self._rlimit = model, rlimit
+        self._protocol = way.left.protocol
+        self._terms = Terms(self._protocol)
+        self._solver = self._typed(way.left.within)
 
     def _typed(self, condition: Expression) -> z3.Solver:
         """A solver that knows a typed state of which a condition is true."""
@@ -45,34 +43,49 @@ class TypedStates:
         solver.set("rlimit", self._rlimit)
         leave_interrupts_alone(solver)
         solver.add(*terms.in_domain())
-        solver.add(*map(terms, canonical(graph, self._left.protocol, leaf_expressions(graph, self._left.protocol))))
+        solver.add(*map(terms, canonical(graph, self._protocol, leaf_expressions(graph, self._protocol))))
         solver.add(terms(condition))
         return solver
 
-    def assume_lemmas(self, other: Model) -> None:
-        """From now on ask about typed states in which the lemmas of both models hold."""
-        rebase = Rebase(self._model.graph)
-        self._start = "Any typed state in which the common lemmas hold"
-        for model in (self._model, other):
-            for one in (one for one in model.properties if one.member.mark.kind == "lemma"):
-                holds = [one.holds, *(model.graph.not_(failure.condition) for failure in one.failures)]
-                self._solver.add(*(self._terms(each if model is self._model else rebase(each)) for each in holds))
-
     def constraint(self) -> Answer:
         """Whether both specifications have the same state constraint."""
-        other = other_constraint(self._left, self._right)
-        if other is self._left.graph.false:
+        other = self.way.other_constraint()
+        if other is self._model.graph.false:
             return "same"
         answers: dict[str, Answer] = {"sat": "differs", "unsat": "same"}
         return answers.get(str(check(self._typed(other))), "unknown")
 
-    def answer(self, own: Sequence[StepRule], counterpart: str | None) -> ScopeAnswer:
-        """Whether some state enables one of an action's own steps, and which.
+    def answers(self, other: Model) -> dict[str, dict[Scope, ScopeAnswer]]:
+        """For each action, whether some state enables a step of its own: a typed one, and one where the lemmas hold.
+
+        These are the lemmas of both models, if there are any. They are asked of what differs in typed states only.
+        """
+        typed = {action: self._answer(action, "Any typed state") for action in self.way.own}
+        lemmas = dict.fromkeys(typed, ScopeAnswer("not asked"))
+        if self._assume_lemmas(other):
+            text = "Any typed state in which the common lemmas hold"
+            for action, found in typed.items():
+                lemmas[action] = found if found.answer == "same" else self._answer(action, text)
+        return {action: {"typed": found, "lemmas": lemmas[action]} for action, found in typed.items()}
+
+    def _assume_lemmas(self, other: Model) -> bool:
+        """From now on ask about states in which the lemmas of both models hold; whether there are any."""
+        rebase, found = Rebase(self._model.graph), False
+        for model in (self._model, other):
+            for one in (one for one in model.properties if one.member.mark.kind == "lemma"):
+                holds = [one.holds, *(model.graph.not_(failure.condition) for failure in one.failures)]
+                self._solver.add(*(self._terms(each if model is self._model else rebase(each)) for each in holds))
+                found = True
+        return found
+
+    def _answer(self, action: str, start: str) -> ScopeAnswer:
+        """Whether some state enables one of an action's own steps, and which; `start` says which states are asked of.
 
         An example is one in which every rule can be evaluated, so that it replays in every reading; there may be none.
         """
+        own = self.way.own[action]
         if not own:
-            return ScopeAnswer("same")
+            return SAME
         solver, started = self._solver, time.process_time()
         solver.push()
         solver.add(z3.Or(*(self._terms(step.rule.enabled) for step in own)))
@@ -85,13 +98,11 @@ class TypedStates:
         solver.pop()
         self.seconds += time.process_time() - started
         if answer != z3.sat:
-            return ScopeAnswer("unknown", reason=reason) if answer == z3.unknown else ScopeAnswer("same")
+            return ScopeAnswer("unknown", reason=reason) if answer == z3.unknown else SAME
         if codes is None:
             return ScopeAnswer("differs", reason="only where another rule cannot be evaluated")
-        return ScopeAnswer("differs", example=self._example(codes, own, counterpart))
-
-    def _example(self, codes: Codes, own: Sequence[StepRule], counterpart: str | None) -> Example:
         step = next(step for step in own if evaluate([step.rule.enabled], codes) == [1])
-        after = confirm_step(self._left.protocol, codes, step.rule.instance, state_after(step.rule, codes))
-        trace = Trace(self._left.protocol, codes, (Step(step.rule.instance, after),), start=self._start)
-        return Example(trace, why_refused(self._right, self._right.partners(step, counterpart), codes))
+        after = confirm_step(self._protocol, codes, step.rule.instance, state_after(step.rule, codes))
+        trace = Trace(self._protocol, codes, (Step(step.rule.instance, after),), start=start)
+        choices = self.way.right.partners(step, self.way.matched[action])
+        return ScopeAnswer("differs", example=Example(trace, why_refused(self.way.right, choices, codes)))

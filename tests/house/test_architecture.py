@@ -103,8 +103,8 @@ ROOMS = {
         "spec.language checker.ir checker.compile.source checker.compile checker.native.program checker.search"
     ),
     "checker.difference": (
-        "spec.language checker.host checker.ir checker.trace checker.native.llvm checker.native.program "
-        "checker.native.kernel checker.native checker.search"
+        "spec.language checker.host checker.ir checker.trace checker.trace.replay checker.native.llvm "
+        "checker.native.program checker.native.kernel checker.native checker.search"
     ),
     "checker.difference.typed": "checker.ir checker.trace checker.solver.terms checker.solver checker.difference",
     "checker.difference.compare": (

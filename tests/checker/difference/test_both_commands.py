@@ -157,7 +157,16 @@ def in_short(own: Sequence[ActionDifference]) -> dict[str, tuple[Any, ...]]:
             why, trace = example.refused, example.trace
             run = [(step.instance.label, step.codes) for step in trace.steps]
             told = None if why.guard is None else (why.guard.where, why.guard.text)
-            found[one.action] = one.counterpart, one.steps, trace.initial, run, why.choices, why.label, told, why.after
+            found[one.action] = (
+                one.counterpart,
+                one.reachable.steps,
+                trace.initial,
+                run,
+                why.choices,
+                why.label,
+                told,
+                why.after,
+            )
     return found
 
 
@@ -225,8 +234,7 @@ def test_where_a_rule_fails_nothing_is_claimed_beyond() -> None:
     assert in_short(compared.lost) == in_short(gate.lost)
     assert in_short(gate.lost).keys() == {"fill"}
     assert compared.explored[0].cut == gate.explored[0].cut == gate.cut
-    assert (gate.cut or "").startswith("a rule could not be evaluated: tests/checker/difference/test_both_commands.py:")
-    assert (gate.cut or "").endswith("the value is outside 0..7")
+    assert gate.cut == "a rule could not be evaluated"
     back = compare(Tank(), Overflowing()).gained[0].reachable.example
     assert back is not None and reason(back, BASELINE).startswith("the baseline refuses it: require(self.level < 5)")
 

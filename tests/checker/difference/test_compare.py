@@ -145,7 +145,8 @@ def test_an_interrupted_comparison_does_not_begin_another_search(monkeypatch: py
 
     def interrupted(*args: Any) -> Reached:
         searches.append(args)
-        return replace(real(*args), stopped=INTERRUPTED)
+        found = real(*args)
+        return replace(found, explored=replace(found.explored, cut=INTERRUPTED.text))
 
     monkeypatch.setattr(comparing, "reached", interrupted)
     result = compare(Kip279(BOUNDS), Kip320(BOUNDS))

@@ -71,8 +71,8 @@ def test_counts_are_those_of_the_reference(new: str, old: str) -> None:
     bounds = (2, 2, 2, 1)
     found = difference(protocol(new, *bounds), protocol(old, *bounds))
     assert not found.cut and not found.incomparable
-    gained = {one.action: one.steps for one in found.gained if one.steps}
-    lost = {one.action: one.steps for one in found.lost if one.steps}
+    gained = {one.action: one.reachable.steps for one in found.gained if one.reachable.steps}
+    lost = {one.action: one.reachable.steps for one in found.lost if one.reachable.steps}
     assert gained == counted(protocol(new, *bounds), protocol(old, *bounds))
     assert lost == counted(protocol(old, *bounds), protocol(new, *bounds))
     assert (new == old) == (not gained and not lost)
@@ -102,7 +102,7 @@ def test_examples_are_runs_whose_last_step_only_one_has() -> None:
 
 def test_an_example_is_the_shallowest() -> None:
     new, old = protocol("kip-320-m1", 3, 1, 1, 1), protocol("kip-320", 3, 1, 1, 1)
-    example = next(one for one in difference(new, old).gained if one.steps).reachable.example
+    example = next(one for one in difference(new, old).gained if one.reachable.steps).reachable.example
     assert example is not None
     readings = PythonReading(new), PythonReading(old)
     level, depth, known = set(new.initial_states()), 0, set(new.initial_states())

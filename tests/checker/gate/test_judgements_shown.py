@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from epochal.checker.difference.difference import Difference, Example
-from epochal.checker.difference.refusal import FalseGuard, Refused
+from epochal.checker.difference.refusal import Refused
 from epochal.checker.gate.record import Failed, PropertyRecord, Run, trace_of
 from epochal.checker.gate.verdict import KINDS
+from epochal.checker.trace.replay import Refusal
 from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import SourceLine
@@ -48,7 +49,7 @@ def test_findings_stand_at_their_lines() -> None:
 
 def test_the_shallowest_new_step_is_shown() -> None:
     trace = Trace(LAMP, FIRST, trace_of(replace(RECORD, runs={"dark": PRESSED}), LAMP, "dark").steps)
-    guard = FalseGuard(SourceLine("lamp.py", 9), "")
+    guard = Refusal(SourceLine("lamp.py", 9), "")
     example = Example(trace, Refused(choices=1, label="Press()", guard=guard))
     gained = Difference(gained=(own("press", 2, example),), lost=(own("rest", 1),))
     (finding,) = judged(OTHER_RULES, difference=gained).findings
