@@ -67,7 +67,8 @@ def difference(left: Rules, right: Rules, options: Options) -> Difference:
     if problem:
         return Difference(incomparable=_state_changed(left, right, problem))
     forth, back = OneWay(right, left, {}), OneWay(left, right, {})
-    gained, lost = (reached(one.left, one.own, options, one.other_constraint()) for one in (forth, back))
+    gained = reached(right, forth.own, options, forth.other_constraint(), before=Reached())
+    lost = reached(left, back.own, options, back.other_constraint(), before=gained)
     unknown = (gained.explored.cut or lost.explored.cut) and back.other_constraint() is not left.graph.false
     return Difference(
         back.differences(lost, {}),

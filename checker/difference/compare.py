@@ -13,7 +13,6 @@ from typing import Any
 
 from epochal.checker.search.patience import COMPILING, Patience
 from epochal.checker.search.result import Options, Progress
-from epochal.checker.search.stop import INTERRUPTED
 from epochal.spec.language import Protocol
 
 from ..compile.compiler import compile_protocol
@@ -21,7 +20,7 @@ from ..host.measure import Stopwatch, without_collection
 from ..ir.shape import refuse_other_shape
 from ..properties import KINDS
 from .between import SAME, OneWay, initial_only
-from .difference import ActionDifference, Answer, Difference, Explored, Scope
+from .difference import ActionDifference, Answer, Difference, Scope
 from .reached import Reached, reached
 from .rules import rules_of
 from .typed import TypedStates
@@ -92,21 +91,19 @@ def compare(
         back = OneWay(right, left, {new: old for old, new in (renames or {}).items()})
         typed = [TypedStates(model, way, rlimit) for model, way in zip(models, (forth, back), strict=True)]
     options = Options(max_states=max_states, budget=budget, progress=progress, begun=begun)
-    found: list[Reached] = []
+    found = [Reached()]
     own: list[tuple[ActionDifference, ...]] = []
     for states, other in zip(typed, reversed(models), strict=True):
         way, asked = states.way, states.answers(other)
         differing = {action: steps for action, steps in way.own.items() if asked[action]["typed"] != SAME}
-        stopped = any(one.explored.cut == INTERRUPTED.text for one in found)  # then nothing more is searched
-        search = Reached(Explored(cut=INTERRUPTED.text)) if stopped else reached(way.left, differing, options)
-        found.append(search)
-        own.append(way.differences(search, asked))
+        found.append(reached(way.left, differing, options, before=found[-1]))
+        own.append(way.differences(found[-1], asked))
     return Comparison(
         own[0],
         own[1],
         initial_only(left, right),
         typed[0].constraint(),
-        (found[0].explored, found[1].explored),
+        (found[1].explored, found[2].explored),
         first=first,
         second=second,
         lemmas=lemmas,

@@ -8,6 +8,7 @@ from typing import Literal
 
 from epochal.checker.trace.trace import Trace
 
+from ..search.stop import INTERRUPTED
 from .refusal import Refused
 
 Scope = Literal["typed", "lemmas", "reachable"]
@@ -93,6 +94,11 @@ class Difference:
     def widens(self) -> bool:
         """Whether the right one is known to allow something that the left one does not."""
         return bool(self.initial_only[1]) or any(one.reachable.answer == "differs" for one in self.gained)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether somebody has ended the comparison."""
+        return any(one.cut == INTERRUPTED.text for one in self.explored)
 
     @property
     def cut(self) -> str:

@@ -31,7 +31,7 @@ from ..search.findings import Finding
 from ..search.native_search import NativeSearch
 from ..search.patience import OutOfPatience, Patience
 from ..search.result import Options
-from ..search.stop import RULE_FAILED
+from ..search.stop import INTERRUPTED, RULE_FAILED
 from .difference import Explored
 from .own_steps import OwnSteps
 from .refusal import state_after
@@ -70,12 +70,17 @@ class Reached:
         return Reached(explored, {**self.own, **other.own}, self.condition_met or other.condition_met)
 
 
-def reached(rules: Rules, own: OwnSteps, options: Options, condition: Expression | None = None) -> Reached:
+def reached(
+    rules: Rules, own: OwnSteps, options: Options, condition: Expression | None = None, *, before: Reached
+) -> Reached:
     """Search every state that the rules reach for steps of their own, and for states where `condition` is true.
 
     `options` has the budgets, and says whether states are repeated in the Python reading: only where the rules are told
     in the words of their own protocol. A search looks for as many properties as fit; more actions are left to another.
+    Nothing is searched if somebody has interrupted the search `before`.
     """
+    if before.explored.cut == INTERRUPTED.text:
+        return Reached(Explored(cut=INTERRUPTED.text))
     possible = {action: tuple(s for s in steps if not refuted(s.rule.enabled)) for action, steps in own.items()}
     names = [action for action, steps in possible.items() if steps]
     conditions = [] if condition in (None, rules.graph.false) else [condition]

@@ -15,7 +15,6 @@ from epochal.exit_codes import ExitCode
 from ..difference.difference import Difference, Explored
 from ..disagreement import ReadingsDisagree
 from ..search.patience import OutOfPatience, Patience
-from ..search.stop import INTERRUPTED
 from . import cache
 from .base import BaseAnswer, BaseCommit, PendingAnswer
 from .changes import told
@@ -281,15 +280,14 @@ class Session:
         from ..search.result import Options
 
         self.wanted.told(f"comparing with {baseline.name}")
-        now = time.monotonic()
-        left = None if self._deadline is None else self._deadline - now
-        limits = Options(budget=left, begun=now, max_states=COMPARED_STATES, progress=self.wanted.progress)
+        budget = None if self._deadline is None else self._deadline - self._start
+        limits = Options(budget=budget, begun=self._start, max_states=COMPARED_STATES, progress=self.wanted.progress)
         options = replace(limits, workers=1, cross_check="off")  # one worker stops in the same place every time
         try:
             found = difference(decode_rules(old, question.protocol), question.rules, options)
         except KeyboardInterrupt:
             found = None
-        if found is None or found.cut == INTERRUPTED.text:
+        if found is None or found.interrupted:
             self.stopped = self.stopped or "interrupted"
             cut = Explored(cut=f"the run was stopped ({self.stopped})")
             return Difference(explored=(cut, cut))

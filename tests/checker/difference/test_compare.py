@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import pytest
 
-from epochal.checker.difference import compare as comparing
 from epochal.checker.difference.compare import Comparison, compare
 from epochal.checker.difference.difference import SCOPES, ActionDifference, Example, Scope
-from epochal.checker.difference.reached import Reached
 from epochal.checker.native.reading import NativeReading
 from epochal.checker.reading import PythonReading
-from epochal.checker.search.stop import INTERRUPTED
+from epochal.checker.search.budget import Budget
+from epochal.checker.search.native_search import NativeSearch
+from epochal.checker.search.stop import INTERRUPTED, StopReason
 from epochal.checker.trace.explain import differences
 from epochal.checker.trace.replay import refusal, replay
 from epochal.spec.classic.kip_279 import Kip279
@@ -141,14 +140,14 @@ def test_a_spent_budget_leaves_open_what_it_did_not_see() -> None:
 def test_an_interrupted_comparison_does_not_begin_another_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is open stays open, and says why."""
     searches = []
-    real = comparing.reached
+    real = NativeSearch.explore
 
-    def interrupted(*args: Any) -> Reached:
-        searches.append(args)
-        found = real(*args)
-        return replace(found, explored=replace(found.explored, cut=INTERRUPTED.text))
+    def interrupted(self: NativeSearch, budget: Budget) -> StopReason:
+        searches.append(self)
+        real(self, budget)
+        return INTERRUPTED
 
-    monkeypatch.setattr(comparing, "reached", interrupted)
+    monkeypatch.setattr(NativeSearch, "explore", interrupted)
     result = compare(Kip279(BOUNDS), Kip320(BOUNDS))
     assert len(searches) == 1
     assert [one.cut for one in result.explored] == ["interrupted", "interrupted"]
