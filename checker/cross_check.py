@@ -30,7 +30,6 @@ from .disagreement import (
     result_in_words,
     unfit,
 )
-from .properties import STEP_CONDITIONS
 
 Amount = int | Literal["some", "all", "off"]
 """How many states are repeated: so many, what time allows, every one, or none."""
@@ -85,9 +84,8 @@ class CrossChecker:
         form: Callable[[Codes], Codes] | None = None,
     ) -> None:
         self.protocol, self.answers, self._form = protocol, answers, form
-        told = [member for member in members if not hasattr(member.function, STEP_CONDITIONS)]
-        self._of_states = [member for member in told if not is_step_property(member)]
-        self._of_steps = [member for member in told if is_step_property(member)]
+        self._of_states = [member for member in members if not is_step_property(member)]
+        self._of_steps = [member for member in members if is_step_property(member)]
         self._constraints = protocol.members("constraint")
         self.states = self.steps = 0
         self.enabled: Counter[str] = Counter()

@@ -11,9 +11,6 @@ from epochal.spec.language.marks import Kind
 from epochal.spec.language.suggestions import advice
 
 KINDS: tuple[Kind, ...] = ("invariant", "action_property", "reachable")
-STEP_CONDITIONS = "__epochal_step_conditions__"
-"""The attribute of a property of steps that is not compiled from its text: a function from the graph and an instance to
-the condition under which a step of that instance makes it true. A question of the checker's own is put in this way."""
 
 
 def all_properties(protocol: Protocol, lemmas: bool = False) -> list[Member]:

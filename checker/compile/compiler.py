@@ -19,7 +19,7 @@ from ..ir.graph import Graph
 from ..ir.layout import lay_out
 from ..ir.model import CompiledInstance, CompiledProperty, Failure, Model
 from ..ir.ranges import refuted
-from ..properties import STEP_CONDITIONS, all_properties, check_signatures, is_step_property, liveness
+from ..properties import all_properties, check_signatures, is_step_property, liveness
 from .calls import Calls
 from .evaluated_under import rule_of, vocabulary_of
 from .execution import Execution, PathEnds, View, field_view
@@ -166,10 +166,6 @@ class _Compiler:
     ) -> CompiledProperty:
         """Compile a property of steps, for each instance."""
         graph, conditions, failures = self.graph, {}, {}
-        given = getattr(member.function, STEP_CONDITIONS, None)
-        if given is not None:
-            conditions = {compiled.instance.number: given(graph, compiled) for compiled in instances}
-            return CompiledProperty(member, graph.any_of(conditions.values()), conditions, (), {})
         before = field_view(graph, self.protocol)
         anything = field_view(graph, self.protocol, first=len(before.leaves))
         general, failing = self.predicate(member, [before, anything], graph.true)
@@ -256,4 +252,5 @@ def compile_protocol(protocol: Protocol, lemmas: bool = False, report: Callable[
         properties=tuple(properties),
         constraint=compiler.graph.all_of(parts),
         constraint_failures=tuple(failures),
+        impossible=tuple(c for c in compiled if c.enabled is compiler.graph.false and not c.failures),
     )

@@ -42,8 +42,8 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         found: dict[str, Any] = {"specification": digests.specification, "text": digests.text}
         if digests.specification == request["known"]:
             return found
+        from ..difference.rules import encode_rules
         from .record import encode_record
-        from .rules import encode_rules
 
         question.keep_rules()
         record = question.kept() or question.searched(request["engine"], request["budget"], None)

@@ -20,6 +20,8 @@ from .record import Record, RecordError, decode_record, encode_record
 
 RESULTS = Cache("results", "json", most=500)
 RECORD = f"record-{FORMAT}-"
+RULES = f"rules-{FORMAT}.2-"
+"""The second form of the rules: with failures, and what the states and the arguments are made of."""
 
 
 @dataclass(frozen=True)
@@ -53,18 +55,18 @@ def keep_record(record: Record) -> None:
 
 
 def find_rules(digest: str) -> dict[str, Any] | None:
-    """The kept rules of a specification digest, as `rules.encode_rules` made them."""
-    return _read(f"rules-{FORMAT}-{digest}")
+    """The kept rules of a specification digest, as `difference.rules.encode_rules` made them."""
+    return _read(f"{RULES}{digest}")
 
 
 def has_rules(digest: str) -> bool:
     """Whether the rules of a specification digest are kept."""
-    return RESULTS.read(f"rules-{FORMAT}-{digest}") is not None
+    return RESULTS.read(f"{RULES}{digest}") is not None
 
 
 def keep_rules(digest: str, rules: dict[str, Any]) -> None:
     """Keep rules: an approved behaviour can then be compared step by step although its text is gone."""
-    _write(f"rules-{FORMAT}-{digest}", rules)
+    _write(f"{RULES}{digest}", rules)
 
 
 def find_answer(question: str) -> dict[str, Any] | None:

@@ -25,7 +25,7 @@ from epochal.spec.language import Protocol
 
 from ..ir.expression import Expression, Op, reachable_nodes
 from ..ir.model import CompiledInstance, CompiledProperty, Model
-from .naming import FORMAT, positions
+from .naming import FORMAT
 
 COMMUTATIVE = frozenset(
     (Op.ADD, Op.MUL, Op.MIN, Op.MAX, Op.EQ, Op.AND, Op.OR, Op.UNION, Op.INTERSECTION),
@@ -91,7 +91,7 @@ def _conditions(failures: Iterable[Failure], digests: dict[int, str]) -> str:
 def _instance_line(compiled: CompiledInstance, digests: dict[int, str]) -> str:
     updates = " ".join(f"{leaf}={digests[value.id]}" for leaf, value in sorted(compiled.updates.items()))
     return (
-        f"step {compiled.instance.action.name} {positions(compiled.instance)} {digests[compiled.enabled.id]} "
+        f"step {compiled.instance.action.name} {compiled.instance.positions} {digests[compiled.enabled.id]} "
         f"[{updates}] [{_conditions(compiled.failures, digests)}]"
     )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from .changes import changes
 from .outcome import GateResult, ModelOutcome
 from .settings import CodeLink
 
@@ -30,7 +31,7 @@ def link_warnings(links: Sequence[CodeLink], result: GateResult, changed: Iterab
 
 
 def _changed_actions(model: ModelOutcome) -> list[str]:
-    return [a.action for a in model.difference.actions] if model.difference is not None else []
+    return [one.action for one in changes(model.difference)]
 
 
 def _matches(file: str, pattern: str) -> bool:

@@ -10,6 +10,7 @@ from ..trace.export import markdown
 from ..trace.itf import dumps
 from ..trace.output_folder import OutputFolder, slug, writing
 from ..trace.trace import Trace
+from .changes import changes
 from .finding_places import within
 from .outcome import GateResult, ModelOutcome
 from .reports.document import gate_document
@@ -70,12 +71,11 @@ def _named_traces(result: GateResult) -> Iterator[tuple[str, Trace]]:
 
 
 def _traces(model: ModelOutcome) -> Iterator[tuple[str, Trace]]:
-    difference = model.difference
-    for one in difference.actions if difference is not None else ():
-        if one.gained_example is not None:
-            yield f"{one.action}-new-step", one.gained_example.trace
-        if one.lost_example is not None:
-            yield f"{one.action}-step-gone", one.lost_example.trace
+    for one in changes(model.difference):
+        if one.gained.example is not None:
+            yield f"{one.action}-new-step", one.gained.example.trace
+        if one.lost.example is not None:
+            yield f"{one.action}-step-gone", one.lost.example.trace
     for finding in model.findings:
         if finding.trace is not None:
             yield finding.about or finding.kind, finding.trace

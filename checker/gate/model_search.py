@@ -17,9 +17,9 @@ from .proof import proof_digest
 from .record import Digests, Record, record_of, with_present_words
 
 if TYPE_CHECKING:
+    from ..difference.rules import Rules
     from ..ir.model import Model
     from ..search.result import CheckResult, Progress
-    from .rules import Rules
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class ModelSearch:
     @cached_property
     def rules(self) -> Rules:
         """The rules, in the graph of the model."""
-        from .rules import rules_of
+        from ..difference.rules import rules_of
 
         return rules_of(self.model)
 
@@ -104,7 +104,7 @@ class ModelSearch:
     def keep_rules(self) -> None:
         """Keep the rules, so that a later change can be compared with them when their text is gone."""
         if not cache.has_rules(self.digests.specification):
-            from .rules import encode_rules
+            from ..difference.rules import encode_rules
 
             cache.keep_rules(self.digests.specification, encode_rules(self.rules))
 

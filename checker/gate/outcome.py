@@ -8,7 +8,7 @@ from epochal.checker.version import tool_version
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol
 
-from .difference import Difference
+from ..difference.difference import Difference
 from .record import Record
 from .verdict import KINDS, Baseline, Finding, Judgement, Kind
 

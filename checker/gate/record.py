@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 from epochal.checker.trace.trace import Step, Trace
 from epochal.checker.version import tool_version
 from epochal.errors import ConfigurationError
-from epochal.spec.language import ActionInstance, Member, Protocol
+from epochal.spec.language import Member, Protocol
 from epochal.spec.language.marks import Kind
-
-from .naming import positions
 
 if TYPE_CHECKING:
     from epochal.checker.search.result import CheckResult
@@ -155,7 +153,7 @@ def record_of(result: CheckResult, digests: Digests) -> Record:
 
 
 def _run(trace: Trace) -> Run:
-    return Run(trace.initial, tuple((s.instance.action.name, positions(s.instance), s.codes) for s in trace.steps))
+    return Run(trace.initial, tuple((s.instance.action.name, s.instance.positions, s.codes) for s in trace.steps))
 
 
 def trace_of(record: Record, protocol: Protocol, property_id: str) -> Trace | None:
@@ -163,9 +161,7 @@ def trace_of(record: Record, protocol: Protocol, property_id: str) -> Trace | No
     run = record.runs.get(property_id) if property_id or record.failed is None else record.failed.run
     if run is None:
         return None
-    instances: dict[tuple[str, tuple[int, ...]], ActionInstance] = {
-        (i.action.name, positions(i)): i for i in protocol.instances
-    }
+    instances = {(i.action.name, i.positions): i for i in protocol.instances}
     kind = record.properties[property_id].kind if property_id else ""
     verdict = "error" if not property_id else "reached" if kind == "reachable" else "violated"
     facts: dict[str, str | int | bool] = {

@@ -12,12 +12,13 @@ from epochal.checker.described import described
 from epochal.checker.disagreement_report import disagreement_finding
 from epochal.exit_codes import ExitCode
 
+from ..difference.difference import Difference, Explored
 from ..disagreement import ReadingsDisagree
 from ..search.patience import OutOfPatience, Patience
 from . import cache
 from .base import BaseAnswer, BaseCommit, PendingAnswer
+from .changes import told
 from .configuration import Configuration
-from .difference import Difference
 from .fingerprint import OpenedFiles
 from .lock_file import NAME, Lock
 from .model_search import ModelSearch
@@ -274,15 +275,20 @@ class Session:
             return None
         if baseline.record.specification == record.specification:
             return None
-        from .comparison import compare
-        from .exploration import Limits
-        from .rules import decode_rules
+        from ..difference.between import difference
+        from ..difference.rules import decode_rules
+        from ..search.result import Options
 
         self.wanted.told(f"comparing with {baseline.name}")
-        rules = decode_rules(old, question.model.graph)
-        limits = Limits(self._deadline, COMPARED_STATES)
+        budget = None if self._deadline is None else self._deadline - self._start
+        limits = Options(budget=budget, begun=self._start, max_states=COMPARED_STATES, progress=self.wanted.progress)
+        options = replace(limits, workers=1, cross_check="off")  # one worker stops in the same place every time
         try:
-            return compare(question.model, question.reference, question.rules, rules, limits)
+            found = difference(decode_rules(old, question.protocol), question.rules, options)
         except KeyboardInterrupt:
+            found = None
+        if found is None or found.interrupted:
             self.stopped = self.stopped or "interrupted"
-            return Difference(cut=f"the run was stopped ({self.stopped})")
+            cut = Explored(cut=f"the run was stopped ({self.stopped})")
+            return Difference(explored=(cut, cut))
+        return told(found, question.reference)

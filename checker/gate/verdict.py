@@ -8,12 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from epochal.checker.difference.difference import Difference
 from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol, SourceLine
 from epochal.spec.language.members import title
 
-from .difference import Difference
+from .changes import BASELINE, changes, reason
 from .record import Record, members_by_name, trace_of
 
 Kind = Literal[
@@ -122,10 +123,12 @@ def relation_of(record: Record, baseline: Baseline | None, difference: Differenc
     if record.same_behaviour(base):
         return "refactored"
     if difference is not None and not difference.incomparable:
-        if difference.gained:
-            return "changed" if difference.lost else "widened"
+        if difference.constraint == "differs":
+            return "changed"
+        if difference.widens:
+            return "changed" if difference.narrows else "widened"
         if not difference.cut:
-            return "narrowed" if difference.lost else "refactored"
+            return "narrowed" if difference.narrows else "refactored"
         return "inconclusive"
     return "changed" if difference is not None or (record.exhaustive and base.exhaustive) else "inconclusive"
 
@@ -259,14 +262,14 @@ def _steps_gained(
     """One finding for each action with new steps, at the line of the action; or one for the whole model."""
     members = members_by_name(protocol)
     found = []
-    for one in difference.actions if difference is not None else ():
-        if one.gained:
-            example = one.gained_example
-            message = f"{title(one.action)} has {one.gained:,} steps that the baseline does not allow"
-            message += f" ({one.lost:,} are gone)" if one.lost else ""
-            message += (
-                f"; the shallowest is step {example.trace.length - 1} of a run, and {example.reason}" if example else ""
-            )
+    for one in changes(difference):
+        if one.gained.steps:
+            example = one.gained.example
+            message = f"{title(one.action)} has {one.gained.steps:,} steps that the baseline does not allow"
+            message += f" ({one.lost.steps:,} are gone)" if one.lost.steps else ""
+            if example:
+                why = reason(example, BASELINE)
+                message += f"; the shallowest is step {example.trace.length - 1} of a run, and {why}"
             trace = example.trace if example else None
             found.append(Finding(relation, code, message, one.action, members[one.action].where, trace))
     if found:
@@ -277,8 +280,10 @@ def _steps_gained(
         message = "the behaviour is another than the approved one; --base REF shows which steps came and went"
     elif difference.incomparable:
         message = difference.incomparable
+    elif difference.constraint == "differs":
+        message = "the state constraint is another: other states are looked at than in the baseline"
     else:
-        message = f"{difference.initial_gained} initial states are new"
+        message = f"{difference.initial_only[1]} initial states are new"
     return [Finding(relation, code, message)]
 
 
@@ -286,9 +291,9 @@ def _preserved(record: Record, relation: Kind, baseline: Baseline | None, differ
     if relation == "refactored":
         return f"behaviour preserved, {record.distinct_states:,} states compared"
     assert difference is not None
-    parts = [f"{title(a.action)} loses {a.lost:,}" for a in difference.actions if a.lost]
-    if difference.initial_lost:
-        parts.append(f"{difference.initial_lost} initial states are gone")
+    parts = [f"{title(a.action)} loses {a.lost.steps:,}" for a in changes(difference) if a.lost.steps]
+    if difference.initial_only[0]:
+        parts.append(f"{difference.initial_only[0]} initial states are gone")
     message = f"steps are gone, none are new: {', '.join(parts)}"
     if baseline is None or not (record.exhaustive and baseline.record.exhaustive):
         return message

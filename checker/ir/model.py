@@ -70,7 +70,7 @@ class CompiledProperty:
 
 @dataclass(frozen=True)
 class Model:
-    """A compiled protocol. `instances` leaves out those that no typed state enables."""
+    """A compiled protocol. `instances` leaves out those that no typed state enables; they are `impossible`."""
 
     protocol: Protocol
     graph: Graph
@@ -79,3 +79,4 @@ class Model:
     properties: tuple[CompiledProperty, ...]
     constraint: Expression
     constraint_failures: tuple[Failure, ...]
+    impossible: tuple[CompiledInstance, ...] = ()

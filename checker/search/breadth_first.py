@@ -37,7 +37,7 @@ from .findings import (
     property_results,
 )
 from .native_search import NativeSearch
-from .patience import COMPILING, OutOfPatience, Patience, why_stopped
+from .patience import COMPILING, OutOfPatience, Patience
 from .properties import chosen_properties
 from .result import CheckResult, Counts, Options, action_results
 from .stop import StopReason
@@ -100,19 +100,7 @@ def _check(protocol: Protocol, options: Options, tuning: Tuning) -> CheckResult:
     search = NativeSearch(native, background.result(), options, reduction, tuning)
     watch = Stopwatch()
     budget = Budget(options, watch, patience)
-    stopped: StopReason | None
-    try:
-        stopped = search.run(budget)
-    except KeyboardInterrupt as interruption:
-        if not search.pool.count and not isinstance(interruption, OutOfPatience):  # there is nothing to report
-            search.pool.close()
-            raise
-        stopped = why_stopped(interruption)
-    except MemoryError as error:
-        stopped = StopReason(str(error), "memory")
-    except OSError as error:
-        where = error.filename or options.spill or options.checkpoint
-        stopped = StopReason(f"{error.strerror or error}: {where}", engine_failed=True)
+    stopped = search.explore(budget)
     searched = watch.wall_seconds()
     search_cpu = watch.cpu_seconds() + search.pool.threads.helper_seconds
     try:

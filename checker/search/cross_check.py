@@ -10,6 +10,7 @@ from ..native.stepper import MachineAnswers
 from .findings import Run
 from .native_search import NativeSearch
 from .patience import Patience
+from .properties import chosen_properties
 
 
 def cross_checked(search: NativeSearch, run_seconds: float, patience: Patience) -> CrossCheck:
@@ -23,8 +24,9 @@ def cross_checked(search: NativeSearch, run_seconds: float, patience: Patience) 
         return CrossCheck()
     model, reduction = search.model, search.reduction
     form = None if reduction is None else reduction.form
-    answers = MachineAnswers("native", model, search.native.program, search.members, form)
-    checker = CrossChecker(model.protocol, search.members, answers, form)
+    members = chosen_properties(model.protocol, search.options)
+    answers = MachineAnswers("native", model, search.native.program, members, form)
+    checker = CrossChecker(model.protocol, members, answers, form)
     states = _States(search, checker, answers)
     for finding in (*search.found.shown.values(), search.found.failure):
         if finding is not None:

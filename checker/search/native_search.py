@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from epochal.checker.native.engine import NativeModel
 from epochal.checker.reading import Codes
 from epochal.checker.symmetry.reduction import Reduction
 from epochal.checker.trace.trace import Step
+from epochal.spec.language import Member
 
 from ..ir.digest import state_hash
 from ..native.kernel.vocabulary import FAILURE, INITIAL
@@ -30,7 +32,7 @@ from .findings import (
     Run,
 )
 from .initial import FIRST_STATES, initial_states
-from .patience import Patience
+from .patience import OutOfPatience, Patience, why_stopped
 from .properties import chosen_properties
 from .result import Options, Progress
 from .resume import Checkpoint
@@ -38,7 +40,11 @@ from .stop import FIRST_VIOLATION, RULE_FAILED, StopReason
 
 
 class NativeSearch:
-    """One native search: the compiled model, the kernel, the workers and what they have found."""
+    """One native search: the compiled model, the kernel, the workers and what they have found.
+
+    `members` are the properties that are looked for, in the order of the model, and `initial` the states that it begins
+    in; None: those that the options ask for, and those of the protocol.
+    """
 
     def __init__(
         self,
@@ -47,11 +53,13 @@ class NativeSearch:
         options: Options,
         reduction: Reduction | None,
         tuning: Tuning = TUNING,
+        members: Sequence[Member] | None = None,
+        initial: Sequence[Codes] | None = None,
     ) -> None:
         self.reduction = reduction
         self.native, self.model, self.kernel, self.options = native, native.model, kernel, options
-        self.tuning = tuning
-        self.members = chosen_properties(native.model.protocol, options)
+        self.tuning, self.initial = tuning, initial
+        self.members = chosen_properties(native.model.protocol, options) if members is None else list(members)
         chosen = {member.name for member in self.members}
         self.pending = sum(1 << i for i, p in enumerate(self.model.properties) if p.member.name in chosen)
         self.wanted = options.workers or available_workers()
@@ -86,10 +94,28 @@ class NativeSearch:
     def begin(self, patience: Patience) -> None:
         """Insert the initial states."""
         layout, beyond = self.model.layout, len(self.model.instances)
-        initial = initial_states(self.model.protocol, patience)
+        initial = initial_states(self.model.protocol, patience) if self.initial is None else self.initial
         for codes in self.reduction.representatives(initial) if self.reduction else initial:
             words = layout.pack(codes)
             self.pool.insert(words, INITIAL << INSTANCE_BITS | beyond, state_hash(words))
+
+    def explore(self, budget: Budget) -> StopReason | None:
+        """Explore as far as possible; why not every state was explored, None if all were.
+
+        Raises KeyboardInterrupt if the user ends it before there is anything to report.
+        """
+        try:
+            return self.run(budget)
+        except KeyboardInterrupt as interruption:
+            if not self.pool.count and not isinstance(interruption, OutOfPatience):
+                self.pool.close()
+                raise
+            return why_stopped(interruption)
+        except MemoryError as error:
+            return StopReason(str(error), "memory")
+        except OSError as error:
+            where = error.filename or self.options.spill or self.options.checkpoint
+            return StopReason(f"{error.strerror or error}: {where}", engine_failed=True)
 
     def run(self, budget: Budget) -> StopReason | None:
         """Explore level by level; why the search stopped before all was explored, None if it did not."""

@@ -22,7 +22,7 @@ from epochal.spec.language.marks import Kind
 
 from ..ir.canonical import canonical
 from ..ir.model import Model
-from .shape import refuse_other_shape
+from ..ir.shape import refuse_other_shape
 from .unrolling import Unrolling
 
 PREDICATES: tuple[Kind, ...] = ("invariant", "reachable", "lemma")

@@ -90,6 +90,6 @@ def command(
         )
     files: list[str] = []
     if folder is not None:
-        files = [str(folder.write_trace(e.difference.has.name, e.name, e.trace)) for e in result.examples]
+        files = [str(folder.write_trace(e.trace.protocol.name, e.name, e.trace)) for e in result.examples]
         files.append(str(folder.write_document("result.json", result.to_dict())))
     return output.show(result, files)

@@ -15,8 +15,8 @@ from epochal.door.result import Result
 from epochal.exit_codes import ExitCode
 
 if TYPE_CHECKING:
+    from epochal.checker.difference.compare import Comparison as Compared
     from epochal.checker.search.result import Progress
-    from epochal.checker.solver.compare import Comparison as Compared
     from epochal.checker.trace.trace import Trace
     from epochal.render.compare_json import Example
     from epochal.render.documents import solver as documents
@@ -54,9 +54,7 @@ class Comparison(Result):
     @property
     def interrupted(self) -> bool:
         """Whether Ctrl-C has ended the comparison."""
-        from epochal.checker.solver.sides import INTERRUPTED
-
-        return any(explored.cut == INTERRUPTED for explored in self.compared.explored)
+        return self.compared.interrupted
 
     @property
     def findings(self) -> list[str]:
@@ -113,8 +111,8 @@ def compare(
     """
     first, second = required(first, "compare"), required(second, "compare")
     require_solver()
-    from epochal.checker.solver.compare import MAX_STATES, RLIMIT
-    from epochal.checker.solver.compare import compare as compared
+    from epochal.checker.difference.compare import MAX_STATES, RLIMIT
+    from epochal.checker.difference.compare import compare as compared
     from epochal.render.compare_json import examples
 
     names = references or (reference_of(first), reference_of(second))
@@ -131,5 +129,5 @@ def compare(
     told = tuple(examples(found, names))
     readings: tuple[str, ...] = ()
     for one in (first, second):
-        readings = replay_all(one, [e.trace for e in told if e.difference.has is one]).readings or readings
+        readings = replay_all(one, [e.trace for e in told if e.trace.protocol is one]).readings or readings
     return Comparison(found, names, told, readings, strict)

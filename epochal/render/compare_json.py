@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from epochal.checker.solver.compare import Comparison
-from epochal.checker.solver.refusals import Refused, refused
-from epochal.checker.solver.sides import ActionDifference, Explored, Scope
+from epochal.checker.difference.compare import Comparison
+from epochal.checker.difference.difference import SCOPES, ActionDifference, Explored, Scope
+from epochal.checker.difference.refusal import Refused
+from epochal.checker.trace.explain import Change, differences
 from epochal.checker.trace.itf import encode
 from epochal.checker.trace.trace import Trace
 from epochal.checker.version import TOOL, tool_version
@@ -18,33 +19,39 @@ from epochal.render.documents import solver
 class Example:
     """An example of a difference: a trace whose last step only one protocol takes, and why the other does not.
 
-    In a reachable state the trace is a whole run, else the one step. `name` is for its file.
+    In a reachable state the trace is a whole run, else the one step. `reason` is told without the guard and the
+    `changes`, which are the leaves that would be different. `name` is for its file.
     """
 
     difference: ActionDifference
     scope: Scope
     trace: Trace
     refused: Refused
+    reason: str
+    changes: tuple[Change, ...]
     name: str
 
 
 def examples(result: Comparison, references: tuple[str, str]) -> list[Example]:
-    """One example for each action with steps of its own: the one that says most."""
+    """One example for each action with steps of its own: in a reachable state, where the lemmas hold, or in any."""
     found = []
-    for direction, differences, reference in (
-        ("lost", result.lost, references[0]),
-        ("gained", result.gained, references[1]),
+    for direction, own, reference, other in (
+        ("lost", result.lost, references[0], result.second),
+        ("gained", result.gained, references[1], result.first),
     ):
-        for one in differences:
-            if one.example is None:
+        for one in own:
+            scope = next((scope for scope in reversed(SCOPES) if one.answers[scope].example is not None), None)
+            example = None if scope is None else one.answers[scope].example
+            if scope is None or example is None:
                 continue
-            scope, trace = one.example
-            why = refused(one, trace)
-            note = why.reason + (f": {why.guard.text} [{why.guard.where}]" if why.guard else "")
+            trace, why = example.trace, example.refused
+            reason = why.sentence(other.name)
+            note = reason + (f": {why.guard.text} [{why.guard.where}]" if why.guard else "")
             told = replace(trace, note=note, facts={"protocol": reference, "engine": "z3"})
             if scope == "reachable":
                 told = replace(told, facts={"protocol": reference, "engine": "native", "shortest": True})
-            found.append(Example(one, scope, told, why, f"{direction} {one.action}"))
+            changes = () if why.after is None else differences(other, trace.states[-1], why.after)
+            found.append(Example(one, scope, told, why, reason, changes, f"{direction} {one.action}"))
     return found
 
 
@@ -66,8 +73,8 @@ def compare_document(
         "verdict": result.verdict,
         "lemmas": list(result.lemmas),
         "constraint": result.constraint,
-        "initial_states_only_in_first": len(result.initial_only[0]),
-        "initial_states_only_in_second": len(result.initial_only[1]),
+        "initial_states_only_in_first": result.initial_only[0],
+        "initial_states_only_in_second": result.initial_only[1],
         "explored": {name: _explored(one) for name, one in zip(("first", "second"), result.explored, strict=True)},
         "lost": [_difference(one, by_difference.get(id(one))) for one in result.lost],
         "gained": [_difference(one, by_difference.get(id(one))) for one in result.gained],
@@ -89,9 +96,9 @@ def _difference(one: ActionDifference, example: Example | None) -> solver.Differ
     return {
         "action": one.action,
         "counterpart": one.counterpart,
-        "typed": one.findings["typed"].answer,
-        "lemmas": one.findings["lemmas"].answer,
-        "reachable": one.findings["reachable"].answer,
+        "typed": one.answers["typed"].answer,
+        "lemmas": one.answers["lemmas"].answer,
+        "reachable": one.reachable.answer,
         "example": None if example is None else _example(example),
     }
 
@@ -101,9 +108,9 @@ def _example(example: Example) -> solver.OnlyOneTakes:
     return {
         "scope": example.scope,
         "step": example.trace.steps[-1].instance.label,
-        "reason": why.reason,
+        "reason": example.reason,
         "guard": None if why.guard is None else why.guard.text,
         "source": None if why.guard is None else str(why.guard.where),
-        "changes": [str(change) for change in why.changes],
+        "changes": [str(change) for change in example.changes],
         "trace": encode(example.trace),
     }

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from epochal.checker.command_lines import bounds_as_options
+from epochal.checker.difference.compare import Comparison
+from epochal.checker.difference.difference import SCOPES, ActionDifference, Answer, Explored
 from epochal.checker.host.numbers import counted, timed
-from epochal.checker.solver.compare import Comparison
-from epochal.checker.solver.sides import SCOPES, ActionDifference, Answer, Explored
 from epochal.checker.trace.explain import explain
 from epochal.checker.trace.trace import Trace
 from epochal.render.compare_json import Example
@@ -72,12 +72,12 @@ def render_comparison(
 def _directions(page: Page, result: Comparison, references: tuple[str, str]) -> None:
     scopes = [s for s in SCOPES if s != "lemmas" or result.lemmas]
     heads = {"typed": "TYPED STATES", "lemmas": "WHERE LEMMAS HOLD", "reachable": "REACHABLE"}
-    for differences, has, lacks in (
+    for own, left, right in (
         (result.lost, *references),
         (result.gained, references[1], references[0]),
     ):
-        page.title(f"Steps of {has} that {lacks} does not take")
-        rows: list[Row] = [(_name(one), *(SAID[one.findings[scope].answer] for scope in scopes)) for one in differences]
+        page.title(f"Steps of {left} that {right} does not take")
+        rows: list[Row] = [(_name(one), *(SAID[one.answers[scope].answer] for scope in scopes)) for one in own]
         page.table(rows, header=("ACTION", *(heads[scope] for scope in scopes)))
     page.line(LEGEND, "faint", indent=2)
 
@@ -90,7 +90,7 @@ def _name(one: ActionDifference) -> str:
 
 def _example(page: Page, example: Example, references: tuple[str, str]) -> None:
     """One step: the state before it, what it changes, and why the other protocol does not take it."""
-    trace, protocol = example.trace, example.difference.has
+    trace, protocol = example.trace, example.trace.protocol
     reference = references[example.name.startswith("gained")]
     label = trace.steps[-1].instance.label
     page.title(f"{label}, a step of {reference} only")
@@ -101,11 +101,11 @@ def _example(page: Page, example: Example, references: tuple[str, str]) -> None:
     page.lines((f"{head}: {text}" for head, text in shown_lines(protocol, trace.states[-2]).items()), indent=7)
     page.line(f"1. {step.label}  {step.sentence}  [{step.where}]", indent=2)
     page.lines([str(change) for change in step.changes] or ["(nothing changes)"], indent=7)
-    page.line(example.refused.reason, "bad", indent=2)
+    page.line(example.reason, "bad", indent=2)
     guard = example.refused.guard
     if guard is not None:
         page.line(f"{guard.text}  [{guard.where}]", indent=4)
-    page.lines((f"{c.path}: {c.before} here, {c.after} there" for c in example.refused.changes), indent=4)
+    page.lines((f"{c.path}: {c.before} here, {c.after} there" for c in example.changes), indent=4)
 
 
 def _explored(one: Explored) -> str:
@@ -115,5 +115,5 @@ def _explored(one: Explored) -> str:
 
 
 def _initial(result: Comparison) -> str:
-    counts = [len(states) for states in result.initial_only]
-    return "the same" if not any(counts) else f"{counts[0]} only in the first, {counts[1]} only in the second"
+    first, second = result.initial_only
+    return f"{first} only in the first, {second} only in the second" if first or second else "the same"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from epochal.checker.gate.changes import changes
 from epochal.checker.gate.lock_file import Lock
 from epochal.checker.gate.outcome import GateResult, ModelOutcome
 from epochal.checker.gate.reports.summary import headline
@@ -60,9 +61,9 @@ def _model(page: Page, model: ModelOutcome) -> None:
     page.lines(notes, indent=2)
     if judgement is not None and judgement.approved is not None:
         page.line(f"approved in the lock file: {judgement.approved or '(no reason)'}", indent=2)
-    if difference is not None and difference.actions:
+    if difference is not None and (found := changes(difference)):
         page.table(
-            [(title(a.action), a.kind, f"{a.lost:,}", f"{a.gained:,}") for a in difference.actions],
+            [(title(a.action), a.kind, f"{a.lost.steps:,}", f"{a.gained.steps:,}") for a in found],
             header=("ACTION", "", "STEPS GONE", "STEPS NEW"),
             right=(2, 3),
         )

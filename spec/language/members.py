@@ -73,6 +73,11 @@ class ActionInstance:
         shown = (p.domain.show(a) for p, a in zip(self.parameters, self.arguments, strict=True))
         return f"{title(self.action.name)}({', '.join(shown)})"
 
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """The place of each argument in its domain: with the action's name this tells the step from others."""
+        return tuple(p.domain.index(a) for p, a in zip(self.parameters, self.arguments, strict=True))
+
 
 def title(name: str) -> str:
     """`leader_shrinks_isr` as `LeaderShrinksIsr`."""

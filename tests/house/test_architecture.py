@@ -102,23 +102,32 @@ ROOMS = {
     "checker.mutation": (
         "spec.language checker.ir checker.compile.source checker.compile checker.native.program checker.search"
     ),
-    "checker.gate.naming": "spec.language",
-    "checker.gate.record": "spec.language checker.version checker.trace checker.search checker.gate.naming",
-    "checker.gate.difference": "spec.language checker.trace",
-    "checker.gate.verdict": "spec.language checker.trace checker.gate.record checker.gate.difference",
+    "checker.difference": (
+        "spec.language checker.host checker.ir checker.trace checker.trace.replay checker.native.llvm "
+        "checker.native.program checker.native.kernel checker.native checker.search"
+    ),
+    "checker.difference.typed": "checker.ir checker.trace checker.solver.terms checker.solver checker.difference",
+    "checker.difference.compare": (
+        "spec.language checker.host checker.properties checker.ir checker.compile checker.search checker.difference "
+        "checker.difference.typed"
+    ),
+    "checker.gate.naming": "",
+    "checker.gate.record": "spec.language checker.version checker.trace checker.search",
+    "checker.gate.changes": "checker.difference",
+    "checker.gate.verdict": ("spec.language checker.trace checker.difference checker.gate.record checker.gate.changes"),
     "checker.disagreement_report": (
         "spec.language checker.host checker.version spec.loading checker.trace checker.disagreement "
         "checker.command_lines checker.gate.verdict"
     ),
     "checker.gate": (
         "spec.language checker.host checker.version spec.loading checker.ir checker.compile checker.trace "
-        "checker.trace.export checker.disagreement checker.native.program checker.native checker.search "
-        "checker.described checker.solver.prove checker.engines checker.confirm checker.gate.naming "
-        "checker.gate.record checker.gate.difference checker.gate.verdict checker.disagreement_report"
+        "checker.trace.export checker.disagreement checker.search checker.difference checker.described "
+        "checker.solver.prove checker.engines checker.confirm checker.gate.naming checker.gate.record "
+        "checker.gate.changes checker.gate.verdict checker.disagreement_report"
     ),
     "checker.gate.base_worker": (
         "checker.host spec spec.former_names spec.registry spec.loading checker.search checker.described "
-        "checker.gate.record checker.gate"
+        "checker.difference checker.gate.record checker.gate"
     ),
     "checker": "",
     # what people meet

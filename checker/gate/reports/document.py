@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from epochal.checker.gate.difference import ActionDifference, Difference, Example
+from epochal.checker.difference.difference import Difference, Example
+from epochal.checker.gate.changes import BASELINE, CHANGE, ActionChange, changes, reason
 from epochal.checker.gate.outcome import GateResult, ModelOutcome
 from epochal.checker.gate.record import encode_record
 from epochal.checker.gate.verdict import Finding
@@ -77,31 +78,31 @@ def _difference(difference: Difference, files: Mapping[int, str]) -> dict[str, A
     return {
         "incomparable": difference.incomparable,
         "cut": difference.cut,
-        "compared_states": {"new": difference.compared_states[0], "base": difference.compared_states[1]},
-        "initial_states": {"gained": difference.initial_gained, "lost": difference.initial_lost},
-        "actions": [_action(one, files) for one in difference.actions],
+        "compared_states": {"new": difference.explored[1].states, "base": difference.explored[0].states},
+        "initial_states": {"gained": difference.initial_only[1], "lost": difference.initial_only[0]},
+        "actions": [_action(one, files) for one in changes(difference)],
     }
 
 
-def _action(one: ActionDifference, files: Mapping[int, str]) -> dict[str, Any]:
+def _action(one: ActionChange, files: Mapping[int, str]) -> dict[str, Any]:
     return {
         "action": one.action,
         "kind": one.kind,
-        "gained": one.gained,
-        "lost": one.lost,
-        "gained_example": _example(one.gained_example, files),
-        "lost_example": _example(one.lost_example, files),
+        "gained": one.gained.steps,
+        "lost": one.lost.steps,
+        "gained_example": _example(one.gained.example, BASELINE, files),
+        "lost_example": _example(one.lost.example, CHANGE, files),
     }
 
 
-def _example(example: Example | None, files: Mapping[int, str]) -> dict[str, Any] | None:
+def _example(example: Example | None, whose: str, files: Mapping[int, str]) -> dict[str, Any] | None:
     if example is None:
         return None
     return {
         "steps": example.trace.length - 1,
         "step": example.trace.steps[-1].instance.label,
-        "reason": example.reason,
-        "refused_by": _source(example.refused_by),
+        "reason": reason(example, whose),
+        "refused_by": _source(example.refused.guard.where if example.refused.guard else None),
         "trace": encode(example.trace),
         "trace_file": files.get(id(example.trace)),
     }

@@ -5,7 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 
-from epochal.checker.gate.difference import ActionDifference, Difference
+from epochal.checker.difference.difference import Difference
+from epochal.checker.gate.changes import ActionChange, changes
 from epochal.checker.gate.outcome import GateResult, ModelOutcome
 from epochal.checker.gate.verdict import Baseline, Finding
 from epochal.checker.trace.explain import protocol_name, protocol_option
@@ -102,12 +103,13 @@ def _difference(difference: Difference, base: Baseline | None) -> list[str]:
     if difference.incomparable:
         return [f"Steps were not compared: {_text(difference.incomparable)}.", ""]
     name = f"`{base.name}`" if base is not None else "the baseline"
-    if not difference.actions:
+    found = changes(difference)
+    if not found:
         return []
     lines = ["| action | | steps gone | steps new |", "|---|---|---:|---:|"]
-    lines += [f"| `{title(a.action)}` | {a.kind} | {a.lost:,} | {a.gained:,} |" for a in difference.actions]
-    new, old = difference.compared_states
-    counts = [f"{n:,} states of {what}" for n, what in ((new, "this version"), (old, name)) if n]
+    lines += [f"| `{title(a.action)}` | {a.kind} | {a.lost.steps:,} | {a.gained.steps:,} |" for a in found]
+    old, new = difference.explored
+    counts = [f"{one.states:,} states of {what}" for one, what in ((new, "this version"), (old, name)) if one.states]
     bounded = f", and not in all of them: {difference.cut}" if difference.cut else ""
     return [*lines, "", f"Rule against rule, in {' and '.join(counts) or 'no state'}{bounded}.", ""]
 
@@ -119,17 +121,17 @@ def _runs(model: ModelOutcome) -> list[tuple[str, Trace]]:
         for f in model.findings
         if f.trace is not None and f.kind in ("violated", "rule failed", "canary dead")
     ]
-    for one in model.difference.actions if model.difference is not None else ():
+    for one in changes(model.difference):
         runs += _examples(one)
     return runs
 
 
-def _examples(one: ActionDifference) -> list[tuple[str, Trace]]:
+def _examples(one: ActionChange) -> list[tuple[str, Trace]]:
     found = []
-    if one.gained_example is not None:
-        found.append((f"A new step of {title(one.action)}", one.gained_example.trace))
-    if one.lost_example is not None:
-        found.append((f"A step of {title(one.action)} that is gone", one.lost_example.trace))
+    if one.gained.example is not None:
+        found.append((f"A new step of {title(one.action)}", one.gained.example.trace))
+    if one.lost.example is not None:
+        found.append((f"A step of {title(one.action)} that is gone", one.lost.example.trace))
     return found
 
 

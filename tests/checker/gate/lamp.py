@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Annotated, Any, ClassVar
 
 from epochal.checker.compile.compiler import compile_protocol
+from epochal.checker.difference.difference import ActionDifference, Difference, Example, Explored, ScopeAnswer
 from epochal.checker.gate.canonical import property_digests, specification_digest, text_digest
-from epochal.checker.gate.difference import ActionDifference, Difference
 from epochal.checker.gate.record import Digests, Record, Run, record_of
 from epochal.checker.gate.verdict import Baseline, Expectations, Judgement, judge
 from epochal.checker.search import breadth_first
@@ -54,9 +54,21 @@ RECORD = record_of(
 OTHER_RULES = replace(RECORD, specification="other rules", text="other text", step_digest="other steps")
 FIRST = (0, 0)
 PRESSED = Run(FIRST, (("press", (), (1, 1)),))
-GAINED = Difference((ActionDifference("press", gained=1_234),))
-LOST = Difference((ActionDifference("press", lost=2), ActionDifference("rest", lost=1)))
-BOTH = Difference((ActionDifference("press", gained=1, lost=1_002),))
+
+
+def own(action: str, steps: int, example: Example | None = None) -> ActionDifference:
+    """So many steps of an action that only one of two specifications takes."""
+    return ActionDifference(action, action, {"reachable": ScopeAnswer("differs", steps, example)})
+
+
+GAINED = Difference(gained=(own("press", 1_234),))
+LOST = Difference(lost=(own("press", 2), own("rest", 1)))
+BOTH = Difference(gained=(own("press", 1),), lost=(own("press", 1_002),))
+
+
+def cut(difference: Difference, reason: str) -> Difference:
+    """A difference of which not every state was compared."""
+    return replace(difference, explored=(Explored(cut=reason), Explored(cut=reason)))
 
 
 def says(verdict: str, name: str = "dark", **more: Any) -> Record:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from epochal.checker.gate.difference import ActionDifference, Difference, Example
+from epochal.checker.difference.difference import Difference, Example
+from epochal.checker.difference.refusal import Refused
 from epochal.checker.gate.record import Failed, PropertyRecord, Run, trace_of
 from epochal.checker.gate.verdict import KINDS
+from epochal.checker.trace.replay import Refusal
 from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import SourceLine
-from tests.checker.gate.lamp import FIRST, GAINED, LAMP, OTHER_RULES, PRESSED, RECORD, judged, line, says
+from tests.checker.gate.lamp import FIRST, GAINED, LAMP, OTHER_RULES, PRESSED, RECORD, judged, line, own, says
 from tests.checker.gate.test_judging import APPROVED, CUT, SAME_BEHAVIOUR
 
 
@@ -49,12 +51,13 @@ def test_the_shallowest_new_step_is_shown() -> None:
     run = trace_of(replace(RECORD, runs={"dark": PRESSED}), LAMP, "dark")
     assert run is not None
     trace = Trace(LAMP, FIRST, run.steps)
-    example = Example(trace, "main refuses it: a guard is false")
-    gained = Difference((ActionDifference("rest", lost=1), ActionDifference("press", 2, 0, example)))
+    guard = Refusal(SourceLine("lamp.py", 9), "")
+    example = Example(trace, Refused(choices=1, label="Press()", guard=guard))
+    gained = Difference(gained=(own("press", 2, example),), lost=(own("rest", 1),))
     (finding,) = judged(OTHER_RULES, difference=gained).findings
     assert finding.message == (
-        "Press has 2 steps that the baseline does not allow; the shallowest is step 1 of a run, and main refuses it: "
-        "a guard is false"
+        "Press has 2 steps that the baseline does not allow; the shallowest is step 1 of a run, and the "
+        "baseline refuses it: a guard is false (lamp.py:9)"
     )
     assert finding.trace is trace
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.gate.difference import ActionDifference, Difference
+from epochal.checker.difference.difference import Difference
 from epochal.checker.gate.record import Failed
 from epochal.checker.gate.verdict import Baseline, relation_of
 from epochal.exit_codes import ExitCode
-from tests.checker.gate.lamp import BOTH, GAINED, LOST, OTHER_RULES, PRESSED, RECORD, judged, says, told
+from tests.checker.gate.lamp import BOTH, GAINED, LOST, OTHER_RULES, PRESSED, RECORD, cut, judged, says, told
 
 CUT = "the budget of 9 states is spent"
 RELATIONS = {
@@ -31,13 +31,14 @@ RELATIONS = {
     "other steps": (OTHER_RULES, RECORD, None, "changed"),
     "other steps, baseline cut": (OTHER_RULES, replace(RECORD, cut=CUT), None, "inconclusive"),
     "more": (OTHER_RULES, RECORD, GAINED, "widened"),
-    "more initial states": (OTHER_RULES, RECORD, Difference(initial_gained=1), "widened"),
+    "more initial states": (OTHER_RULES, RECORD, Difference(initial_only=(0, 1)), "widened"),
     "more and less": (OTHER_RULES, RECORD, BOTH, "changed"),
-    "fewer initial states": (OTHER_RULES, RECORD, Difference(initial_lost=1), "narrowed"),
+    "fewer initial states": (OTHER_RULES, RECORD, Difference(initial_only=(1, 0)), "narrowed"),
     "less": (OTHER_RULES, RECORD, LOST, "narrowed"),
+    "another constraint": (OTHER_RULES, RECORD, replace(LOST, constraint="differs"), "changed"),
     "neither": (replace(OTHER_RULES, cut=CUT), RECORD, Difference(), "refactored"),
-    "less, cut": (OTHER_RULES, RECORD, replace(LOST, cut="time"), "inconclusive"),
-    "more, cut": (OTHER_RULES, RECORD, replace(GAINED, cut="time"), "widened"),
+    "less, cut": (OTHER_RULES, RECORD, cut(LOST, "time"), "inconclusive"),
+    "more, cut": (OTHER_RULES, RECORD, cut(GAINED, "time"), "widened"),
     "not to be compared": (replace(OTHER_RULES, cut=CUT), RECORD, Difference(incomparable="other state"), "changed"),
 }
 
@@ -92,9 +93,14 @@ DRIFTS: dict[str, tuple[dict[str, Any], str, list[tuple[int, str]]]] = {
         [(20, "Press has 1 steps that the baseline does not allow (1,002 are gone)")],
     ),
     "an initial state": (
-        {"record": OTHER_RULES, "difference": Difference(LOST.actions, initial_gained=2)},
+        {"record": OTHER_RULES, "difference": replace(LOST, initial_only=(0, 2))},
         "changed",
         [(20, "2 initial states are new")],
+    ),
+    "another constraint": (
+        {"record": OTHER_RULES, "difference": Difference(constraint="differs")},
+        "changed",
+        [(20, "the state constraint is another: other states are looked at than in the baseline")],
     ),
     "another state": (
         {"record": OTHER_RULES, "difference": Difference(incomparable="the state changed")},
@@ -122,7 +128,7 @@ DRIFTS: dict[str, tuple[dict[str, Any], str, list[tuple[int, str]]]] = {
     "narrowed, to fail, approved": (
         {
             "record": OTHER_RULES,
-            "difference": Difference((ActionDifference("rest"),), initial_lost=1),
+            "difference": Difference(initial_only=(1, 0)),
             "fail_on": ("narrowed",),
             "approval": APPROVED,
         },
@@ -156,7 +162,7 @@ DRIFTS: dict[str, tuple[dict[str, Any], str, list[tuple[int, str]]]] = {
         [(0, "there is no baseline for this model")],
     ),
     "not known": (
-        {"record": OTHER_RULES, "difference": Difference(cut="the budget of 5 s is spent")},
+        {"record": OTHER_RULES, "difference": cut(Difference(), "the budget of 5 s is spent")},
         "inconclusive",
         [(30, "the difference to the baseline is not known: the budget of 5 s is spent")],
     ),

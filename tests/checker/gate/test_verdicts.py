@@ -241,3 +241,53 @@ def test_a_budget_that_is_too_small_is_inconclusive(repository: Repository) -> N
     assert only(document)["verdict"] == "inconclusive"
     for name in ("result.json", "summary.md", "sarif.json", "junit/epochal/mine/TEST-mine.xml"):
         assert (repository.path / "report" / name).stat().st_size > 0, name
+
+
+TANK = '''from typing import Annotated, ClassVar
+
+from epochal.language import Bounds, Integers, Protocol, action, constraint, invariant, require
+
+
+class Mine(Protocol):
+    """A tank that is filled."""
+
+    name: ClassVar[str] = "mine"
+    bounds: Bounds
+    level: Annotated[int, Integers(0, 7)]
+
+    @action
+    def fill(self) -> None:
+        """One more."""
+        require(self.level < 6)
+        self.level += 1
+
+    @invariant
+    def holds(self) -> bool:
+        """There is room."""
+        return self.level < 7
+
+    @constraint
+    def narrow(self) -> bool:
+        """It is not looked at when it is fuller."""
+        return self.level < 4
+'''
+
+
+def test_another_constraint_is_drift_until_it_is_approved(repository: Repository) -> None:
+    """No step came or went, but what was approved was said of other states; `compare` leaves it open, too."""
+    repository.write("mine.py", TANK)
+    repository.model({})
+    repository.baseline()
+    repository.write("before.py", TANK)
+    repository.commit()
+    repository.write("mine.py", TANK.replace("< 4", "< 3"))
+    for arguments in ((), ("--base", "HEAD")):
+        model = only(repository.gate(*arguments, expect=20))
+        assert (model["verdict"], actions(model)) == ("changed", {})
+        assert [one["message"] for one in model["findings"] if one["exit_code"]] == [
+            "the state constraint is another: other states are looked at than in the baseline"
+        ]
+    compared = repository.epochal("compare", "before.py:Mine", "mine.py:Mine", "--format", "json")
+    assert (compared.returncode, json.loads(compared.stdout)["constraint"]) == (30, "differs")
+    repository.baseline("--reason", "it is enough")
+    assert only(repository.gate("--base", "HEAD", expect=0))["approved"] == "it is enough"

@@ -5,19 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from dataclasses import replace
-from typing import Any
 
 import pytest
 import z3
 
-from epochal.checker.search import breadth_first
-from epochal.checker.search.result import CheckResult
 from epochal.checker.solver import interruptible, unrolling
 from epochal.checker.solver.bounded import BoundedOptions, bounded_search
 from epochal.checker.solver.bounded_result import LengthResult
-from epochal.checker.solver.compare import compare
-from epochal.spec.classic.kip_279 import Kip279
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.state import ClassicBounds
 
@@ -92,24 +86,6 @@ def test_an_interrupted_bounded_search_tells_what_it_knows(monkeypatch: pytest.M
     assert (result.exit_code, result.complete_to, result.interrupted) == (30, 2, True)
     assert [one.verdict for one in result.lengths] == ["none", "none", "none", "unknown"]
     assert {(one.verdict, one.steps) for one in result.properties} == {("unknown", 2)}
-
-
-def test_an_interrupted_comparison_does_not_begin_another_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is open stays open, and says why."""
-    searches = []
-
-    def interrupted(*args: Any, **options: Any) -> CheckResult:
-        searches.append(args)
-        return replace(real(*args, **options), cut="interrupted")
-
-    real = breadth_first.check
-    monkeypatch.setattr(breadth_first, "check", interrupted)
-    result = compare(Kip279(SMALL), Kip320(SMALL))
-    assert len(searches) == 1
-    assert [one.cut for one in result.explored] == ["interrupted", "interrupted"]
-    assert result.explored[1].states == 0
-    gained = [one.findings["reachable"] for one in result.gained if one.findings["typed"].answer != "same"]
-    assert gained and {(one.answer, one.reason) for one in gained} == {("unknown", "interrupted")}
 
 
 def test_a_length_that_takes_long_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,15 +7,14 @@ import json
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.gate.comparison import compare
-from epochal.checker.gate.difference import Difference
-from epochal.checker.gate.exploration import Limits
-from epochal.checker.gate.naming import positions
-from epochal.checker.gate.rules import _MAKE, decode_rules, encode_rules, rules_of
+from epochal.checker.difference import between
+from epochal.checker.difference.difference import Difference
+from epochal.checker.difference.rules import decode_rules, encode_rules, rules_of
 from epochal.checker.ir.evaluate import evaluate
 from epochal.checker.ir.expression import Op
-from epochal.checker.ir.graph import Graph
+from epochal.checker.ir.rebase import COPY
 from epochal.checker.reading import PythonReading
+from epochal.checker.search.result import Options
 from epochal.checker.trace.replay import replay
 from epochal.spec.language import Protocol
 from epochal.spec.registry import registered
@@ -29,15 +28,15 @@ def protocol(name: str, *bounds: int) -> Protocol:
     return kind(kind.bounds_type()(*bounds))
 
 
-def difference(new: Protocol, old: Protocol, limits: Limits | None = None) -> Difference:
+def difference(new: Protocol, old: Protocol, max_states: int | None = None) -> Difference:
     """The difference, with the old rules sent through JSON as from another process."""
     data = json.loads(json.dumps(encode_rules(rules_of(compile_protocol(old)))))
-    model = compile_protocol(new)
-    return compare(model, new.name, rules_of(model), decode_rules(data, model.graph), limits or Limits())
+    options = Options(max_states=max_states, workers=1, cross_check="off")
+    return between.difference(decode_rules(data, new), rules_of(compile_protocol(new)), options)
 
 
 def steps_from(reading: PythonReading, codes: Codes) -> set[Step]:
-    return {(i.action.name, positions(i), after) for i, after in reading.successors(codes)}
+    return {(i.action.name, i.positions, after) for i, after in reading.successors(codes)}
 
 
 def counted(new: Protocol, old: Protocol) -> dict[str, int]:
@@ -72,8 +71,8 @@ def test_counts_are_those_of_the_reference(new: str, old: str) -> None:
     bounds = (2, 2, 2, 1)
     found = difference(protocol(new, *bounds), protocol(old, *bounds))
     assert not found.cut and not found.incomparable
-    gained = {a.action: a.gained for a in found.actions if a.gained}
-    lost = {a.action: a.lost for a in found.actions if a.lost}
+    gained = {one.action: one.reachable.steps for one in found.gained if one.reachable.steps}
+    lost = {one.action: one.reachable.steps for one in found.lost if one.reachable.steps}
     assert gained == counted(protocol(new, *bounds), protocol(old, *bounds))
     assert lost == counted(protocol(old, *bounds), protocol(new, *bounds))
     assert (new == old) == (not gained and not lost)
@@ -83,16 +82,16 @@ def test_examples_are_runs_whose_last_step_only_one_has() -> None:
     new, old = protocol("kip-320", 3, 1, 1, 1), protocol("kip-279", 3, 1, 1, 1)
     found = difference(new, old)
     shown = 0
-    for one in found.actions:
-        for example, mine, other in ((one.gained_example, new, old), (one.lost_example, old, new)):
+    for own, mine, other in ((found.gained, new, old), (found.lost, old, new)):
+        for one in own:
+            example = one.reachable.example
             if example is None:
                 continue
             shown += 1
             trace = example.trace
-            assert trace.facts["shortest"] is True
             before, step = trace.states[-2], trace.steps[-1]
             same = next(i for i in mine.instances if i.label == step.instance.label)
-            taken = (same.action.name, positions(same), step.codes)
+            taken = (same.action.name, same.positions, step.codes)
             assert taken in steps_from(PythonReading(mine), before)
             assert taken not in steps_from(PythonReading(other), before)
             assert step.instance.action.name == one.action
@@ -103,19 +102,19 @@ def test_examples_are_runs_whose_last_step_only_one_has() -> None:
 
 def test_an_example_is_the_shallowest() -> None:
     new, old = protocol("kip-320-m1", 3, 1, 1, 1), protocol("kip-320", 3, 1, 1, 1)
-    (one,) = difference(new, old).actions
-    assert one.gained_example is not None
+    example = next(one for one in difference(new, old).gained if one.reachable.steps).reachable.example
+    assert example is not None
     readings = PythonReading(new), PythonReading(old)
     level, depth, known = set(new.initial_states()), 0, set(new.initial_states())
     while not any(steps_from(readings[0], c) - steps_from(readings[1], c) for c in level):
         level = {after for c in level for _, _, after in steps_from(readings[0], c)} - known
         known |= level
         depth += 1
-    assert one.gained_example.trace.length - 2 == depth
+    assert example.trace.length - 2 == depth
 
 
 def test_a_budget_cuts_the_comparison_and_it_says_so() -> None:
-    found = difference(protocol("kip-320", 3, 2, 2, 1), protocol("kip-279", 3, 2, 2, 1), Limits(max_states=500))
+    found = difference(protocol("kip-320", 3, 2, 2, 1), protocol("kip-279", 3, 2, 2, 1), 500)
     assert found.cut == "the budget of 500 states is spent"
 
 
@@ -131,20 +130,20 @@ def test_what_came_is_named_where_nothing_went() -> None:
 
 
 def test_every_operator_can_be_read_again() -> None:
-    assert set(_MAKE) == set(Op)
+    assert set(COPY) == set(Op)
 
 
 def test_rules_mean_the_same_after_a_round_trip() -> None:
     """On reachable states of a protocol with sets, logs and optional values."""
     model = compile_protocol(protocol("kip-101", 2, 2, 2, 1))
     rules = rules_of(model)
-    again = decode_rules(json.loads(json.dumps(encode_rules(rules))), Graph())
+    again = decode_rules(json.loads(json.dumps(encode_rules(rules))), model.protocol)
     level = list(model.protocol.initial_states())
     reading = PythonReading(model.protocol)
     for _ in range(5):
         for codes in level[:40]:
             for mine, other in zip(rules.steps, again.steps, strict=True):
-                assert mine.key == other.key
-                roots = [mine.enabled, *mine.updates.values()]
-                assert evaluate(roots, codes) == evaluate([other.enabled, *other.updates.values()], codes)
+                assert (mine.action, mine.positions) == (other.action, other.positions)
+                roots = [mine.rule.enabled, *mine.rule.updates.values()]
+                assert evaluate(roots, codes) == evaluate([other.rule.enabled, *other.rule.updates.values()], codes)
         level = [after for codes in level[:40] for _, after in reading.successors(codes)]

@@ -6,12 +6,15 @@ from typing import Annotated, ClassVar
 
 import pytest
 
+from epochal.checker.difference.compare import Comparison, compare
+from epochal.checker.difference.difference import SCOPES, ActionDifference, Example, Scope
 from epochal.checker.native.reading import NativeReading
 from epochal.checker.reading import PythonReading
-from epochal.checker.solver.compare import Comparison, compare
-from epochal.checker.solver.refusals import refused
-from epochal.checker.solver.sides import ActionDifference, Scope
-from epochal.checker.trace.replay import replay
+from epochal.checker.search.budget import Budget
+from epochal.checker.search.native_search import NativeSearch
+from epochal.checker.search.stop import INTERRUPTED, StopReason
+from epochal.checker.trace.explain import differences
+from epochal.checker.trace.replay import refusal, replay
 from epochal.spec.classic.kip_279 import Kip279
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
@@ -24,7 +27,14 @@ BOUNDS = ClassicBounds(3, 1, 1, 1)
 
 def differing(differences: tuple[ActionDifference, ...], scope: Scope) -> set[str]:
     """The actions with steps of their own in a scope."""
-    return {one.action for one in differences if one.findings[scope].answer == "differs"}
+    return {one.action for one in differences if one.answers[scope].answer == "differs"}
+
+
+def shown(own: tuple[ActionDifference, ...], action: str) -> Example:
+    """The example in a reachable state of an action's own steps."""
+    example = next(one for one in own if one.action == action).reachable.example
+    assert example is not None
+    return example
 
 
 @pytest.fixture(scope="module")
@@ -48,24 +58,27 @@ def test_what_kip_320_changed(fencing: Comparison) -> None:
 
 
 def test_every_example_is_a_step_that_only_one_takes(fencing: Comparison) -> None:
-    """Each replays in both readings of the one, and is refused by the Python reading of the other, for a reason."""
+    """Each replays in both readings of the one; the Python reading of the other refuses it by the same guard."""
     seen = 0
-    for one in (*fencing.lost, *fencing.gained):
-        for scope, finding in one.findings.items():
-            if finding.trace is None:
+    sides = fencing.first, fencing.second
+    directions = ((fencing.lost, sides[0], sides[1]), (fencing.gained, sides[1], sides[0]))
+    for own, left, right in directions:
+        for one, scope in ((one, scope) for one in own for scope in SCOPES):
+            example = one.answers[scope].example
+            if example is None:
                 continue
             seen += 1
-            trace = finding.trace
-            assert replay(trace, [PythonReading(one.has), NativeReading(one.has)]).ok
+            trace = example.trace
+            assert replay(trace, [PythonReading(left), NativeReading(left)]).ok
             assert (trace.start == "") == (scope == "reachable")
             before, step = trace.states[-2], trace.steps[-1]
-            assert (step.instance.label, step.codes) not in [
-                (i.label, after) for i, after in one.lacks.successors(before)
-            ]
-            why = refused(one, trace)
-            assert why.guard is not None and why.guard.text.startswith("require(")
+            assert (step.instance.label, step.codes) not in [(i.label, after) for i, after in right.successors(before)]
+            same = next(i for i in right.instances if i.label == step.instance.label)
+            guard, python = example.refused.guard, refusal(right, before, same)
+            assert guard is not None and python is not None and guard.text.startswith("require(")
+            assert (guard.where, guard.text) == (python.where, python.text)
             if scope == "lemmas":
-                for protocol in (one.has, one.lacks):
+                for protocol in (left, right):
                     state = protocol.at(before)
                     assert all(evaluated(m.function, state) for m in protocol.members("lemma"))
     assert seen == 5 + 5 + 6
@@ -73,10 +86,7 @@ def test_every_example_is_a_step_that_only_one_takes(fencing: Comparison) -> Non
 
 def test_the_guard_that_differs_is_told_with_its_line(fencing: Comparison) -> None:
     """KIP-320 refuses a fetch from another epoch, where its text says so."""
-    fetch = next(one for one in fencing.lost if one.action == "fetch")
-    trace = fetch.findings["reachable"].trace
-    assert trace is not None
-    guard = refused(fetch, trace).guard
+    guard = shown(fencing.lost, "fetch").refused.guard
     assert guard is not None
     assert guard.text == "require(self.follows_epoch(follower, leader))"
     assert guard.where.file == "spec/classic/kip_320.py"
@@ -84,8 +94,7 @@ def test_the_guard_that_differs_is_told_with_its_line(fencing: Comparison) -> No
 
 def test_the_examples_are_shortest(fencing: Comparison) -> None:
     """The least number of steps to a fetch that KIP-320 refuses, by exploring levels in the Python reading."""
-    fetch = next(one for one in fencing.lost if one.action == "fetch").findings["reachable"].trace
-    assert fetch is not None
+    fetch = shown(fencing.lost, "fetch").trace
     old, new = Kip279Proof(BOUNDS), Kip320Proof(BOUNDS)
     level, seen = old.initial_states(), set(old.initial_states())
     for depth in range(1, 10):
@@ -119,7 +128,7 @@ def test_a_protocol_compared_with_itself() -> None:
 def test_a_spent_budget_leaves_open_what_it_did_not_see() -> None:
     """With a handful of states, what was not found is not known; what was found is."""
     result = compare(Kip279(BOUNDS), Kip320(BOUNDS), max_states=20)
-    answers = {one.action: one.findings["reachable"].answer for one in result.lost}
+    answers = {one.action: one.reachable.answer for one in result.lost}
     assert answers["become_follower"] == "differs"
     assert answers["fetch"] == "unknown"
     assert answers["elect_leader"] == "same"
@@ -127,6 +136,25 @@ def test_a_spent_budget_leaves_open_what_it_did_not_see() -> None:
     assert "20 states" in (result.explored[0].cut or "")
     back = compare(Kip320(BOUNDS), Kip320(BOUNDS), rlimit=1)
     assert back.verdict == "same"
+
+
+def test_an_interrupted_comparison_does_not_begin_another_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is open stays open, and says why."""
+    searches = []
+    real = NativeSearch.explore
+
+    def interrupted(self: NativeSearch, budget: Budget) -> StopReason:
+        searches.append(self)
+        real(self, budget)
+        return INTERRUPTED
+
+    monkeypatch.setattr(NativeSearch, "explore", interrupted)
+    result = compare(Kip279(BOUNDS), Kip320(BOUNDS))
+    assert len(searches) == 1
+    assert [one.cut for one in result.explored] == ["interrupted", "interrupted"]
+    assert result.explored[1].states == 0
+    gained = [one.reachable for one in result.gained if one.answers["typed"].answer != "same"]
+    assert gained and {(one.answer, one.reason) for one in gained} == {("unknown", "interrupted")}
 
 
 # -- small changes ----------------------------------------------------------------------------------------------------
@@ -247,13 +275,13 @@ def test_another_effect_is_told_with_both_states() -> None:
     """No guard differs: the step leads elsewhere."""
     result = compare(Tank(), OtherEffect())
     assert differing(result.lost, "reachable") == differing(result.gained, "reachable") == {"fill"}
-    lost = next(one for one in result.lost if one.action == "fill")
-    trace = lost.findings["reachable"].trace
-    assert trace is not None and len(trace.steps) == 5
-    why = refused(lost, trace)
-    assert why.guard is None
-    assert [str(change) for change in why.changes] == ["valve: false -> true"]
-    assert "leads to another state by Fill()" in why.reason
+    example = shown(result.lost, "fill")
+    assert len(example.trace.steps) == 5
+    why = example.refused
+    assert why.guard is None and why.after is not None
+    changes = differences(result.second, example.trace.states[-1], why.after)
+    assert [str(change) for change in changes] == ["valve: false -> true"]
+    assert why.sentence("it") == "it leads to another state by Fill()"
 
 
 def test_renames_and_other_parameters() -> None:
@@ -261,22 +289,21 @@ def test_renames_and_other_parameters() -> None:
     alone = compare(Tank(), Renamed())
     assert {one.action: one.counterpart for one in alone.lost} == {"fill": None, "drain": "drain"}
     assert differing(alone.lost, "reachable") == {"fill", "drain"}
-    fill = next(one for one in alone.lost if one.action == "fill")
-    trace = fill.findings["typed"].trace
-    assert trace is not None and refused(fill, trace).reason == "renamed has no such action"
+    assert shown(alone.lost, "fill").refused.sentence("renamed") == "renamed has no such action"
     result = compare(Tank(), Renamed(), {"fill": "pour"})
     assert {one.action: one.counterpart for one in result.gained} == {"pour": "fill", "drain": "drain"}
     assert differing(result.lost, "reachable") == {"drain"}
     assert differing(result.gained, "typed") == set()
-    drain = next(one for one in result.lost if one.action == "drain").findings["reachable"].trace
-    assert drain is not None and drain.steps[-1].instance.label == "Drain(2)"
+    drain = shown(result.lost, "drain")
+    assert drain.trace.steps[-1].instance.label == "Drain(2)"
+    assert drain.refused.sentence("renamed") == "renamed leads to another state by Drain()"
 
 
 def test_other_beginnings_and_constraints_are_differences() -> None:
     """The steps are the same; where they begin, and what is looked at, is not."""
     result = compare(Tank(), HalfFull())
     assert result.answers("typed") == {"same"}
-    assert [len(states) for states in result.initial_only] == [1, 1]
+    assert result.initial_only == (1, 1)
     assert result.verdict == "differs"
     narrow = compare(Tank(), Narrow())
     assert narrow.constraint == "differs"

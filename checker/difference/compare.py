@@ -7,35 +7,38 @@ satisfies the lemmas which both have; and of the native search in every state th
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from epochal.checker.search.patience import COMPILING, Patience
 from epochal.checker.search.result import Options, Progress
-from epochal.checker.trace.trace import Codes
 from epochal.spec.language import Protocol
 
 from ..compile.compiler import compile_protocol
 from ..host.measure import Stopwatch, without_collection
-from .shape import refuse_other_shape
-from .sides import INTERRUPTED, ActionDifference, Answer, Explored, Scope, Side, with_questions
+from ..ir.shape import refuse_other_shape
+from ..properties import KINDS
+from .between import SAME, OneWay, initial_only
+from .difference import ActionDifference, Answer, Difference, Scope
+from .reached import Reached, reached
+from .rules import rules_of
+from .typed import TypedStates
 
 RLIMIT = 100_000_000
 MAX_STATES = 2_000_000
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """The result: `lost` are the steps that only `first` takes, `gained` those that only `second` takes."""
+@dataclass(frozen=True, kw_only=True)
+class Comparison(Difference):
+    """The difference of two protocols, the first on the left, with what Z3 says besides.
+
+    `constraint` is about typed states. `lemmas` are those which both have.
+    """
 
     first: Protocol
     second: Protocol
     lemmas: tuple[str, ...]
-    lost: tuple[ActionDifference, ...]
-    gained: tuple[ActionDifference, ...]
-    initial_only: tuple[tuple[Codes, ...], tuple[Codes, ...]]
-    constraint: Answer
-    explored: tuple[Explored, Explored]
     rlimit: int
     max_states: int
     solver_seconds: float
@@ -44,23 +47,20 @@ class Comparison:
 
     def answers(self, scope: Scope) -> set[Answer]:
         """The answers of all actions in one scope, both ways."""
-        return {one.findings[scope].answer for one in (*self.lost, *self.gained)}
+        return {one.answers[scope].answer for one in (*self.lost, *self.gained)}
 
     @property
     def solver_gave_up(self) -> bool:
         """Whether Z3 left a question open that no search has settled."""
-        open_actions = [o for o in (*self.lost, *self.gained) if o.findings["reachable"].answer == "unknown"]
-        return self.constraint == "unknown" or any(o.findings["typed"].answer == "unknown" for o in open_actions)
+        open_actions = [one for one in (*self.lost, *self.gained) if one.reachable.answer == "unknown"]
+        return self.constraint == "unknown" or any(one.answers["typed"].answer == "unknown" for one in open_actions)
 
     @property
     def verdict(self) -> Answer:
         """Whether the two protocols behave the same, from their initial states on."""
-        if any(self.initial_only) or "differs" in self.answers("reachable"):
+        if self.narrows or self.widens:
             return "differs"
-        everywhere = self.answers("typed") == {"same"}
-        if self.constraint != "same":
-            return "unknown"
-        return "same" if everywhere or self.answers("reachable") == {"same"} else "unknown"
+        return "unknown" if self.constraint != "same" or "unknown" in self.answers("reachable") else "same"
 
 
 def compare(
@@ -83,32 +83,42 @@ def compare(
     watch, cpu = Stopwatch(), time.process_time()
     begun = time.monotonic() if begun is None else begun
     refuse_other_shape(first, second, second.name)
-    forth = dict(renames or {})
-    back = {new: old for old, new in forth.items()}
     lemmas = tuple(m.name for m in first.members("lemma") if m.name in {o.name for o in second.members("lemma")})
     with Patience(budget, progress=progress, begun=begun).watching(COMPILING), without_collection():
-        plain = compile_protocol(with_questions(second, {}, lemmas), bool(lemmas))
-        one = Side(first, plain, forth, lemmas, rlimit)
-        other = Side(second, one.model, back, lemmas, rlimit)
+        models = [compile_protocol(_without_properties(one, lemmas), bool(lemmas)) for one in (first, second)]
+        left, right = (rules_of(model, protocol) for model, protocol in zip(models, (first, second), strict=True))
+        forth = OneWay(left, right, renames or {})
+        back = OneWay(right, left, {new: old for old, new in (renames or {}).items()})
+        typed = [TypedStates(model, way, rlimit) for model, way in zip(models, (forth, back), strict=True)]
     options = Options(max_states=max_states, budget=budget, progress=progress, begun=begun)
-    lost = one.differences(options)
-    gained = other.differences(options, stopped=one.explored.cut == INTERRUPTED)
-    states = first.initial_states(), second.initial_states()
+    found = [Reached()]
+    own: list[tuple[ActionDifference, ...]] = []
+    for states, other in zip(typed, reversed(models), strict=True):
+        way, asked = states.way, states.answers(other)
+        differing = {action: steps for action, steps in way.own.items() if asked[action]["typed"] != SAME}
+        found.append(reached(way.left, differing, options, before=found[-1]))
+        own.append(way.differences(found[-1], asked))
     return Comparison(
+        own[0],
+        own[1],
+        initial_only(left, right),
+        typed[0].constraint(),
+        (found[1].explored, found[2].explored),
         first=first,
         second=second,
         lemmas=lemmas,
-        lost=lost,
-        gained=gained,
-        initial_only=(
-            tuple(c for c in states[0] if c not in set(states[1])),
-            tuple(c for c in states[1] if c not in set(states[0])),
-        ),
-        constraint=one.constraint(),
-        explored=(one.explored, other.explored),
         rlimit=rlimit,
         max_states=max_states,
-        solver_seconds=one.solver_seconds + other.solver_seconds,
+        solver_seconds=sum(states.seconds for states in typed),
         wall_seconds=watch.wall_seconds(),
         cpu_seconds=time.process_time() - cpu,
     )
+
+
+def _without_properties(protocol: Protocol, lemmas: Sequence[str]) -> Protocol:
+    """The protocol without its properties; only these lemmas stay."""
+    members: dict[str, Any] = {m.name: None for kind in KINDS for m in protocol.members(kind)}
+    members |= {m.name: None for m in protocol.members("lemma") if m.name not in lemmas}
+    own = type(protocol)
+    bare: type[Protocol] = type(own.__name__, (own,), {**members, "__module__": own.__module__})
+    return bare(protocol.bounds)
