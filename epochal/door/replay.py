@@ -79,7 +79,7 @@ class ReplayResult(Result):
 def replay(
     trace: Trace | str | Path,
     *,
-    protocols: Iterable[str | type[Protocol]] = (),
+    protocols: Iterable[str | type[Protocol]] | str | type[Protocol] = (),
     against: Protocol | type[Protocol] | str | None = None,
     reader: TraceReader | None = None,
 ) -> ReplayResult:
@@ -107,7 +107,7 @@ def replay(
     return ReplayResult(replayed(trace, readings), name, missing, reader.against)
 
 
-def _named(protocols: Iterable[str | type[Protocol]]) -> list[str | type[Protocol]]:
+def _named(protocols: Iterable[str | type[Protocol]] | str | type[Protocol]) -> list[str | type[Protocol]]:
     """The protocols that may be loaded, each class with a name."""
     if isinstance(protocols, str | type):
         protocols = [protocols]

@@ -72,7 +72,7 @@ class Vacuous(Over):
 """
 
 
-def test_what_is_wrong_beside_violations_is_said(folder, run: Run) -> None:
+def test_what_is_wrong_beside_violations_is_said(folder: Path, run: Run) -> None:
     """The rule that failed, with its line; and the warnings for which the verdict means little."""
     (folder / "odd.py").write_text(ODD)
     over = run("check", "odd.py:Over", "--brief")

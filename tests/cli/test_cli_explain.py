@@ -8,6 +8,7 @@ from epochal.exit_codes import ExitCode
 from epochal.kafka.glossary import KIPS, explanations, rules
 from epochal.spec.bugs.catalogue import CATALOGUE
 from epochal.spec.kraft.settings import Settings
+from tests.cli.conftest import Run
 from tests.house.test_architecture import ROOT
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.cli.conftest import Run
+
 SPEC = """
 from typing import Annotated
 from epochal.language import Integers, Protocol, action, invariant, require
@@ -33,7 +35,7 @@ class Small(Empty):
 """
 
 
-def test_sentences_and_rules_are_shown(folder: Path, run) -> None:
+def test_sentences_and_rules_are_shown(folder: Path, run: Run) -> None:
     """Of a step its sentence, and no empty line for a docstring that it does not have; then the rules of a variant."""
     (folder / "mine.py").write_text(SPEC)
     shown = run("show", "mine.py:Small").stdout
@@ -42,13 +44,13 @@ def test_sentences_and_rules_are_shown(folder: Path, run) -> None:
     assert rules.splitlines()[:2] == ["  may(value)  mine.py:16  Whether it may be set.", ""]
 
 
-def test_what_is_not_there_is_said_to_be_none(folder: Path, run) -> None:
+def test_what_is_not_there_is_said_to_be_none(folder: Path, run: Run) -> None:
     (folder / "mine.py").write_text(SPEC)
     shown = run("show", "mine.py:Empty").stdout
     assert "\nActions\n  none\n\nProperties\n  none\n" in shown
     assert shown.startswith("mine.py:Empty\n\nState\n") and "Rules that" not in shown
 
 
-def test_the_rules_of_kafka_can_be_found(run) -> None:
+def test_the_rules_of_kafka_can_be_found(run: Run) -> None:
     shown = run("show", "kraft").stdout
     assert "\n  may_join(leader, follower)" in shown and "Partition.isFollowerInSync: the follower has all" in shown

@@ -59,7 +59,7 @@ def test_a_rule_with_another_signature() -> None:
     with pytest.raises(LanguageError) as caught:
 
         class Wrong(Kip320):
-            def end(self) -> int:
+            def end(self) -> int:  # type: ignore[override]
                 return 0
 
     assert caught.value.message == "Wrong.end takes (self), and the rule that it replaces takes (self, r)"
@@ -75,7 +75,7 @@ def test_a_rule_with_another_signature() -> None:
 
 def test_a_rule_may_take_more_and_call_it_otherwise() -> None:
     class More(Base):
-        def may(self, wanted: bool, by: bool = True, also: bool = True, **rest: bool) -> bool:
+        def may(self, wanted: bool, by: bool = True, also: bool = True, **rest: bool) -> bool:  # type: ignore[override]
             return wanted and by and also
 
     class Another(Base):
@@ -86,4 +86,4 @@ def test_a_rule_may_take_more_and_call_it_otherwise() -> None:
         set_flag = action(set_flag)
 
     assert [one.label for one in Another().instances] == ["SetFlag()"]
-    assert More.may is not Base.may
+    assert [one.label for one in More().instances] == [one.label for one in Base().instances]
