@@ -34,7 +34,7 @@ KINDS: dict[str, tuple[str, ...]] = {
 }
 
 
-def read_trace(path: Path, load: Load, against: bool = False, size_limit: int = SIZE_LIMIT) -> Trace:
+def read_trace(path: Path, load: Load, size_limit: int = SIZE_LIMIT, *, against: bool = False) -> Trace:
     """The trace in a file of at most so many bytes. `load` finds a protocol by the name that stands in the file.
 
     With `against` that is another than the one in which the trace was found, and has settings of its own.

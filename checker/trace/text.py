@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from epochal.spec.language import EvaluationError, Member
+from epochal.spec.language import ActionInstance, EvaluationError, Member
 from epochal.spec.language.display import shown_lines
 
 from .explain import ExplainedStep, claim, explain, property_of, protocol_name, sentence, shown_bounds
@@ -14,7 +14,8 @@ from .why import why_false
 def story(trace: Run) -> list[str]:
     """The lines of the story, without colour and without line ends."""
     steps = explain(trace)
-    width = len(str(len(steps)))
+    failing = _failing_step(trace)
+    width = len(str(len(steps) + (failing is not None)))
     count = f"{len(steps)} step" + ("" if len(steps) == 1 else "s")
     lines = [f"{protocol_name(trace)}: {claim(trace)} ({count}; {shown_bounds(trace.protocol)})", ""]
     lines.append(f"{0:>{width}}. {trace.first}")
@@ -22,19 +23,22 @@ def story(trace: Run) -> list[str]:
     for step in steps:
         lines.append(f"{step.number:>{width}}. {step.label}  {step.sentence}  [{step.where}]")
         lines += _changes(step, width + 4)
-    return [*lines, *_failing(trace, width), "", *_ending(trace, steps)]
+    if failing is not None:
+        instance, error = failing
+        lines.append(f"{len(steps) + 1}. {instance.label}  {sentence(instance)}  [{instance.action.where}]")
+        place = f"  [{error.where}]" if error.where is not None else ""
+        lines.append(" " * (width + 4) + f"cannot be evaluated: {error.message}{place}")
+    return [*lines, "", *_ending(trace, steps)]
 
 
-def _failing(trace: Run, width: int) -> list[str]:
-    """The step that cannot be evaluated in the last state, if that is what the story is about."""
+def _failing_step(trace: Run) -> tuple[ActionInstance, EvaluationError] | None:
+    """The step that cannot be evaluated in the last state, and why, if that is what the story is about."""
     if trace.verdict != "error" or trace.property_id or not trace.note:
-        return []
+        return None
     for instance, after in trace.protocol.outcomes(trace.states[-1]):
         if isinstance(after, EvaluationError) and after.message == trace.note:
-            place = f"  [{after.where}]" if after.where is not None else ""
-            head = f"{len(trace.steps) + 1:>{width}}. {instance.label}  {sentence(instance)}  [{instance.action.where}]"
-            return [head, " " * (width + 4) + f"cannot be evaluated: {after.message}{place}"]
-    return []
+            return instance, after
+    return None
 
 
 def _state(trace: Run, codes: Codes, indent: int) -> list[str]:
