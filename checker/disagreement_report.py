@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from epochal.spec.loading import Subject
 
     from .disagreement import Disagreement, ReadingsDisagree
-    from .gate.verdict import Finding
+    from .gate.verdict import GateFinding
     from .trace.trace import Trace
 
 FOLDER = "disagreements"
@@ -40,15 +40,15 @@ def kept(found: Disagreement, reference: str, folder: Path | None = None) -> tup
     return path, ""
 
 
-def disagreement_finding(error: ReadingsDisagree, reference: str) -> Finding:
+def disagreement_finding(error: ReadingsDisagree, reference: str) -> GateFinding:
     """A disagreement as what the gate says of a model: it has no verdict."""
-    from epochal.checker.gate.verdict import Finding
+    from epochal.checker.gate.verdict import GateFinding
 
     found = error.disagreement.alone
     path, problem = kept(found, reference)
     trace = None if found.trace is None else _of(found.trace, reference)
     text = message(found, reference, path, problem)
-    return Finding("readings disagree", ExitCode.READINGS_DISAGREE, text, "", found.where, trace)
+    return GateFinding("readings disagree", ExitCode.READINGS_DISAGREE, text, "", found.where, trace)
 
 
 def _of(trace: Trace, reference: str) -> Trace:

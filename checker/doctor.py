@@ -19,7 +19,7 @@ MEMORY_NEEDED = 1 << 30
 
 
 @dataclass(frozen=True)
-class Finding:
+class Examination:
     """One thing that was examined: whether it is good enough, what was found, and what to do if it is not."""
 
     subject: str
@@ -28,7 +28,7 @@ class Finding:
     advice: str = ""
 
 
-def examined() -> list[Finding]:
+def examined() -> list[Examination]:
     """Everything that is examined, in the order of the report."""
     return [
         _python(),
@@ -47,29 +47,29 @@ def examined() -> list[Finding]:
     ]
 
 
-def _python() -> Finding:
+def _python() -> Examination:
     needed = ".".join(map(str, PYTHON_NEEDED))
     found = f"{platform.python_version()} ({sys.executable})"
-    return Finding("Python", sys.version_info >= PYTHON_NEEDED, found, f"Use Python {needed} or newer.")
+    return Examination("Python", sys.version_info >= PYTHON_NEEDED, found, f"Use Python {needed} or newer.")
 
 
-def _package(name: str, purpose: str) -> Finding:
+def _package(name: str, purpose: str) -> Examination:
     from importlib import metadata
 
     try:
-        return Finding(name, True, f"{metadata.version(name)}; {purpose}")
+        return Examination(name, True, f"{metadata.version(name)}; {purpose}")
     except metadata.PackageNotFoundError:
-        return Finding(name, False, f"is missing; {purpose}", f"pip install {name}")
+        return Examination(name, False, f"is missing; {purpose}", f"pip install {name}")
 
 
-def _compiler() -> Finding:
+def _compiler() -> Examination:
     """Compile and run the smallest function: an installed llvmlite may still not fit the processor or the system."""
     advice = "pip install llvmlite; meanwhile use --engine python."
     try:
         import llvmlite
         from llvmlite import binding
     except ImportError as error:
-        return Finding("llvmlite", False, f"cannot be imported: {error}", advice)
+        return Examination("llvmlite", False, f"cannot be imported: {error}", advice)
     try:
         binding.initialize_native_target()
         binding.initialize_native_asmprinter()
@@ -80,80 +80,80 @@ def _compiler() -> Finding:
             compiler.finalize_object()
             compiled = compiler.get_function_address("answer") != 0
     except (RuntimeError, OSError) as error:
-        return Finding("llvmlite", False, f"{llvmlite.__version__} cannot compile here: {error}", advice)
+        return Examination("llvmlite", False, f"{llvmlite.__version__} cannot compile here: {error}", advice)
     found = f"{llvmlite.__version__}, LLVM {'.'.join(map(str, binding.llvm_version_info))}, for {triple}"
-    return Finding("llvmlite", compiled, found, advice)
+    return Examination("llvmlite", compiled, found, advice)
 
 
-def _solver() -> Finding:
+def _solver() -> Examination:
     found = found_solver()
     purpose = "proves; searches do without it"
     if found.problem:
-        return Finding("Z3", False, found.problem, f"pip install '{accepted()}'; only proofs need it.")
-    return Finding("Z3", True, f"{found.version}; {purpose}")
+        return Examination("Z3", False, found.problem, f"pip install '{accepted()}'; only proofs need it.")
+    return Examination("Z3", True, f"{found.version}; {purpose}")
 
 
-def _java() -> Finding:
+def _java() -> Examination:
     """Java is what Spark runs on; nothing else needs it."""
     from .search.spark.session import JAVA_NEEDED, java_problem, java_version, spark_installed
 
     if not spark_installed():
-        return Finding("Java", True, "is not looked for: only Spark needs it, which is not installed")
+        return Examination("Java", True, "is not looked for: only Spark needs it, which is not installed")
     problem, (major, path) = java_problem(), java_version()
     if problem:
         missing = f"Java {major} at {path}" if major else "is missing"
-        return Finding("Java", False, f"{missing}; --engine spark needs Java {JAVA_NEEDED}", problem)
-    return Finding("Java", True, f"Java {major} at {path}; what --engine spark runs on")
+        return Examination("Java", False, f"{missing}; --engine spark needs Java {JAVA_NEEDED}", problem)
+    return Examination("Java", True, f"Java {major} at {path}; what --engine spark runs on")
 
 
-def _spark() -> Finding:
+def _spark() -> Examination:
     from importlib import metadata
 
     from .search.spark.session import spark_installed, spark_problem
 
     if not spark_installed():
-        return Finding("PySpark", True, "is not installed; --engine spark needs it: pip install 'epochal[spark]'")
+        return Examination("PySpark", True, "is not installed; --engine spark needs it: pip install 'epochal[spark]'")
     problem = spark_problem()
     if problem:
-        return Finding("PySpark", False, "is missing or too old; --engine spark needs it", problem)
-    return Finding("PySpark", True, f"{metadata.version('pyspark')}, with pyarrow {metadata.version('pyarrow')}")
+        return Examination("PySpark", False, "is missing or too old; --engine spark needs it", problem)
+    return Examination("PySpark", True, f"{metadata.version('pyspark')}, with pyarrow {metadata.version('pyarrow')}")
 
 
-def _processors() -> Finding:
+def _processors() -> Examination:
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return Finding("processors", True, f"{counted(usable, 'core')} usable; {platform.machine()}")
+    return Examination("processors", True, f"{counted(usable, 'core')} usable; {platform.machine()}")
 
 
-def _memory() -> Finding:
+def _memory() -> Examination:
     """The memory that this process may use: the machine's, or less in a container."""
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     limit = memory_of_control_groups()
     usable = min(total, limit) if limit is not None else total
     kind = "" if usable == total else f" of {sized(total)} (limit of the container)"
-    return Finding(
+    return Examination(
         "memory", usable >= MEMORY_NEEDED, f"{sized(usable)}{kind}", "Use small bounds, and --max-memory to be safe."
     )
 
 
-def _cache() -> Finding:
+def _cache() -> Examination:
     """A folder that others can write to is a problem; without one nothing is kept between runs, and all else works."""
     folder = cache_folder()
     there = next(one for one in (folder, *folder.parents) if one.exists())
     try:
         if there == folder and (problem := intruders(folder)):
             advice = "Make it yours alone (chmod 700), or set EPOCHAL_CACHE_DIR; until then it is not used."
-            return Finding("cache folder", False, f"{folder} {problem}", advice)
+            return Examination("cache folder", False, f"{folder} {problem}", advice)
         with tempfile.TemporaryFile(dir=there):
             pass
     except OSError as error:
-        return Finding("cache folder", True, f"none, as {there} cannot be written: {error.strerror or error}")
-    return Finding("cache folder", True, f"{folder} {'is used' if there == folder else 'can be made'}")
+        return Examination("cache folder", True, f"none, as {there} cannot be written: {error.strerror or error}")
+    return Examination("cache folder", True, f"{folder} {'is used' if there == folder else 'can be made'}")
 
 
-def _writable(subject: str, folder: Path, advice: str) -> Finding:
+def _writable(subject: str, folder: Path, advice: str) -> Examination:
     try:
         with tempfile.TemporaryFile(dir=folder) as probe:
             probe.write(b"epochal")
     except OSError as error:
-        return Finding(subject, False, f"{folder}: {error.strerror or error}", advice)
-    return Finding(subject, True, f"{folder} can be written")
+        return Examination(subject, False, f"{folder}: {error.strerror or error}", advice)
+    return Examination(subject, True, f"{folder} can be written")

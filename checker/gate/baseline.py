@@ -23,7 +23,7 @@ from .model_search import ModelSearch
 from .models import chosen_models, loaded
 from .record import Record
 from .settings import ModelSettings
-from .verdict import Expectations, Finding, judge
+from .verdict import Expectations, GateFinding, judge
 
 ADVICE = {
     ExitCode.VIOLATED: "If that is a known bug, declare it: expect-violated = {about}",
@@ -146,7 +146,7 @@ def _accepted(
     return record
 
 
-def _refused(name: str, findings: Sequence[Finding]) -> EpochalError:
+def _refused(name: str, findings: Sequence[GateFinding]) -> EpochalError:
     """Why a model cannot be recorded: all findings of the most severe code, and how to declare them at once."""
     lines = [f"{finding.where}: {finding.message}" if finding.where else finding.message for finding in findings]
     code, about = ExitCode.of(findings[0].code), [finding.about for finding in findings if finding.about]

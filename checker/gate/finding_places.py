@@ -14,7 +14,7 @@ from epochal.spec.language import Protocol, SourceLine
 from epochal.spec.language.errors import shown_path
 
 from .outcome import GateResult, ModelOutcome
-from .verdict import Finding
+from .verdict import GateFinding
 
 
 def within(result: GateResult, folder: Path, configuration: str) -> GateResult:
@@ -25,7 +25,7 @@ def within(result: GateResult, folder: Path, configuration: str) -> GateResult:
 def _moved(model: ModelOutcome, folder: Path, configuration: str) -> ModelOutcome:
     home = _home(model.protocol, folder) or SourceLine(configuration, 1)
 
-    def moved(finding: Finding) -> Finding:
+    def moved(finding: GateFinding) -> GateFinding:
         where = finding.where
         if where is None or (folder / where.file).is_file():
             return finding

@@ -10,7 +10,7 @@ from epochal.spec.language import Protocol
 
 from ..difference.difference import Difference
 from .record import Record
-from .verdict import KINDS, Baseline, Finding, Judgement, Kind
+from .verdict import KINDS, Baseline, GateFinding, Judgement, Kind
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,12 @@ class ModelOutcome:
     baseline: Baseline | None = None
     difference: Difference | None = None
     judgement: Judgement | None = None
-    problem: Finding | None = None
+    problem: GateFinding | None = None
     source: str = ""
     seconds: float = 0.0
 
     @property
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[GateFinding, ...]:
         """Everything to say about the model."""
         own = self.judgement.findings if self.judgement is not None else ()
         return (*own, self.problem) if self.problem is not None else own
@@ -78,12 +78,12 @@ class GateResult:
         stopped = (ExitCode.INCONCLUSIVE,) if self.stopped else ()
         return ExitCode.most_severe((*(model.code for model in self.models), *stopped))
 
-    def failures(self) -> list[tuple[ModelOutcome, Finding]]:
+    def failures(self) -> list[tuple[ModelOutcome, GateFinding]]:
         """What fails, the most severe first, then in the order of the models."""
         found = [(m, f) for m in self.models for f in m.findings if f.code]
         return sorted(found, key=lambda pair: KINDS.index(pair[1].kind))
 
-    def warnings(self) -> list[tuple[ModelOutcome, Finding]]:
+    def warnings(self) -> list[tuple[ModelOutcome, GateFinding]]:
         """What is worth saying but does not fail."""
         found = [(m, f) for m in self.models for f in m.findings if not f.code]
         return sorted(found, key=lambda pair: KINDS.index(pair[1].kind))

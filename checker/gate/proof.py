@@ -8,7 +8,7 @@ from epochal.spec.language import Protocol
 from ..host.numbers import counted
 from ..solver.prove import ProofOptions, proof
 from . import cache
-from .verdict import Finding
+from .verdict import GateFinding
 
 
 def proof_digest(protocol: Protocol) -> str:
@@ -23,14 +23,14 @@ def proof_digest(protocol: Protocol) -> str:
         return specification_digest(compile_protocol(protocol, lemmas=True))
 
 
-def proof_finding(protocol: Protocol, reference: str, digest: str) -> Finding | None:
+def proof_finding(protocol: Protocol, reference: str, digest: str) -> GateFinding | None:
     """What is wrong with the proof of a protocol's invariants; None if they are proved for any number of steps."""
     kept = cache.find_answer(f"proof {digest}")
     if kept is None:
         try:
             result = proof(protocol, ProofOptions(max_states=0)).proof
         except (EngineError, UsageError) as error:
-            return Finding("not proved", error.exit_code, " ".join(str(error).split()))
+            return GateFinding("not proved", error.exit_code, " ".join(str(error).split()))
         kept = {"code": result.exit_code, "message": "; ".join(result.vacuous)}
         open_ones = (*result.failed, *result.unknown)
         if open_ones:
@@ -38,4 +38,4 @@ def proof_finding(protocol: Protocol, reference: str, digest: str) -> Finding | 
             count = counted(len(open_ones), "obligation fails", "obligations fail")
             kept["message"] = f"{count}, among them {names}; epochal prove {reference} shows the steps"
         cache.keep_answer(f"proof {digest}", kept)
-    return Finding("not proved", kept["code"], kept["message"]) if kept["code"] else None
+    return GateFinding("not proved", kept["code"], kept["message"]) if kept["code"] else None

@@ -27,7 +27,7 @@ from .outcome import GateResult, ModelOutcome
 from .proof import proof_finding
 from .record import Record
 from .settings import ModelSettings
-from .verdict import Baseline, Expectations, Finding, judge
+from .verdict import Baseline, Expectations, GateFinding, judge
 
 if TYPE_CHECKING:
     from ..search.result import Progress
@@ -118,7 +118,7 @@ class Session:
         if self.lock is None or not self.wanted.every:
             return []
         message = f"the model is in {self.lock_name}, but no longer in the configuration"
-        problem = Finding("changed", ExitCode.DRIFTED, message)
+        problem = GateFinding("changed", ExitCode.DRIFTED, message)
         return [
             ModelOutcome(name, locked.record.protocol, locked.record.bounds, problem=problem)
             for name, locked in self.lock.models.items()
@@ -137,14 +137,16 @@ class Session:
             if not self.stopped:
                 return work()
         except OutOfPatience as spent:
-            problem = Finding("inconclusive", ExitCode.INCONCLUSIVE, f"not checked: {spent}")
+            problem = GateFinding("inconclusive", ExitCode.INCONCLUSIVE, f"not checked: {spent}")
             return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
         except KeyboardInterrupt:
             self.stopped = self.stopped or "interrupted"
         except ReadingsDisagree as error:
             problem = disagreement_finding(error, settings.reference)
             return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
-        problem = Finding("inconclusive", ExitCode.INCONCLUSIVE, f"not checked: the run was stopped ({self.stopped})")
+        problem = GateFinding(
+            "inconclusive", ExitCode.INCONCLUSIVE, f"not checked: the run was stopped ({self.stopped})"
+        )
         return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
 
     # -- one model ------------------------------------------------------------------------------------------------
@@ -161,7 +163,7 @@ class Session:
         except Exception as error:  # told in the report, with the code that `check` would end with
             code, message = described(error)
             where = getattr(error, "where", None)
-            problem = Finding("not loaded", code, message, "", where)
+            problem = GateFinding("not loaded", code, message, "", where)
             return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
 
     def _size(self, asked: _Prepared) -> tuple[bool, int]:
@@ -187,7 +189,7 @@ class Session:
         record, source = asked.kept, "cache"
         if record is None:
             if share is not None and share <= 0:
-                problem = Finding("inconclusive", ExitCode.INCONCLUSIVE, "not checked: the time budget is spent")
+                problem = GateFinding("inconclusive", ExitCode.INCONCLUSIVE, "not checked: the time budget is spent")
                 return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
             self.wanted.told(f"checking {settings.name}")
             record, source = question.searched(self.wanted.engine, share, self.wanted.progress), "search"
@@ -208,7 +210,7 @@ class Session:
             judgement = replace(judgement, findings=(*judgement.findings, *self._proof(question)))
         if answer.code == ExitCode.READINGS_DISAGREE:
             message = f"in {self._base_name}, {answer.problem}"
-            found = Finding("readings disagree", ExitCode.READINGS_DISAGREE, message)
+            found = GateFinding("readings disagree", ExitCode.READINGS_DISAGREE, message)
             judgement = replace(judgement, findings=(*judgement.findings, found))
         if answer.problem:
             note = f"{self._base_name} is not the baseline of this model: {' '.join(answer.problem.split())}"
@@ -226,14 +228,14 @@ class Session:
             seconds=asked.seconds + time.monotonic() - start,
         )
 
-    def _proof(self, question: ModelSearch) -> tuple[Finding, ...]:
+    def _proof(self, question: ModelSearch) -> tuple[GateFinding, ...]:
         """What is wrong with the proof of the model's invariants; nothing if they are proved."""
         self.wanted.told(f"proving {question.reference}")
         try:
             found = proof_finding(question.protocol, question.reference, question.facts.proof)
         except KeyboardInterrupt:
             self.stopped = self.stopped or "interrupted"
-            return (Finding("inconclusive", ExitCode.INCONCLUSIVE, f"the proof was stopped ({self.stopped})"),)
+            return (GateFinding("inconclusive", ExitCode.INCONCLUSIVE, f"the proof was stopped ({self.stopped})"),)
         return () if found is None else (found,)
 
     def _answer(self, pending: PendingAnswer | None) -> BaseAnswer:

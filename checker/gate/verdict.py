@@ -53,7 +53,7 @@ KINDS: Final[tuple[Kind, ...]] = (
 
 
 @dataclass(frozen=True)
-class Finding:
+class GateFinding:
     """One thing to say about a model. `code` is its exit code; 0 for what passes, as a warning or a plain fact.
 
     `where` is the line that an annotation stands at, `about` the property or action, `trace` the run that shows it.
@@ -94,7 +94,7 @@ class Judgement:
     """
 
     relation: Kind
-    findings: tuple[Finding, ...]
+    findings: tuple[GateFinding, ...]
     turned: tuple[tuple[str, str, str], ...] = ()
     notes: tuple[str, ...] = field(default=())
     approved: str | None = None
@@ -149,11 +149,11 @@ def judge(
     """
     relation = relation_of(record, baseline, difference)
     members = members_by_name(protocol)
-    findings: list[Finding] = []
+    findings: list[GateFinding] = []
     if record.failed is not None:
         where = SourceLine(record.failed.file, record.failed.line) if record.failed.file else None
         trace = trace_of(record, protocol, "")
-        findings.append(Finding("rule failed", ExitCode.EVALUATION_FAILED, record.failed.message, "", where, trace))
+        findings.append(GateFinding("rule failed", ExitCode.EVALUATION_FAILED, record.failed.message, "", where, trace))
     findings += _violations(record, protocol, expected)
     approved = _approved(record, approval)
     findings += _drift(record, protocol, relation, baseline, difference, expected, approved)
@@ -161,16 +161,16 @@ def judge(
     never = [name for name in dict.fromkeys((*dead, *record.never_taken())) if name not in expected.never]
     for name in never:
         message = f"{title(name)} can never happen within these bounds"
-        findings.append(Finding("vacuous", ExitCode.VACUOUS, message, name, members[name].where))
-    findings += [Finding("vacuous", ExitCode.VACUOUS, message) for message in record.vacuous]
+        findings.append(GateFinding("vacuous", ExitCode.VACUOUS, message, name, members[name].where))
+    findings += [GateFinding("vacuous", ExitCode.VACUOUS, message) for message in record.vacuous]
     if record.cut and record.failed is None:
         fails = baseline is None or baseline.record.exhaustive or "inconclusive" in expected.fail_on
         message = f"not every state was seen: {record.cut}"
-        findings.append(Finding("inconclusive", ExitCode.INCONCLUSIVE if fails else 0, message))
+        findings.append(GateFinding("inconclusive", ExitCode.INCONCLUSIVE if fails else 0, message))
     return Judgement(relation, tuple(findings), _turned(record, baseline), _notes(record, baseline), approved)
 
 
-def _violations(record: Record, protocol: Protocol, expected: Expectations) -> list[Finding]:
+def _violations(record: Record, protocol: Protocol, expected: Expectations) -> list[GateFinding]:
     members = members_by_name(protocol)
     found = []
     for name in record.violated():
@@ -178,33 +178,35 @@ def _violations(record: Record, protocol: Protocol, expected: Expectations) -> l
             trace = trace_of(record, protocol, name)
             where = trace.steps[-1].instance.action.where if trace is not None and trace.steps else members[name].where
             message = f"{name} is violated: {members[name].sentence}"
-            found.append(Finding("violated", ExitCode.VIOLATED, message, name, where, trace))
+            found.append(GateFinding("violated", ExitCode.VIOLATED, message, name, where, trace))
     return found
 
 
-def _canaries(record: Record, protocol: Protocol, expected: Expectations) -> list[Finding]:
+def _canaries(record: Record, protocol: Protocol, expected: Expectations) -> list[GateFinding]:
     """Expected violations that are gone, witnesses that cannot be reached any more, and what should never happen."""
     members = members_by_name(protocol)
     found = []
     for name in expected.violated:
         if record.exhaustive and record.properties[name].verdict == "holds":
             message = f"{name} is expected to be violated, and holds now: a known bug is no longer found"
-            found.append(Finding("canary dead", ExitCode.EXPECTATION_MISSED, message, name, members[name].where))
+            found.append(GateFinding("canary dead", ExitCode.EXPECTATION_MISSED, message, name, members[name].where))
     for name in record.unreached():
         message = f"{name} cannot be reached any more: {members[name].sentence}"
-        found.append(Finding("canary dead", ExitCode.EXPECTATION_MISSED, message, name, members[name].where))
+        found.append(GateFinding("canary dead", ExitCode.EXPECTATION_MISSED, message, name, members[name].where))
     for name in record.out_of_place():
         message = f"{name} does not apply under these bounds and settings (only_if), but happens: "
         trace = trace_of(record, protocol, name)
         where = members[name].where
         found.append(
-            Finding("canary dead", ExitCode.EXPECTATION_MISSED, message + members[name].sentence, name, where, trace)
+            GateFinding(
+                "canary dead", ExitCode.EXPECTATION_MISSED, message + members[name].sentence, name, where, trace
+            )
         )
     for name in expected.never:
         steps, _ = record.actions[name]
         if steps:
             message = f"{title(name)} is expected never to happen, and does: {steps:,} steps"
-            found.append(Finding("canary dead", ExitCode.EXPECTATION_MISSED, message, name, members[name].where))
+            found.append(GateFinding("canary dead", ExitCode.EXPECTATION_MISSED, message, name, members[name].where))
     return found
 
 
@@ -225,7 +227,7 @@ def _drift(
     difference: Difference | None,
     expected: Expectations,
     approved: str | None,
-) -> list[Finding]:
+) -> list[GateFinding]:
     """What is different from the baseline, as findings; what is approved does not fail."""
     members, found = members_by_name(protocol), []
     if relation in ("changed", "widened"):
@@ -234,31 +236,31 @@ def _drift(
         found += _steps_gained(protocol, relation, difference, code, same_rules)
     elif relation in ("narrowed", "refactored"):
         code = ExitCode.DRIFTED if relation in expected.fail_on and approved is None else 0
-        found.append(Finding(relation, code, _preserved(record, relation, baseline, difference)))
+        found.append(GateFinding(relation, code, _preserved(record, relation, baseline, difference)))
     elif relation == "new":
         code = ExitCode.DRIFTED if "new" in expected.fail_on and approved is None else 0
-        found.append(Finding("new", code, "there is no baseline for this model"))
+        found.append(GateFinding("new", code, "there is no baseline for this model"))
     elif relation == "inconclusive" and not record.cut:
         code = ExitCode.INCONCLUSIVE if baseline is not None and baseline.record.exhaustive else 0
         why = difference.cut if difference is not None and difference.cut else "the baseline is not exhaustive"
-        found.append(Finding("inconclusive", code, f"the difference to the baseline is not known: {why}"))
+        found.append(GateFinding("inconclusive", code, f"the difference to the baseline is not known: {why}"))
     if baseline is not None:
         for name in baseline.record.properties:
             code = 0 if approved is not None else ExitCode.DRIFTED
             if name not in record.properties:
-                found.append(Finding("changed", code, f"the property {name} is gone", name))
+                found.append(GateFinding("changed", code, f"the property {name} is gone", name))
             elif record.properties[name].verdict == "not applicable" != baseline.record.properties[name].verdict:
                 message = f"the property {name} no longer applies under these bounds and settings"
-                found.append(Finding("changed", code, message, name, members[name].where))
+                found.append(GateFinding("changed", code, message, name, members[name].where))
             elif record.properties[name].digest != baseline.record.properties[name].digest:
                 message = f"the property {name} says something else than in the baseline"
-                found.append(Finding("changed", 0, message, name, members[name].where))
+                found.append(GateFinding("changed", 0, message, name, members[name].where))
     return found
 
 
 def _steps_gained(
     protocol: Protocol, relation: Kind, difference: Difference | None, code: int, same_rules: bool
-) -> list[Finding]:
+) -> list[GateFinding]:
     """One finding for each action with new steps, at the line of the action; or one for the whole model."""
     members = members_by_name(protocol)
     found = []
@@ -271,7 +273,7 @@ def _steps_gained(
                 why = reason(example, BASELINE)
                 message += f"; the shallowest is step {example.trace.length - 1} of a run, and {why}"
             trace = example.trace if example else None
-            found.append(Finding(relation, code, message, one.action, members[one.action].where, trace))
+            found.append(GateFinding(relation, code, message, one.action, members[one.action].where, trace))
     if found:
         return found
     if same_rules:
@@ -284,7 +286,7 @@ def _steps_gained(
         message = "the state constraint is another: other states are looked at than in the baseline"
     else:
         message = f"{difference.initial_only[1]} initial states are new"
-    return [Finding(relation, code, message)]
+    return [GateFinding(relation, code, message)]
 
 
 def _preserved(record: Record, relation: Kind, baseline: Baseline | None, difference: Difference | None) -> str:

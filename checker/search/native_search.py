@@ -22,7 +22,7 @@ from ..native.kernel.vocabulary import FAILURE, INITIAL
 from ..native.llvm.jit import MachineCode
 from ..native.program.program import INSTANCE_BITS
 from ..native.runtime.redistribute import redistribute, segments_of
-from ..native.runtime.worker_pool import Found, Totals, WorkerPool
+from ..native.runtime.worker_pool import KernelFinding, Totals, WorkerPool
 from ..native.tuning import TUNING, Tuning
 from .budget import Budget
 from .checkpoint import CheckpointWriter, Known, identity_of, known_from
@@ -223,7 +223,7 @@ class NativeSearch:
         self.pending &= ~shown
         self.pool.look_for(self.pending)
 
-    def finding(self, found: Found) -> Finding:
+    def finding(self, found: KernelFinding) -> Finding:
         """A finding with the run to its state."""
         instances = self.model.instances
         instance = None if found.instance is None else instances[found.instance].instance

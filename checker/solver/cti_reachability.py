@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..reading import Codes
 from ..search.reachability import Reach, reach
 from ..trace.trace import NOT_INDUCTIVE
-from .induction import Answer, ProofResult
+from .induction import ObligationResult, ProofResult
 
 FACT = "first_state"
 """The fact of a trace that says whether its first state can be reached."""
@@ -23,7 +23,7 @@ def with_reach(result: ProofResult, max_states: int, progress: Callable[[int], N
     return replace(result, answers=tuple(_told(answer, found) for answer in result.answers))
 
 
-def _told(answer: Answer, found: Reach) -> Answer:
+def _told(answer: ObligationResult, found: Reach) -> ObligationResult:
     if answer.trace is None or answer.trace.verdict != NOT_INDUCTIVE:
         return answer
     said = in_words(answer.trace.initial, found)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from epochal.spec.language import Member
 
-from .induction import Answer, Induction, ProofResult, Stopwatch, result_of
+from .induction import Induction, ObligationResult, ProofResult, Stopwatch, result_of
 from .obligations import Claim, Obligation
 
 Place = tuple[int, str]
@@ -25,7 +25,7 @@ class Fallen:
 
     member: Member
     round: int
-    answer: Answer
+    answer: ObligationResult
 
     @property
     def action(self) -> str:
@@ -39,8 +39,8 @@ class Houdini:
 
     def __init__(self, induction: Induction) -> None:
         self.induction = induction
-        self._proved: dict[Place, list[Answer]] = {}
-        self._open: dict[Place, Answer] = {}
+        self._proved: dict[Place, list[ObligationResult]] = {}
+        self._open: dict[Place, ObligationResult] = {}
 
     def reduce(self, names: frozenset[str], enough: Callable[[], bool] = lambda: True) -> list[Fallen]:
         """Keep the largest inductive set among the lemmas with these names; those that fell, in the order of falling.
@@ -60,7 +60,7 @@ class Houdini:
             self._drop(last)
         return fallen
 
-    def answers(self) -> list[Answer]:
+    def answers(self) -> list[ObligationResult]:
         """The answers to all obligations of the set that was kept, in the order of a proof."""
         induction = self.induction
         found = list(induction.initiations())
@@ -69,7 +69,7 @@ class Houdini:
             for claim in (None, *induction.claims):
                 if claim is not None and claim.member.name not in affected:
                     obligation = Obligation("preservation", compiled.instance, claim.member)
-                    found.append(Answer(obligation, "proved", asked=False))
+                    found.append(ObligationResult(obligation, "proved", asked=False))
                     continue
                 place = (compiled.instance.number, "" if claim is None else claim.member.name)
                 found.append(self._known(place) or self._open[place])
@@ -105,7 +105,7 @@ class Houdini:
                 fallen.setdefault(member.name, _fallen(number, answer))
         return list(fallen.values())
 
-    def _known(self, place: Place) -> Answer | None:
+    def _known(self, place: Place) -> ObligationResult | None:
         """The proof of an obligation from lemmas that are all still there."""
         names = self.induction.names
         return next((answer for answer in self._proved.get(place, ()) if names.issuperset(answer.core)), None)
@@ -114,7 +114,7 @@ class Houdini:
         self.induction.keep(self.induction.names - {one.member.name for one in fallen})
 
 
-def _fallen(round: int, answer: Answer) -> Fallen:
+def _fallen(round: int, answer: ObligationResult) -> Fallen:
     member = answer.obligation.member
     assert member is not None
     return Fallen(member, round, answer)

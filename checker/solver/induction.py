@@ -37,7 +37,7 @@ RLIMIT = 100_000_000
 
 
 @dataclass(frozen=True)
-class Answer:
+class ObligationResult:
     """What is known of an obligation. `asked` is false if the lemma reads nothing that the action writes.
 
     `trace` is the counterexample: the run that shows it (initiation: of no step), or a step from a state that need not
@@ -66,7 +66,7 @@ class ProofResult:
     protocol: Protocol
     lemmas: tuple[Member, ...]
     properties: tuple[Member, ...]
-    answers: tuple[Answer, ...]
+    answers: tuple[ObligationResult, ...]
     trivial: tuple[str, ...]
     rlimit: int
     wall_seconds: float
@@ -81,12 +81,12 @@ class ProofResult:
         return sum(answer.seconds for answer in self.answers)
 
     @property
-    def failed(self) -> tuple[Answer, ...]:
+    def failed(self) -> tuple[ObligationResult, ...]:
         """The answers with a counterexample."""
         return tuple(answer for answer in self.answers if answer.verdict == "counterexample")
 
     @property
-    def unknown(self) -> tuple[Answer, ...]:
+    def unknown(self) -> tuple[ObligationResult, ...]:
         """The obligations on which Z3 gave up."""
         return tuple(answer for answer in self.answers if answer.verdict == "unknown")
 
@@ -158,7 +158,7 @@ class Stopwatch:
         return self._used() - self._cpu
 
 
-def result_of(induction: Induction, answers: Sequence[Answer], watch: Stopwatch) -> ProofResult:
+def result_of(induction: Induction, answers: Sequence[ObligationResult], watch: Stopwatch) -> ProofResult:
     """The result of a proof with these answers, cross-checked. Raises ReadingsDisagree."""
     members = [claim.member for claim in (*induction.claims, *induction.plan.properties)]
     traces = [answer.trace for answer in answers if answer.trace is not None]
@@ -206,7 +206,7 @@ class Induction:
         """From now on, assume and prove only these lemmas."""
         self.claims = tuple(claim for claim in self.plan.lemmas if claim.member.name in names)
 
-    def answers(self) -> Iterator[Answer]:
+    def answers(self) -> Iterator[ObligationResult]:
         """The answers to all obligations, in the order of initiation, actions, implication."""
         yield from self.initiations()
         instances, properties = self.model.instances, self.plan.properties
@@ -217,14 +217,14 @@ class Induction:
             yield from self._steps(compiled, reply)
         yield from self._implied(replies[len(instances) :])
 
-    def initiations(self) -> Iterator[Answer]:
+    def initiations(self) -> Iterator[ObligationResult]:
         """Whether each lemma holds in every initial state; those are listed, so no solver is needed."""
         initial = self.protocol.initial_states()
         for claim in self.claims:
             obligation = Obligation("initiation", None, claim.member)
             false = next((codes for codes in initial if evaluate([claim.holds], codes) != [1]), None)
             if false is None:
-                yield Answer(obligation, "proved")
+                yield ObligationResult(obligation, "proved")
                 continue
             note, verdict = "The lemma is false in an initial state.", "violated"
             try:
@@ -232,9 +232,9 @@ class Induction:
             except EvaluationError as error:
                 note, verdict = f"The lemma cannot be evaluated in an initial state: {error.message}.", "error"
             trace = Trace(self.protocol, false, (), claim.member.name, verdict, note)
-            yield Answer(obligation, "counterexample", trace=trace)
+            yield ObligationResult(obligation, "counterexample", trace=trace)
 
-    def steps(self, wanted: Mapping[int, Sequence[Claim]]) -> Iterator[Answer]:
+    def steps(self, wanted: Mapping[int, Sequence[Claim]]) -> Iterator[ObligationResult]:
         """Whether instances can be evaluated and preserve lemmas: by the instance's number, those to be asked about."""
         instances = [c for c in self.model.instances if c.instance.number in wanted]
         questions = [self._questions.of_instance(c, self.claims, wanted[c.instance.number]) for c in instances]
@@ -243,7 +243,7 @@ class Induction:
             for claim, found in zip(claims, reply.found, strict=True):
                 yield self._answer(self._obligation(compiled.instance, claim), found, reply)
 
-    def implications(self) -> Iterator[Answer]:
+    def implications(self) -> Iterator[ObligationResult]:
         """Whether the lemmas imply each property."""
         questions = [self._questions.of_property(claim.holds, self.claims) for claim in self.plan.properties]
         yield from self._implied(self._ask(self._questions.premises, questions))
@@ -281,7 +281,7 @@ class Induction:
         names = self.names
         return tuple(claim for claim in self.plan.affected(compiled) if claim.member.name in names)
 
-    def _steps(self, compiled: CompiledInstance, reply: Reply) -> Iterator[Answer]:
+    def _steps(self, compiled: CompiledInstance, reply: Reply) -> Iterator[ObligationResult]:
         """The answers about an instance: evaluation, and each lemma, also those that it does not touch."""
         evaluation, *preserved = reply.found
         yield self._answer(self._obligation(compiled.instance, None), evaluation, reply)
@@ -291,9 +291,9 @@ class Induction:
             if claim.member.name in affected:
                 yield self._answer(obligation, affected[claim.member.name], reply)
             else:
-                yield Answer(obligation, "proved", asked=False)
+                yield ObligationResult(obligation, "proved", asked=False)
 
-    def _implied(self, replies: Sequence[Reply]) -> Iterator[Answer]:
+    def _implied(self, replies: Sequence[Reply]) -> Iterator[ObligationResult]:
         for claim, reply in zip(self.plan.properties, replies, strict=True):
             yield self._answer(Obligation("implication", None, claim.member), reply.found[0], reply)
 
@@ -303,8 +303,8 @@ class Induction:
             return Obligation("evaluation", instance, None)
         return Obligation("preservation", instance, claim.member)
 
-    def _answer(self, obligation: Obligation, found: SolverResult, reply: Reply) -> Answer:
-        return Answer(
+    def _answer(self, obligation: Obligation, found: SolverResult, reply: Reply) -> ObligationResult:
+        return ObligationResult(
             obligation,
             found.verdict,
             seconds=0.0 if reply.cached else found.seconds,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from .induction import Answer, ProofResult, Verdict
+from .induction import ObligationResult, ProofResult, Verdict
 
 INITIALLY = "initially"
 IMPLICATION = "implication"
@@ -22,7 +22,7 @@ class Cell:
 
     row: str
     column: str
-    answers: tuple[Answer, ...]
+    answers: tuple[ObligationResult, ...]
 
     @property
     def verdict(self) -> CellVerdict:
@@ -38,14 +38,14 @@ class Cell:
         return sum(answer.seconds for answer in self.answers)
 
     @property
-    def shown(self) -> Answer | None:
+    def shown(self) -> ObligationResult | None:
         """The first answer with a counterexample."""
         return next((answer for answer in self.answers if answer.trace is not None), None)
 
 
 def matrix(result: ProofResult) -> tuple[Cell, ...]:
     """The cells, in the order of the rows and columns of the proof."""
-    found: dict[tuple[str, str], list[Answer]] = {}
+    found: dict[tuple[str, str], list[ObligationResult]] = {}
     for answer in result.answers:
         found.setdefault((_row(answer), answer.obligation.column), []).append(answer)
     return tuple(Cell(row, column, tuple(answers)) for (row, column), answers in found.items())
@@ -57,7 +57,7 @@ def told(cells: Iterable[Cell]) -> Cell | None:
     return min(failed, key=lambda cell: (cell.row != INITIALLY, cell.row == IMPLICATION), default=None)
 
 
-def _row(answer: Answer) -> str:
+def _row(answer: ObligationResult) -> str:
     if answer.obligation.instance is not None:
         return answer.obligation.instance.action.name
     return INITIALLY if answer.obligation.kind == "initiation" else IMPLICATION

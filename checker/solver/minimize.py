@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from .houdini import Houdini, Reduced
-from .induction import Answer, Induction, Stopwatch, result_of
+from .induction import Induction, ObligationResult, Stopwatch, result_of
 
 
 def minimize(induction: Induction, watch: Stopwatch) -> Reduced:
@@ -34,12 +34,12 @@ def minimize(induction: Induction, watch: Stopwatch) -> Reduced:
     return Reduced(result_of(induction, search.answers(), watch), needless=needless)
 
 
-def proved(answers: Iterable[Answer]) -> bool:
+def proved(answers: Iterable[ObligationResult]) -> bool:
     """Whether all obligations are met."""
     return all(answer.verdict == "proved" for answer in answers)
 
 
-def used(answers: Sequence[Answer]) -> frozenset[str]:
+def used(answers: Sequence[ObligationResult]) -> frozenset[str]:
     """The lemmas that the proofs of the properties used, directly or through other lemmas."""
     needs: dict[str, set[str]] = {}
     wanted: set[str] = set()

@@ -41,7 +41,7 @@ Verdict = Literal["holds", "violated", "open", "nothing"]
 
 
 @dataclass(frozen=True)
-class Answer:
+class Promise:
     """The answer to one question under one fault; `length` is the number of states of the shortest violation."""
 
     verdict: Verdict
@@ -59,7 +59,7 @@ class Decided:
     fault: Fault
     reference: str
     bounds: Mapping[str, int]
-    answers: Mapping[str, Answer]
+    answers: Mapping[str, Promise]
     writes: tuple[bool | None, ...]
     states: int
     depth: int
@@ -223,12 +223,12 @@ def _decided(
     traces: tuple[Trace, ...],
 ) -> Decided:
     verdicts: dict[str, Any] = answer["verdicts"]
-    answers: dict[str, Answer] = {}
+    answers: dict[str, Promise] = {}
     for asked, property_id in QUESTIONS.items():
         verdict, length = verdicts[property_id]
-        answers[asked] = Answer("open" if verdict == "unknown" else verdict, length if verdict == "violated" else None)
+        answers[asked] = Promise("open" if verdict == "unknown" else verdict, length if verdict == "violated" else None)
     if kind.settings.acks == Acks.NONE:
-        answers["acknowledged"] = Answer("nothing")
+        answers["acknowledged"] = Promise("nothing")
     reached: dict[str, bool] = {"holds": True, "violated": False}
     writes = tuple(
         reached.get(verdicts[witness][0]) if down <= min(fault.stops, bounds["replication_factor"] - 1) else None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.host.numbers import counted
-from epochal.kafka.guarantees import Answer, Decided
+from epochal.kafka.guarantees import Decided, Promise
 from epochal.render.page import Page, Row, Style
 from epochal.spec.kraft.guarantees import Fault, in_words
 from epochal.spec.language import Protocol
@@ -22,7 +22,7 @@ LEGEND = (
 )
 
 
-def answered(answer: Answer) -> tuple[str, Style]:
+def answered(answer: Promise) -> tuple[str, Style]:
     """An answer as a cell of the table."""
     if answer.verdict == "violated":
         return f"NO, {counted(answer.length or 0, 'state')}", "bad"

@@ -9,7 +9,7 @@ from epochal.checker.difference.difference import Difference, Example
 from epochal.checker.gate.changes import BASELINE, CHANGE, ActionChange, changes, reason
 from epochal.checker.gate.outcome import GateResult, ModelOutcome
 from epochal.checker.gate.record import encode_record
-from epochal.checker.gate.verdict import Finding
+from epochal.checker.gate.verdict import GateFinding
 from epochal.checker.trace.itf import encode
 from epochal.checker.version import TOOL
 from epochal.spec.language import SourceLine
@@ -62,7 +62,7 @@ def _model(model: ModelOutcome, files: Mapping[int, str]) -> dict[str, Any]:
     }
 
 
-def _finding(finding: Finding, files: Mapping[int, str]) -> dict[str, Any]:
+def _finding(finding: GateFinding, files: Mapping[int, str]) -> dict[str, Any]:
     return {
         "verdict": finding.kind,
         "exit_code": finding.code,

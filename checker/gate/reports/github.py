@@ -6,7 +6,7 @@ https://docs.github.com/actions/reference/workflow-commands-for-github-actions
 from __future__ import annotations
 
 from epochal.checker.gate.outcome import GateResult, ModelOutcome
-from epochal.checker.gate.verdict import Finding
+from epochal.checker.gate.verdict import GateFinding
 
 from .places import repository_path
 
@@ -25,7 +25,7 @@ def workflow_commands(result: GateResult, prefix: str) -> list[str]:
     return lines + [f"::warning::{_data(text)}" for text in result.link_warnings[:MOST]]
 
 
-def _command(level: str, model: ModelOutcome, finding: Finding, prefix: str) -> str:
+def _command(level: str, model: ModelOutcome, finding: GateFinding, prefix: str) -> str:
     title = f"epochal: {model.name}: {finding.kind}"
     place = ""
     if finding.where is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 from epochal.checker.gate.outcome import GateResult, ModelOutcome
-from epochal.checker.gate.verdict import Finding
+from epochal.checker.gate.verdict import GateFinding
 from epochal.checker.trace.text import story
 
 from .places import plain
@@ -85,7 +85,7 @@ def _cases(model: ModelOutcome, strict: bool) -> list[ElementTree.Element]:
     return cases
 
 
-def _add(case: ElementTree.Element, findings: list[Finding], strict: bool) -> None:
+def _add(case: ElementTree.Element, findings: list[GateFinding], strict: bool) -> None:
     """Put what was found into a case: at most one element, because readers take no more."""
     failing = [finding for finding in findings if finding.code]
     if not failing:

@@ -9,7 +9,7 @@ import hashlib
 from typing import Any, Final
 
 from epochal.checker.gate.outcome import GateResult, ModelOutcome
-from epochal.checker.gate.verdict import Finding
+from epochal.checker.gate.verdict import GateFinding
 from epochal.checker.trace.explain import explain, shown_bounds
 from epochal.checker.trace.trace import Trace
 from epochal.spec.language import Protocol, SourceLine
@@ -83,7 +83,9 @@ def _kind_id(kind: str) -> str:
     return f"gate-{kind.replace(' ', '-')}"
 
 
-def _result(model: ModelOutcome, finding: Finding, index: dict[str, int], prefix: str, fallback: str) -> dict[str, Any]:
+def _result(
+    model: ModelOutcome, finding: GateFinding, index: dict[str, int], prefix: str, fallback: str
+) -> dict[str, Any]:
     rule = finding.about if finding.about in index else _kind_id(finding.kind)
     where = finding.where or SourceLine(fallback, 1)
     within = ", ".join(f"{name} {value}" for name, value in model.bounds.items()) or "no bounds"
@@ -107,7 +109,7 @@ def _place(where: SourceLine, prefix: str) -> dict[str, Any]:
     }
 
 
-def _fingerprint(model: ModelOutcome, finding: Finding) -> str:
+def _fingerprint(model: ModelOutcome, finding: GateFinding) -> str:
     """Equal for the same problem in two runs: from the property, the last action and what the last state shows.
 
     Which replica plays which part does not count, so values are taken without their places.

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from epochal.checker.difference.difference import Difference
 from epochal.checker.gate.changes import ActionChange, changes
 from epochal.checker.gate.outcome import GateResult, ModelOutcome
-from epochal.checker.gate.verdict import Baseline, Finding
+from epochal.checker.gate.verdict import Baseline, GateFinding
 from epochal.checker.trace.explain import protocol_name, protocol_option
 from epochal.checker.trace.text import story
 from epochal.checker.trace.trace import Trace
@@ -93,7 +93,7 @@ def _section(model: ModelOutcome, files: Mapping[int, str], told: int) -> tuple[
     return lines, told
 
 
-def _bullet(finding: Finding) -> str:
+def _bullet(finding: GateFinding) -> str:
     where = f" ({finding.where})" if finding.where is not None and str(finding.where) not in finding.message else ""
     text = f"{_text(finding.message)}{where}"
     return f"* **{finding.kind}**: {text}" if finding.code else f"* {finding.kind}: {text}"

@@ -59,7 +59,7 @@ def _plus(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
 
 
 @dataclass(frozen=True)
-class Found:
+class KernelFinding:
     """A finding of the kernel: which property or failure, the key that decided, the state's name, the instance."""
 
     slot: int
@@ -98,14 +98,14 @@ class Worker:
         context["occupancy"], context["limits"] = self.occupancy.address, self.limits.address
         context["index_bits"] = 32 - (of - 1).bit_length()
 
-    def findings(self) -> list[Found]:
+    def findings(self) -> list[KernelFinding]:
         """What was found since this was last asked."""
         made = []
         for slot in range(FAILURE + 1):
             present, *key, name, instance = self._findings[slot * FINDING_WORDS : (slot + 1) * FINDING_WORDS]
             if present:
                 k0, k1, k2, k3 = key
-                made.append(Found(slot, (k0, k1, k2, k3), name, None if instance == NO_INSTANCE else instance))
+                made.append(KernelFinding(slot, (k0, k1, k2, k3), name, None if instance == NO_INSTANCE else instance))
         self._findings.clear()
         return made
 
@@ -317,9 +317,9 @@ class WorkerPool:
         """The counters of all workers and of what was before."""
         return sum((worker.totals() for worker in self.workers), self.before)
 
-    def findings(self) -> list[Found]:
+    def findings(self) -> list[KernelFinding]:
         """The least finding of each kind since this was last asked."""
-        least: dict[int, Found] = {}
+        least: dict[int, KernelFinding] = {}
         for worker in self.workers:
             for found in worker.findings():
                 if found.slot not in least or found.key < least[found.slot].key:

@@ -16,7 +16,7 @@ WORD = ctypes.c_uint64
 
 
 @dataclass(frozen=True)
-class Found:
+class EncodedFinding:
     """A finding of the kernel: `slot` is the bit of a property, or FAILURE for a rule that could not be evaluated.
 
     The key is that of `checker.search.findings.Finding`. `words` are those of the state that the finding is about, or
@@ -57,7 +57,7 @@ class Report:
     digest_high: int = 0
     steps: tuple[int, ...] = ()
     discovered: tuple[int, ...] = ()
-    findings: tuple[Found, ...] = ()
+    findings: tuple[EncodedFinding, ...] = ()
 
     def __add__(self, other: Report) -> Report:
         """The report of both."""
@@ -95,15 +95,15 @@ def report_of(document: dict[str, Any]) -> Report:
     )
 
 
-def found_of(document: list[Any]) -> Found:
+def found_of(document: list[Any]) -> EncodedFinding:
     """The finding that a document stands for."""
     slot, key, words = document
-    return Found(slot, tuple(key), tuple(words))
+    return EncodedFinding(slot, tuple(key), tuple(words))
 
 
-def least(findings: tuple[Found, ...]) -> tuple[Found, ...]:
+def least(findings: tuple[EncodedFinding, ...]) -> tuple[EncodedFinding, ...]:
     """The least finding for each property, and the least failure."""
-    best: dict[int, Found] = {}
+    best: dict[int, EncodedFinding] = {}
     for found in findings:
         if found.slot not in best or found.key < best[found.slot].key:
             best[found.slot] = found
@@ -142,7 +142,7 @@ class Tally:
             findings=tuple(self._found()),
         )
 
-    def _found(self) -> list[Found]:
+    def _found(self) -> list[EncodedFinding]:
         array, size = self.arrays["findings"], finding_words(self.words)
         found = []
         for slot in range(FINDINGS):
@@ -150,5 +150,5 @@ class Tally:
             if array[at]:
                 first, second, third, fourth = array[at + 1 : at + 1 + KEY_WORDS]
                 words = tuple(array[at + 1 + KEY_WORDS : at + size])
-                found.append(Found(slot, (first, second, third, fourth), words))
+                found.append(EncodedFinding(slot, (first, second, third, fourth), words))
         return found

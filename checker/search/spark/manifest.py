@@ -14,7 +14,7 @@ from typing import Any
 from ...native.kernel.vocabulary import FAILURE
 from ..stop import StopReason
 from .errors import LogDamaged, ResumeRefused
-from .findings import Found, Report, found_of, report_of
+from .findings import EncodedFinding, Report, found_of, report_of
 from .log import Level, LogFile
 from .storage import Storage
 
@@ -40,7 +40,7 @@ class Manifest:
     pending: int
     levels: tuple[Level, ...] = ()
     totals: Report = field(default_factory=Report)
-    findings: tuple[tuple[int, Found], ...] = ()
+    findings: tuple[tuple[int, EncodedFinding], ...] = ()
     expanded: int = 0
     finished: bool = False
     stopped: StopReason | None = None
@@ -56,7 +56,7 @@ class Manifest:
         return self.expanded if self.failure is not None else len(self.levels)
 
     @property
-    def failure(self) -> tuple[int, Found] | None:
+    def failure(self) -> tuple[int, EncodedFinding] | None:
         """The rule that could not be evaluated, with the number of the level that was being built."""
         return next(((number, found) for number, found in self.findings if found.slot == FAILURE), None)
 

@@ -15,7 +15,7 @@ from ...ir.model import Model
 from ...native.kernel.vocabulary import FAILURE
 from ...native.llvm.jit import MachineCode
 from .errors import LogDamaged
-from .findings import Found
+from .findings import EncodedFinding
 from .log import Level, LogFile, LoggedStates, read_log
 from .manifest import Manifest
 from .program import Program, loaded
@@ -36,7 +36,7 @@ class Walker:
         self._read: dict[str, LoggedStates] = {}
         self._words = program.words
 
-    def finding(self, number: int, found: Found) -> Finding:
+    def finding(self, number: int, found: EncodedFinding) -> Finding:
         """A finding made while level `number` was built, with the run to its state."""
         property = None if found.slot == FAILURE else self.model.properties[found.slot]
         instance = found.instance(property is not None and property.of_steps)

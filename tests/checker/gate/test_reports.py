@@ -21,7 +21,7 @@ from epochal.checker.gate.reports.github import workflow_commands
 from epochal.checker.gate.reports.junit import junit_files
 from epochal.checker.gate.reports.sarif import sarif_document
 from epochal.checker.gate.reports.schema import gate_schema
-from epochal.checker.gate.verdict import Finding
+from epochal.checker.gate.verdict import GateFinding
 from epochal.spec.language import SourceLine
 from tests.checker.gate.conftest import KIP_279, KIP_320, SHOWING, UNFENCED, Repository
 
@@ -141,12 +141,12 @@ def test_the_traces_replay(violated: tuple[Repository, str]) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def model(name: str, *findings: Finding) -> ModelOutcome:
+def model(name: str, *findings: GateFinding) -> ModelOutcome:
     return ModelOutcome(name, "p.py:P", {}, problem=findings[0] if findings else None)
 
 
 def test_annotations_are_escaped_and_limited() -> None:
-    wrong = Finding("not loaded", 150, "50% is\nnot all", "", SourceLine("a,b:c.py", 3))
+    wrong = GateFinding("not loaded", 150, "50% is\nnot all", "", SourceLine("a,b:c.py", 3))
     result = GateResult(tuple(model(f"m{i}", wrong) for i in range(12)), "main", "pr")
     lines = workflow_commands(result, "")
     assert lines[0] == "::error file=a%2Cb%3Ac.py,line=3,title=epochal%3A m0%3A not loaded::50%25 is%0Anot all"
@@ -154,8 +154,8 @@ def test_annotations_are_escaped_and_limited() -> None:
 
 
 def test_what_cannot_be_loaded_is_an_error_and_what_was_not_reached_is_skipped() -> None:
-    wrong = Finding("not loaded", 150, "syntax error \x00 <&", "", SourceLine("a.py", 3))
-    late = Finding("inconclusive", 30, "not checked")
+    wrong = GateFinding("not loaded", 150, "syntax error \x00 <&", "", SourceLine("a.py", 3))
+    late = GateFinding("inconclusive", 30, "not checked")
     result = GateResult((model("a/b", wrong), model("a b", late)), "main", "pr")
     files = junit_files(result, "2026-01-01T00:00:00+00:00")
     assert sorted(files) == ["epochal/a-b-/TEST-a-b-.xml", "epochal/a-b/TEST-a-b.xml"]

@@ -12,7 +12,7 @@ import pytest
 from epochal.checker.host.cache import Cache
 from epochal.checker.solver.dispatch import Numbered, Progress, QueryRunner, in_this_process
 from epochal.checker.solver.encoding import Questions
-from epochal.checker.solver.induction import RLIMIT, Answer, Induction, ProofResult, prepared, prove
+from epochal.checker.solver.induction import RLIMIT, Induction, ObligationResult, ProofResult, prepared, prove
 from epochal.checker.solver.interruptible import SPENT
 from epochal.checker.solver.queries import Assumptions, SolverResult
 from epochal.checker.trace.itf import dumps
@@ -46,7 +46,7 @@ class Counting:
 def content(result: ProofResult) -> list[tuple[str, str, str, str, tuple[str, ...]]]:
     """Everything that a proof says, but for times and where answers came from."""
 
-    def of(answer: Answer) -> tuple[str, str, str, str, tuple[str, ...]]:
+    def of(answer: ObligationResult) -> tuple[str, str, str, str, tuple[str, ...]]:
         trace = dumps(answer.trace) if answer.trace is not None else ""
         return answer.obligation.label, answer.verdict, answer.reason, trace, answer.core
 

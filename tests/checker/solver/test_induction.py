@@ -10,7 +10,7 @@ import pytest
 
 from epochal.checker.native.reading import NativeReading
 from epochal.checker.reading import PythonReading
-from epochal.checker.solver.induction import Answer, ProofResult, prove
+from epochal.checker.solver.induction import ObligationResult, ProofResult, prove
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.itf_reader import decode
 from epochal.checker.trace.replay import replay
@@ -255,7 +255,7 @@ def true_in(protocol: Protocol, name: str, codes: tuple[int, ...]) -> bool:
         return False
 
 
-def by_trying(protocol: Protocol, answer: Answer) -> bool:
+def by_trying(protocol: Protocol, answer: ObligationResult) -> bool:
     """Whether an obligation is met, by trying every state in the Python reading."""
     obligation = answer.obligation
     lemmas = [m.name for m in protocol.members("lemma")]
