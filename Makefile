@@ -45,11 +45,13 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: $(VENV)/bin/python pyproject.toml constraints.txt
+	@echo "installing the packages of constraints.txt: about a minute"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[spark,watch]'
 	@$(BIN)/python -m compileall -q epochal spec checker cli
 	@touch $@
 
 $(VENV)/.installed-test: $(VENV)/.installed
+	@echo "installing what the tests need"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
 	@touch $@
 

@@ -281,7 +281,7 @@ class Session:
         from ..difference.rules import decode_rules
         from ..search.result import Options
 
-        self.wanted.told(f"comparing with {baseline.name}")
+        self.wanted.told(f"{question.reference}: comparing with {baseline.name}")
         budget = None if self._deadline is None else self._deadline - self._start
         limits = Options(budget=budget, begun=self._start, max_states=COMPARED_STATES, progress=self.wanted.progress)
         options = replace(limits, workers=1, cross_check="off")  # one worker stops in the same place every time

@@ -60,6 +60,7 @@ def watch_command(arguments: list[str]) -> int:
     words = [word for word in arguments if word != "--watch"]
     folders = [str(folder) for folder in _watched_folders()]
     begun, (status, loaded) = time.time_ns(), _run(words)
+    click.echo("watching for saved files; Ctrl-C ends", err=True)
     chosen = PythonFilter(extra_extensions=(".toml", ".json"))
     woken = watch(*folders, watch_filter=chosen, debounce=100, step=20, rust_timeout=POLL, yield_on_timeout=True)
     try:

@@ -37,7 +37,7 @@ def _sections(group: click.Group, context: click.Context) -> Iterator[str]:
             yield from _sections(command, below)
         elif isinstance(command, CommandWithOthers):
             for inner_name, inner in command.commands.items():
-                within = click.Context(inner, info_name=inner_name, parent=below)
+                within = click.Context(inner, info_name=f"{name} {inner_name}", parent=context)
                 yield f"### {within.command_path}\n\n{_told(inner, within)}"
 
 

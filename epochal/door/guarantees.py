@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from epochal.checker.host.numbers import counted
 from epochal.door.keywords import flag
 from epochal.door.names import name_of
 from epochal.door.options import required
@@ -49,6 +50,22 @@ class Guarantees(Result):
     def interrupted(self) -> bool:
         """Whether Ctrl-C has ended the run."""
         return any(one.interrupted for _, _, decided in self.tables for one in decided)
+
+    @property
+    def outcome(self) -> str:
+        """Code 0 says that everything is decided, not that everything is kept."""
+        return "every question is decided" if self.exit_code == ExitCode.HOLDS else super().outcome
+
+    @property
+    def findings(self) -> list[str]:
+        """What is broken by which fault, with the states of the shortest run."""
+        return [
+            f"{one.fault.id}: {asked} NO ({counted(promise.length or 0, 'state')})"
+            for _, _, decided in self.tables
+            for one in decided
+            for asked, promise in one.answers.items()
+            if promise.verdict == "violated"
+        ]
 
     @property
     def headline(self) -> str:

@@ -64,7 +64,12 @@ class Result(ABC):
             more = f", and {len(found) - MOST} more" if len(found) > MOST else ""
             page.line(f"{', '.join(found[:MOST])}{more}", indent=2)
         where = f"written: {', '.join(files)}" if files else "the whole report: the same without --brief"
-        page.verbatim(f"exit code {self.exit_code} ({self.exit_code.title}); {where}")
+        page.verbatim(f"exit code {self.exit_code} ({self.outcome}); {where}")
+
+    @property
+    def outcome(self) -> str:
+        """What the exit code means for this question, in a word or two."""
+        return self.exit_code.title
 
     @property
     def counterexample(self) -> Trace | None:

@@ -128,6 +128,7 @@ def next_steps(result: CheckResult, reference: str, files: dict[str, str], only_
         wanted = "".join(f" --property {member.asked_as}" for member in asked) if only_some else ""
         return [f"epochal check {asked_of}{lemmas}{wanted}{symmetry} --resume last"]
     commands = []
+    engine = "" if result.engine == "native" else f" --engine {result.engine}"
     violated = next((member for member in asked if member.name == told.property_id), None)
     question = f" --property {violated.asked_as}" if violated and violated.asked_as != violated.name else ""
     file = files.get(told.property_id)
@@ -135,9 +136,11 @@ def next_steps(result: CheckResult, reference: str, files: dict[str, str], only_
         file = f"found/{trace_name(result.protocol.name, told.property_id)}"
         lemma = violated is not None and violated.mark.kind == "lemma"
         wanted = f"{' --lemmas' * lemma} --property {violated.asked_as}" if violated is not None else ""
-        engine = "" if result.engine == "native" else f" --engine {result.engine}"
         commands.append(f"epochal check {asked_of}{wanted}{engine}{symmetry} --out found")
-    return [*commands, f"epochal trace export {shlex.quote(file)}{protocol_option(reference)}{question} --to mermaid"]
+    commands.append(f"epochal trace export {shlex.quote(file)}{protocol_option(reference)}{question} --to mermaid")
+    if result.cut == FIRST_VIOLATION.text and any(one.verdict == "unknown" for one in result.properties):
+        commands.append(f"epochal check {asked_of}{engine}{symmetry} --all-violations --brief")
+    return commands
 
 
 def render_check(

@@ -59,6 +59,8 @@ def test_the_next_commands_work(run: Run, folder: Path) -> None:
         "  epochal check truncate-to-hw --replicas 2 --log-size 2 --records 2 --max-epoch 1 --property weak_isr"
         " --engine python --out found",
         "  epochal trace export found/truncate-to-hw-weak-isr.itf.json --to mermaid",
+        "  epochal check truncate-to-hw --replicas 2 --log-size 2 --records 2 --max-epoch 1 --engine python"
+        " --all-violations --brief",
     ]
     assert run(*commands[0].split()[1:]).exit_code == 12
     assert run(*commands[1].split()[1:]).stdout.startswith("sequenceDiagram\n")

@@ -75,7 +75,7 @@ def watched(kip_320: Repository, request: pytest.FixtureRequest) -> Iterator[tup
 @pytest.mark.parametrize("watched", [("gate",)], indirect=True)
 def test_the_gate_runs_again_when_its_model_is_saved(watched: tuple[Repository, Watched]) -> None:
     repository, running = watched
-    running.until("from the cache")
+    running.until("watching for saved files")
     repository.write("notes.py", "x = 1\n")
     assert running.quiet(2)
     repository.write("mine.py", UNFENCED)
