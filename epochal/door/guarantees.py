@@ -81,8 +81,11 @@ class Guarantees(Result):
     def to_dict(self) -> documents.Guarantees:
         """The tables as plain data."""
         from epochal.render.guarantees_json import guarantees_document
+        from epochal.spec.bugs.open_holes import open_holes
 
-        return guarantees_document(list(self.tables), self.bounds, self.exit_code)
+        kinds = {reference: self.asked.configured(settings) for reference, settings, _ in self.tables}
+        holes = {reference: [bug.id for bug in open_holes(kind.settings)] for reference, kind in kinds.items()}
+        return guarantees_document(list(self.tables), self.bounds, self.exit_code, holes)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the table, or a row for each combination of settings."""

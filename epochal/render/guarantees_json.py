@@ -12,9 +12,15 @@ from epochal.spec.kraft.guarantees import QUESTIONS
 
 
 def guarantees_document(
-    tables: Sequence[tuple[str, Mapping[str, Any], Sequence[Decided]]], bounds: Mapping[str, int], code: int
+    tables: Sequence[tuple[str, Mapping[str, Any], Sequence[Decided]]],
+    bounds: Mapping[str, int],
+    code: int,
+    holes: Mapping[str, Sequence[str]],
 ) -> kafka.Guarantees:
-    """The document. `tables` has one entry for each choice of settings: reference, settings, what was decided."""
+    """The document. `tables` has one entry for each choice of settings: reference, settings, what was decided.
+
+    `holes` are the ids of the known bugs that each choice, by its reference, has open.
+    """
     return {
         "tool": TOOL,
         "version": tool_version(),
@@ -24,6 +30,7 @@ def guarantees_document(
             {
                 "reference": reference,
                 "configuration": dict(configuration),
+                "known_holes": list(holes.get(reference, ())),
                 "faults": [_fault(one) for one in decided],
             }
             for reference, configuration, decided in tables

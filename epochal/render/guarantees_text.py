@@ -68,6 +68,7 @@ def render_guarantees(
     )
     page.line("with as many faults of its kind as it says, delays, restarts and elections of another leader.", indent=2)
     page.line("NO comes with a shortest run. Larger bounds were not checked.", indent=2)
+    _holes(page, kind, decided)
     for one in decided:
         if one.cut:
             page.line(f"Open: {one.fault.title}: {one.cut}.", "warn")
@@ -95,6 +96,19 @@ def _settings(reference: str) -> str:
     """The settings of a reference alone."""
     _, separator, settings = reference.partition(SEPARATOR)
     return f"{separator}{settings}".strip()
+
+
+def _holes(page: Page, kind: type[Protocol], decided: Sequence[Decided]) -> None:
+    """What of the catalogue these settings have open, if something was broken: what the runs may be made of."""
+    from epochal.spec.bugs.open_holes import open_holes
+    from epochal.spec.kraft.kraft import Kraft
+
+    broken = any(promise.verdict == "violated" for one in decided for promise in one.answers.values())
+    holes = open_holes(kind.settings) if broken and issubclass(kind, Kraft) else ()
+    if holes:
+        page.line()
+        page.line("Known holes of these settings, of which a run may be made ('epochal catalogue ID' tells each):")
+        page.table([(bug.id, bug.title, bug.source) for bug in holes])
 
 
 def _row(one: Decided) -> Row:

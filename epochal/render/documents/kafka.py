@@ -31,10 +31,11 @@ class FaultDecided(TypedDict):
 
 
 class GuaranteeTable(TypedDict):
-    """One choice of settings."""
+    """One choice of settings. `known_holes` are the ids of the catalogue whose rule it lacks."""
 
     reference: str
     configuration: Configuration
+    known_holes: list[str]
     faults: list[FaultDecided]
 
 

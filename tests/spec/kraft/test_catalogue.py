@@ -13,9 +13,11 @@ from epochal.checker.search.breadth_first import check
 from epochal.checker.search.result import Options
 from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.bugs.kraft import BUGS
-from epochal.spec.kraft.configuration import with_settings
+from epochal.spec.bugs.open_holes import open_holes
+from epochal.spec.kraft.configuration import configured, with_settings
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.settings import FollowersForgotten, Settings
+from epochal.spec.language import SettingValue
 from epochal.spec.registry import registered
 
 SHORTEST = {
@@ -118,3 +120,21 @@ def test_divergence_of_s28_needs_the_unclean_election() -> None:
         "leader_candidate_completeness": "violated",
         scenario.property_id: "holds",
     }
+
+
+@pytest.mark.parametrize(
+    ("said", "ids"),
+    [
+        ({}, ["N2"]),
+        ({"kafka": "G8"}, ["S20"]),
+        ({"kafka": "G8", "acks": "1", "min_insync_replicas": 1}, ["S20", "S24", "S25"]),
+        ({"acks": "1", "min_insync_replicas": 1}, ["S24", "S25", "N2"]),
+        ({"kafka": "3.9"}, ["S10", "S15", "S18", "S20", "N1"]),
+        ({"kafka": "3.9.1"}, ["S15", "S18", "S20", "N1"]),
+        ({"kafka": "4.0", "elr": True}, ["S10", "S15", "S22", "N1", "N2"]),
+        ({"kafka": "4.4"}, ["S15", "N1", "N2"]),
+        ({"kafka": "4.4", "elr": False}, ["S15", "S20", "N1"]),
+    ],
+)
+def test_which_holes_a_configuration_has_open(said: dict[str, SettingValue], ids: list[str]) -> None:
+    assert [bug.id for bug in open_holes(configured(**said).settings)] == ids

@@ -1,0 +1,47 @@
+"""Which known bugs a configuration of the modern protocol has open: those whose rule it lacks."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from ..kraft.settings import Settings
+from .known_bug import KnownBug
+from .kraft import BUGS
+
+ONLY_WITH_ELR = frozenset(
+    {
+        "directory_change_keeps_elr",
+        "elects_last_known_leader",
+        "elr_has_only_replicas",
+        "known_leader_must_be_active",
+        "leader_min_insync_replicas",
+        "min_isr_follows_log",
+        "missing_directory_is_unclean",
+        "strict_hw",
+    }
+)
+"""Rules without which nothing is lost where eligible leader replicas are off."""
+
+
+def rule_of(bug: KnownBug) -> dict[str, object]:
+    """The settings that take the rule away, with the values that do: those in which the two protocols differ."""
+    faulty, sound = bug.faulty, bug.sound
+    if not isinstance(faulty, Settings) or not isinstance(sound, Settings):
+        return {}
+    return {
+        one.name: getattr(faulty, one.name)
+        for one in fields(Settings)
+        if getattr(faulty, one.name) != getattr(sound, one.name)
+    }
+
+
+def open_holes(settings: Settings) -> tuple[KnownBug, ...]:
+    """The known bugs whose rule these settings lack, in the order of the catalogue."""
+    return tuple(bug for bug in BUGS if _lacks(settings, rule_of(bug)))
+
+
+def _lacks(settings: Settings, rule: dict[str, object]) -> bool:
+    """Whether settings are without a rule, and it matters to them."""
+    if not rule or (not settings.elr and not rule.keys().isdisjoint(ONLY_WITH_ELR)):
+        return False
+    return all(getattr(settings, name) == to for name, to in rule.items())
