@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TextIO
 
@@ -68,6 +69,28 @@ def _remove_left(beside: Path) -> None:
     with contextlib.suppress(OSError), beside.open("rb") as file:  # what cannot be removed does no harm
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         beside.unlink()
+
+
+@contextlib.contextmanager
+def one_after_the_other(folder: Path, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """While this lasts, no other run is in here with the same folder: it waits, and says so.
+
+    The folder itself is locked, so that nothing is left in it. A process that ends, however it does, lets go. On a file
+    system without locks nobody waits. Raises OSError for a folder that cannot be opened.
+    """
+    opened = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        try:
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            waiting()
+            fcntl.flock(opened, fcntl.LOCK_EX)
+        except OSError as error:
+            if error.errno not in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EBADF, errno.EINVAL):
+                raise
+        yield
+    finally:
+        os.close(opened)
 
 
 @contextlib.contextmanager
