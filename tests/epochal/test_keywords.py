@@ -99,26 +99,55 @@ def test_what_means_nothing_is_refused(question: Callable[..., Any], given: dict
     assert caught.value.exit_code == 2
 
 
-def test_questions_about_more_or_less_than_a_protocol() -> None:
-    compared: tuple[tuple[dict[str, Any], str], ...] = (
-        ({"budget": float("nan")}, "budget is a number of seconds, not nan"),
+@pytest.mark.parametrize(
+    ("trace", "told"),
+    [
+        ("none.itf.json", "there is no trace none.itf.json"),
+        (".", "is a folder"),
+        (None, "replay takes a trace, or the path of one, not None"),
+        (5, "not 5"),
+        (b"x", "not b'x'"),
+    ],
+    ids=repr,
+)
+def test_what_is_no_trace(trace: Any, told: str) -> None:
+    with pytest.raises(epochal.EpochalError, match=told):
+        epochal.replay(trace)
+
+
+NO_SUCH_NUMBER = "budget is a number of seconds, not nan"
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"budget": float("nan")}, NO_SUCH_NUMBER),
         ({"max_states": -1}, "max_states is more than 0, not -1"),
         ({"references": ("a",)}, r"references is how both are called, two texts, not \('a',\)"),
         ({"renamed": [1]}, "renamed is a dict from actions of the first"),
-    )
-    for given, told in compared:
-        with pytest.raises(epochal.EpochalError, match=told):
-            epochal.compare(wrong(), wrong(), **given)
-    gated: tuple[tuple[dict[str, Any], str], ...] = (
+    ],
+)
+def test_keywords_of_a_comparison(given: dict[str, Any], told: str) -> None:
+    with pytest.raises(epochal.EpochalError, match=told):
+        epochal.compare(wrong(), wrong(), **given)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
         ({"fail_on": "narowed"}, "fail_on is one of narrowed, refactored, new, inconclusive, not 'narowed'"),
         ({"profile": "typo"}, "profile is one of pr, nightly, release, not 'typo'"),
         ({"engine": "spark"}, "engine is one of auto, native, python, not 'spark'"),
-        ({"budget": float("nan")}, "budget is a number of seconds, not nan"),
-    )
-    for given, told in gated:
-        with pytest.raises(epochal.EpochalError, match=told):
-            epochal.gate(**given)
-    with pytest.raises(epochal.EpochalError, match="budget is a number of seconds, not nan"):
+        ({"budget": float("nan")}, NO_SUCH_NUMBER),
+    ],
+)
+def test_keywords_of_the_gate(given: dict[str, Any], told: str) -> None:
+    with pytest.raises(epochal.EpochalError, match=told):
+        epochal.gate(**given)
+
+
+def test_keywords_of_the_catalogue() -> None:
+    with pytest.raises(epochal.EpochalError, match=NO_SUCH_NUMBER):
         catalogue("S1", budget=float("nan"))
 
 
