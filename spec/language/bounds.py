@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
+from types import FunctionType
 from typing import Any, Self
 
 from epochal.sentences import LONGEST, Given
@@ -158,3 +159,11 @@ class Bounds:
     def as_dict(self) -> dict[str, int]:
         """The bounds as a plain dictionary, in the order of their declaration."""
         return dict(self.items())
+
+
+def no_bounds(name: str, wanted: type[Bounds], given: object) -> LanguageError:
+    """What is said of a protocol that is given something else than its bounds."""
+    advice = ""
+    if isinstance(given, FunctionType):  # what pytest makes of a marker with a class and nothing else
+        advice = f"A marker of pytest takes a class alone for what it marks: write .with_args({name})."
+    return LanguageError(f"{name} takes {wanted.__name__}, not {type(given).__name__}", advice=advice)
