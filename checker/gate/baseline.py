@@ -12,9 +12,9 @@ from pathlib import Path
 from epochal.errors import ConfigurationError, EpochalError, UsageError
 from epochal.exit_codes import ExitCode
 
-from ..host.files import one_after_the_other, write_together
+from ..host.files import one_after_the_other, write_together, writing
 from ..host.numbers import counted
-from ..trace.output_folder import slug, writing
+from ..trace.output_folder import slug
 from . import lock_file
 from .configuration import Configuration, configuration_in, read_configuration
 from .fingerprint import OpenedFiles

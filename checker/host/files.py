@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TextIO
 
+from epochal.errors import EngineError
+
 LOCK = "lock"
 """The file in a folder whose lock a run holds as long as it uses the folder."""
 
@@ -112,3 +114,14 @@ def held(folder: Path, shared: bool = False) -> Iterator[bool]:
             if not shared:
                 raise  # who reads needs no lock where nobody has ever written
         yield alone
+
+
+@contextlib.contextmanager
+def writing(path: Path, advice: str = "Give --out a place where you may write, on a disk with room.") -> Iterator[None]:
+    """Tell a failure to write as one about `path`, with exit code 153, whichever temporary file was refused."""
+    try:
+        yield
+    except OSError as error:
+        raise EngineError(
+            f"{path}: nothing can be written there: {error.strerror or error}.\n  {advice}",
+        ) from error

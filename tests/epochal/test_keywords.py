@@ -125,6 +125,9 @@ NO_SUCH_NUMBER = "budget is a number of seconds, not nan"
         ({"max_states": -1}, "max_states is more than 0, not -1"),
         ({"references": ("a",)}, r"references is how both are called, two texts, not \('a',\)"),
         ({"renamed": [1]}, "renamed is a dict from actions of the first"),
+        ({"renamed": {"no_such_action": "fetch"}}, "truncate-to-hw has no action 'no_such_action'."),
+        ({"renamed": {"fetch": "neither"}}, "truncate-to-hw has no action 'neither'."),
+        ({"renamed": {"fetch": "fetch", "become_leader": "fetch"}}, "two actions are renamed to 'fetch'"),
     ],
 )
 def test_keywords_of_a_comparison(given: dict[str, Any], told: str) -> None:
@@ -174,9 +177,22 @@ def test_a_path_is_a_text_too(tmp_path: Path) -> None:
     assert epochal.check(wrong(), properties="record_committed", resume=str(tmp_path / "kept")).states > 0
 
 
-def test_a_folder_that_is_missing_is_told(tmp_path: Path) -> None:
-    with pytest.raises(epochal.EpochalError, match="there"):
-        epochal.mutate(wrong(), survivors=str(tmp_path / "none.toml"))
+def test_places_where_nothing_can_be_written_are_told(tmp_path: Path) -> None:
+    found = epochal.check(wrong(), properties="weak_isr")
+    assert set(found.write(str(tmp_path / "out"))) == {"weak_isr", "result"}
+    (tmp_path / "file").write_text("")
+    run = found.counterexample
+    assert run is not None
+    for write in (
+        lambda: run.save(str(tmp_path / "none" / "found.itf.json")),
+        lambda: found.write(str(tmp_path / "file" / "out")),
+        lambda: epochal.check(wrong(), checkpoint=str(tmp_path / "file" / "kept")),
+        lambda: epochal.check(wrong(), spill=str(tmp_path / "file" / "spilt")),
+        lambda: epochal.check(wrong(), resume=str(tmp_path / "none")),
+        lambda: epochal.mutate(wrong(), survivors=str(tmp_path / "none.toml")),
+    ):
+        with pytest.raises(epochal.EpochalError, match=str(tmp_path)):
+            write()
 
 
 @pytest.mark.parametrize(
