@@ -12,6 +12,7 @@ be declared once for all sizes; read on an instance it is the number::
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from types import FunctionType
@@ -101,8 +102,12 @@ class BoundField:
     def __set__(self, instance: Bounds, value: object) -> None:
         if isinstance(value, Size):
             value = self.default
-        if not isinstance(value, int) or isinstance(value, bool):
+        if isinstance(value, bool):
             raise self.no_number(value)
+        try:
+            value = operator.index(value)  # type: ignore[arg-type]
+        except TypeError:
+            raise self.no_number(value) from None
         if not self.least <= value <= self.most:
             limit = f"at least {self.least}" if value < self.least else f"at most {self.most}"
             reason = f" ({self.why})" if self.why else ""

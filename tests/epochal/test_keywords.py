@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import epochal
-from epochal.door.catalogue import catalogue
+from epochal import catalogue
 from epochal.door.keywords import KEYWORDS
 from epochal.spec.language import Protocol
 
@@ -163,6 +163,30 @@ class Two:
 
 def test_whole_numbers_of_any_kind() -> None:
     assert epochal.simulate(wrong(), runs=Two(), depth=Two(), seed=Two()).to_dict()["runs"] == 2  # type: ignore[arg-type]
+
+
+def test_a_bound_may_be_a_whole_number_of_any_kind() -> None:
+    made = epochal.load("kip-320", replicas=Two())
+    assert made.bounds.as_dict()["replicas"] == 2 and type(made.bounds.as_dict()["replicas"]) is int
+
+
+def test_advice_names_keywords(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same messages name the options in a shell."""
+    with pytest.raises(epochal.EpochalError, match="after and start exclude each other"):
+        epochal.bounded(wrong(), after="x", start="weak_isr")
+    with pytest.raises(epochal.EpochalError, match="Write after='path/to/trace"):
+        epochal.bounded(wrong(), after="none.itf.json")
+    with pytest.raises(epochal.EpochalError, match="or bring some with candidates"):
+        epochal.prove(epochal.load("async-isr"))
+    (tmp_path / "epochal.toml").write_text('[model.one]\nprotocol = "kip-320"\n')
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(epochal.EpochalError, match="base='main'"):
+        epochal.gate(base="main")
+
+
+def test_a_search_of_the_catalogue_that_was_cut_is_no_surprise() -> None:
+    result = epochal.catalogue("S1", budget=1e-9)
+    assert result.exit_code == 30 and "1 of 1 entry not decided, as a search was cut: S1" in result.headline
 
 
 def test_an_id_needs_no_list() -> None:
