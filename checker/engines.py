@@ -24,6 +24,9 @@ SEARCHES = ("auto", "native", "spark", "python")
 """What a search may be asked for; auto is native, as long as that fits into the memory budget."""
 
 
+_OF_SPARK = (Given("master"), ", ", Given("storage"), " and ", Given("conf"))
+
+
 class EngineMissing(EngineError):
     """An engine that cannot be used on this machine, and what to do about it."""
 
@@ -57,7 +60,9 @@ def search_of(
 
     cluster = cluster or NO_CLUSTER
     if cluster.asked and engine not in ("spark", "auto"):
-        raise UsageError(f"--master, --storage and --conf are for --engine spark, not {engine}.")
+        raise UsageError(
+            (*_OF_SPARK, " are for ", Given("engine", "spark"), f", not {engine}."),
+        )
     if engine == "spark":
         return check_on_spark(cluster)
     if engine == "auto":

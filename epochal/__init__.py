@@ -3,7 +3,8 @@
 `load` gives a protocol within bounds, `protocols` the names that it knows. A question is a function, its answer a
 result that prints as the report of the command line: `check` explores every reachable state, `prove` proves invariants
 by induction, `bounded` asks Z3, `simulate` takes random runs, `compare` finds the steps of a change, `mutate` takes
-guards away, `guarantees` says what Kafka promises, `replay` runs a trace again, `gate` watches behaviour:
+guards away, `guarantees` says what Kafka promises, `catalogue` searches its known bugs, `replay` runs a trace again,
+`gate` watches behaviour:
 
     result = epochal.check(epochal.load("truncate-to-hw", replicas=2, log_size=1, records=1, max_epoch=1))
     print(result.counterexample)
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from epochal.checker.trace.trace import Trace
     from epochal.door.asserts import assert_holds
     from epochal.door.bounded import BoundedResult, bounded
+    from epochal.door.catalogue import CatalogueResult, catalogue
     from epochal.door.check import CheckResult, check
     from epochal.door.compare import Comparison, compare
     from epochal.door.gate import GateResult, gate
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 
 _WHERE = {
     "BoundedResult": "epochal.door.bounded",
+    "CatalogueResult": "epochal.door.catalogue",
     "CheckResult": "epochal.door.check",
     "Comparison": "epochal.door.compare",
     "EpochalError": "epochal.errors",
@@ -56,6 +59,7 @@ _WHERE = {
     "Trace": "epochal.checker.trace.trace",
     "assert_holds": "epochal.door.asserts",
     "bounded": "epochal.door.bounded",
+    "catalogue": "epochal.door.catalogue",
     "check": "epochal.door.check",
     "compare": "epochal.door.compare",
     "gate": "epochal.door.gate",
@@ -70,6 +74,7 @@ _WHERE = {
 
 __all__ = [
     "BoundedResult",
+    "CatalogueResult",
     "CheckResult",
     "Comparison",
     "EpochalError",
@@ -85,6 +90,7 @@ __all__ = [
     "Trace",
     "assert_holds",
     "bounded",
+    "catalogue",
     "check",
     "compare",
     "gate",

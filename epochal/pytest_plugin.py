@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MARKER = "epochal"
 TRACES = ".itf.json"
+FIXTURES = ("epochal_result", "epochal_protocol")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -35,8 +36,20 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
         "epochal(protocol, **bounds): the protocol of the fixtures epochal_protocol and epochal_result, a class or a "
-        "reference such as 'kip-320' or 'mine.py:Variant', within these bounds",
+        "reference such as 'kip-320' or 'mine.py:Variant', within these bounds; a class without bounds stands in "
+        "epochal.with_args(protocol), as pytest would mark the class itself",
     )
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A test that is marked and takes neither fixture would pass without a search."""
+    names = getattr(item, "fixturenames", ())
+    if any(mark.name == MARKER for mark in item.own_markers) and not {*FIXTURES, "request"} & set(names):
+        pytest.fail(
+            f"the marker {MARKER} does nothing for a test that takes none of its fixtures: give it a parameter "
+            f"{' or '.join(FIXTURES)}, or call epochal.assert_holds in it",
+            pytrace=False,
+        )
 
 
 @pytest.fixture
@@ -72,12 +85,25 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 def _is_ours(path: Path) -> bool:
-    """Whether a file is a trace that Epochal has written; other tools write this format too."""
+    """Whether a file is a trace that Epochal has written; other tools write this format too.
+
+    What nobody can read may be one of ours that was damaged: the test then says how.
+    """
+    written: list[bool] = []
+
+    def heard(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        written.extend(
+            isinstance(meta, dict) and str(meta.get("tool", "")).startswith("epochal")
+            for name, meta in pairs
+            if name == "#meta"
+        )
+        return dict(pairs)
+
     try:
-        meta = json.loads(path.read_text(encoding="utf-8")).get("#meta", {})
-    except (OSError, ValueError, AttributeError):
-        return False
-    return isinstance(meta, dict) and str(meta.get("tool", "")).startswith("epochal")
+        json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=heard)
+    except (OSError, ValueError, RecursionError):
+        return True
+    return any(written)
 
 
 class StoredTrace(pytest.File):

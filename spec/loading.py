@@ -7,6 +7,7 @@ import is told as a LoadError with its line.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import importlib.util
 import linecache
@@ -30,6 +31,9 @@ from .registry import REGISTRY, is_registered, names_in_catalogue, registered
 
 USER_MODULE = "epochal_user_"
 """What the names of modules begin with that are made of users' files."""
+
+LONGEST_PATH = 4095
+"""How many characters the system takes for a path."""
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -59,6 +63,8 @@ def load_protocol(reference: str, again: bool = True) -> type[Protocol]:
 
 def _named(reference: str, again: bool) -> type[Protocol]:
     """The protocol without settings."""
+    if len(reference) > LONGEST_PATH:
+        raise LoadError(f"{reference[:40]!r}... is no name of a protocol: it has {len(reference):,} characters")
     if not reference.isprintable():
         raise LoadError(f"{reference!a} is no name of a protocol: it has characters that cannot be shown")
     if is_registered(reference):
@@ -108,10 +114,20 @@ def instantiate(protocol: type[Protocol], bounds: dict[str, int]) -> Protocol:
         raise LoadError(f"{protocol.__name__} cannot be made: {said(error)}", where) from error
 
 
+def _exists(file: Path) -> bool:
+    """Whether there is such a file; there is none whose name is too long for the file system."""
+    try:
+        return file.exists()
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        return False
+
+
 def imported_file(reference: str, form: str = "path/to/file.py") -> ModuleType:
     """Import a file by its path; siblings of the file can be imported by it. `form` is how to name one."""
     file = Path(reference)
-    if not file.exists():
+    if not _exists(file):
         raise LoadError(f"there is no file {reference}", advice=f"Write {form}, or see `epochal list`.")
     if file.is_dir():
         raise LoadError(f"{reference} is a folder", advice=f"Write {form}.")

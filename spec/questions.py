@@ -30,6 +30,11 @@ def with_questions(kind: type[Protocol], references: Iterable[str]) -> type[Prot
     for reference in references:
         function = cast(FunctionType, load_function(reference))
         name = function.__name__
+        if not name.isidentifier():
+            raise LanguageError(
+                f"{reference} is a lambda, which has no name that a report could say",
+                advice=f"Write def {reference.rpartition(':')[2]}(self) -> bool.",
+            )
         if (hasattr(kind, name) or name in kind.__annotations__) and name not in found:
             raise LoadError(
                 f"{reference} has the name of something that {kind.name or kind.__name__} has already",

@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from epochal.errors import EpochalError, UsageError
+from epochal.errors import ConfigurationError, EpochalError, UsageError
 from epochal.exit_codes import ExitCode
 
-from ..host.files import write_together
+from ..host.files import one_after_the_other, write_together, writing
 from ..host.numbers import counted
-from ..trace.output_folder import slug, writing
+from ..trace.output_folder import slug
 from . import lock_file
-from .configuration import Configuration, read_configuration
+from .configuration import Configuration, configuration_in, read_configuration
 from .fingerprint import OpenedFiles
 from .lock_file import NAME, Lock, Locked, LockError, dumps, write
 from .model_search import ModelSearch
@@ -33,6 +33,8 @@ ADVICE = {
     ExitCode.INCONCLUSIVE: "Raise --budget, or use smaller bounds",
 }
 
+WAITING = f"another run is writing {NAME}: waiting until it has"
+
 ADVICE_OF_THE_DISK = "Nothing was changed. Make room on the disk, or see that you may write there, and run it again."
 
 
@@ -48,9 +50,10 @@ def update_lock(
 
     The reason is stored where behaviour changed, and for models that are named; the others keep theirs.
     """
-    lock, lines = _updated(read_configuration(folder), folder / NAME, names, reason, engine, budget, told)
-    with writing(folder / NAME, ADVICE_OF_THE_DISK):
-        write(folder / NAME, lock)
+    with one_after_the_other(folder, lambda: told(WAITING)):
+        lock, lines = _updated(read_configuration(folder), folder / NAME, names, reason, engine, budget, told)
+        with writing(folder / NAME, ADVICE_OF_THE_DISK):
+            write(folder / NAME, lock)
     return lines
 
 
@@ -83,6 +86,13 @@ def add_model(
     folder: Path, settings: ModelSettings, engine: str, budget: float | None, told: Callable[[str], None]
 ) -> list[str]:
     """Add a model to the configuration and record it; what was done. Raises EpochalError, and then writes nothing."""
+    with one_after_the_other(folder, lambda: told(WAITING)):
+        return _added(folder, settings, engine, budget, told)
+
+
+def _added(
+    folder: Path, settings: ModelSettings, engine: str, budget: float | None, told: Callable[[str], None]
+) -> list[str]:
     configuration = read_configuration(folder)
     name = settings.name or slug(settings.reference.rpartition(":")[2] or settings.reference)
     settings = replace(settings, name=name)
@@ -91,14 +101,31 @@ def add_model(
     file = "epochal.toml" if configuration.file in ("", "epochal.toml") else "pyproject.toml"
     models = {**configuration.models, name: settings}
     wanted = replace(configuration, file=configuration.file or file, models=models)
-    lock, lines = _updated(wanted, folder / NAME, [name], None, engine, budget, told)
     path = folder / file
     before = path.read_text(encoding="utf-8") if path.is_file() else ""
     head = "" if file == "epochal.toml" else "tool.epochal."
     gap = "" if not before else "\n" if before.endswith("\n") else "\n\n"
+    text = before + gap + _table(settings, head)
+    _refuse_other_content(file, text, models)
+    lock, lines = _updated(wanted, folder / NAME, [name], None, engine, budget, told)
     with writing(path, ADVICE_OF_THE_DISK):
-        write_together({path: before + gap + _table(settings, head), folder / NAME: dumps(lock)})
+        write_together({path: text, folder / NAME: dumps(lock)})
     return [f"{file}: added the model {name}", *lines]
+
+
+def _refuse_other_content(file: str, text: str, models: Mapping[str, ModelSettings]) -> None:
+    """Raise ConfigurationError unless a file of this text has exactly these models."""
+    advice = (
+        f"Nothing was changed. In {file} write settings as tables with headers, not in braces; or call it otherwise."
+    )
+    try:
+        found = configuration_in(file, text).models
+    except ConfigurationError as error:
+        raise ConfigurationError(
+            f"with the model {file} could not be read any more: {error.message}", advice
+        ) from error
+    if found != models:
+        raise ConfigurationError(f"with the model {file} would not say what is meant", advice)
 
 
 def _table(settings: ModelSettings, head: str) -> str:
@@ -151,6 +178,8 @@ def _refused(name: str, findings: Sequence[GateFinding]) -> EpochalError:
     lines = [f"{finding.where}: {finding.message}" if finding.where else finding.message for finding in findings]
     code, about = ExitCode.of(findings[0].code), [finding.about for finding in findings if finding.about]
     advice = ADVICE.get(code, "Run epochal check on it").format(about=about)
+    if code == ExitCode.VACUOUS and not about:  # of a property: only actions can be expected never to happen
+        advice = "Correct what the message names, or leave it out: a property that says nothing is not recorded"
     return EpochalError(f"{name}: " + "\n  ".join([*lines, f"{advice}."]), exit_code=code)
 
 

@@ -49,16 +49,22 @@ class Configuration:
 def read_configuration(folder: Path) -> Configuration:
     """The settings that hold in a folder. Raises ConfigurationError for a file, or a secret, that cannot be used."""
     _check_key()
-    own = folder / "epochal.toml"
-    if own.is_file():
-        return _checked("epochal.toml", _parsed(own))
-    shared = folder / "pyproject.toml"
-    if shared.is_file():
-        tool = _parsed(shared).get("tool")
-        section = tool.get("epochal") if isinstance(tool, dict) else None
-        if section is not None:
-            return _checked("pyproject.toml, [tool.epochal]", section)
+    for name in ("epochal.toml", "pyproject.toml"):
+        file = folder / name
+        if file.is_file():
+            found = configuration_in(name, _text(file))
+            if found.file:
+                return found
     return Configuration()
+
+
+def configuration_in(file: str, text: str) -> Configuration:
+    """The settings that a file of this name and text holds. Raises ConfigurationError for what cannot be used."""
+    if file == "epochal.toml":
+        return _checked(file, _loaded(file, text))
+    tool = _loaded(file, text).get("tool")
+    section = tool.get("epochal") if isinstance(tool, dict) else None
+    return Configuration() if section is None else _checked(f"{file}, [tool.epochal]", section)
 
 
 def misspelt_variables() -> list[str]:
@@ -81,11 +87,18 @@ def _check_key() -> None:
         )
 
 
-def _parsed(file: Path) -> dict[str, Any]:
+def _text(file: Path) -> str:
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
         raise ConfigurationError(f"{file.name} is not valid TOML: {error}") from error
+
+
+def _loaded(name: str, text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ConfigurationError(f"{name} is not valid TOML: {error}") from error
 
 
 def _texts(value: object) -> Iterator[str]:

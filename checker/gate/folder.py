@@ -6,9 +6,10 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..host.files import writing
 from ..trace.export import markdown
 from ..trace.itf import dumps
-from ..trace.output_folder import OutputFolder, slug, writing
+from ..trace.output_folder import OutputFolder, slug
 from ..trace.trace import Trace
 from .changes import changes
 from .finding_places import within

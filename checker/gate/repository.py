@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from epochal.errors import EngineError, UsageError
+from epochal.sentences import Given
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,11 @@ class Commit:
                 archive.extractall(into, filter="data")
         except tarfile.TarError as error:
             raise UsageError(
-                f"--base {self.name}: this commit has no files, or git packs them in a way that cannot be read.\n"
-                "  Name a commit that holds the specification; git log -- FILE lists those that changed it.",
+                (
+                    Given("base", self.name),
+                    ": this commit has no files, or git packs them in a way that cannot be read.",
+                ),
+                "Name a commit that holds the specification; git log -- FILE lists those that changed it.",
             ) from error
 
 
@@ -47,16 +51,16 @@ def commit(folder: Path, name: str) -> Commit:
     root = repository_root(folder)
     if root is None:
         raise UsageError(
-            f"--base {name}: {folder} is not in a git repository, or git is not installed.\n"
-            "  Without --base the gate compares with the lock file.",
+            (Given("base", name), f": {folder} is not in a git repository, or git is not installed."),
+            ("Without ", Given("base"), " the gate compares with the lock file."),
         )
     try:
         found = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
         tree = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{tree}}")
     except EngineError as error:
         raise UsageError(
-            f"--base {name}: this repository has no such commit.\n"
-            "  In a shallow clone fetch it first: git fetch origin, or fetch-depth: 0 in a workflow.",
+            (Given("base", name), ": this repository has no such commit."),
+            "In a shallow clone fetch it first: git fetch origin, or fetch-depth: 0 in a workflow.",
         ) from error
     return Commit(root, name, found.decode().strip(), tree.decode().strip())
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from epochal.errors import ConfigurationError
+from epochal.sentences import Given
 
 from ..host.termination import stopping
 from . import lock_file
@@ -70,8 +71,11 @@ def run_gate(
     lock = lock_file.read(path)
     if lock is None and (request.base is None or request.baseline is not None):
         raise ConfigurationError(
-            f"there is no {path}, so there is nothing to compare with.\n"
-            "  Record the present behaviour: epochal gate approve. Or name a commit to compare with: --base REF",
+            f"there is no {path}, so there is nothing to compare with.",
+            (
+                "Record the present behaviour: epochal gate approve. Or name a commit to compare with: ",
+                Given("base", "REF"),
+            ),
         )
     root = repository_root(folder)
     with contextlib.ExitStack() as stack:

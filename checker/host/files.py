@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TextIO
+
+from epochal.errors import EngineError
 
 LOCK = "lock"
 """The file in a folder whose lock a run holds as long as it uses the folder."""
@@ -71,6 +74,28 @@ def _remove_left(beside: Path) -> None:
 
 
 @contextlib.contextmanager
+def one_after_the_other(folder: Path, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """While this lasts, no other run is in here with the same folder: it waits, and says so.
+
+    The folder itself is locked, so that nothing is left in it. A process that ends, however it does, lets go. On a file
+    system without locks nobody waits. Raises OSError for a folder that cannot be opened.
+    """
+    opened = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        try:
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            waiting()
+            fcntl.flock(opened, fcntl.LOCK_EX)
+        except OSError as error:
+            if error.errno not in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EBADF, errno.EINVAL):
+                raise
+        yield
+    finally:
+        os.close(opened)
+
+
+@contextlib.contextmanager
 def held(folder: Path, shared: bool = False) -> Iterator[bool]:
     """Hold a folder as long as this lasts; whether that was possible, or another run holds it.
 
@@ -89,3 +114,14 @@ def held(folder: Path, shared: bool = False) -> Iterator[bool]:
             if not shared:
                 raise  # who reads needs no lock where nobody has ever written
         yield alone
+
+
+@contextlib.contextmanager
+def writing(path: Path, advice: str = "Give --out a place where you may write, on a disk with room.") -> Iterator[None]:
+    """Tell a failure to write as one about `path`, with exit code 153, whichever temporary file was refused."""
+    try:
+        yield
+    except OSError as error:
+        raise EngineError(
+            f"{path}: nothing can be written there: {error.strerror or error}.\n  {advice}",
+        ) from error

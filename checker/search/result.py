@@ -251,7 +251,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Options:
-    """What a search is asked for.
+    """What a search is asked for: its fields are the keywords of `epochal.check` and `epochal.assert_holds`.
 
     `properties` are the ids to check (None: all). `budget` is in seconds of wall time since `begun`, a moment of
     time.monotonic (None: since the search was asked for, compiling included), `max_memory` in bytes for the whole

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from epochal.errors import UsageError
+from epochal.sentences import Given
 from epochal.spec.language.reference import split_reference
 from epochal.spec.loading import Subject, load_function, load_protocol
 from epochal.spec.registry import is_registered
@@ -25,7 +26,10 @@ def chosen_start(subject: Subject, way: str | None, conditions: tuple[str, ...])
     from .start import from_conditions, from_initial_states
 
     if way is not None and conditions:
-        raise UsageError("--from and --start exclude each other.\n  A state of a trace is one state already.")
+        raise UsageError(
+            (Given("after"), " and ", Given("start"), " exclude each other."),
+            "A state of a trace is one state already.",
+        )
     if way is None and not conditions:
         return from_initial_states(subject.protocol)
     try:
@@ -46,7 +50,7 @@ def _after_trace(subject: Subject, way: str) -> Start:
         name, number = way, ""
     path = Path(name)
     if not path.is_file():
-        raise UsageError(f"there is no trace {path}.\n  Write --from path/to/trace.itf.json:INDEX.")
+        raise UsageError(f"there is no trace {path}.", ("Write ", Given("after", "path/to/trace.itf.json:INDEX"), "."))
 
     def load(claimed: str) -> type[Protocol]:
         if claimed == subject.reference:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from epochal.errors import EngineError, UsageError
+from epochal.sentences import Given
 
 from ..host.z3_solver import require_solver
 
@@ -73,9 +74,12 @@ def _refuse(protocol: Protocol, options: ProofOptions) -> None:
 
         others = ", ".join(name for name in REGISTRY if registered(name).members("lemma"))
         raise UsageError(
-            f"{protocol.name} has no lemmas, so there is nothing to prove it from.\n"
-            "  Mark lemmas with @lemma, or bring some with --houdini. "
-            f"Registered protocols with lemmas: {others}.",
+            f"{protocol.name} has no lemmas, so there is nothing to prove it from.",
+            (
+                "Mark lemmas with @lemma, or bring some with ",
+                Given("candidates"),
+                f". Registered protocols with lemmas: {others}.",
+            ),
         )
     invariants = {member.name for member in protocol.members("invariant")}
     for name in options.properties:
@@ -92,7 +96,8 @@ def _engine(options: ProofOptions) -> AbstractContextManager[Engine]:
             from .on_spark import DEFAULT_MASTER, on_spark
         except ImportError as error:
             raise EngineError(
-                f"Spark cannot be used: {error}.\n  Install it: pip install 'epochal[spark]', or use --engine local.",
+                f"Spark cannot be used: {error}.",
+                ("Install it: pip install 'epochal[spark]', or use ", Given("engine", "local"), "."),
             ) from error
         return nullcontext(on_spark(options.master or DEFAULT_MASTER))
     from .worker_processes import Workers, usable_processors

@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from epochal.errors import EngineError
+from ..host.files import writing
 
 if TYPE_CHECKING:
     from .trace import Trace
-
-
-@contextlib.contextmanager
-def writing(path: Path, advice: str = "Give --out a place where you may write, on a disk with room.") -> Iterator[None]:
-    """Tell a failure to write as one about `path`, with exit code 153, whichever temporary file was refused."""
-    try:
-        yield
-    except OSError as error:
-        raise EngineError(
-            f"{path}: nothing can be written there: {error.strerror or error}.\n  {advice}",
-        ) from error
 
 
 def slug(text: str) -> str:
@@ -68,3 +56,8 @@ class OutputFolder:
         with writing(path):
             write_trace(path, trace)
         return path
+
+
+def opened(folder: OutputFolder | str | Path) -> OutputFolder:
+    """A folder for results, which may be named by its path. Raises EngineError if nothing can be written there."""
+    return folder if isinstance(folder, OutputFolder) else OutputFolder(Path(folder))

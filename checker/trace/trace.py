@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..host.files import writing
 from . import itf
 from .run import NOT_INDUCTIVE, Codes, Run, Step
 from .text import story
@@ -30,8 +31,12 @@ class Trace(Run):
         return itf.encode(self)
 
     def save(self, path: str | Path) -> None:
-        """Write the run to a file in ITF, `found.itf.json`. `epochal.replay` and `epochal replay` read it again."""
-        itf.write_trace(Path(path), self)
+        """Write the run to a file in ITF, `found.itf.json`. `epochal.replay` and `epochal replay` read it again.
+
+        Raises EngineError if it cannot be written there.
+        """
+        with writing(Path(path), "Give a path in a folder where you may write, on a disk with room."):
+            itf.write_trace(Path(path), self)
 
     def _repr_markdown_(self) -> str:
         """The story and its sequence diagram, for a notebook."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -24,6 +25,10 @@ QUESTIONS = "epochal.questions"
 """Where it keeps the functions that are asked of the protocol besides its properties, by reference."""
 
 
+CALLED = {"after": "from", "candidates": "houdini"}
+"""What Python cannot call as the options are called: keywords by the names of their options."""
+
+
 def as_option(given: Given) -> str:
     """A bound or setting that a message names, as it is typed: `--replicas 9`, `--no-elr`."""
     from epochal.sentences import GivenProtocols
@@ -31,6 +36,7 @@ def as_option(given: Given) -> str:
 
     if isinstance(given, GivenProtocols):
         return f"{option(given.name)} {shlex.quote(str(given.value))}"
+    given = replace(given, name=CALLED.get(given.name, given.name))
     if given.value is None or isinstance(given.value, bool):
         return negation(given.name) if given.value is False else option(given.name)
     return f"{option(given.name)} {given.value}"

@@ -72,7 +72,7 @@ def command(
     from ..app.pair import renamed_actions, second_subject
 
     first, second = subject.protocol, second_subject(subject, other).protocol
-    chosen = renamed_actions(renames, first, second)
+    chosen = renamed_actions(renames)
     folder = output.folder()
     with output.reporting() as report:
         result = as_far_as_it_came(

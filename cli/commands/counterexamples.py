@@ -41,8 +41,8 @@ def command(out: Path, only_check: bool, engine: str) -> int:
     require_solver()  # for its last entry: better said before the searches than after them
     from epochal.checker.confirm import replay_all
     from epochal.checker.engines import search_of
-    from epochal.checker.host.files import write_atomically
-    from epochal.checker.trace.output_folder import OutputFolder, writing
+    from epochal.checker.host.files import write_atomically, writing
+    from epochal.checker.trace.output_folder import OutputFolder
     from epochal.kafka.gallery import differing, everything, found_entries, missing_bugs, rendered, shown_by, stale
     from epochal.kafka.gallery_induction import induction_entry
     from epochal.render.page import open_page

@@ -56,8 +56,7 @@ def show(trace: Path, protocols: tuple[str, ...], questions: tuple[str, ...]) ->
 )
 def export(trace: Path, protocols: tuple[str, ...], questions: tuple[str, ...], target: str, out: Path | None) -> None:
     """Export the trace in FILE as a diagram, a story or a graph."""
-    from epochal.checker.host.files import write_atomically
-    from epochal.checker.trace.output_folder import writing
+    from epochal.checker.host.files import write_atomically, writing
     from epochal.checker.trace.protocol_of import TraceReader
 
     text = _exported(TraceReader(protocols, questions).read(trace), target, trace)

@@ -82,7 +82,12 @@ def report(now):
 epochal.check(epochal.load("kip-320", max_epoch=1), progress=report, budget=300)  # cut after 300 seconds
 ```
 
-`mutate` takes guards away, and `gate` watches the models that are configured in the working folder.
+Keywords of a search are the fields of `epochal.Options`. Ctrl-C is raised as `KeyboardInterrupt`, after a search has
+kept its `checkpoint`; what was found until then is the `result` of the exception. What means nothing is an
+`epochal.EpochalError` before anything is searched, and a budget that is spent is exit code 30.
+
+`mutate` takes guards away, `catalogue` searches known bugs, and `gate` watches the models that are configured in the
+working folder.
 
 A specification of yours is `epochal.load("mine.py:MyVariant")`, or `MyVariant(replicas=2)` where it is imported. A
 state can be looked at, and its rules can be stepped through in a debugger, since they are methods. Specifications are

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from epochal.checker.confirm import Replayed, found_traces, replay_all, with_facts
 from epochal.checker.engines import search_of
 from epochal.checker.host.numbers import counted
 from epochal.checker.search.result import Options
+from epochal.checker.trace.output_folder import OutputFolder, opened
 from epochal.door.names import reference_of
 from epochal.door.options import SearchKeywords, required
 from epochal.door.question import question
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from epochal.checker.search.result import Verdict
     from epochal.checker.search.spark.choice import ClusterChoice
     from epochal.checker.solver.static_answers import StaticAnswers
-    from epochal.checker.trace.output_folder import OutputFolder
     from epochal.checker.trace.trace import Trace
     from epochal.render.documents import search as documents
     from epochal.render.page import Page
@@ -122,8 +123,9 @@ class CheckResult(Result):
         """The run for each property that has one, witnesses too, by its id; "" for a rule that failed."""
         return {trace.property_id: trace for trace in found_traces(self.search)}
 
-    def write(self, folder: OutputFolder) -> dict[str, str]:
+    def write(self, folder: OutputFolder | str | Path) -> dict[str, str]:
         """Write every trace (ITF) and result.json to a folder; the paths, by property. Raises EngineError."""
+        folder = opened(folder)
         written = folder.write_traces(self.protocol.name, found_traces(self.search))
         written["result"] = str(folder.write_document("result.json", self.to_dict()))
         return written

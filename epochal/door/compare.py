@@ -12,6 +12,7 @@ from epochal.door.names import reference_of
 from epochal.door.options import required
 from epochal.door.question import question
 from epochal.door.result import Result
+from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 
 if TYPE_CHECKING:
@@ -107,9 +108,11 @@ def compare(
     protocol with the step reaches, by search. An example shows the step and the guard that refuses it. `budget` is in
     seconds since `begun` (None: now), for all of it.
 
-    Raises LanguageError for protocols with other states, EngineError without Z3.
+    Raises LanguageError for protocols with other states, UsageError for an action that does not exist, EngineError
+    without Z3, Inconclusive if the budget is spent before anything was asked.
     """
     first, second = required(first, "compare"), required(second, "compare")
+    _refuse_unknown(renamed or {}, first, second)
     require_solver()
     from epochal.checker.difference.compare import MAX_STATES, RLIMIT
     from epochal.checker.difference.compare import compare as compared
@@ -131,3 +134,14 @@ def compare(
     for one in (first, second):
         readings = replay_all(one, [e.trace for e in told if e.trace.protocol is one]).readings or readings
     return Comparison(found, names, told, readings, strict)
+
+
+def _refuse_unknown(renamed: Mapping[str, str], first: Protocol, second: Protocol) -> None:
+    """Raise UsageError for actions that do not exist, and for two that become one."""
+    for old, new in renamed.items():
+        for name, protocol in ((old, first), (new, second)):
+            actions = [action.name for action in protocol.members("action")]
+            if name not in actions:
+                raise UsageError(f"{protocol.name} has no action {name!r}.", f"Its actions: {', '.join(actions)}.")
+        if list(renamed.values()).count(new) > 1:
+            raise UsageError(f"two actions are renamed to {new!r}", "Each has one partner.")

@@ -84,11 +84,11 @@ class GateResult(Result):
 
         render_gate(page, self.outcomes, list(files))
 
-    def write(self, folder: Path) -> list[str]:
+    def write(self, folder: str | Path) -> list[str]:
         """Write every report to a folder: summary, JSON, SARIF, JUnit and traces; the paths to start from."""
         from epochal.checker.gate.folder import GateFolder
 
-        return GateFolder(folder).write(self.outcomes, self.run.prefix, self.run.fallback, self.run.started)
+        return GateFolder(Path(folder)).write(self.outcomes, self.run.prefix, self.run.fallback, self.run.started)
 
 
 @question(engine=one_of("auto", *ENGINES), profile=one_of(*PROFILES), fail_on=some_of(*FAIL_ON))

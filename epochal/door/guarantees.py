@@ -102,12 +102,12 @@ class Guarantees(Result):
             page, self.asked.configured(settings), reference, self.bounds, decided, self.missing, list(files), chosen
         )
 
-    def write_runs(self, folder: Path) -> list[str]:
+    def write_runs(self, folder: str | Path) -> list[str]:
         """Write every run to a folder, as ITF and as a story; the paths of the ITF files."""
-        from epochal.checker.trace.output_folder import OutputFolder
+        from epochal.checker.trace.output_folder import opened
         from epochal.kafka.guarantees_folder import write_runs
 
-        return write_runs(OutputFolder(folder), self.tables)
+        return write_runs(opened(folder), self.tables)
 
 
 @question(runs=flag)

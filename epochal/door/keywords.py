@@ -224,6 +224,7 @@ KEYWORDS: Final[Mapping[str, Check]] = {
     "cluster": anything,
     "reader": anything,
     "protocols": anything,  # classes too: `replay` checks them
+    "against": anything,
     "static": flag,
     "witnesses": flag,
     "reference": optional(text),

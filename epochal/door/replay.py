@@ -11,6 +11,7 @@ from epochal.checker.confirm import every_reading
 from epochal.checker.trace.protocol_of import TraceReader
 from epochal.checker.trace.replay import Replay
 from epochal.checker.trace.replay import replay as replayed
+from epochal.checker.trace.trace import Trace
 from epochal.door.names import name_for_people
 from epochal.door.question import question
 from epochal.door.result import Result
@@ -19,7 +20,6 @@ from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol
 
 if TYPE_CHECKING:
-    from epochal.checker.trace.trace import Trace
     from epochal.render.documents import search as documents
     from epochal.render.page import Page
 
@@ -104,11 +104,22 @@ def replay(
     name = "the trace"
     if isinstance(trace, str | Path):
         name = str(trace)
-        trace = reader.read(Path(trace))
+        trace = reader.read(_existing(Path(trace)))
+    elif not isinstance(trace, Trace):
+        raise UsageError(f"replay takes a trace, or the path of one, not {trace!r}")
     else:
         trace = reader.on_the_other(trace)
     readings, missing = every_reading(trace.protocol)
     return ReplayResult(replayed(trace, readings), name, missing, reader.against)
+
+
+def _existing(path: Path) -> Path:
+    """A path where something can be read. Raises UsageError for any other."""
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder", "Give a trace in it: a file *.itf.json.")
+    if "\0" in str(path) or not path.exists():
+        raise UsageError(f"there is no trace {path!s}")
+    return path
 
 
 def _named(protocols: str | type[Protocol] | Iterable[str | type[Protocol]]) -> list[str | type[Protocol]]:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from epochal.checker.host.files import write_atomically
+from epochal.checker.host.files import write_atomically, writing
 from epochal.checker.trace.markdown import markdown
-from epochal.checker.trace.output_folder import OutputFolder, slug, writing
+from epochal.checker.trace.output_folder import OutputFolder, slug
 from epochal.kafka.guarantees import Decided
 
 

@@ -106,9 +106,13 @@ def render_scenario(page: Page, result: ScenarioResult, file: str | None) -> Non
 def headline(results: Sequence[ScenarioResult]) -> str:
     """The verdict in one sentence."""
     total = counted(len(results), "entry", "entries")
-    wrong = [one.scenario.id for one in results if one.exit_code != ExitCode.HOLDS]
-    if wrong:
-        return f"{len(wrong)} of {total} not as expected: {', '.join(wrong)}"
+    undecided = [one.scenario.id for one in results if one.exit_code == ExitCode.INCONCLUSIVE]
+    wrong = [one.scenario.id for one in results if one.exit_code not in (ExitCode.HOLDS, ExitCode.INCONCLUSIVE)]
+    told = [f"{len(wrong)} of {total} not as expected: {', '.join(wrong)}"] if wrong else []
+    if undecided:
+        told.append(f"{len(undecided)} of {total} not decided, as a search was cut: {', '.join(undecided)}")
+    if told:
+        return "; ".join(told)
     return f"{total}: each is violated without its rule, and holds with it in every state within the same bounds"
 
 

@@ -12,8 +12,10 @@ be declared once for all sizes; read on an instance it is the number::
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
+from types import FunctionType
 from typing import Any, Self
 
 from epochal.sentences import LONGEST, Given
@@ -100,8 +102,12 @@ class BoundField:
     def __set__(self, instance: Bounds, value: object) -> None:
         if isinstance(value, Size):
             value = self.default
-        if not isinstance(value, int) or isinstance(value, bool):
+        if isinstance(value, bool):
             raise self.no_number(value)
+        try:
+            value = operator.index(value)  # type: ignore[arg-type]
+        except TypeError:
+            raise self.no_number(value) from None
         if not self.least <= value <= self.most:
             limit = f"at least {self.least}" if value < self.least else f"at most {self.most}"
             reason = f" ({self.why})" if self.why else ""
@@ -158,3 +164,11 @@ class Bounds:
     def as_dict(self) -> dict[str, int]:
         """The bounds as a plain dictionary, in the order of their declaration."""
         return dict(self.items())
+
+
+def no_bounds(name: str, wanted: type[Bounds], given: object) -> LanguageError:
+    """What is said of a protocol that is given something else than its bounds."""
+    advice = ""
+    if isinstance(given, FunctionType):  # what pytest makes of a marker with a class and nothing else
+        advice = f"A marker of pytest takes a class alone for what it marks: write .with_args({name})."
+    return LanguageError(f"{name} takes {wanted.__name__}, not {type(given).__name__}", advice=advice)

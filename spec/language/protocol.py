@@ -18,7 +18,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, overload
 
 from .annotations import hints, is_ghost, resolve
-from .bounds import DATACLASS, Bounds
+from .bounds import DATACLASS, Bounds, no_bounds
 from .class_bodies import ProtocolType
 from .class_lines import annotation_line
 from .display import shown_lines
@@ -87,7 +87,7 @@ class Protocol(metaclass=ProtocolType):
         """
         bounds_type = type(self).bounds_type()
         if bounds is not None and not isinstance(bounds, bounds_type):
-            raise LanguageError(f"{type(self).__name__} takes {bounds_type.__name__}, not {type(bounds).__name__}")
+            raise no_bounds(type(self).__name__, bounds_type, bounds)
         mutations = Mutations()
         self.__dict__.update(bounds=(bounds or bounds_type()).with_values(named), _mutations=mutations)
         for name, variable in self.variables.items():

@@ -194,3 +194,22 @@ def test_list_names_every_registered_protocol(run: Run) -> None:
     named = [line.split()[0] for line in lines if line.startswith("  ")]
     assert sorted(named) == sorted(REGISTRY)
     assert all(len(line.split()) > 3 for line in lines if line.startswith("  "))
+
+
+EARLY = """
+import importlib.abc, runpy, sys
+
+class Pressed(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == "click":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Pressed())
+sys.argv = ["epochal", "list"]
+runpy.run_module("epochal", run_name="__main__")
+"""
+
+
+def test_ctrl_c_is_heeded_while_modules_are_imported() -> None:
+    done = subprocess.run([sys.executable, "-c", EARLY], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr, done.stdout) == (130, "epochal: interrupted\n", "")

@@ -35,6 +35,9 @@ def strong_isr(self) -> bool:
     return True
 
 
+shorter = lambda self: True
+
+
 def three(a, b, c) -> bool:
     return True
 
@@ -102,6 +105,7 @@ def test_the_next_command_asks_the_same(run: Run) -> None:
         ),
         ("check kip-320 --property nowhere.py:f", 150, "there is no file nowhere.py"),
         ("check kip-320 --property asked.py:strong_isr", 150, "has the name of something that kip-320 has already"),
+        ("check kip-320 --property asked.py:shorter", 120, "is a lambda, which has no name"),
         ("check kip-320 --property asked.py:three", 120, "asked.py:three takes 3 parameters, and no property does"),
         ("check kip-320 --property asked.py:a_lemma", 120, "asked.py:a_lemma is marked @lemma, which is no property"),
         ("prove kip-320 --property asked.py:nobody_writes", 2, "which check, bmc and simulate can ask"),

@@ -91,6 +91,8 @@ def test_a_state_is_told_as_in_traces() -> None:
             BoundsError,
             "replica is no bound and no setting of kip-320\n  Did you mean replicas?",
         ),
+        (f"{'a' * 300}.py:X", {}, LoadError, "there is no file aaa"),
+        (f"{'a/' * 3000}b.py:X", {}, LoadError, "it has 6,006 characters"),
         ("kip-320", {"replicas": 99}, BoundsError, "the number of replicas must be at most 5"),
         ("kip-320", {"replicas": "2"}, BoundsError, "must be a whole number, not '2'"),
         ("kip-320", {"kafka": "3.5"}, BoundsError, "kafka is no bound and no setting of kip-320"),

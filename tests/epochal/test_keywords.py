@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import epochal
-from epochal.door.catalogue import catalogue
+from epochal import catalogue
 from epochal.door.keywords import KEYWORDS
 from epochal.spec.language import Protocol
 
@@ -99,26 +99,58 @@ def test_what_means_nothing_is_refused(question: Callable[..., Any], given: dict
     assert caught.value.exit_code == 2
 
 
-def test_questions_about_more_or_less_than_a_protocol() -> None:
-    compared: tuple[tuple[dict[str, Any], str], ...] = (
-        ({"budget": float("nan")}, "budget is a number of seconds, not nan"),
+@pytest.mark.parametrize(
+    ("trace", "told"),
+    [
+        ("none.itf.json", "there is no trace none.itf.json"),
+        (".", "is a folder"),
+        (None, "replay takes a trace, or the path of one, not None"),
+        (5, "not 5"),
+        (b"x", "not b'x'"),
+    ],
+    ids=repr,
+)
+def test_what_is_no_trace(trace: Any, told: str) -> None:
+    with pytest.raises(epochal.EpochalError, match=told):
+        epochal.replay(trace)
+
+
+NO_SUCH_NUMBER = "budget is a number of seconds, not nan"
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"budget": float("nan")}, NO_SUCH_NUMBER),
         ({"max_states": -1}, "max_states is more than 0, not -1"),
         ({"references": ("a",)}, r"references is how both are called, two texts, not \('a',\)"),
         ({"renamed": [1]}, "renamed is a dict from actions of the first"),
-    )
-    for given, told in compared:
-        with pytest.raises(epochal.EpochalError, match=told):
-            epochal.compare(wrong(), wrong(), **given)
-    gated: tuple[tuple[dict[str, Any], str], ...] = (
+        ({"renamed": {"no_such_action": "fetch"}}, "truncate-to-hw has no action 'no_such_action'."),
+        ({"renamed": {"fetch": "neither"}}, "truncate-to-hw has no action 'neither'."),
+        ({"renamed": {"fetch": "fetch", "become_leader": "fetch"}}, "two actions are renamed to 'fetch'"),
+    ],
+)
+def test_keywords_of_a_comparison(given: dict[str, Any], told: str) -> None:
+    with pytest.raises(epochal.EpochalError, match=told):
+        epochal.compare(wrong(), wrong(), **given)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
         ({"fail_on": "narowed"}, "fail_on is one of narrowed, refactored, new, inconclusive, not 'narowed'"),
         ({"profile": "typo"}, "profile is one of pr, nightly, release, not 'typo'"),
         ({"engine": "spark"}, "engine is one of auto, native, python, not 'spark'"),
-        ({"budget": float("nan")}, "budget is a number of seconds, not nan"),
-    )
-    for given, told in gated:
-        with pytest.raises(epochal.EpochalError, match=told):
-            epochal.gate(**given)
-    with pytest.raises(epochal.EpochalError, match="budget is a number of seconds, not nan"):
+        ({"budget": float("nan")}, NO_SUCH_NUMBER),
+    ],
+)
+def test_keywords_of_the_gate(given: dict[str, Any], told: str) -> None:
+    with pytest.raises(epochal.EpochalError, match=told):
+        epochal.gate(**given)
+
+
+def test_keywords_of_the_catalogue() -> None:
+    with pytest.raises(epochal.EpochalError, match=NO_SUCH_NUMBER):
         catalogue("S1", budget=float("nan"))
 
 
@@ -133,6 +165,30 @@ def test_whole_numbers_of_any_kind() -> None:
     assert epochal.simulate(wrong(), runs=Two(), depth=Two(), seed=Two()).to_dict()["runs"] == 2  # type: ignore[arg-type]
 
 
+def test_a_bound_may_be_a_whole_number_of_any_kind() -> None:
+    made = epochal.load("kip-320", replicas=Two())
+    assert made.bounds.as_dict()["replicas"] == 2 and type(made.bounds.as_dict()["replicas"]) is int
+
+
+def test_advice_names_keywords(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same messages name the options in a shell."""
+    with pytest.raises(epochal.EpochalError, match="after and start exclude each other"):
+        epochal.bounded(wrong(), after="x", start="weak_isr")
+    with pytest.raises(epochal.EpochalError, match="Write after='path/to/trace"):
+        epochal.bounded(wrong(), after="none.itf.json")
+    with pytest.raises(epochal.EpochalError, match="or bring some with candidates"):
+        epochal.prove(epochal.load("async-isr"))
+    (tmp_path / "epochal.toml").write_text('[model.one]\nprotocol = "kip-320"\n')
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(epochal.EpochalError, match="base='main'"):
+        epochal.gate(base="main")
+
+
+def test_a_search_of_the_catalogue_that_was_cut_is_no_surprise() -> None:
+    result = epochal.catalogue("S1", budget=1e-9)
+    assert result.exit_code == 30 and "1 of 1 entry not decided, as a search was cut: S1" in result.headline
+
+
 def test_an_id_needs_no_list() -> None:
     assert list(epochal.bounded(wrong(), length=8, properties="weak_isr").verdicts) == ["weak_isr"]
     assert epochal.bounded(wrong(), length=1, properties="weak_isr", start="strong_isr").exit_code in (0, 12)
@@ -145,9 +201,22 @@ def test_a_path_is_a_text_too(tmp_path: Path) -> None:
     assert epochal.check(wrong(), properties="record_committed", resume=str(tmp_path / "kept")).states > 0
 
 
-def test_a_folder_that_is_missing_is_told(tmp_path: Path) -> None:
-    with pytest.raises(epochal.EpochalError, match="there"):
-        epochal.mutate(wrong(), survivors=str(tmp_path / "none.toml"))
+def test_places_where_nothing_can_be_written_are_told(tmp_path: Path) -> None:
+    found = epochal.check(wrong(), properties="weak_isr")
+    assert set(found.write(str(tmp_path / "out"))) == {"weak_isr", "result"}
+    (tmp_path / "file").write_text("")
+    run = found.counterexample
+    assert run is not None
+    for write in (
+        lambda: run.save(str(tmp_path / "none" / "found.itf.json")),
+        lambda: found.write(str(tmp_path / "file" / "out")),
+        lambda: epochal.check(wrong(), checkpoint=str(tmp_path / "file" / "kept")),
+        lambda: epochal.check(wrong(), spill=str(tmp_path / "file" / "spilt")),
+        lambda: epochal.check(wrong(), resume=str(tmp_path / "none")),
+        lambda: epochal.mutate(wrong(), survivors=str(tmp_path / "none.toml")),
+    ):
+        with pytest.raises(epochal.EpochalError, match=str(tmp_path)):
+            write()
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -95,3 +96,63 @@ def test_a_specification_runs_because_it_is_named(tmp_path: Path) -> None:
     assert "name it: epochal_protocols = mine.py:Counter, in pytest's configuration" in done.stdout
     done = run(tmp_path, "-o", "epochal_protocols=mine.py:Counter")
     assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        (lambda text: text[: len(text) // 2], b"it ends too early"),
+        (lambda text: b"<<<<<<< HEAD\n" + text, b"the file is not JSON"),
+        (lambda text: b"", b"the file is empty"),
+        (lambda text: text.replace(b"strong_isr", b"str\xf6ng_isr"), b"is not UTF-8 text"),
+        (lambda text: text.rstrip()[:-1] + b', "#meta": {"tool": "other"}}', b"occurs twice in one object"),
+        (lambda text: b"[" * 200_000, b"nested too deeply"),
+    ],
+    ids=["truncated", "conflict", "empty", "latin-1", "twins", "deep"],
+)
+def test_a_damaged_trace_is_not_passed_over(stored: Path, damage: Callable[[bytes], bytes], told: bytes) -> None:
+    path = stored / "kip-279-strong-isr.itf.json"
+    path.write_bytes(damage(path.read_bytes()))
+    done = run(stored)
+    assert done.returncode == 1 and "1 failed" in done.stdout and told.decode() in done.stdout, done.stdout
+    assert "Traceback" not in done.stdout
+
+
+def test_a_trace_with_a_byte_order_mark_is_a_test(stored: Path) -> None:
+    path = stored / "kip-279-strong-isr.itf.json"
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert "1 passed" in run(stored).stdout
+
+
+UNUSED = f"""
+import epochal
+import pytest
+
+@pytest.mark.epochal("truncate-to-hw", {SMALL})
+def test_nothing():
+    pass
+
+@pytest.mark.epochal("kip-320", {SMALL})
+class TestSome:
+    def test_of_something_else(self):
+        pass
+
+    def test_it_holds(self, epochal_result):
+        epochal_result.raise_for_violation()
+"""
+
+
+def test_a_marker_that_does_nothing_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "test_mine.py").write_text(UNUSED, encoding="utf-8")
+    done = run(tmp_path)
+    assert "2 passed, 1 error" in done.stdout, done.stdout
+    assert "the marker epochal does nothing for a test that takes none of its fixtures" in done.stdout
+
+
+def test_a_class_without_bounds_is_marked_by_with_args(tmp_path: Path) -> None:
+    text = MINE + "import pytest\n\n@pytest.mark.epochal{}(Counter)\ndef test_it(epochal_protocol):\n    pass\n"
+    (tmp_path / "test_mine.py").write_text(text.format(""), encoding="utf-8")
+    done = run(tmp_path)
+    assert done.returncode == 2 and "write .with_args(Counter)" in done.stdout, done.stdout
+    (tmp_path / "test_mine.py").write_text(text.format(".with_args"), encoding="utf-8")
+    assert "1 passed" in run(tmp_path).stdout

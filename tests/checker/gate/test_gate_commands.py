@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -58,3 +61,57 @@ def test_a_model_that_is_called_like_a_command_stands_after_two_dashes() -> None
     run("gate", "add", *ADD, "--name", "show")
     assert "  unchanged  show " in run("gate", "--", "show").stdout
     assert "MODEL" in run("gate", "show").stdout.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "message"),
+    [
+        ('[tool]\nepochal = {budget = "5s"}\n', (), "with the model pyproject.toml could not be read any more"),
+        ("[tool.epochal]\n", ("--name", "x\ny"), "has line ends or control characters"),
+    ],
+    ids=["braces", "line-end"],
+)
+def test_a_file_that_no_command_could_read_is_not_written(
+    text: str, arguments: tuple[str, ...], message: str, folder: Path
+) -> None:
+    (folder / "pyproject.toml").write_text(text)
+    added = run("gate", "add", *ADD, *arguments)
+    assert added.exit_code == 151 and message in added.stderr and "Nothing was changed" in added.stderr
+    assert (folder / "pyproject.toml").read_text() == text
+    assert [path.name for path in folder.iterdir()] == ["pyproject.toml"]
+
+
+def test_models_that_are_added_at_the_same_time_are_all_recorded(folder: Path) -> None:
+    names = ("one", "two", "three")
+    command = [sys.executable, "-m", "epochal", "gate", "add", *ADD, "--name"]
+    running = [subprocess.Popen([*command, name], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for name in names]
+    assert [one.communicate()[1] and one.returncode for one in running] == [0, 0, 0]
+    assert set(tomllib.loads((folder / "epochal.toml").read_text())["model"]) == set(names)
+    assert run("gate").exit_code == 0
+    assert sorted(path.name for path in folder.iterdir()) == ["epochal.lock.json", "epochal.toml"]
+
+
+CONSTANT = """\
+from typing import Annotated
+
+from epochal.language import Integers, Protocol, action, invariant, require
+
+
+class Constant(Protocol):
+    value: Annotated[int, Integers(0, 1)]
+
+    @action
+    def turn(self) -> None:
+        self.value = 1 - self.value
+
+    @invariant
+    def says_nothing(self) -> bool:
+        return True
+"""
+
+
+def test_a_property_that_says_nothing_is_not_to_be_declared_as_an_action(folder: Path) -> None:
+    (folder / "mine.py").write_text(CONSTANT)
+    added = run("gate", "add", "mine.py:Constant")
+    assert added.exit_code == 22 and "says_nothing" in added.stderr
+    assert "expect-never" not in added.stderr and "Correct what the message names" in added.stderr
