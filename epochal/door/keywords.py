@@ -223,7 +223,7 @@ KEYWORDS: Final[Mapping[str, Check]] = {
     "engine": one_of(*SEARCHES),
     "cluster": anything,
     "reader": anything,
-    "protocols": anything,  # classes too: `replay` checks them
+    "protocols": anything,  # classes too: `replay` checks them, and `against`
     "against": anything,
     "static": flag,
     "witnesses": flag,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -11,9 +12,9 @@ import pytest
 from epochal.checker.mutation.mutants import mutants_of
 from epochal.checker.mutation.outcomes import Judge
 from epochal.checker.search import breadth_first
+from epochal.checker.search.native_search import NativeSearch
 from epochal.checker.search.result import CheckResult, Options
 from epochal.cli.main import COMMANDS, main
-from epochal.spec.language import Protocol
 from epochal.spec.registry import registered
 from tests.cli.conftest import Run
 
@@ -34,18 +35,18 @@ def test_every_search_of_a_command_counts_from_its_beginning(
     arguments: tuple[str, ...], run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     asked: list[Options] = []
-    honest = breadth_first.check
+    honest = NativeSearch.__init__
 
-    def search(protocol: Protocol, options: Options) -> CheckResult:
+    def search(self: NativeSearch, native: Any, kernel: Any, options: Options, *rest: Any, **named: Any) -> None:
         asked.append(options)
-        return honest(protocol, options)
+        honest(self, native, kernel, options, *rest, **named)
 
     monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(breadth_first, "check", search)
+    monkeypatch.setattr(NativeSearch, "__init__", search)
     before = time.monotonic()
     run(*arguments, "--budget", "100s")
     after = time.monotonic()
-    assert len(asked) >= (1 if arguments[0] == "compare" else 2)
+    assert len(asked) >= 2
     assert {options.budget for options in asked} == {100.0}
     (begun,) = {options.begun for options in asked}
     assert begun is not None and before <= begun <= after
