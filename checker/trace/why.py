@@ -16,7 +16,7 @@ from types import FunctionType
 from typing import Any
 
 from epochal.checker.compile.source.sources import Sources
-from epochal.spec.language import Identifier, Log, Member, Protocol, SpecificationError, Struct
+from epochal.spec.language import Identifier, Log, Map, Member, Protocol, Set, SpecificationError, Struct
 
 from .verdicts import Codes
 
@@ -205,7 +205,7 @@ def _is_plain(node: ast.expr, env: Env) -> bool:
     """Whether an expression says its own value: a constant, a name that stands among the bound ones, a member."""
     if isinstance(node, ast.Name):
         return isinstance(env.get(node.id), Identifier | int)
-    return isinstance(node, ast.Constant) or ast.unparse(node)[:1].isupper()
+    return all(name.id[:1].isupper() for name in ast.walk(node) if isinstance(name, ast.Name))
 
 
 def _text(node: ast.expr, env: Env) -> str:
@@ -241,6 +241,11 @@ def shown(one: Any) -> str:
         fields = {name: shown(getattr(one, name)) for name in type(one).fields}
         form = type(one).text_format
         return form.format(**fields) if form else "(" + ", ".join(f"{n} {text}" for n, text in fields.items()) + ")"
-    if isinstance(one, Log):
+    if isinstance(one, Log | list | tuple):
         return "[" + ", ".join(map(shown, one)) + "]"
+    if isinstance(one, set | frozenset):  # in the order of the texts: that of a plain set is by chance
+        texts = map(shown, one)
+        return "{" + ", ".join(texts if isinstance(one, Set) else sorted(texts)) + "}"
+    if isinstance(one, Map | dict):
+        return "[" + ", ".join(f"{shown(key)}: {shown(one[key])}" for key in one) + "]"
     return str(one)

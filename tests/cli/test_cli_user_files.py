@@ -147,7 +147,7 @@ def test_a_user_protocol_is_shown_with_its_own_bounds(counter: Path, run: Run) -
     result = run("show", "counter.py:Counter", "--most", "5")
     assert result.exit_code == 0
     assert "  --most      5        3  1 to 9   the greatest value\n" in result.stdout
-    assert "  grow()  [1 choice, counter.py:21]\n      One more.\n" in result.stdout
+    assert '  grow()  [1 choice, counter.py:21]\n      "The counter grows"\n      One more.\n' in result.stdout
     assert "  small  invariant          counter.py:32  The counter stays below two.\n" in result.stdout
 
 

@@ -102,6 +102,11 @@ class Zoo(Base):
         return len(self.chosen) == 0 or any(self.heights[n] == 2 for n in self.heights)
 
     @invariant
+    def moods(self) -> bool:
+        """Nobody is loud where somebody is calm."""
+        return not {Mood.CALM, Mood.VERY_LOUD} <= {self.mood if n in self.chosen else Mood.CALM for n in self.heights}
+
+    @invariant
     def by_a_loop(self) -> bool:
         """A loop has no single reason."""
         total = 0
@@ -121,6 +126,7 @@ TOLD = {
     "quiet": "n is n1: chosen is {n1}",
     "told_apart": "post is n1 at 3",
     "somebody": "len(chosen) is 1, any((heights[n] == 2 for n in heights)) is false",
+    "moods": "{mood if n in chosen else Mood.CALM for n in heights} is {calm, very-loud}",
     "by_a_loop": None,
     "never_higher": "n is n1: new.heights[n1] is 3, heights[n1] is 0",
 }

@@ -46,7 +46,7 @@ def test_answers_with_acks_all() -> None:
     newest, found = verdicts(AnsweredKraft, G9, ANSWERS)
     assert found == dict.fromkeys(ANSWERS, "holds") | {"told_of_too_few_replicas_after_append": "not applicable"}
     assert newest.never_taken == ()
-    assert newest.distinct_states == 22_186
+    assert newest.distinct_states == 23_322
     _, found = verdicts(AnsweredKraft, G7, ANSWERS)
     assert found == dict.fromkeys(ANSWERS, "holds")
 
@@ -64,7 +64,7 @@ def test_reads_stay_true() -> None:
     result, found = verdicts(ConsumedKraft, G9, READS)
     assert found == dict.fromkeys(READS, "holds")
     assert result.never_taken == ()
-    assert result.distinct_states == 87_222
+    assert result.distinct_states == 93_900
 
 
 def test_a_consumer_is_told_of_truncation_after_an_unclean_election() -> None:

@@ -45,4 +45,4 @@ def test_two_brokers() -> None:
     assert result.exhaustive
     assert [p.member.name for p in result.properties if p.verdict == "violated"] == []
     assert result.never_taken == ()
-    assert (result.distinct_states, result.depth) == (137_250, 30)
+    assert (result.distinct_states, result.depth) == (144_865, 30)
