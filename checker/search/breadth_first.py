@@ -122,8 +122,9 @@ def _check(protocol: Protocol, options: Options, tuning: Tuning) -> CheckResult:
 def _save(search: NativeSearch, result: CheckResult) -> CheckResult:
     """Write the last checkpoint, or a first one if a budget has stopped the search (checkpoint-on-stop)."""
     options, writer = search.options, search.writer
-    if writer is None and options.rescue is not None and result.cut and result.exit_code == ExitCode.INCONCLUSIVE:
-        writer = search.writer_to(options.rescue)
+    folder = options.checkpoint_on_stop
+    if writer is None and folder is not None and result.cut and result.exit_code == ExitCode.INCONCLUSIVE:
+        writer = search.writer_to(folder)
     if writer is None or search.known is None:
         return result
     try:

@@ -262,7 +262,8 @@ class Options:
 
     `spill` is a folder for the states in files; with `compact`, older levels are known by 64-bit fingerprints only, and
     the states go to files in `spill`, which must be given. A checkpoint is written to `checkpoint` now and then and at
-    the end; to `rescue` only if a budget ends the search. `resume` is the folder of a checkpoint to go on from.
+    the end; to `checkpoint_on_stop` only if a budget ends the search. `resume` is the folder of a checkpoint to go on
+    from.
 
     `cross_check` says how many states are repeated in the Python reading after the search.
     """
@@ -278,7 +279,7 @@ class Options:
     spill: Path | None = None
     compact: bool = False
     checkpoint: Path | None = None
-    rescue: Path | None = None
+    checkpoint_on_stop: Path | None = None
     resume: Path | None = None
     symmetry: bool = False
     cross_check: Amount = "some"

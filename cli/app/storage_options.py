@@ -79,7 +79,7 @@ class Storage:
     spill: Path | None
     compact: bool
     checkpoint: Path | None
-    rescue: Path | None
+    checkpoint_on_stop: Path | None
     resume: Path | None
 
 
@@ -98,7 +98,7 @@ def storage_of(protocol: Protocol, engine: str, kept: Kept, resume: str | None) 
     for folder in (spill, checkpoint):
         if folder is not None:
             _require_writable(folder)
-    return Storage(spill, kept.compact, checkpoint, _rescue_folder(protocol), _resumed(resume))
+    return Storage(spill, kept.compact, checkpoint, _folder_on_stop(protocol), _resumed(resume))
 
 
 def remember(folder: Path) -> None:
@@ -138,7 +138,7 @@ def _digest(folder: Path) -> str:
     return hashlib.blake2b((folder / MANIFEST).read_bytes(), digest_size=16).hexdigest()
 
 
-def _rescue_folder(protocol: Protocol) -> Path:
+def _folder_on_stop(protocol: Protocol) -> Path:
     """Where a search that a budget stops leaves what it knows."""
     name = protocol.name or type(protocol).__name__
     content = json.dumps([name, protocol.bounds.as_dict()])

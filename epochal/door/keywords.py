@@ -216,7 +216,7 @@ KEYWORDS: Final[Mapping[str, Check]] = {
     "spill": optional(path),
     "compact": flag,
     "checkpoint": optional(path),
-    "rescue": optional(path),
+    "checkpoint_on_stop": optional(path),
     "resume": optional(path),
     "symmetry": flag,
     "cross_check": sample,

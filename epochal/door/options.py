@@ -29,7 +29,7 @@ class SearchKeywords(TypedDict, total=False):
     spill: str | Path | None
     compact: bool
     checkpoint: str | Path | None
-    rescue: str | Path | None
+    checkpoint_on_stop: str | Path | None
     resume: str | Path | None
     symmetry: bool
     cross_check: Amount

@@ -129,8 +129,8 @@ def test_a_violation_before_the_checkpoint_is_remembered(tmp_path: Path) -> None
 def test_a_budget_leaves_a_checkpoint(tmp_path: Path) -> None:
     """Without --checkpoint too, where the command line keeps it; a search that ends by itself leaves none."""
     rescue, protocol = tmp_path / "rescue", middling()
-    assert breadth_first.check(protocol, Options(rescue=rescue)).checkpoint is None and not rescue.exists()
-    result = breadth_first.check(protocol, Options(max_states=1 << 13, rescue=rescue))
+    assert breadth_first.check(protocol, Options(checkpoint_on_stop=rescue)).checkpoint is None and not rescue.exists()
+    result = breadth_first.check(protocol, Options(max_states=1 << 13, checkpoint_on_stop=rescue))
     assert result.exit_code == 30 and result.checkpoint == rescue
     resumed = breadth_first.check(protocol, Options(resume=rescue))
     assert everything(resumed) == everything(breadth_first.check(protocol, Options()))

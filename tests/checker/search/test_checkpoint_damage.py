@@ -148,7 +148,8 @@ def test_a_spent_budget_does_not_write_where_another_run_does(tmp_path: Path) ->
     rescue = tmp_path / "rescue"
     rescue.mkdir()
     with held(rescue):
-        result = breadth_first.check(PROTOCOL, Options(max_states=1, rescue=rescue, properties=("strong_isr",)))
+        options = Options(max_states=1, checkpoint_on_stop=rescue, properties=("strong_isr",))
+        result = breadth_first.check(PROTOCOL, options)
     assert (result.exit_code, result.checkpoint) == (30, None)
     assert f"no checkpoint is kept: another run is using the checkpoint in {rescue}." in result.warnings
     assert [path.name for path in rescue.iterdir()] == ["lock"]
