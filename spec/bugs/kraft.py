@@ -11,11 +11,8 @@ from dataclasses import replace
 
 from ..kraft.settings import Acks, CountedIsr, FollowersForgotten, ReassignmentEnds, Settings, Truncation
 from .known_bug import KnownBug
-from .kraft_findings import FINDINGS
+from .kraft_findings import ALONE, FINDINGS, NEWEST
 
-NEWEST = Settings()
-ALONE = Settings(min_insync_replicas=1)
-"""One copy is enough: `min.insync.replicas=1`."""
 BEFORE_STRICT_HW = Settings(elr=False, strict_hw=False, min_insync_replicas=1)
 BEFORE_ELR = Settings(elr=False)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...language import action, require
+from ...language import Set, action, require
 from ..broker_lifecycle import BrokerLifecycle
 from ..state import Replica, Status
 
@@ -24,7 +24,7 @@ class DirectoryAssignment(BrokerLifecycle):
         now = self.metadata[0]
         self.append_change(now.leader, now.leader_epoch, now.isr)
         if not self.settings.directory_change_keeps_elr:
-            self.recovery.elr = self.recovery.elr - self.recovery.elr
+            self.recovery.elr = Set()
 
 
 class ReplacedDirectory(BrokerLifecycle):

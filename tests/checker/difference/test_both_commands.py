@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import pytest
 
@@ -23,28 +23,8 @@ from epochal.checker.search.result import Options
 from epochal.spec.classic.kip_279 import Kip279
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.state import ClassicBounds
-from epochal.spec.language import Bounds, Integers, LanguageError, Protocol, action, constraint, require
-
-
-class Tank(Protocol):
-    """A tank that is filled and drained."""
-
-    name: ClassVar[str] = "tank"
-    bounds: Bounds
-    level: Annotated[int, Integers(0, 7)]
-    valve: bool
-
-    @action
-    def fill(self) -> None:
-        """One more, while there is room."""
-        require(self.level < 5)
-        self.level += 1
-
-    @action
-    def drain(self, amount: Annotated[int, Integers(1, 2)]) -> None:
-        """Some less."""
-        require(self.level >= amount)
-        self.level -= amount
+from epochal.spec.language import Integers, LanguageError, Protocol, action, constraint, require
+from tests.checker.difference.tank import Tank
 
 
 class Smaller(Tank):

@@ -21,6 +21,7 @@ from epochal.spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
 from epochal.spec.classic.state import ClassicBounds
 from epochal.spec.language import Bounds, Ghost, Integers, LanguageError, Protocol, action, constraint, require
 from epochal.spec.language.protocol import evaluated
+from tests.checker.difference.tank import Tank
 
 BOUNDS = ClassicBounds(3, 1, 1, 1)
 
@@ -158,27 +159,6 @@ def test_an_interrupted_comparison_does_not_begin_another_search(monkeypatch: py
 
 
 # -- small changes ----------------------------------------------------------------------------------------------------
-
-
-class Tank(Protocol):
-    """A tank that is filled and drained."""
-
-    name: ClassVar[str] = "tank"
-    bounds: Bounds
-    level: Annotated[int, Integers(0, 7)]
-    valve: bool
-
-    @action
-    def fill(self) -> None:
-        """One more, while there is room."""
-        require(self.level < 5)
-        self.level += 1
-
-    @action
-    def drain(self, amount: Annotated[int, Integers(1, 2)]) -> None:
-        """Some less."""
-        require(self.level >= amount)
-        self.level -= amount
 
 
 class Refactored(Tank):
