@@ -9,15 +9,13 @@ from typing import Any, ClassVar, Self, TypeVar, cast
 
 from ..language import BoundsError, Configurable, Given, Setting, SettingValue
 from ..language.configurable import with_configuration
-from .generations import CLASSIC, GENERATIONS, OLDER, RELEASES, TOLD, VERSIONS, numbered
+from .generations import CLASSIC, FIRST_WITH_ELR, GENERATIONS, NEWEST, OLDER, RELEASES, TOLD, VERSIONS, numbered
 from .kraft import Kraft
 from .options.needed import about_its_steps, missing_steps
 from .settings import Acks, Settings
 from .state import KraftBounds
 
 K = TypeVar("K", bound=Kraft)
-
-FIRST_WITH_ELR = (4, 0)
 
 ACKS_SYNONYMS = {"-1": "all"}
 """What a producer's configuration may say instead (ProducerConfig, `acks`)."""
@@ -53,6 +51,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("elr", "switch", "eligible leader replicas (KIP-966)", "as in the version"),
     Setting("strict_hw", "switch", "the high watermark waits for min.insync.replicas (KIP-966)", "as in the version"),
     Setting("lossy_crashes_spare_last_member", "switch", "a crash of the ISR's only member loses no data", "off"),
+    Setting("waits_for_caught_up", "switch", "the high watermark waits for who was caught up lately", "off"),
 )
 """What an operator, a producer or the choice of a version says. All but the version are fields of `Settings`."""
 
@@ -180,9 +179,8 @@ def _nearest_release(kafka: str) -> str:
         minor = ".".join(kafka.split(".")[:2])
         if minor in RELEASES:
             return f"The newest release of {minor} that is known here is {minor}.{RELEASES[minor]}."
-        newest = max(RELEASES, key=numbered)
-        if numbered(kafka) > numbered(newest):
-            return f"The newest version that is known here is {newest}."
+        if numbered(kafka) > numbered(NEWEST):
+            return f"The newest version that is known here is {NEWEST}."
     return f"Known: {', '.join((*TOLD, *GENERATIONS))}."
 
 

@@ -103,6 +103,18 @@ def _reassignment_ends(version: Version) -> ReassignmentEnds:
     return ReassignmentEnds.ALL_TARGETS if version >= (3, 8) else ReassignmentEnds.ALL_ADDED
 
 
+def generation_of(version: str, elr: bool | None = None) -> str:
+    """The generation whose rules a release was designed with, `G8` for 3.9. `elr` says what it is configured with."""
+    designed = _generation(numbered(version))
+    if elr and numbered(version) >= FIRST_WITH_ELR:
+        designed = G9
+    return next(name for name, settings in GENERATIONS.items() if settings == designed)
+
+
+FIRST_WITH_ELR: Version = (4, 0)
+"""The first version that can have eligible leader replicas: on if it is told so."""
+
+
 def numbered(version: str) -> Version:
     """`3.9.1` as (3, 9, 1), and `3.9` as (3, 9, 0), its first release."""
     parts = tuple(int(part) for part in version.split("."))
@@ -115,6 +127,9 @@ VERSIONS: dict[str, Settings] = {
     for version in (minor, *(f"{minor}.{patch}" for patch in range(1, last + 1)))
 }
 """Every release; `3.9` is the first one of that version, 3.9.0."""
+
+NEWEST = max(RELEASES, key=numbered)
+"""The newest version that is known."""
 
 
 def _same_as_before(version: str) -> bool:

@@ -171,6 +171,11 @@ class Settings:
     lossy_crashes_spare_last_member: bool = False
     """What may go wrong, and no rule: the only member of the ISR never loses data."""
 
+    waits_for_caught_up: bool = False
+    """Whether the high watermark waits for a replica outside the ISR that was at the leader's log end within
+    `replica.lag.time.max.ms` (Partition.shouldWaitForReplicaToJoinIsr). Kafka's does. That only delays, so it is left
+    out where every state counts; with it some runs are longer."""
+
     epoch_start_rule: bool = True
     """KAFKA-7128, Kafka 2.1: a replica joins the ISR only when it has reached the start of the leader's epoch."""
 

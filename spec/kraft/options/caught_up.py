@@ -17,6 +17,8 @@ class CaughtUpReplicas(BrokerLifecycle):
 
     def waited_for(self, leader: Identifier, counted: Set[Identifier]) -> Set[Identifier]:
         """As always, and who was caught up and may join the ISR (isReplicaIsrEligible)."""
+        if not self.settings.waits_for_caught_up:
+            return super().waited_for(leader, counted)
         eligible = Set(r for r in self.caught_up[leader] if not self.settings.fenced_check or self.is_active(r))
         return super().waited_for(leader, counted) | eligible
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from ..settings import Settings
 from ..state import KraftState
 from .answers import AnswersAheadOfMetadata, RepeatedRequests
+from .caught_up import CaughtUpReplicas
 from .consumer import FollowerReads, LatestOffsets
 from .directories import DirectoryAssignment, ReplacedDirectory
 from .late_decision import LateDecision
@@ -34,6 +35,7 @@ STEPS: dict[str, type[KraftState]] = {
     "reassignment_ends": Reassignment,
     "elr_has_only_replicas": Reassignment,
     "offset_not_available": LatestOffsets,
+    "waits_for_caught_up": CaughtUpReplicas,
 }
 """The steps that read each of these settings. A rule that is in place needs none of them."""
 

@@ -198,6 +198,7 @@ WORDS: dict[str, SettingValue] = {
     "elr": False,
     "strict_hw": True,
     "lossy_crashes_spare_last_member": True,
+    "waits_for_caught_up": True,
 }
 
 
