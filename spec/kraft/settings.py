@@ -141,6 +141,11 @@ class Settings:
     """KAFKA-15665, Kafka 3.8: a reassignment is complete when all target replicas are in the ISR; before, when all new
     ones are. KAFKA-19975, Kafka 4.3, went half the way back."""
 
+    override_starts_anew: bool = True
+    """H7: what a reassignment adds and takes away, it does so instead of the one that it overrides (KIP-455). In Kafka
+    what one adds stays if the next adds nobody, and what it takes away if the next takes nobody away
+    (ReplicationControlManager.changePartitionReassignment); no ticket is known."""
+
     elr_has_only_replicas: bool = True
     """W4: whether a replica that a reassignment takes away leaves the ELR as well. In Kafka it stays or even enters
     (PartitionChangeBuilder.maybeUpdateRecordElr); no ticket is known."""

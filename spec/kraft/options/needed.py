@@ -16,6 +16,7 @@ from .directories import DirectoryAssignment, ReplacedDirectory
 from .late_decision import LateDecision
 from .late_fetch import AnswerCheckedBefore, LateFetchAnswers
 from .min_isr_change import RaisedMinIsr
+from .overlapping import OverlappingReassignments
 from .reassignment import Reassignment
 from .stale_controller import StaleController
 
@@ -30,6 +31,7 @@ STEPS: dict[str, type[KraftState]] = {
     "stale_controller_refuses": StaleController,
     "decides_on_one_fetch": LateDecision,
     "copies_arrive_in_order": RepeatedRequests,
+    "override_starts_anew": OverlappingReassignments,
     "joins_by_fetch_only": Reassignment,
     "reassignment_ends": Reassignment,
     "elr_has_only_replicas": Reassignment,
@@ -38,7 +40,7 @@ STEPS: dict[str, type[KraftState]] = {
 """The steps that read each of these settings. A rule that is in place needs none of them."""
 
 
-ONLY_WHERE_ASKED_FOR = frozenset({"reassignment_ends", "elr_has_only_replicas"})
+ONLY_WHERE_ASKED_FOR = frozenset({"reassignment_ends", "elr_has_only_replicas", "override_starts_anew"})
 """Rules of steps that no version brings along: a partition is reassigned only in a protocol that says so."""
 
 
