@@ -52,4 +52,32 @@ NOT_MODELLED: tuple[NotModelled, ...] = (
         "all",
         "availability, and as documented; `refused_for_lack_of_replicas` of kraft shows that it happens",
     ),
+    NotModelled(
+        "KAFKA-9087",
+        "A move to another log directory begins to copy at the wrong offset, and never ends",
+        "KAFKA-9087",
+        "1.1 to 3.4",
+        "no record is at stake: the future log refuses what does not follow, and the current log stays as it is",
+    ),
+    NotModelled(
+        "KAFKA-15608",
+        "A move to another log directory drops leader epochs without records, and followers ask in vain for ever",
+        "KAFKA-15608, KAFKA-20961",
+        "1.1 to 4.4",
+        "liveness, and about epochs in which nothing was written: the epoch cache of these models follows from the log",
+    ),
+    NotModelled(
+        "KAFKA-16234",
+        "A log directory is offline when its broker starts, and the partition is created anew in another",
+        "KAFKA-16234",
+        "3.7.0",
+        "no bug of its own here: a broker that comes back without its log is S20 without ELR, and H4 with it",
+    ),
+    NotModelled(
+        "KAFKA-16297",
+        "A disk fails before a replica has moved off it, and the controller has the replica on the other one",
+        "KAFKA-16297, KAFKA-15649",
+        "3.7",
+        "availability: the leader cannot serve the partition, until the controller is told; nothing is lost by that",
+    ),
 )

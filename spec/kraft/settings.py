@@ -158,6 +158,11 @@ class Settings:
     """H4: a broker that comes back without one of its log directories counts as one that may have lost data. In Kafka
     only the directories that are configured are looked at; no ticket is known."""
 
+    abandoned_future_log_has_caught_up: bool = True
+    """H13: a broker that starts takes the log of a move that it had not ended only if nothing is missing there. Kafka
+    takes it if the controller has it in that directory, and deletes the other (KAFKA-16082, Kafka 3.7.1); no ticket is
+    known."""
+
     late_answer_checked_when_applied: bool = True
     """H6: a follower looks at the leader epoch of an answer in the same step in which it truncates by it. In Kafka the
     lock is given up between (AbstractFetcherThread.processFetchRequest and truncateOnFetchResponse); no ticket is

@@ -13,6 +13,7 @@ from ..state import KraftState
 from .answers import AnswersAheadOfMetadata, RepeatedRequests
 from .consumer import FollowerReads, LatestOffsets
 from .directories import DirectoryAssignment, ReplacedDirectory
+from .future_log import FutureLogs
 from .late_decision import LateDecision
 from .late_fetch import AnswerCheckedBefore, LateFetchAnswers
 from .min_isr_change import RaisedMinIsr
@@ -27,6 +28,7 @@ STEPS: dict[str, type[KraftState]] = {
     "min_isr_follows_log": RaisedMinIsr,
     "directory_change_keeps_elr": DirectoryAssignment,
     "missing_directory_is_unclean": ReplacedDirectory,
+    "abandoned_future_log_has_caught_up": FutureLogs,
     "diverging_answer_has_no_hw": FollowerReads,
     "stale_controller_refuses": StaleController,
     "decides_on_one_fetch": LateDecision,

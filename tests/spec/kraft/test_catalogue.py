@@ -59,6 +59,7 @@ SHORTEST = {
     "H7": 4,
     "H7b": 8,
     "W4": 30,
+    "H13": 11,
 }
 """The states of a shortest counterexample, the first included."""
 
