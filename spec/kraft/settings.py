@@ -175,6 +175,10 @@ class Settings:
     diverging_answer_has_no_hw: bool = True
     """KAFKA-14704, Kafka 3.4.1: the high watermark of an answer with a diverging epoch is ignored."""
 
+    coordinator_hears_as_leader_only: bool = True
+    """KAFKA-20634, Kafka 4.2.2, 4.3.1 and 4.4: a coordinator's writes succeed by the high watermark of a leader only,
+    and not by that of the follower that it has become."""
+
     offset_not_available: bool = True
     """KIP-207, Kafka 2.2: no latest offset is told until the high watermark has reached the leader's epoch."""
 

@@ -12,6 +12,7 @@ from ..settings import Settings
 from ..state import KraftState
 from .answers import AnswersAheadOfMetadata, RepeatedRequests
 from .consumer import FollowerReads, LatestOffsets
+from .coordinator import CoordinatorWrites
 from .directories import DirectoryAssignment, ReplacedDirectory
 from .future_log import FutureLogs
 from .late_decision import LateDecision
@@ -30,6 +31,7 @@ STEPS: dict[str, type[KraftState]] = {
     "missing_directory_is_unclean": ReplacedDirectory,
     "abandoned_future_log_has_caught_up": FutureLogs,
     "diverging_answer_has_no_hw": FollowerReads,
+    "coordinator_hears_as_leader_only": CoordinatorWrites,
     "stale_controller_refuses": StaleController,
     "decides_on_one_fetch": LateDecision,
     "copies_arrive_in_order": RepeatedRequests,
