@@ -60,10 +60,17 @@ NOT_MODELLED: tuple[NotModelled, ...] = (
         "no record is at stake: the future log refuses what does not follow, and the current log stays as it is",
     ),
     NotModelled(
+        "KAFKA-15375",
+        "A broker that fails while it starts marks its log directories as cleanly shut down",
+        "KAFKA-15375",
+        "2.8 to 3.5.1",
+        "no record is at stake: logs are not recovered that need it; the controller knows of the marker since 4.0 only",
+    ),
+    NotModelled(
         "KAFKA-15608",
         "A move to another log directory drops leader epochs without records, and followers ask in vain for ever",
         "KAFKA-15608, KAFKA-20961",
-        "1.1 to 4.4",
+        "2.1 to 4.4",
         "liveness, and about epochs in which nothing was written: the epoch cache of these models follows from the log",
     ),
     NotModelled(
@@ -72,6 +79,13 @@ NOT_MODELLED: tuple[NotModelled, ...] = (
         "KAFKA-16234",
         "3.7.0",
         "no bug of its own here: a broker that comes back without its log is S20 without ELR, and H4 with it",
+    ),
+    NotModelled(
+        "KAFKA-16424",
+        "Segments that were cut off during a move to another log directory stay on disk",
+        "KAFKA-16424",
+        "1.1 to 3.7",
+        "disk space: nobody reads these files again",
     ),
     NotModelled(
         "KAFKA-16297",

@@ -66,7 +66,7 @@ SHORTEST = {
 
 
 NEW = ("H2", "H3", "H7", "H7b", "W4", "KAFKA-15665")
-LARGE = (*NEW, "H1", "H6", "S29", "N1", "S9", "S10", "S13", "S14", "S15", "S17", "S23", "S30")
+LARGE = (*NEW, "H13", "KAFKA-20634", "H1", "H6", "S29", "N1", "S9", "S10", "S13", "S14", "S15", "S17", "S23", "S30")
 """Scenarios with the largest searches; that nothing is violated with their rule is shown by `make test-long`."""
 
 WITH_RULE = [pytest.param(s, id=s.id, marks=[pytest.mark.long] if s.id in LARGE else []) for s in BUGS]
