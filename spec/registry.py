@@ -36,6 +36,7 @@ REGISTRY: dict[str, str] = {
     "zookeeper-alter-isr": "epochal.spec.zookeeper.alter_isr:ZooKeeperAlterIsr",
     "zookeeper-stale-confirmation": "epochal.spec.zookeeper.alter_isr:ZooKeeperStaleConfirmation",
     "kraft": "epochal.spec.kraft.configuration:ConfigurableKraft",
+    "kraft-reassignment": "epochal.spec.kraft.reassigned:KraftReassignment",
     "kraft-kip-320": "epochal.spec.kraft.classic_refinement:KraftKip320",
     "balancing-zookeeper": "epochal.spec.balancing.policies:ZooKeeperBalancing",
     "balancing-kraft": "epochal.spec.balancing.policies:KraftBalancing",

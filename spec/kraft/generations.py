@@ -77,9 +77,9 @@ def _generation(version: Version) -> Settings:
 def shipped(version: Version) -> Settings:
     """A generation with the holes that this release, such as (3, 9, 1), still has.
 
-    Each line names the first release without the hole. Those of N1 and S15 are open in all. That a follower is judged
-    by one fetch and proposed under the broker epoch of another (KAFKA-15221) is a hole only since proposals carry
-    broker epochs (KIP-903, 3.5); the released 3.5.2 and 3.6.2 do not have the fix.
+    Each line names the first release without the hole. Those of N1, S15, W4 and H7 are open in all. That a follower is
+    judged by one fetch and proposed under the broker epoch of another (KAFKA-15221) is a hole only since proposals
+    carry broker epochs (KIP-903, 3.5); the released 3.5.2 and 3.6.2 do not have the fix.
     """
     return replace(
         _generation(version),
@@ -93,6 +93,7 @@ def shipped(version: Version) -> Settings:
         decides_on_one_fetch=version < (3, 5) or version >= (3, 7),
         reassignment_ends=_reassignment_ends(version),
         elr_has_only_replicas=False,
+        override_starts_anew=False,
     )
 
 

@@ -141,6 +141,11 @@ class Settings:
     """KAFKA-15665, Kafka 3.8: a reassignment is complete when all target replicas are in the ISR; before, when all new
     ones are. KAFKA-19975, Kafka 4.3, went half the way back."""
 
+    override_starts_anew: bool = True
+    """H7: what a reassignment adds and takes away, it does so instead of the one that it overrides (KIP-455). In Kafka
+    what one adds stays if the next adds nobody, and what it takes away if the next takes nobody away
+    (ReplicationControlManager.changePartitionReassignment); no ticket is known."""
+
     elr_has_only_replicas: bool = True
     """W4: whether a replica that a reassignment takes away leaves the ELR as well. In Kafka it stays or even enters
     (PartitionChangeBuilder.maybeUpdateRecordElr); no ticket is known."""
@@ -153,6 +158,11 @@ class Settings:
     """H4: a broker that comes back without one of its log directories counts as one that may have lost data. In Kafka
     only the directories that are configured are looked at; no ticket is known."""
 
+    abandoned_future_log_has_caught_up: bool = True
+    """H13: a broker that starts takes the log of a move that it had not ended only if nothing is missing there. Kafka
+    takes it if the controller has it in that directory, and deletes the other (KAFKA-16082, Kafka 3.7.1); no ticket is
+    known."""
+
     late_answer_checked_when_applied: bool = True
     """H6: a follower looks at the leader epoch of an answer in the same step in which it truncates by it. In Kafka the
     lock is given up between (AbstractFetcherThread.processFetchRequest and truncateOnFetchResponse); no ticket is
@@ -164,6 +174,10 @@ class Settings:
 
     diverging_answer_has_no_hw: bool = True
     """KAFKA-14704, Kafka 3.4.1: the high watermark of an answer with a diverging epoch is ignored."""
+
+    coordinator_hears_as_leader_only: bool = True
+    """KAFKA-20634, Kafka 4.2.2, 4.3.1 and 4.4: a coordinator's writes succeed by the high watermark of a leader only,
+    and not by that of the follower that it has become."""
 
     offset_not_available: bool = True
     """KIP-207, Kafka 2.2: no latest offset is told until the high watermark has reached the leader's epoch."""

@@ -149,6 +149,7 @@ def test_the_history_names_protocols_and_properties_that_exist_once() -> None:
         "zookeeper",
         "zookeeper-alter-isr",
         "kip-320-as-shipped",
+        "kraft-reassignment",
         "kraft-kip-320",
         "balancing-zookeeper",
         "balancing-kraft",

@@ -19,8 +19,12 @@ from epochal.spec.language import Protocol
 from epochal.spec.registry import REGISTRY, is_registered, names_in_catalogue, registered
 from tests.cli.conftest import Run
 
-FOUND = ("N1", "N2", "N3", "H1", "H2", "H3", "H4", "H6", "W4", "KAFKA-15665")
-SECTION_11 = {*(f"S{n}" for n in range(1, 36)), "S3b", "S17b", "S21b", "S26a", "S26b", "S26c", *FOUND} - {"S26"}
+FOUND = ("N1", "N2", "N3", "H1", "H2", "H3", "H4", "H6", "H7", "H7b", "H13", "W4", "KAFKA-15665", "KAFKA-20634")
+DIRECTORIES = ("KAFKA-9087", "KAFKA-15375", "KAFKA-15608", "KAFKA-16234", "KAFKA-16297", "KAFKA-16424")
+SECTION_11 = {*(f"S{n}" for n in range(1, 36)), "S3b", "S17b", "S21b", "S26a", "S26b", "S26c"} - {"S26"} | {
+    *FOUND,
+    *DIRECTORIES,
+}
 
 
 def by_id(id: str) -> KnownBug:

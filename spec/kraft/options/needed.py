@@ -13,10 +13,13 @@ from ..state import KraftState
 from .answers import AnswersAheadOfMetadata, RepeatedRequests
 from .caught_up import CaughtUpReplicas
 from .consumer import FollowerReads, LatestOffsets
+from .coordinator import CoordinatorWrites
 from .directories import DirectoryAssignment, ReplacedDirectory
+from .future_log import FutureLogs
 from .late_decision import LateDecision
 from .late_fetch import AnswerCheckedBefore, LateFetchAnswers
 from .min_isr_change import RaisedMinIsr
+from .overlapping import OverlappingReassignments
 from .reassignment import Reassignment
 from .stale_controller import StaleController
 
@@ -27,10 +30,13 @@ STEPS: dict[str, type[KraftState]] = {
     "min_isr_follows_log": RaisedMinIsr,
     "directory_change_keeps_elr": DirectoryAssignment,
     "missing_directory_is_unclean": ReplacedDirectory,
+    "abandoned_future_log_has_caught_up": FutureLogs,
     "diverging_answer_has_no_hw": FollowerReads,
+    "coordinator_hears_as_leader_only": CoordinatorWrites,
     "stale_controller_refuses": StaleController,
     "decides_on_one_fetch": LateDecision,
     "copies_arrive_in_order": RepeatedRequests,
+    "override_starts_anew": OverlappingReassignments,
     "joins_by_fetch_only": Reassignment,
     "reassignment_ends": Reassignment,
     "elr_has_only_replicas": Reassignment,
@@ -40,7 +46,7 @@ STEPS: dict[str, type[KraftState]] = {
 """The steps that read each of these settings. A rule that is in place needs none of them."""
 
 
-ONLY_WHERE_ASKED_FOR = frozenset({"reassignment_ends", "elr_has_only_replicas"})
+ONLY_WHERE_ASKED_FOR = frozenset({"reassignment_ends", "elr_has_only_replicas", "override_starts_anew"})
 """Rules of steps that no version brings along: a partition is reassigned only in a protocol that says so."""
 
 

@@ -95,6 +95,10 @@ class Reassignment(BrokerLifecycle):
         self.reassigned += 1
         self.adding = target - self.replicas[0]
         self.removing = self.replicas[0] - target
+        self.write_assignment(target, successor)
+
+    def write_assignment(self, target: Set[Identifier], successor: Identifier | None) -> None:
+        """PartitionChangeBuilder.build: the change that ends a reassignment at once, or one that begins it."""
         if self.is_complete(self.metadata[0].isr):
             self.change_partition(self.metadata[0].isr, successor, Set())
         else:

@@ -81,6 +81,18 @@ def test_the_readings_agree_on_every_mutant_of_async_isr() -> None:
         agree(protocol, one)
 
 
+def test_a_protocol_that_a_call_has_made_is_changed_too() -> None:
+    """As settings make one: the class is nowhere written, and says whose module made it."""
+    kind: type[Protocol] = type("Made", (Kip320,), {"__doc__": Kip320.__doc__})
+    assert kind.__module__ == __name__
+    protocol = kind(kind.bounds_type()(**SMALL))
+    one = mutant(protocol, "Kip320.become_follower: drop all requires")
+    changed = one.build()
+    assert kind not in changed.__mro__ and Kip320 not in changed.__mro__
+    before, after = (breadth_first.check(of(protocol.bounds), Options()) for of in (kind, changed))
+    assert before.step_digest != after.step_digest
+
+
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.long) for part in range(1, 8))])
 def test_the_readings_agree_on_mutants_of_kip_320(part: int) -> None:
     """As above, for a model with inherited rules, helpers and a function that two modules import."""

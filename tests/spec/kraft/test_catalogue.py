@@ -48,6 +48,7 @@ SHORTEST = {
     "S29": 18,
     "S30": 8,
     "KAFKA-15665": 11,
+    "KAFKA-20634": 11,
     "N1": 10,
     "N2": 12,
     "N3": 10,
@@ -56,13 +57,16 @@ SHORTEST = {
     "H3": 14,
     "H4": 10,
     "H6": 15,
+    "H7": 4,
+    "H7b": 8,
     "W4": 30,
+    "H13": 11,
 }
 """The states of a shortest counterexample, the first included."""
 
 
-NEW = ("H2", "H3", "W4", "KAFKA-15665")
-LARGE = (*NEW, "H1", "H6", "S29", "N1", "S9", "S10", "S13", "S14", "S15", "S17", "S23", "S30")
+NEW = ("H2", "H3", "H7", "H7b", "W4", "KAFKA-15665")
+LARGE = (*NEW, "H13", "KAFKA-20634", "H1", "H6", "S29", "N1", "S9", "S10", "S13", "S14", "S15", "S17", "S23", "S30")
 """Scenarios with the largest searches; that nothing is violated with their rule is shown by `make test-long`."""
 
 WITH_RULE = [pytest.param(s, id=s.id, marks=[pytest.mark.long] if s.id in LARGE else []) for s in BUGS]
