@@ -93,6 +93,8 @@ def shipped(version: Version) -> Settings:
         decides_on_one_fetch=version < (3, 5) or version >= (3, 7),
         reassignment_ends=_reassignment_ends(version),
         elr_has_only_replicas=False,
+        empty_log_begins_at_zero=False,
+        snapshots_keep_batches=False,
     )
 
 

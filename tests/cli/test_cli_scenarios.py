@@ -20,7 +20,10 @@ from epochal.spec.registry import REGISTRY, is_registered, names_in_catalogue, r
 from tests.cli.conftest import Run
 
 FOUND = ("N1", "N2", "N3", "H1", "H2", "H3", "H4", "H6", "W4", "KAFKA-15665")
-SECTION_11 = {*(f"S{n}" for n in range(1, 36)), "S3b", "S17b", "S21b", "S26a", "S26b", "S26c", *FOUND} - {"S26"}
+PRODUCERS = ("KIP-98", "KIP-360", "KIP-854", "KAFKA-6003", "KAFKA-7190", "KAFKA-15591", "P1")
+PRODUCERS_TOLD = ("KAFKA-9892", "KAFKA-12520", "KAFKA-19821")
+LETTERED = ("S3b", "S17b", "S21b", "S26a", "S26b", "S26c")
+SECTION_11 = {*(f"S{n}" for n in range(1, 36)), *LETTERED, *FOUND, *PRODUCERS, *PRODUCERS_TOLD} - {"S26"}
 
 
 def by_id(id: str) -> KnownBug:
@@ -64,7 +67,8 @@ def test_every_protocol_of_the_catalogue_has_its_name() -> None:
                 "S9 classic",
                 "S19",
                 "S19 ZooKeeper",
-                *["S20", "S24", "S25", "S27", "N1"],
+                *["S20", "S24", "S25", "S27", "S31", "N1", "P1"],
+                *["KIP-360", "KIP-854", "KAFKA-7190"],
             ],
         ),
     ],
@@ -98,7 +102,7 @@ def test_every_entry_says_its_versions_so_that_they_are_understood() -> None:
 
 def test_unknown_keys_and_other_names_of_the_command(run: Run) -> None:
     assert "Did you mean KAFKA-18106?" in run("catalogue", "KAFKA-18105").stderr
-    assert "S31 is in no model" in run("catalogue", "KIP-98").stderr
+    assert "KAFKA-9892 is in no model" in run("catalogue", "KAFKA-9892").stderr
     assert run("catalogue", "7.0.9.x").exit_code == 2
     for name in ("catalog", "bugs"):
         assert run(name, "--list").stdout == run("catalogue", "--list").stdout

@@ -12,10 +12,14 @@ from ..settings import Settings
 from ..state import KraftState
 from .answers import AnswersAheadOfMetadata, RepeatedRequests
 from .consumer import FollowerReads, LatestOffsets
+from .deleted_records import DeletedRecords
 from .directories import DirectoryAssignment, ReplacedDirectory
+from .idempotence import IdempotentProducer
 from .late_decision import LateDecision
 from .late_fetch import AnswerCheckedBefore, LateFetchAnswers
 from .min_isr_change import RaisedMinIsr
+from .producer_expiry import ProducerExpiry
+from .producer_snapshots import ProducerSnapshots
 from .reassignment import Reassignment
 from .stale_controller import StaleController
 
@@ -34,12 +38,23 @@ STEPS: dict[str, type[KraftState]] = {
     "reassignment_ends": Reassignment,
     "elr_has_only_replicas": Reassignment,
     "offset_not_available": LatestOffsets,
+    "idempotence": IdempotentProducer,
+    "empty_log_begins_at_zero": IdempotentProducer,
+    "producer_state_follows_log": IdempotentProducer,
+    "snapshots_keep_batches": ProducerSnapshots,
+    "producer_state_outlives_retries": ProducerExpiry,
+    "records_outlive_retries": DeletedRecords,
+    "producer_state_outlives_records": DeletedRecords,
+    "replicas_take_any_sequence": DeletedRecords,
 }
 """The steps that read each of these settings. A rule that is in place needs none of them."""
 
 
-ONLY_WHERE_ASKED_FOR = frozenset({"reassignment_ends", "elr_has_only_replicas"})
-"""Rules of steps that no version brings along: a partition is reassigned only in a protocol that says so."""
+ONLY_WHERE_ASKED_FOR = frozenset(
+    {"reassignment_ends", "elr_has_only_replicas", "empty_log_begins_at_zero", "snapshots_keep_batches"}
+)
+"""Rules of steps that no version brings along: a partition is reassigned, and producers send again what they have no
+answer for, only in a protocol that says so."""
 
 
 def about_its_steps(kind: type[KraftState], version: Settings) -> Settings:
