@@ -12,7 +12,7 @@ import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.gate.canonical import specification_digest
-from epochal.spec.kraft.configuration import with_settings
+from epochal.spec.kraft.configuration import with_more, with_settings
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.options.late_fetch import LateFetchAnswers
 from epochal.spec.kraft.options.needed import STEPS, missing_steps
@@ -52,7 +52,7 @@ def digest(base: type[Kraft], settings: Settings) -> str:
 @functools.cache
 def with_all(steps: tuple[type, ...]) -> type[Kraft]:
     """One class for all settings that need these steps, so that what they have in common is compiled once."""
-    return type("Kraft", (*steps, Kraft), {}) if steps else Kraft
+    return with_more(Kraft, *steps)
 
 
 @pytest.mark.parametrize(("name", "value"), [*others()], ids=lambda shown: str(shown).lower())
