@@ -79,7 +79,8 @@ def shipped(version: Version) -> Settings:
 
     Each line names the first release without the hole. Those of N1 and S15 are open in all. That a follower is judged
     by one fetch and proposed under the broker epoch of another (KAFKA-15221) is a hole only since proposals carry
-    broker epochs (KIP-903, 3.5); the released 3.5.2 and 3.6.2 do not have the fix.
+    broker epochs (KIP-903, 3.5); the released 3.5.2 and 3.6.2 do not have the fix. Transactions are those of a new
+    cluster: since 4.0 of version 2.
     """
     return replace(
         _generation(version),
@@ -95,6 +96,9 @@ def shipped(version: Version) -> Settings:
         elr_has_only_replicas=False,
         empty_log_begins_at_zero=False,
         snapshots_keep_batches=False,
+        transactions_verified=version >= (3, 6),
+        epoch_per_transaction=version >= (4, 0),
+        late_markers_refused=version >= (4, 2),
     )
 
 

@@ -204,6 +204,25 @@ class Settings:
     replicas_take_any_sequence: bool = True
     """KAFKA-6003, Kafka 0.11.0.2 and 1.0: only the leader looks at sequence numbers, and only at those of clients."""
 
+    markers_acknowledged: bool = True
+    """KIP-98: a transaction is complete when the high watermark has passed its marker, which is written until then."""
+
+    lso_waits_for_replicated_marker: bool = True
+    """KIP-98: a marker decides its transaction for consumers when the high watermark has passed it
+    (ProducerStateManager.unreplicatedTxns)."""
+
+    transactions_verified: bool = True
+    """KIP-890, Kafka 3.6 (KAFKA-14402): a leader asks the coordinator before it appends the first record of a
+    transaction."""
+
+    epoch_per_transaction: bool = True
+    """KIP-890, Kafka 4.0 (`transaction.version=2`): each transaction has a producer epoch of its own, so that a leader
+    fences what comes late from one before."""
+
+    late_markers_refused: bool = True
+    """KIP-1228 (KAFKA-19446, Kafka 4.2, with `transaction.version=2`): a marker that comes late decides nothing of the
+    next transaction."""
+
     def __post_init__(self) -> None:
         if self.unclean_by_longest_log and not self.unclean_leader_election:
             raise BoundsError(

@@ -22,8 +22,11 @@ from tests.cli.conftest import Run
 FOUND = ("N1", "N2", "N3", "H1", "H2", "H3", "H4", "H6", "W4", "KAFKA-15665")
 PRODUCERS = ("KIP-98", "KIP-360", "KIP-854", "KAFKA-6003", "KAFKA-7190", "KAFKA-15591", "P1")
 PRODUCERS_TOLD = ("KAFKA-9892", "KAFKA-12520", "KAFKA-19821")
+TRANSACTIONS = ("KIP-98b", "KIP-98c", "KIP-890", "KAFKA-14402", "KAFKA-19446", "KAFKA-20716")
+TRANSACTIONS_TOLD = ("KAFKA-9144", "KAFKA-12153", "KAFKA-18464", "KAFKA-19690", "KAFKA-19999")
 LETTERED = ("S3b", "S17b", "S21b", "S26a", "S26b", "S26c")
 SECTION_11 = {*(f"S{n}" for n in range(1, 36)), *LETTERED, *FOUND, *PRODUCERS, *PRODUCERS_TOLD} - {"S26"}
+SECTION_11 |= {*TRANSACTIONS, *TRANSACTIONS_TOLD}
 
 
 def by_id(id: str) -> KnownBug:
@@ -68,7 +71,8 @@ def test_every_protocol_of_the_catalogue_has_its_name() -> None:
                 "S19",
                 "S19 ZooKeeper",
                 *["S20", "S24", "S25", "S27", "S31", "N1", "P1"],
-                *["KIP-360", "KIP-854", "KAFKA-7190"],
+                *["KIP-360", "KIP-854", "KIP-890", "KAFKA-7190"],
+                *["KAFKA-14402", "KAFKA-19446", "KAFKA-20716"],
             ],
         ),
     ],

@@ -15,6 +15,7 @@ from .consumer import FollowerReads, LatestOffsets
 from .deleted_records import DeletedRecords
 from .directories import DirectoryAssignment, ReplacedDirectory
 from .idempotence import IdempotentProducer
+from .last_stable_offset import LastStableOffset
 from .late_decision import LateDecision
 from .late_fetch import AnswerCheckedBefore, LateFetchAnswers
 from .min_isr_change import RaisedMinIsr
@@ -46,15 +47,28 @@ STEPS: dict[str, type[KraftState]] = {
     "records_outlive_retries": DeletedRecords,
     "producer_state_outlives_records": DeletedRecords,
     "replicas_take_any_sequence": DeletedRecords,
+    "markers_acknowledged": LastStableOffset,
+    "lso_waits_for_replicated_marker": LastStableOffset,
+    "transactions_verified": LastStableOffset,
+    "epoch_per_transaction": LastStableOffset,
+    "late_markers_refused": LastStableOffset,
 }
 """The steps that read each of these settings. A rule that is in place needs none of them."""
 
 
 ONLY_WHERE_ASKED_FOR = frozenset(
-    {"reassignment_ends", "elr_has_only_replicas", "empty_log_begins_at_zero", "snapshots_keep_batches"}
+    {
+        "reassignment_ends",
+        "elr_has_only_replicas",
+        "empty_log_begins_at_zero",
+        "snapshots_keep_batches",
+        "transactions_verified",
+        "epoch_per_transaction",
+        "late_markers_refused",
+    }
 )
 """Rules of steps that no version brings along: a partition is reassigned, and producers send again what they have no
-answer for, only in a protocol that says so."""
+answer for, or write in transactions, only in a protocol that says so."""
 
 
 def about_its_steps(kind: type[KraftState], version: Settings) -> Settings:

@@ -65,18 +65,25 @@ SHORTEST = {
     "KAFKA-7190": 6,
     "KAFKA-15591": 10,
     "P1": 9,
+    "KIP-98b": 7,
+    "KIP-98c": 9,
+    "KAFKA-14402": 7,
+    "KIP-890": 10,
+    "KAFKA-19446": 8,
+    "KAFKA-20716": 13,
 }
 """The states of a shortest counterexample, the first included."""
 
 
 NEW = ("H2", "H3", "W4", "KAFKA-15665")
-RETRIES = ("KIP-98", "KIP-854", "KAFKA-6003")
+RETRIES = ("KIP-98", "KIP-854", "KAFKA-6003", "KIP-98b", "KIP-98c", "KAFKA-19446", "KAFKA-20716")
 LARGE = (
     *NEW,
     *RETRIES,
     "KIP-360",
     "KAFKA-7190",
     "KAFKA-15591",
+    "KIP-890",
     "H1",
     "H6",
     "S29",
