@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ..kraft.settings import Settings
+from ..kraft.state import KraftState
 
 PREFIX: Final = "kraft-"
 FIXED: Final = "-fixed"
@@ -29,6 +30,8 @@ class KnownBug:
     `bounds` are those that are not the defaults of the protocol: within which no shorter bug hides this one. With
     settings, those that are not named are as small as can be, with two replicas and one record.
 
+    `steps` are those that the bug is about, classes of `spec.kraft.options`, if its rule does not bring them along.
+
     `story` tells the run in a few sentences, if the steps need it.
     """
 
@@ -40,6 +43,7 @@ class KnownBug:
     faulty: str | Settings
     sound: str | Settings | None = None
     bounds: Mapping[str, int] = field(default_factory=dict)
+    steps: tuple[type[KraftState], ...] = ()
     story: str = ""
 
     @property

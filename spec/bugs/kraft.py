@@ -13,6 +13,8 @@ from ..kraft.settings import Acks, CountedIsr, FollowersForgotten, ReassignmentE
 from .known_bug import KnownBug
 from .kraft_directories import DIRECTORIES
 from .kraft_findings import ALONE, FINDINGS, NEWEST
+from .kraft_producers import RETRIES
+from .kraft_transactions import TRANSACTIONS
 
 BEFORE_STRICT_HW = Settings(elr=False, strict_hw=False, min_insync_replicas=1)
 BEFORE_ELR = Settings(elr=False)
@@ -350,4 +352,6 @@ BUGS: tuple[KnownBug, ...] = (
     ),
     *FINDINGS,
     *DIRECTORIES,
+    *RETRIES,
+    *TRANSACTIONS,
 )

@@ -13,7 +13,7 @@ from .generations import CLASSIC, FIRST_WITH_ELR, GENERATIONS, NEWEST, OLDER, RE
 from .kraft import Kraft
 from .options.needed import about_its_steps, missing_steps
 from .settings import Acks, Settings
-from .state import KraftBounds
+from .state import KraftBounds, KraftState
 
 K = TypeVar("K", bound=Kraft)
 
@@ -24,13 +24,18 @@ ACKS_SYNONYMS = {"-1": "all"}
 def with_settings(base: type[K], settings: Settings, name: str = "") -> type[K]:
     """The same protocol under other settings, with the steps that they need."""
     made = with_steps(base, settings)
-    return type(base.__name__, (made,), {"settings": settings, "name": name or base.name, "__doc__": base.__doc__})
+    names = {"settings": settings, "name": name or base.name, "__doc__": base.__doc__, "__module__": __name__}
+    return type(base.__name__, (made,), names)
 
 
 def with_steps(base: type[K], settings: Settings) -> type[K]:
     """The same protocol with the steps that these settings need; those of a rule in place would only cost time."""
-    missing = tuple(dict.fromkeys(missing_steps(base, settings).values()))
-    return type(base.__name__, (*missing, base), {"__doc__": base.__doc__}) if missing else base
+    return with_more(base, *dict.fromkeys(missing_steps(base, settings).values()))
+
+
+def with_more(base: type[K], *steps: type[KraftState]) -> type[K]:
+    """The same protocol with these steps before its own."""
+    return type(base.__name__, (*steps, base), {"__doc__": base.__doc__, "__module__": __name__}) if steps else base
 
 
 ELR_NEEDS_STRICT_HW = (

@@ -79,7 +79,8 @@ def shipped(version: Version) -> Settings:
 
     Each line names the first release without the hole. Those of N1, S15, W4 and H7 are open in all. That a follower is
     judged by one fetch and proposed under the broker epoch of another (KAFKA-15221) is a hole only since proposals
-    carry broker epochs (KIP-903, 3.5); the released 3.5.2 and 3.6.2 do not have the fix.
+    carry broker epochs (KIP-903, 3.5); the released 3.5.2 and 3.6.2 do not have the fix. Transactions are those of a
+    new cluster: since 4.0 of version 2.
     """
     return replace(
         _generation(version),
@@ -94,6 +95,11 @@ def shipped(version: Version) -> Settings:
         reassignment_ends=_reassignment_ends(version),
         elr_has_only_replicas=False,
         override_starts_anew=False,
+        empty_log_begins_at_zero=False,
+        snapshots_keep_batches=False,
+        transactions_verified=version >= (3, 6),
+        epoch_per_transaction=version >= (4, 0),
+        late_markers_refused=version >= (4, 2),
     )
 
 

@@ -25,9 +25,13 @@ class Producer(Leader):
         require(self.presumes_leadership(leader))
         require(self.next_record < self.bounds.records)
         require(self.has_enough_replicas(leader))
-        record = Record(id=self.next_record, epoch=self.view(leader).leader_epoch)
-        self.brokers[leader].log.append(record)
+        self.append(leader, self.next_record)
         self.next_record += 1
+
+    def append(self, leader: Identifier, id: int) -> None:
+        """UnifiedLog.appendAsLeader, and what a producer with acks=1 is told."""
+        record = Record(id=id, epoch=self.view(leader).leader_epoch)
+        self.brokers[leader].log.append(record)
         if self.settings.acks == Acks.LEADER:
             self.acknowledged |= {record.id}
         self.advance_high_watermark(leader)

@@ -196,6 +196,52 @@ class Settings:
     shrink_bumps_leader_epoch: bool = False
     """Before KAFKA-15021, Kafka 3.6: the leader epoch grows when a replica leaves the ISR, too."""
 
+    idempotence: bool = True
+    """`enable.idempotence` of a producer that retries (KIP-98, Kafka 0.11; the default since 3.0). Needs acks=all."""
+
+    empty_log_begins_at_zero: bool = True
+    """KAFKA-15591, Kafka 4.5: a leader whose log has never held a record takes no batch of an idempotent producer but
+    the first. Since KIP-360 it took any (KAFKA-14359)."""
+
+    producer_state_follows_log: bool = True
+    """KIP-98: what a broker remembers of producers is cut back with its log (truncateAndReload)."""
+
+    snapshots_keep_batches: bool = True
+    """P1: a snapshot of what a broker remembers of a producer has all batches of it. In Kafka it has the last one only
+    (ProducerStateManager.writeSnapshot), of the five in memory; no ticket is known."""
+
+    producer_state_outlives_retries: bool = True
+    """KIP-854: `producer.id.expiration.ms` is longer than a producer sends a batch again (`delivery.timeout.ms`)."""
+
+    records_outlive_retries: bool = True
+    """What an operator sees to, and no rule: no record is deleted while its producer may send it again."""
+
+    producer_state_outlives_records: bool = True
+    """KIP-360 (KAFKA-7190, Kafka 2.4, and KAFKA-8710, 2.5): a leader remembers a producer whose records were deleted,
+    and takes its next batch even if it does not."""
+
+    replicas_take_any_sequence: bool = True
+    """KAFKA-6003, Kafka 0.11.0.2 and 1.0: only the leader looks at sequence numbers, and only at those of clients."""
+
+    markers_acknowledged: bool = True
+    """KIP-98: a transaction is complete when the high watermark has passed its marker, which is written until then."""
+
+    lso_waits_for_replicated_marker: bool = True
+    """KIP-98: a marker decides its transaction for consumers when the high watermark has passed it
+    (ProducerStateManager.unreplicatedTxns)."""
+
+    transactions_verified: bool = True
+    """KIP-890, Kafka 3.6 (KAFKA-14402): a leader asks the coordinator before it appends the first record of a
+    transaction."""
+
+    epoch_per_transaction: bool = True
+    """KIP-890, Kafka 4.0 (`transaction.version=2`): each transaction has a producer epoch of its own, so that a leader
+    fences what comes late from one before."""
+
+    late_markers_refused: bool = True
+    """KIP-1228 (KAFKA-19446, Kafka 4.2, with `transaction.version=2`): a marker that comes late decides nothing of the
+    next transaction."""
+
     def __post_init__(self) -> None:
         if self.unclean_by_longest_log and not self.unclean_leader_election:
             raise BoundsError(

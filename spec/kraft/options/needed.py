@@ -14,12 +14,17 @@ from .answers import AnswersAheadOfMetadata, RepeatedRequests
 from .caught_up import CaughtUpReplicas
 from .consumer import FollowerReads, LatestOffsets
 from .coordinator import CoordinatorWrites
+from .deleted_records import DeletedRecords
 from .directories import DirectoryAssignment, ReplacedDirectory
 from .future_log import FutureLogs
+from .idempotence import IdempotentProducer
+from .last_stable_offset import LastStableOffset
 from .late_decision import LateDecision
 from .late_fetch import AnswerCheckedBefore, LateFetchAnswers
 from .min_isr_change import RaisedMinIsr
 from .overlapping import OverlappingReassignments
+from .producer_expiry import ProducerExpiry
+from .producer_snapshots import ProducerSnapshots
 from .reassignment import Reassignment
 from .stale_controller import StaleController
 
@@ -42,12 +47,37 @@ STEPS: dict[str, type[KraftState]] = {
     "elr_has_only_replicas": Reassignment,
     "offset_not_available": LatestOffsets,
     "waits_for_caught_up": CaughtUpReplicas,
+    "idempotence": IdempotentProducer,
+    "empty_log_begins_at_zero": IdempotentProducer,
+    "producer_state_follows_log": IdempotentProducer,
+    "snapshots_keep_batches": ProducerSnapshots,
+    "producer_state_outlives_retries": ProducerExpiry,
+    "records_outlive_retries": DeletedRecords,
+    "producer_state_outlives_records": DeletedRecords,
+    "replicas_take_any_sequence": DeletedRecords,
+    "markers_acknowledged": LastStableOffset,
+    "lso_waits_for_replicated_marker": LastStableOffset,
+    "transactions_verified": LastStableOffset,
+    "epoch_per_transaction": LastStableOffset,
+    "late_markers_refused": LastStableOffset,
 }
 """The steps that read each of these settings. A rule that is in place needs none of them."""
 
 
-ONLY_WHERE_ASKED_FOR = frozenset({"reassignment_ends", "elr_has_only_replicas", "override_starts_anew"})
-"""Rules of steps that no version brings along: a partition is reassigned only in a protocol that says so."""
+ONLY_WHERE_ASKED_FOR = frozenset(
+    {
+        "reassignment_ends",
+        "elr_has_only_replicas",
+        "override_starts_anew",
+        "empty_log_begins_at_zero",
+        "snapshots_keep_batches",
+        "transactions_verified",
+        "epoch_per_transaction",
+        "late_markers_refused",
+    }
+)
+"""Rules of steps that no version brings along: a partition is reassigned, and producers send again what they have no
+answer for, or write in transactions, only in a protocol that says so."""
 
 
 def about_its_steps(kind: type[KraftState], version: Settings) -> Settings:

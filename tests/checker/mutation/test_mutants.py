@@ -224,3 +224,12 @@ def test_a_reachable_that_is_lost() -> None:
     original = breadth_first.check(protocol, Options(properties=("follower_truncates",), all_violations=True))
     outcome = Judge(original, breadth_first.check, options).outcome(mutant(protocol, "truncate: drop truncation #1"))
     assert (outcome.verdict, outcome.property) == ("unreached", "follower_truncates")
+
+
+def test_a_protocol_that_is_made_of_settings_is_changed_too() -> None:
+    """Its class has no text of its own, and belongs to the specification all the same."""
+    protocol = registered("kraft-s12-fixed")()
+    mutant = next(one for one in mutants_of(protocol) if one.id.endswith("Follower.fetch: drop require #1"))
+    changed = mutant.build()
+    assert changed is not type(protocol)
+    assert changed.fetch is not type(protocol).fetch  # type: ignore[attr-defined]  # an action of the modern protocol
