@@ -12,6 +12,7 @@ from dataclasses import replace
 from ..kraft.settings import Acks, CountedIsr, FollowersForgotten, ReassignmentEnds, Settings, Truncation
 from .known_bug import KnownBug
 from .kraft_findings import ALONE, FINDINGS, NEWEST
+from .kraft_log_start import LOG_START
 
 BEFORE_STRICT_HW = Settings(elr=False, strict_hw=False, min_insync_replicas=1)
 BEFORE_ELR = Settings(elr=False)
@@ -330,4 +331,5 @@ BUGS: tuple[KnownBug, ...] = (
         bounds={"replication_factor": 3, "max_epoch": 2, "lossy_crashes": 1, "shrinks": 1, "reassignments": 1},
     ),
     *FINDINGS,
+    *LOG_START,
 )

@@ -52,4 +52,25 @@ NOT_MODELLED: tuple[NotModelled, ...] = (
         "all",
         "availability, and as documented; `refused_for_lack_of_replicas` of kraft shows that it happens",
     ),
+    NotModelled(
+        "KAFKA-6975",
+        "A log start offset in the middle of a batch: followers that begin there get a batch that begins before",
+        "KAFKA-6975",
+        "0.11.0 to 1.0.1 and 1.1.0",
+        "records are not batched here, so that every log start offset is the first offset of one",
+    ),
+    NotModelled(
+        "KAFKA-9133",
+        "The log cleaner fails on a log start offset beyond the first offset of the active segment",
+        "KAFKA-9133",
+        "2.3.1",
+        "no log is compacted here",
+    ),
+    NotModelled(
+        "KAFKA-19492",
+        "DeleteRecords does not say why an offset is out of range",
+        "KAFKA-19492",
+        "0.11 to 4.2",
+        "no bug of replication: what was added is a line in a log",
+    ),
 )

@@ -20,7 +20,9 @@ from epochal.spec.registry import REGISTRY, is_registered, names_in_catalogue, r
 from tests.cli.conftest import Run
 
 FOUND = ("N1", "N2", "N3", "H1", "H2", "H3", "H4", "H6", "W4", "KAFKA-15665")
-SECTION_11 = {*(f"S{n}" for n in range(1, 36)), "S3b", "S17b", "S21b", "S26a", "S26b", "S26c", *FOUND} - {"S26"}
+LOG_START = (*(f"KAFKA-{n}" for n in (5634, 6975, 7104, 7414, 9133, 9491, 12996, 19492)), "H8", "H8b", "H8c")
+NUMBERED = {*(f"S{n}" for n in range(1, 36)), "S3b", "S17b", "S21b", "S26a", "S26b", "S26c"} - {"S26"}
+SECTION_11 = {*NUMBERED, *FOUND, *LOG_START}
 
 
 def by_id(id: str) -> KnownBug:
@@ -65,6 +67,7 @@ def test_every_protocol_of_the_catalogue_has_its_name() -> None:
                 "S19",
                 "S19 ZooKeeper",
                 *["S20", "S24", "S25", "S27", "N1"],
+                *["H8", "KAFKA-7414", "KAFKA-9491"],
             ],
         ),
     ],

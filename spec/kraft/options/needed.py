@@ -12,12 +12,18 @@ from ..settings import Settings
 from ..state import KraftState
 from .answers import AnswersAheadOfMetadata, RepeatedRequests
 from .consumer import FollowerReads, LatestOffsets
+from .deletion_answers import DeletionAnswers
 from .directories import DirectoryAssignment, ReplacedDirectory
+from .fatal_out_of_range import FatalOutOfRange
 from .late_decision import LateDecision
 from .late_fetch import AnswerCheckedBefore, LateFetchAnswers
+from .log_start import LogStart
+from .lost_fetch import LostFetchAnswers
 from .min_isr_change import RaisedMinIsr
 from .reassignment import Reassignment
+from .retention import Retention
 from .stale_controller import StaleController
+from .torn_answer import TornAnswers
 
 STEPS: dict[str, type[KraftState]] = {
     "known_partition_epoch_ignored": AnswersAheadOfMetadata,
@@ -33,6 +39,13 @@ STEPS: dict[str, type[KraftState]] = {
     "joins_by_fetch_only": Reassignment,
     "reassignment_ends": Reassignment,
     "elr_has_only_replicas": Reassignment,
+    "retention_stops_at_hw": Retention,
+    "out_of_range_is_not_fatal": FatalOutOfRange,
+    "answer_read": TornAnswers,
+    "deletion_waits_for_candidates": DeletionAnswers,
+    "joins_at_log_start": LostFetchAnswers,
+    "full_truncation_raises_hw": LostFetchAnswers,
+    "out_of_range_before_divergence": LogStart,
     "offset_not_available": LatestOffsets,
 }
 """The steps that read each of these settings. A rule that is in place needs none of them."""
