@@ -73,4 +73,25 @@ NOT_MODELLED: tuple[NotModelled, ...] = (
         "0.11 to 4.2",
         "no bug of replication: what was added is a line in a log",
     ),
+    NotModelled(
+        "KAFKA-16541",
+        "The file of the leader-epoch cache is broken when the machine fails: truncation did not force it to disk",
+        "KAFKA-15046, KAFKA-16541",
+        "3.7",
+        "Kafka does not load a log whose file is broken; `leader-epoch-cache` has it lost, and the log says the rest",
+    ),
+    NotModelled(
+        "KAFKA-7897",
+        "A leader-epoch cache that is kept where records have no leader epoch truncates whole logs",
+        "KAFKA-7897, KAFKA-7959, KAFKA-7601",
+        "1.1.1 to 2.1.0",
+        "every record has a leader epoch here, as in the message format since 0.11",
+    ),
+    NotModelled(
+        "KAFKA-15695",
+        "A follower that begins anew from tiered storage keeps a local log start offset of before",
+        "KAFKA-15695",
+        "3.6.0",
+        "no log is in tiered storage here",
+    ),
 )

@@ -150,6 +150,7 @@ def test_the_history_names_protocols_and_properties_that_exist_once() -> None:
         "zookeeper-alter-isr",
         "kip-320-as-shipped",
         "kraft-kip-320",
+        "leader-epoch-cache",
         "balancing-zookeeper",
         "balancing-kraft",
     }

@@ -21,8 +21,9 @@ from tests.cli.conftest import Run
 
 FOUND = ("N1", "N2", "N3", "H1", "H2", "H3", "H4", "H6", "W4", "KAFKA-15665")
 LOG_START = (*(f"KAFKA-{n}" for n in (5634, 6975, 7104, 7414, 9133, 9491, 12996, 19492)), "H8", "H8b", "H8c")
+EPOCH_CACHE = (*(f"KAFKA-{n}" for n in (7897, 10432, 10706, 15695, 16541, 17142)), "H5")
 NUMBERED = {*(f"S{n}" for n in range(1, 36)), "S3b", "S17b", "S21b", "S26a", "S26b", "S26c"} - {"S26"}
-SECTION_11 = {*NUMBERED, *FOUND, *LOG_START}
+SECTION_11 = {*NUMBERED, *FOUND, *LOG_START, *EPOCH_CACHE}
 
 
 def by_id(id: str) -> KnownBug:
@@ -67,7 +68,7 @@ def test_every_protocol_of_the_catalogue_has_its_name() -> None:
                 "S19",
                 "S19 ZooKeeper",
                 *["S20", "S24", "S25", "S27", "N1"],
-                *["H8", "KAFKA-7414", "KAFKA-9491"],
+                *["H8", "KAFKA-7414", "KAFKA-9491", "KAFKA-10432"],
             ],
         ),
     ],
