@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from epochal.checker.confirm import replay_all
 from epochal.checker.search.result import CheckResult, Options, PropertyResult
+from epochal.checker.symmetry.names import has_identifiers
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 from epochal.spec.bugs.known_bug import KnownBug, references_in
@@ -139,10 +140,10 @@ def run(
             tell(done, id, now.states)
 
         tell(done, scenario.id, 0)
-        asked = replace(options, properties=(scenario.property_id,), progress=inside, symmetry=True)
+        asked = replace(options, properties=(scenario.property_id,), progress=inside)
         results = []
         for protocol in sides(scenario):
-            results.append(search(protocol, asked))
+            results.append(search(protocol, replace(asked, symmetry=has_identifiers(protocol))))
             if results[-1].interrupted:
                 return
             states += results[-1].distinct_states

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from epochal.checker.search.result import CheckResult, Options
+from epochal.checker.symmetry.names import has_identifiers
 from epochal.checker.trace.export import markdown
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.output_folder import trace_name
@@ -122,7 +123,7 @@ def shown_by(scenarios: Iterable[KnownBug], entries: Iterable[Entry], search: Se
         if entry is None:
             report(f"{one.id}, {one.without_rule}")
             protocol = instantiate(registered(one.without_rule), dict(one.other_bounds))
-            result = search(protocol, Options(properties=(one.property_id,), symmetry=True))
+            result = search(protocol, Options(properties=(one.property_id,), symmetry=has_identifiers(protocol)))
             (found,) = result.properties
             if found.trace is None or found.verdict != "violated":
                 why = result.error.message if result.error is not None else result.cut or "it holds"

@@ -13,6 +13,7 @@ from ..kraft.settings import Acks, CountedIsr, FollowersForgotten, ReassignmentE
 from .known_bug import KnownBug
 from .kraft_directories import DIRECTORIES
 from .kraft_findings import ALONE, FINDINGS, NEWEST
+from .kraft_log_start import LOG_START
 from .kraft_producers import RETRIES
 from .kraft_transactions import TRANSACTIONS
 
@@ -354,4 +355,5 @@ BUGS: tuple[KnownBug, ...] = (
     *DIRECTORIES,
     *RETRIES,
     *TRANSACTIONS,
+    *LOG_START,
 )

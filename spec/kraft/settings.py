@@ -47,6 +47,14 @@ class ReassignmentEnds(enum.Enum):
     ALL_ADDED_IF_AS_MANY = "when all new ones are in the ISR, and if they are fewer than those that go, all target ones"
 
 
+class AnswerRead(enum.Enum):
+    """What a leader reads first for the answer to a fetch; the rest may be newer (Partition.readRecords)."""
+
+    LOG_START = "the log start offset"
+    HIGH_WATERMARK = "the high watermark, and then the log start offset"
+    RECORDS = "the records"
+
+
 @dataclass(frozen=True)
 class Settings:
     """The protocol as designed, unless said otherwise. A field set to another value is a rule taken away.
@@ -178,6 +186,33 @@ class Settings:
     coordinator_hears_as_leader_only: bool = True
     """KAFKA-20634, Kafka 4.2.2, 4.3.1 and 4.4: a coordinator's writes succeed by the high watermark of a leader only,
     and not by that of the follower that it has become."""
+    retention_stops_at_hw: bool = True
+    """KAFKA-5634, Kafka 0.11.0.1: retention deletes nothing at or beyond the high watermark."""
+
+    out_of_range_is_not_fatal: bool = True
+    """KAFKA-7414, Kafka 2.0.1: a follower whose log ends beyond its leader's truncates. Before, its broker halted if
+    unclean election is off."""
+
+    answer_read: AnswerRead = AnswerRead.LOG_START
+    """H8: the log start offset of an answer is read before the high watermark, which is never below it. In Kafka it is
+    read just after (Partition.readRecords); no ticket is known. Before KAFKA-7104, Kafka 2.0, the offsets of an answer
+    were of a later moment than its records."""
+
+    deletion_waits_for_candidates: bool = True
+    """H8b: DeleteRecords succeeds when all members of ISR and ELR, and those proposed, have deleted the records. In
+    Kafka it waits for brokers that are alive only (Partition.lowWatermarkIfLeader); no ticket is known."""
+
+    joins_at_log_start: bool = True
+    """H8c: a follower joins the ISR when its log begins no earlier than its leader's. In Kafka nobody compares its
+    records below the leader's log start offset, nor waits until it has deleted them; no ticket is known."""
+
+    full_truncation_raises_hw: bool = True
+    """KAFKA-9491, Kafka 2.4.1: a follower whose log begins anew at its leader's log start offset takes that for its
+    high watermark, too."""
+
+    out_of_range_before_divergence: bool = True
+    """KAFKA-12996, Kafka 2.7.2, 2.8.1 and 3.0: a fetch below the leader's log start offset is OFFSET_OUT_OF_RANGE also
+    where epochs diverge."""
 
     offset_not_available: bool = True
     """KIP-207, Kafka 2.2: no latest offset is told until the high watermark has reached the leader's epoch."""

@@ -151,6 +151,7 @@ def test_the_history_names_protocols_and_properties_that_exist_once() -> None:
         "kip-320-as-shipped",
         "kraft-reassignment",
         "kraft-kip-320",
+        "leader-epoch-cache",
         "balancing-zookeeper",
         "balancing-kraft",
     }

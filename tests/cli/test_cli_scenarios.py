@@ -67,6 +67,7 @@ def test_every_protocol_of_the_catalogue_has_its_name() -> None:
                 "S19",
                 "S19 ZooKeeper",
                 *["S20", "S24", "S25", "S27", "S31", "N1", "P1"],
+                *["H8", "KAFKA-7414", "KAFKA-9491", "KAFKA-10432"],
                 *["KIP-360", "KIP-854", "KIP-890", "KAFKA-7190"],
                 *["KAFKA-14402", "KAFKA-19446", "KAFKA-20716"],
             ],

@@ -15,18 +15,24 @@ from .caught_up import CaughtUpReplicas
 from .consumer import FollowerReads, LatestOffsets
 from .coordinator import CoordinatorWrites
 from .deleted_records import DeletedRecords
+from .deletion_answers import DeletionAnswers
 from .directories import DirectoryAssignment, ReplacedDirectory
+from .fatal_out_of_range import FatalOutOfRange
 from .future_log import FutureLogs
 from .idempotence import IdempotentProducer
 from .last_stable_offset import LastStableOffset
 from .late_decision import LateDecision
 from .late_fetch import AnswerCheckedBefore, LateFetchAnswers
+from .log_start import LogStart
+from .lost_fetch import LostFetchAnswers
 from .min_isr_change import RaisedMinIsr
 from .overlapping import OverlappingReassignments
 from .producer_expiry import ProducerExpiry
 from .producer_snapshots import ProducerSnapshots
 from .reassignment import Reassignment
+from .retention import Retention
 from .stale_controller import StaleController
+from .torn_answer import TornAnswers
 
 STEPS: dict[str, type[KraftState]] = {
     "known_partition_epoch_ignored": AnswersAheadOfMetadata,
@@ -45,6 +51,13 @@ STEPS: dict[str, type[KraftState]] = {
     "joins_by_fetch_only": Reassignment,
     "reassignment_ends": Reassignment,
     "elr_has_only_replicas": Reassignment,
+    "retention_stops_at_hw": Retention,
+    "out_of_range_is_not_fatal": FatalOutOfRange,
+    "answer_read": TornAnswers,
+    "deletion_waits_for_candidates": DeletionAnswers,
+    "joins_at_log_start": LostFetchAnswers,
+    "full_truncation_raises_hw": LostFetchAnswers,
+    "out_of_range_before_divergence": LogStart,
     "offset_not_available": LatestOffsets,
     "waits_for_caught_up": CaughtUpReplicas,
     "idempotence": IdempotentProducer,

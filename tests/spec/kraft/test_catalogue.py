@@ -75,11 +75,19 @@ SHORTEST = {
     "KIP-890": 10,
     "KAFKA-19446": 8,
     "KAFKA-20716": 13,
+    "KAFKA-5634": 5,
+    "KAFKA-7104": 8,
+    "KAFKA-7414": 13,
+    "KAFKA-9491": 12,
+    "KAFKA-12996": 13,
+    "H8": 9,
+    "H8b": 10,
+    "H8c": 12,
 }
 """The states of a shortest counterexample, the first included."""
 
 
-NEW = ("H2", "H3", "W4", "KAFKA-15665")
+NEW = ("H2", "H3", "W4", "KAFKA-15665", "KAFKA-12996")
 RETRIES = ("KIP-98", "KIP-854", "KAFKA-6003", "KIP-98b", "KIP-98c", "KAFKA-19446", "KAFKA-20716")
 LARGE = (
     *NEW,
