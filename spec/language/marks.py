@@ -210,8 +210,8 @@ def view(*, of: str) -> Callable[[F], F]:
     """What people read of a state in place of its fields: the words of one who takes part; "" for nothing to say.
 
     `of` names whose words they are, as `by` of an action does: the method's one parameter besides `self`, for each of
-    whose values there is a line, or a word such as "controller". A view is plain Python. No engine runs it, and nothing
-    that is checked depends on it.
+    whose values there is a line (`b1`, and `controller 2` for a number), or a word such as "controller". A view is
+    plain Python. No engine runs it, and nothing that is checked depends on it.
     """
     if type(of) is not str or not of:
         raise LanguageError(

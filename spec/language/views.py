@@ -15,8 +15,9 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from .display import shown_lines
+from .domains import IdentifierDomain
 from .errors import Disabled, LanguageError, SpecificationError, said
-from .members import Member, Variable
+from .members import Member, Parameter, Variable
 from .protocol import Protocol, line_of
 from .values import Log, Map, Set, Struct
 
@@ -70,10 +71,16 @@ def words_of(protocol: Protocol, codes: Sequence[int]) -> dict[str, str]:
         parameters = protocol.parameters(member.function)
         choices = parameters[0].domain.values() if parameters else (None,)
         for value in choices:
-            lane = parameters[0].domain.show(value) if parameters else member.mark.of
+            lane = _lane(parameters[0], value) if parameters else member.mark.of
             text = _said_by(member, state, *([value] if parameters else []))
             found.setdefault(lane, []).extend([text] if text else [])
     return {lane: "; ".join(texts) for lane, texts in found.items()}
+
+
+def _lane(parameter: Parameter, value: Any) -> str:
+    """Whose words are said: an identifier has a name of its own, and of what has none its kind is said too."""
+    shown_value = parameter.domain.show(value)
+    return shown_value if isinstance(parameter.domain, IdentifierDomain) else f"{parameter.name} {shown_value}"
 
 
 def _said_by(member: Member, state: Protocol, *arguments: Any) -> str:
