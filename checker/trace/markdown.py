@@ -7,6 +7,7 @@ import shlex
 from epochal.spec.language.reference import as_options, quoted
 from epochal.spec.language.views import told_lines
 
+from ..host.numbers import counted
 from .explain import ExplainedStep, claim, explain, property_of, protocol_name, protocol_option, shown_bounds
 from .mermaid import mermaid
 from .run import NOT_INDUCTIVE, Codes, Run
@@ -24,7 +25,7 @@ def markdown(trace: Run, file: str = "TRACE.itf.json", all_fields: bool = False)
         parts += [f"> {_text(member.sentence)}", "", f"Property `{member.name}`, {member.where}.", ""]
     if trace.note:
         parts += [_text(trace.note), ""]
-    parts += [_within(trace, len(steps)), ""]
+    parts += [_within(trace), ""]
     parts += [f"## {trace.first}", "", *_state(trace, trace.initial, all_fields), "", "## Steps", ""]
     for step in steps:
         parts += [*_step(step), ""]
@@ -34,9 +35,9 @@ def markdown(trace: Run, file: str = "TRACE.itf.json", all_fields: bool = False)
     return "\n".join(parts) + "\n"
 
 
-def _within(trace: Run, steps: int) -> str:
+def _within(trace: Run) -> str:
     shortest = ", the shortest there is" if trace.facts.get("shortest") is True else ""
-    count = f"{steps} step{'' if steps == 1 else 's'}"
+    count = counted(trace.length, "state")
     facts = "".join(f"; {name} `{trace.facts[name]}`" for name in ("engine", "seed", "digest") if name in trace.facts)
     return f"Within {shown_bounds(trace.protocol)}: {count}{shortest}{facts}."
 

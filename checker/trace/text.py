@@ -5,6 +5,7 @@ from __future__ import annotations
 from epochal.spec.language import ActionInstance, EvaluationError, Member
 from epochal.spec.language.views import told_lines
 
+from ..host.numbers import counted
 from .explain import ExplainedStep, changed_fields, claim, explain, property_of, protocol_name, sentence, shown_bounds
 from .run import Run
 from .verdicts import Codes
@@ -19,7 +20,7 @@ def story(trace: Run, all_fields: bool = False) -> list[str]:
     steps = explain(trace, all_fields)
     failing = _failing_step(trace)
     width = len(str(len(steps) + (failing is not None)))
-    count = f"{len(steps)} step" + ("" if len(steps) == 1 else "s")
+    count = counted(trace.length, "state")
     lines = [f"{protocol_name(trace)}: {claim(trace)} ({count}; {shown_bounds(trace.protocol)})", ""]
     lines.append(f"{0:>{width}}. {trace.first}")
     lines += _state(trace, trace.initial, width + 4, all_fields)

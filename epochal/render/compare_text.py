@@ -96,7 +96,7 @@ def _example(page: Page, example: Example, references: tuple[str, str]) -> None:
     page.title(f"{label}, a step of {reference} only")
     last = Trace(protocol, trace.states[-2], trace.steps[-1:])
     step = explain(replace(last, facts=trace.facts))[0]
-    reached = f"Reached by {reference} after {counted(len(trace.steps) - 1, 'step')}"
+    reached = f"Reached by {reference} in a run of {counted(len(trace.steps), 'state')}"
     page.line(f"0. {reached if example.scope == 'reachable' else trace.start}", indent=2)
     page.lines((f"{head}: {text}" for head, text in told_lines(protocol, trace.states[-2]).items()), indent=7)
     page.line(f"1. {step.label}  {step.sentence}  [{step.where}]", indent=2)

@@ -15,7 +15,7 @@ from epochal.checker.trace.trace import Step, Trace
 from tests.checker.trace.trace_zoo import Zoo, walk
 
 STORY = """\
-truncate-to-hw: weak_isr is violated (8 steps; replicas 2, log_size 1, records 1, max_epoch 1)
+truncate-to-hw: weak_isr is violated (9 states; replicas 2, log_size 1, records 1, max_epoch 1)
 
 0. Initial state
      controller: no leader, ISR {b1, b2}
@@ -47,7 +47,7 @@ In state 8, the last:
   b2: follows b1 e1; empty log"""
 
 BY_FIELDS = """\
-truncate-to-hw: weak_isr is violated (8 steps; replicas 2, log_size 1, records 1, max_epoch 1)
+truncate-to-hw: weak_isr is violated (9 states; replicas 2, log_size 1, records 1, max_epoch 1)
 
 0. Initial state
      next_record: 0
@@ -116,7 +116,7 @@ def test_a_broken_step_property_shows_the_step(zoo: Zoo) -> None:
 def test_a_run_claims_nothing(zoo: Zoo) -> None:
     trace = walk(zoo, 2)
     lines = story(trace)
-    assert lines[0] == "zoo: a run (2 steps; nodes 2, high 2)"
+    assert lines[0] == "zoo: a run (3 states; nodes 2, high 2)"
     assert "In state 2, the last:" in lines
     assert not [line for line in lines if "violated" in line]
 
@@ -125,7 +125,7 @@ def test_a_step_that_changes_nothing_says_so(zoo: Zoo) -> None:
     initial = zoo.initial_states()[0]
     nothing = next(i for i in zoo.instances if i.label == "Nothing()")
     lines = story(Trace(zoo, initial, (Step(nothing, initial),)))
-    assert lines[0] == "zoo: a run (1 step; nodes 2, high 2)"
+    assert lines[0] == "zoo: a run (2 states; nodes 2, high 2)"
     at = next(i for i, line in enumerate(lines) if line.startswith("1. Nothing()  Nothing()"))
     assert lines[at + 1] == "     (nothing changes)"
 

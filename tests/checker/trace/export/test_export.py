@@ -201,7 +201,7 @@ def test_markdown(counterexample: Trace) -> None:
     assert re.fullmatch(r"Property `weak_isr`, spec/classic/properties.py:\d+\.", lines[4])
     assert lines[6] == "seen &lt;once>"
     assert lines[8] == (
-        "Within replicas 2, log_size 1, records 1, max_epoch 1: 8 steps, the shortest there is; "
+        "Within replicas 2, log_size 1, records 1, max_epoch 1: 9 states, the shortest there is; "
         "engine `python`; seed `3`."
     )
     assert "6. **`Fetch(b2, b1)`** b2 fetches the next record from b1. (spec/classic/follower.py:" in text
