@@ -31,3 +31,11 @@ class Views(ClassicState):
             role = f"follows {own.leader} e{own.epoch}"
         log = f"log {' '.join(map(shown, own.log))}, hw {own.hw}" if len(own.log) > 0 else "empty log"
         return f"{role}; {log}"
+
+    @view(of="on its way")
+    def requests_in_words(self) -> str:
+        """The LeaderAndIsr requests that a replica may yet act on; not the latest if the controller says as much."""
+        unread = [e for e in range(len(self.requests)) if any(self.replicas[r].epoch < e for r in self.replicas)]
+        if unread and (self.requests.last.leader, self.requests.last.isr) == (self.quorum.leader, self.quorum.isr):
+            unread.pop()
+        return f"LeaderAndIsr of {', '.join(f'e{e} {shown(self.requests[e])}' for e in unread)}" if unread else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..language import view
+from ..language import shown, view
 from .state import Broker, ControllerEpoch, ZooKeeperState
 
 
@@ -45,6 +45,17 @@ class Views(ZooKeeperState):
         log = " ".join(f"e{epoch}" for epoch in own.log)
         said.append(f"log {log}, hw {own.hw}" if len(own.log) > 0 else "empty log")
         return "; ".join(said)
+
+    @view(of="on its way")
+    def requests_in_words(self) -> str:
+        """The LeaderAndIsr requests that a broker may yet receive; not the latest if it says what the znode says."""
+        now, found = self.partition, []
+        for epoch in range(len(self.requests)):
+            request, newest = self.requests[epoch], epoch == self.leader_epoch()
+            same = newest and (request.leader, request.isr, request.version) == (now.leader, now.isr, now.version)
+            if not same and any(epoch in self.brokers[b].requests for b in self.brokers):
+                found.append(f"e{epoch} {shown(request)}")
+        return f"LeaderAndIsr of {', '.join(found)}" if found else ""
 
     @view(of="committed")
     def committed_in_words(self) -> str:

@@ -25,12 +25,14 @@ truncate-to-hw: weak_isr is violated (9 states; replicas 2, log_size 1, records 
      controller: leader b1 e0, ISR {b1, b2}
 2. ControllerShrinksIsr(b2)  SENTENCE  [controller.py]
      controller: leader b1 e1, ISR {b1}
+     on its way: LeaderAndIsr of e0 b1 {b1, b2}
 3. BecomeLeader(b1, 0)  SENTENCE  [leader.py]
      b1: leads e0, ISR {b1, b2}; empty log
 4. LeaderWrite(b1)  SENTENCE  [leader.py]
      b1: leads e0, ISR {b1, b2}; log r0@e0, hw 0
 5. BecomeFollower(b2, b1, 0)  SENTENCE  [follower.py]
      b2: follows b1 e0; empty log
+     on its way: nothing
 6. Fetch(b2, b1)  SENTENCE  [follower.py]
      b2: follows b1 e0; log r0@e0, hw 0
 7. AdvanceHighWatermark(b1)  SENTENCE  [leader.py]
