@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .known_bug import besides, called
+
 
 @dataclass(frozen=True)
 class NotModelled:
@@ -15,12 +17,26 @@ class NotModelled:
     versions: str
     reason: str
 
+    @property
+    def name(self) -> str:
+        """What people call it: its ticket or KIP, if it has one, then its number."""
+        return called(self.id, self._tickets)
+
+    @property
+    def also(self) -> str:
+        """Where else it was reported, in one line."""
+        return besides(self._tickets)
+
+    @property
+    def _tickets(self) -> list[str]:
+        return [] if self.source == "-" else self.source.split(", ")
+
 
 NOT_MODELLED: tuple[NotModelled, ...] = (
     NotModelled(
         "S26b",
         "A consumer has read what a clean or unclean election then loses",
-        "KAFKA-1211 and others",
+        "KAFKA-1211, others",
         "as S1, S9, S20, S21, S27",
         "no bug of its own: what is committed here is what consumers may have read, so that each of those shows it",
     ),

@@ -32,7 +32,7 @@ def protocol_of(name: str) -> type[Kraft]:
     base = with_steps(with_more(Kraft, *bug.steps), faulty)
     made = with_settings(base, settings, name)
     made.__doc__ = (
-        f"{bug.title} ({bug.source}): {'with' if rule else 'without'} the rule.\n\n{_difference(faulty, sound, rule)}"
+        f"{bug.title} ({bug.name}): {'with' if rule else 'without'} the rule.\n\n{_difference(faulty, sound, rule)}"
     )
     made.__annotations__ = {"bounds": _bounds(bug, base.bounds_type())}
     return made

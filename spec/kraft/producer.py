@@ -15,7 +15,7 @@ class Producer(Leader):
         """Whether the committed ISR is large enough for acks=all; else the answer is NOT_ENOUGH_REPLICAS."""
         return self.settings.acks != Acks.ALL or len(self.view(leader).isr) >= self.leader_min_isr(leader)
 
-    @action(by="producer", to="leader", says="A producer appends a record at {leader}")
+    @action(by="producer", to="leader", sends="Produce", says="A producer appends a record at {leader}")
     def produce(self, leader: Replica) -> None:
         """The leader appends a record, stamped with its epoch. No value is ever sent twice.
 

@@ -25,14 +25,18 @@ from tests.house.test_architecture import ROOT
             "KIP-320",
             [
                 "KIP-320: Allow fetchers to detect and handle log truncation",
-                "S6: A follower of another epoch counts as having the record",
+                "KIP-320 (S6): A follower of another epoch counts as having the record",
                 "epochal catalogue KIP-320",
                 "kip-320: a protocol",
             ],
         ),
         (
             "kafka-18106",
-            ["KAFKA-18106: a ticket of Kafka", "S18: ", "rule registration_fences_the_old_incarnation of "],
+            [
+                "KAFKA-18106: a ticket of Kafka",
+                "KAFKA-18106 (S18): ",
+                "rule registration_fences_the_old_incarnation of ",
+            ],
         ),
         ("min-insync-replicas", ["--min-insync-replicas: a setting of kraft", "min.insync.replicas of the topic"]),
         ("min.insync.replicas", ["--min-insync-replicas: a setting of kraft"]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...language import Identifier, Map, Set, action, require
+from ...language import Identifier, Map, Set, action, require, view
 from ..broker_lifecycle import BrokerLifecycle
 from ..state import Replica
 
@@ -47,3 +47,8 @@ class CaughtUpReplicas(BrokerLifecycle):
         """As always, and who was caught up."""
         super().forget_leadership(r)
         self.caught_up[r] = Set()
+
+    @view(of="leader")
+    def caught_up_in_words(self, leader: Replica) -> str:
+        """Whom a leader takes for caught up."""
+        return f"caught up not long ago: {self.caught_up[leader]}" if self.caught_up[leader] else ""
