@@ -46,7 +46,11 @@ def test_known_mutants(variant: str, id: str, broken: dict[str, int]) -> None:
         assert {p.member.name: p.length for p in result.properties if p.verdict == "violated"} == broken
 
 
-LISTS: dict[str, tuple[dict[str, Any], int]] = {"kip-320": ({}, 36), "kraft": ({"replication_factor": 2}, 56)}
+LISTS: dict[str, tuple[dict[str, Any], int]] = {
+    "kip-320": ({}, 36),
+    "kraft": ({"replication_factor": 2}, 56),
+    "leader-epoch-cache": ({}, 29),
+}
 """The protocols whose survivors are listed: the bounds that are not the defaults, and how many mutants are killed."""
 
 
