@@ -49,6 +49,7 @@ def test_known_mutants(variant: str, id: str, broken: dict[str, int]) -> None:
 LISTS: dict[str, tuple[dict[str, Any], int, str]] = {
     "kip-320": ({}, 36, ""),
     "kraft": ({"replication_factor": 2}, 56, ""),
+    "leader-epoch-cache": ({}, 29, ""),
     "kraft-h13-fixed": ({}, 12, "future_log.py"),
 }
 """The protocols whose survivors are listed: the bounds that are not the defaults, how many mutants are killed, and the

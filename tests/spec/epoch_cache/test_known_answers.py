@@ -80,3 +80,19 @@ def test_the_smallest_fix_of_h5() -> None:
     """The file may be late, as long as nothing is appended meanwhile."""
     result = judged(WritesWhatIsDue())
     assert {one.verdict for one in result.properties} == {"holds"}
+
+
+class RecoversEveryRecord(EpochCacheWritesLater):
+    """Another fix of H5: recovery builds the cache anew from the records."""
+
+    name: ClassVar[str] = "leader-epoch-cache-recovers-every-record"
+
+    def recover(self) -> None:
+        """Every record says its epoch, whatever the file has said."""
+        for offset in range(self.start, self.end()):
+            self.assign(self.log[offset], offset)
+
+
+def test_recovery_from_records_alone_is_a_fix_too() -> None:
+    result = judged(RecoversEveryRecord())
+    assert {one.verdict for one in result.properties if one.member.mark.kind != "reachable"} == {"holds"}
