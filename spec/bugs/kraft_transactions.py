@@ -110,13 +110,14 @@ TRANSACTIONS: tuple[KnownBug, ...] = (
         properties=("no_hanging_transaction", "visible_stays"),
         bounds={"records": 2, "max_epoch": 2, "crashes": 1, "fencings": 1},
         story=(
-            "r0 is in both logs. b1 crashes, loses nothing, and b2 leads alone: it gets the marker, which is "
-            "acknowledged by all that are in sync, and the coordinator is done. b1 comes back; before it has copied "
-            "the marker b2 shuts down, and b1 is elected uncleanly. For b1 the transaction is open, and the "
-            "coordinator will not write the marker again: the last stable offset stands still, and consumers that "
-            "read what is committed wait until an operator writes a marker by hand (kafka-transactions.sh abort). The "
-            "maintainers' answer is that unclean election and exactly-once do not go together; in the model no "
-            "transaction hangs without it."
+            "b1 appends r0, crashes before anybody has copied it, and loses nothing. b2 leads alone: it gets the "
+            "marker, which is acknowledged by all that are in sync, and the coordinator is done. b1 comes back with "
+            "r0; before it has followed b2, this shuts down, and b1 is elected uncleanly. For b1 the transaction is "
+            "open, and the coordinator will not write the marker again: the last stable offset stands still, and "
+            "consumers that read what is committed wait until an operator writes a marker by hand "
+            "(kafka-transactions.sh abort). In the ticket both have the record, and the follower lacks the marker "
+            "only. The maintainers' answer is that unclean election and exactly-once do not go together; in the model "
+            "no transaction hangs without it."
         ),
     ),
 )
