@@ -2,49 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import CompletionItem
 
 from ..app.command import ProtocolCommand
+from ..app.faults import BOUNDS, Beside, beside, faults
 from ..app.groups import Output, output
 from ..app.options import budget_option, complete_protocol, workers_option
 from ..app.patience import begun_at
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
-
-BOUNDS = {
-    "replication_factor": 3,
-    "records": 1,
-    "max_epoch": 3,
-    "metadata_lag": 2,
-    "shrinks": 1,
-    "elections": 1,
-}
-"""As `spec.kraft.guarantees.BOUNDS`, which the help does not import; a test holds them together."""
-
-FAULTS = (
-    *("none", "clean", "two-clean", "fencing", "lossy-spared", "lossy", "lossy-and-clean", "two-lossy", "unclean"),
-)
-"""The faults by id, likewise."""
-
-
-class FaultType(click.ParamType[str]):
-    """A fault by its id, or a budget of one's own: `crashes=2,lossy_crashes=1`."""
-
-    name = "fault"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if value not in FAULTS and "=" not in value:
-            from epochal.spec.language.suggestions import advice
-
-            self.fail(f"there is no fault {value[:40]!r}. {advice(value, FAULTS, 'faults')}", param, ctx)
-        return str(value)
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        return [CompletionItem(fault) for fault in FAULTS if fault.startswith(incomplete)]
 
 
 @click.command(
@@ -62,39 +31,14 @@ class FaultType(click.ParamType[str]):
     ),
 )
 @click.argument("protocol", metavar="[PROTOCOL]", required=False, shell_complete=complete_protocol)
-@click.option("--from", "older", metavar="VERSION", help="Compare two versions: this one, and that of --to.")
-@click.option("--to", "newer", metavar="VERSION", help="The other version, as with --kafka.")
-@click.option(
-    "--against",
-    metavar="PROTOCOL",
-    shell_complete=complete_protocol,
-    help="Show only what this protocol promises otherwise: kraft, say, for a change to it.",
-)
-@click.option(
-    "--matrix",
-    "varied",
-    is_flag=True,
-    help="Vary generation, acks, min.insync.replicas and unclean election, those that are not given. Takes minutes.",
-)
-@click.option(
-    "--fault",
-    "chosen",
-    multiple=True,
-    type=FaultType(),
-    metavar="ID",
-    help=f"Ask about this fault only; may be repeated: {', '.join(FAULTS)}; or a budget of your own, such as "
-    "crashes=2,lossy_crashes=1,fencings=1.",
-)
-@click.option("--story", "stories", is_flag=True, help="Tell the shortest run of every NO.")
+@beside
+@faults
 @budget_option
 @workers_option
 @output("Write the shortest run of every NO to this folder, as ITF and as a story.")
 def command(
     subject: Subject,
-    older: str | None,
-    newer: str | None,
-    against: str | None,
-    varied: bool,
+    beside: Beside,
     chosen: tuple[str, ...],
     stories: bool,
     budget: float | None,
@@ -113,11 +57,7 @@ def command(
     """
     from epochal.door.guarantees import guarantees
     from epochal.door.question import as_far_as_it_came
-    from epochal.spec.loading import load_protocol
 
-    if (older is None) != (newer is None):
-        raise click.UsageError("--from and --to go together: a version each, such as --from 3.9 --to 4.3")
-    other = None if against is None else load_protocol(against, again=False)
     folder = output.folder()
 
     def told(text: str) -> None:
@@ -129,9 +69,9 @@ def command(
             guarantees,
             subject.protocol,
             faults=chosen,
-            versions=(older, newer) if older and newer else (),
-            against=None if other is None else other(),
-            varied=varied,
+            versions=beside.versions,
+            against=beside.against,
+            varied=beside.varied,
             budget=budget,
             begun=begun_at(),
             workers=workers,

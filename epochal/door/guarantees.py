@@ -121,7 +121,7 @@ def guarantees(
     *,
     faults: str | Iterable[str] = (),
     versions: Sequence[str] = (),
-    against: Protocol | None = None,
+    against: Protocol | str | None = None,
     varied: bool = False,
     budget: float | None = None,
     begun: float | None = None,
@@ -140,8 +140,8 @@ def guarantees(
     derives from `ConfigurableKraft` (epochal.spec.kraft.configuration), such as a change to Kafka.
 
     Beside each other stand a release as it was shipped (the newest if none is named) and the rules it was designed
-    with; or two `versions`; or the protocol that it is held `against`, and it. With `varied` the usual combinations of
-    settings are decided instead.
+    with; or two `versions`; or the protocol that it is held `against` (or its name), and it. With `varied` the usual
+    combinations of settings are decided instead.
 
     `faults` are ids (none: all), or budgets such as "crashes=2,lossy_crashes=1". `budget` is in seconds, for the whole
     run, since `begun` (None: now); `runs` asks for the run that breaks each promise, replayed in both readings, and
@@ -167,7 +167,8 @@ def guarantees(
     shown = tuple(fault for fault in ids.values() if not chosen or fault.id in chosen)
     shown += tuple(fault for id, fault in chosen.items() if id not in ids)
     asked = _asked(required(protocol, "guarantees"))
-    columns = _columns(asked, protocol, tuple(versions), against, varied)
+    other = load(against) if isinstance(against, str) else against
+    columns = _columns(asked, protocol, tuple(versions), other, varied)
     wish = GuaranteeOptions(
         budget, workers, traces=runs or stories, cached=cached, begun=time.monotonic() if begun is None else begun
     )
