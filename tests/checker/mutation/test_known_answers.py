@@ -69,6 +69,8 @@ LISTS: dict[str, Survivors] = {
         12,
         ("overlapping.py", "reassignment.py"),
     ),
+    "kraft-h1-fixed": Survivors("kraft-h1-fixed", {"replication_factor": 2}, 0, ("min_isr_change.py",)),
+    "kraft-h6-fixed": Survivors("kraft-h6-fixed", {}, 8, ("late_fetch.py",)),
     "kraft-h13-fixed": Survivors("kraft-h13-fixed", {}, 12, ("future_log.py",)),
 }
 """By the name of the file."""
