@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...language import Ghost, Identifier, Map, Set, Struct, action, invariant, reachable, require
+from ...language import Ghost, Identifier, Map, Set, Struct, action, invariant, reachable, require, view
 from ..producer import Producer
 from ..state import Offset, RecordId, Replica
 
@@ -80,3 +80,16 @@ class CoordinatorWrites(Producer):
     def write_succeeds(self) -> bool:
         """A coordinator's write is told of success."""
         return len(self.told) > 0
+
+    # -- in words -------------------------------------------------------------------------------------------------
+
+    @view(of="broker")
+    def pending_writes_in_words(self, broker: Replica) -> str:
+        """The writes for which the coordinator on a broker waits."""
+        waits = [f"r{id} at {self.pending[id].offset}" for id in self.pending if self.pending[id].broker == broker]
+        return f"its coordinator waits for {', '.join(waits)}" if waits else ""
+
+    @view(of="coordinators' clients")
+    def told_in_words(self) -> str:
+        """The writes of whose success a client was told."""
+        return f"told of success: {' '.join(f'r{id}' for id in self.told)}" if self.told else ""

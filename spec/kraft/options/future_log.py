@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated, Self
 
-from ...language import Capacity, Identifier, Log, Struct, action, invariant, reachable, require
+from ...language import (
+    Bookkeeping,
+    Capacity,
+    Identifier,
+    Log,
+    Struct,
+    action,
+    invariant,
+    reachable,
+    require,
+    shown,
+    view,
+)
 from ..broker_lifecycle import BrokerLifecycle
 from ..state import B, Record, Replica
 
@@ -28,7 +40,7 @@ class FutureLogs(BrokerLifecycle):
     """
 
     future: FutureLog
-    moved: bool
+    moved: Bookkeeping[bool]
 
     @action(by="broker", says="An operator moves the replica of {broker} to another log directory")
     def alter_log_directory(self, broker: Replica) -> None:
@@ -122,3 +134,13 @@ class FutureLogs(BrokerLifecycle):
         return self.future.assigned and any(
             self.future.replica == r and not self.has_caught_up(r) for r in self.brokers
         )
+
+    # -- in words -------------------------------------------------------------------------------------------------
+
+    @view(of="broker")
+    def future_log_in_words(self, broker: Replica) -> str:
+        """The future log of a broker whose replica moves, and whether the controller takes it for the replica."""
+        if self.future.replica != broker:
+            return ""
+        log = " ".join(map(shown, self.future.log)) or "empty"
+        return f"future log {log}{', where the controller has the replica' if self.future.assigned else ''}"

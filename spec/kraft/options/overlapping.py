@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from ...language import Ghost, Identifier, Set, action, invariant, reachable, require
+from ...language import Ghost, Identifier, Set, action, invariant, reachable, require, view
 from ..settings import ReassignmentEnds
 from ..state import Replica
 from .reassignment import Reassignment
@@ -86,3 +86,8 @@ class OverlappingReassignments(Reassignment):
     def reassignment_overridden(self, new: Self) -> bool:
         """Other replicas are asked for before those that were asked for are there."""
         return self.is_under_way() and new.is_under_way() and new.asked_for != self.asked_for
+
+    @view(of="operator")
+    def asked_for_in_words(self) -> str:
+        """The replicas that were asked for last, where the partition has others."""
+        return f"asked for {self.asked_for}" if self.asked_for != self.replicas[0] else ""
