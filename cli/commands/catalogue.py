@@ -38,7 +38,7 @@ from ..app.options import (
 def command(ids: tuple[str, ...], only_list: bool, output: Output, **asked: Any) -> int:
     """Search the catalogue of known bugs of Kafka's replication, or only the entries that a KEY names.
 
-    A KEY is a number of the catalogue (S15, N2), a ticket (KAFKA-18106), a KIP (KIP-966), or a Kafka version (3.5),
+    A KEY is a ticket (KAFKA-18106), a KIP (KIP-966), a number of the catalogue (S15, N2), or a Kafka version (3.5),
     which means all that it had.
 
     Each entry is searched twice within the same bounds: without its rule, where its property must be violated, and with

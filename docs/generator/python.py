@@ -23,7 +23,7 @@ print(result.counterexample)
 <!-- prints -->
 ```text
 truncate-to-hw: weak_isr violated
-truncate-to-hw: weak_isr is violated (8 steps; replicas 2, log_size 1, records 1, max_epoch 1)
+truncate-to-hw: weak_isr is violated (9 states; replicas 2, log_size 1, records 1, max_epoch 1)
 ...
 ```
 

@@ -24,6 +24,7 @@ from epochal.spec.language.domains import (
     SetDomain,
     StructDomain,
 )
+from epochal.spec.language.marks import Mark
 from epochal.spec.language.reference import option, quoted
 from epochal.spec.language.rules import rules_of
 from epochal.spec.registry import FAMILIES, PROOFS, START, family_of, registered
@@ -199,11 +200,19 @@ def _actions(page: Page, protocol: Protocol) -> None:
         fair = f", {action.mark.fair}ly fair" if action.mark.fair else ""
         choices = counted(steps[action.name], "choice")
         page.line(f"{action.name}({parameters})  [{choices}{fair}, {action.where}]", indent=2)
-        for text in (f'"{action.mark.says}"' if action.mark.says else "", action.description):
+        said = f'"{action.mark.says}"' if action.mark.says else ""
+        for text in (said, _messages(action.mark), action.description):
             if text:
                 page.line(text, "faint", indent=6)
     if not protocol.members("action"):
         page.line("none", "faint", indent=2)
+
+
+def _messages(mark: Mark) -> str:
+    """Which messages an action has, between whom; "" if it says none."""
+    found = [f"{mark.by} sends {mark.sends} to {mark.to}"] if mark.sends else []
+    found += [f"{mark.by} receives {mark.receives} of {mark.to}"] if mark.receives else []
+    return "; ".join(found)
 
 
 def _rules(page: Page, kind: type[Protocol]) -> None:

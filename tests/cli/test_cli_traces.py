@@ -30,6 +30,30 @@ def test_show_tells_the_story(stored: Path, run: Run) -> None:
     assert result.stdout.startswith("truncate-to-hw: weak_isr is violated (9 states; replicas 2")
 
 
+def test_all_fields_are_told_if_that_is_asked_for(stored: Path, run: Run) -> None:
+    words, fields = run("trace", "show", str(stored)).stdout, run("trace", "show", str(stored), "--all-fields").stdout
+    assert "b1: knows no leader; empty log" in words and "next_record" not in words
+    assert "b1: log [], hw 0, epoch -1, leader -, isr {}" in fields and "next_record: 0 -> 1" in fields
+    for target in FORMATS:
+        exported = [
+            run("trace", "export", str(stored), "--to", target, *more).stdout for more in ([], ["--all-fields"])
+        ]
+        assert ["next_record" in text for text in exported] == [False, True]
+
+
+def test_a_view_that_fails_is_a_wrong_specification(folder: Path, run: Run) -> None:
+    (folder / "silent.py").write_text(
+        "from epochal.language import *\n\n\nclass Silent(Protocol):\n    flag: bool\n\n"
+        "    @action\n    def rise(self) -> None:\n        require(not self.flag)\n        self.flag = True\n\n"
+        "    @invariant\n    def low(self) -> bool:\n        return not self.flag\n\n"
+        "    @view(of='flag')\n    def flag_in_words(self) -> str:\n        return {False: 'low'}[self.flag]\n",
+        encoding="utf-8",
+    )
+    result = run("check", "silent.py:Silent", "--engine", "python")
+    assert result.exit_code == 120
+    assert "silent.py:18: the view flag_in_words fails: KeyError: True\n" in result.stderr
+
+
 @pytest.mark.parametrize("target", list(FORMATS))
 def test_every_export_goes_to_stdout_or_to_a_file(target: str, stored: Path, folder: Path, run: Run) -> None:
     result = run("trace", "export", str(stored), "--to", target)

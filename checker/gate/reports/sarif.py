@@ -129,7 +129,7 @@ def _abstract(protocol: Protocol, trace: Trace) -> list[str]:
 def _code_flow(trace: Trace, prefix: str) -> dict[str, Any]:
     locations = []
     for step in explain(trace):
-        changes = "; ".join(str(change) for change in step.changes) or "nothing changes"
+        changes = "; ".join(str(told) for told in step.told) or "nothing changes"
         locations.append(
             {
                 "location": {
