@@ -78,9 +78,9 @@ LOG_START: tuple[KnownBug, ...] = (
         properties=("leader_reads_at_its_high_watermark", "high_watermark_in_log"),
         bounds={"max_epoch": 1, "shrinks": 1, "elections": 1},
         story=(
-            "b1 is dropped from the ISR, and what was committed without it is deleted. It fetches below the log start "
-            "offset of b2 and begins anew at offset 1, with its high watermark still at 0. Its next fetch brings it "
-            "back into the ISR, but the answer is lost. b1 is elected; while b2 has not fetched from it, its high "
+            "b2 is dropped from the ISR, and what was committed without it is deleted. It fetches below the log start "
+            "offset of b1 and begins anew at offset 1, with its high watermark still at 0. Its next fetch brings it "
+            "back into the ISR, but the answer is lost. b2 is elected; while b1 has not fetched from it, its high "
             "watermark stays at 0, where its log has nothing, and fetches that look it up fail (DelayedFetch). Now a "
             "log that begins anew takes its start for its high watermark."
         ),
@@ -133,10 +133,10 @@ LOG_START: tuple[KnownBug, ...] = (
         properties=("deleted_records_stay_deleted",),
         bounds={"max_epoch": 1, "fencings": 2},
         story=(
-            "b1 is fenced and becomes eligible (ELR) while it still has r0, which b2 has deleted. DeleteRecords waits "
+            "b2 is fenced and becomes eligible (ELR) while it still has r0, which b1 has deleted. DeleteRecords waits "
             "for brokers that are alive only (Partition.lowWatermarkIfLeader), so the client is told that r0 is gone. "
-            "b1 returns, b2 shuts down, and b1 is elected from the ELR: its log begins at 0, and consumers get r0 "
-            "again. All of it is clean, and nothing tells b1 but an answer to a fetch from b2. Without ELR the same "
+            "b2 returns, b1 shuts down, and b2 is elected from the ELR: its log begins at 0, and consumers get r0 "
+            "again. All of it is clean, and nothing tells b2 but an answer to a fetch from b1. Without ELR the same "
             "needs a follower that is fenced while its proposal for the ISR is on its way (14 states). Waiting for all "
             "members of ISR and ELR, and for those proposed, closes it, at the price that a deletion does not succeed "
             "while an eligible broker is down. In the model; no report is known, and no running Kafka has shown it "

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from .properties import Properties
+from .views import Views
 
 
-class LeaderEpochCache(Properties):
+class LeaderEpochCache(Properties, Views):
     """The leader-epoch cache of a replica, with every rule: what is truncated is written before it goes on."""
 
     name: ClassVar[str] = "leader-epoch-cache"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..language import Map, action, require
+from ..language import Map, action, require, view
 from .epoch_cache import LeaderEpochCache
 from .state import NONE, Epoch, KnownOffset, Offset
 
@@ -49,6 +49,11 @@ class EpochCacheWritesLater(LeaderEpochCache):
         self.write_due = False
         self.write()
 
+    @view(of="file")
+    def due_in_words(self) -> str:
+        """Whether it is to be written."""
+        return "to be written" if self.write_due else ""
+
     def fail(self, kept: Offset, lost: bool) -> None:
         """As always, and what was to be written is forgotten, unless recovery truncates as well."""
         self.write_due = False
@@ -80,6 +85,14 @@ class EpochCacheWritesSnapshots(EpochCacheWritesLater):
         """As always; the copy was in memory."""
         self.forget_snapshot()
         super().fail(kept, lost)
+
+    @view(of="file")
+    def snapshot_in_words(self) -> str:
+        """What is to be written."""
+        entries = ", ".join(
+            f"e{epoch} at {self.snapshot[epoch]}" for epoch in self.snapshot if self.snapshot[epoch] >= 0
+        )
+        return f"a copy is on its way: {entries}" if entries else ""
 
     def forget_snapshot(self) -> None:
         """No copy is to be written any more."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from ...language import Ghost, Identifier, action, invariant, reachable, require
+from ...language import Ghost, Identifier, action, invariant, reachable, require, view
 from ..state import Offset, Replica
 from .log_start import LogStart
 
@@ -41,6 +41,11 @@ class DeletionAnswers(LogStart):
         require(self.presumes_leadership(leader))
         require(self.low_watermark(leader) > 0)
         self.confirmed = max(self.confirmed, self.low_watermark(leader))
+
+    @view(of="deleted")
+    def confirmed_in_words(self) -> str:
+        """Up to where somebody was told so."""
+        return f"confirmed up to offset {self.confirmed}" if self.confirmed > 0 else ""
 
     @invariant
     def deleted_records_stay_deleted(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from ...language import Ghost, Identifier, Map, Set, action, action_property, invariant, reachable, require
+from ...language import Ghost, Identifier, Map, Set, action, action_property, invariant, reachable, require, view
 from ..broker_lifecycle import BrokerLifecycle
 from ..state import Offset, Replica, Status
 
@@ -148,6 +148,19 @@ class LogStart(BrokerLifecycle):
         """As always; a process that starts anew fetches again."""
         super().stop(broker, status)
         self.failed -= {broker}
+
+    # -- in words -------------------------------------------------------------------------------------------------
+
+    @view(of="broker")
+    def log_start_in_words(self, broker: Replica) -> str:
+        """Where the log begins, if records were deleted, and whether its fetcher has given the partition up."""
+        start = f"log starts at {self.log_start[broker]}" if self.log_start[broker] > 0 else ""
+        return "; ".join(filter(None, (start, "has given the partition up" if broker in self.failed else "")))
+
+    @view(of="deleted")
+    def deleted_in_words(self) -> str:
+        """Up to where anybody has deleted records."""
+        return f"up to offset {self.deleted}" if self.deleted > 0 else ""
 
     # -- properties -----------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...language import Identifier, Struct, action, require
+from ...language import Identifier, Struct, action, require, view
 from ..settings import AnswerRead
 from ..state import Offset, Replica, Status
 from .log_start import LogStart
@@ -77,6 +77,20 @@ class TornAnswers(LogStart):
                 self.copy_next(follower, leader)
             self.brokers[follower].hw = min(hw, self.end(follower))
             self.adopt_log_start(follower, leader, start)
+
+    @view(of="on its way")
+    def begun_in_words(self) -> str:
+        """The answer that is being made, and what was read of it."""
+        begun, order = self.begun, self.settings.answer_read
+        if begun.follower is None:
+            return ""
+        if order == AnswerRead.LOG_START:
+            read = f"log start {begun.log_start}"
+        elif order == AnswerRead.HIGH_WATERMARK:
+            read = f"hw {begun.hw}"
+        else:
+            read = "a record" if begun.record else "no record"
+        return f"answer of {begun.leader} to a fetch of {begun.follower}, of which is read: {read}"
 
     def forget_begun_answer(self) -> None:
         """No answer is being made any more."""
