@@ -24,6 +24,7 @@ REGISTRY: dict[str, str] = {
     "quorum-vote-any-log": "epochal.spec.quorum.switches:QuorumVoteAnyLog",
     "quorum-vote-not-persisted": "epochal.spec.quorum.switches:QuorumVoteNotPersisted",
     "quorum-no-pre-vote": "epochal.spec.quorum.switches:QuorumNoPreVote",
+    "quorum-resigned-stays": "epochal.spec.quorum.switches:QuorumResignedStays",
     "quorum-lost-disk": "epochal.spec.quorum.switches:QuorumLostDisk",
     "quorum-uncommitted-replay": "epochal.spec.quorum.switches:QuorumUncommittedReplay",
     "quorum-change-log": "epochal.spec.quorum.change_log:QuorumChangeLog",

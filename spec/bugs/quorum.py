@@ -48,6 +48,14 @@ BUGS: tuple[KnownBug, ...] = (
     ),
     KnownBug(
         id="",
+        title="A leader that resigned asks for pre-votes in its own epoch, and then follows itself",
+        tickets=("KAFKA-17642",),
+        versions="none; pollResigned names it as what the next epoch is for",
+        faulty="quorum-resigned-stays",
+        properties=("nobody_follows_itself",),
+    ),
+    KnownBug(
+        id="",
         title="A voter comes back with an empty disk under its old name, and votes again",
         tickets=("KIP-853",),
         versions="since 2.8 (an assumption of Raft)",
