@@ -12,6 +12,63 @@ COMMITTED_IS_LOST = (
     "observers_see_a_prefix",
 )
 
+RECONFIGURATION: tuple[KnownBug, ...] = (
+    KnownBug(
+        id="Q1",
+        title="A new leader changes the voters before it has committed in its epoch: two disjoint majorities",
+        tickets=("KIP-853",),
+        versions="none; the bug of single-server changes in Raft's dissertation, which AddVoterHandler forestalls",
+        faulty="quorum-change-any-epoch",
+        sound="quorum-reconfiguration",
+        properties=("majorities_intersect", "who_may_win_holds_committed"),
+        bounds={"voters": 4, "log_size": 2},
+        story="Of four voters one leader drops a voter, in a record that nobody else holds. The next leader, whom "
+        "the other three elect, drops the first. Each has three voters now, and two are a majority: one pair for "
+        "either leader, with nobody in common. With room for a record more, what one pair commits the other loses.",
+    ),
+    KnownBug(
+        id="Q2",
+        title="A leader changes the voters again before the last change is committed",
+        tickets=("KIP-853",),
+        versions="none; a mutant",
+        faulty="quorum-many-changes",
+        sound="quorum-reconfiguration",
+        properties=(
+            "leader_completeness",
+            "below_hw_is_committed",
+            "truncation_spares_hw",
+            "observers_see_a_prefix",
+            "who_may_win_holds_committed",
+            "majorities_intersect",
+        ),
+    ),
+    KnownBug(
+        id="Q3",
+        title="A leader that has removed itself counts itself among those that hold a record",
+        tickets=("KAFKA-16530",),
+        versions="none; corrected before voters could be removed (3.9)",
+        faulty="quorum-removed-leader-counts",
+        sound="quorum-reconfiguration",
+        properties=(
+            "leader_completeness",
+            "below_hw_is_committed",
+            "truncation_spares_hw",
+            "observers_see_a_prefix",
+            "who_may_win_holds_committed",
+        ),
+    ),
+    KnownBug(
+        id="Q4",
+        title="Voters are in force when their record is committed, which a restart forgets",
+        tickets=("KIP-853",),
+        versions="none; a mutant",
+        faulty="quorum-voters-when-committed",
+        sound="quorum-reconfiguration",
+        properties=("majorities_intersect",),
+    ),
+)
+"""What the rules by which voters are added and removed are for."""
+
 BUGS: tuple[KnownBug, ...] = (
     KnownBug(
         id="S32",
@@ -77,4 +134,5 @@ BUGS: tuple[KnownBug, ...] = (
         faulty="quorum-uncommitted-replay",
         properties=("observers_see_a_prefix",),
     ),
+    *RECONFIGURATION,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..language import Identifier, Set, action, require
-from .state import QuorumState, Record, Role, Voter
+from .state import QuorumState, Role, Voter
 
 
 class Election(QuorumState):
@@ -35,7 +35,7 @@ class Election(QuorumState):
         require(self.voters[voter].role != Role.FOLLOWER or not self.voters[voter].has_fetched)
         require(self.is_not_behind(prospective, voter))
         self.voters[prospective].votes = self.voters[prospective].votes | {voter}
-        if self.is_majority(self.voters[prospective].votes):
+        if self.is_majority_for(prospective, self.voters[prospective].votes):
             self.become_candidate(prospective)
 
     @action(by="voter", says="{voter} does not get the pre-votes that it asked for")
@@ -65,7 +65,7 @@ class Election(QuorumState):
         """
         self.grant(voter, candidate)
         self.voters[candidate].votes = self.voters[candidate].votes | {voter}
-        if self.is_majority(self.voters[candidate].votes):
+        if self.is_majority_for(candidate, self.voters[candidate].votes):
             self.become_leader(candidate)
 
     @action(by="voter", to="candidate", says="{voter} votes for {candidate}, but the answer is lost")
@@ -102,7 +102,7 @@ class Election(QuorumState):
         require(self.end(v) < self.bounds.log_size)
         self.follow(v, self.voters[v].epoch, v)
         self.voters[v].role = Role.LEADER
-        self.voters[v].log.append(Record(epoch=self.voters[v].epoch, leader=v))
+        self.voters[v].log.append(self.record_of(v))
 
     @action(by="leader", to="voter", says="{leader} tells {voter} that it leads")
     def begin_quorum_epoch(self, leader: Voter, voter: Voter) -> None:

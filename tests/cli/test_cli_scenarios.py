@@ -20,7 +20,10 @@ from epochal.spec.registry import REGISTRY, is_registered, names_in_catalogue, r
 from tests.cli.conftest import Run
 
 FOUND = ("N1", "N2", "N3", "H1", "H2", "H3", "H4", "H6", "W4", "KAFKA-15665")
-SECTION_11 = {*(f"S{n}" for n in range(1, 36)), "S3b", "S17b", "S21b", "S26a", "S26b", "S26c", *FOUND} - {"S26"}
+QUORUM = ("Q1", "Q2", "Q3", "Q4", *(f"KAFKA-{n}" for n in (16538, 17973, 18345, 19078, 20865)))
+SECTION_11 = {*(f"S{n}" for n in range(1, 36)), "S3b", "S17b", "S21b", "S26a", "S26b", "S26c", *FOUND, *QUORUM} - {
+    "S26"
+}
 
 
 def by_id(id: str) -> KnownBug:
