@@ -53,6 +53,27 @@ NOT_MODELLED: tuple[NotModelled, ...] = (
         "availability, and as documented; `refused_for_lack_of_replicas` of kraft shows that it happens",
     ),
     NotModelled(
+        "KAFKA-12958",
+        "The active controller is asked to load a snapshot",
+        "KAFKA-12958",
+        "none; a test looks for it",
+        "what a state machine is told, and in which order, is in no model of the quorum",
+    ),
+    NotModelled(
+        "KAFKA-14619",
+        "A snapshot ends within a batch, and a follower cannot append what it fetches from there",
+        "KAFKA-14619",
+        "2.8 to 3.9",
+        "every record is a batch of its own here",
+    ),
+    NotModelled(
+        "KAFKA-15345",
+        "A leader is told of its office before it has read all records of former leaders",
+        "KAFKA-15345",
+        "2.8 to 3.5",
+        "what a state machine is told, and in which order, is in no model of the quorum",
+    ),
+    NotModelled(
         "KAFKA-16538",
         "The upgrade of kraft.version from 0 to 1 must name every voter with its directory id",
         "KAFKA-16538",

@@ -69,6 +69,63 @@ RECONFIGURATION: tuple[KnownBug, ...] = (
 )
 """What the rules by which voters are added and removed are for."""
 
+SNAPSHOTS: tuple[KnownBug, ...] = (
+    KnownBug(
+        id="Q5",
+        title="A follower throws when its leader sends a snapshot of an earlier epoch than that of its own last record "
+        "(derived; no report is known)",
+        tickets=("KIP-630",),
+        versions="3.0 to 4.4",
+        faulty="quorum-snapshot-must-be-ahead",
+        sound="quorum-snapshots",
+        properties=("snapshot_helps_who_needs_it",),
+        story="The leader of epoch 1 has a record that nobody else has. The leader of epoch 2 has another at the same "
+        "offset, and nobody else has that. In epoch 3 the first leads again, commits its record with the next, makes "
+        "a snapshot that ends between the two, and deletes what is before. The other is told to fetch it; but epoch 1 "
+        "is not ahead of epoch 2, so it does not truncate its log, and throws.",
+    ),
+    KnownBug(
+        id="Q6",
+        title="A snapshot has records that are not committed",
+        tickets=("KIP-630",),
+        versions="none; a mutant",
+        faulty="quorum-snapshot-any-offset",
+        sound="quorum-snapshots",
+        properties=(
+            "snapshots_are_committed",
+            "below_hw_is_committed",
+            "observers_see_a_prefix",
+            "log_start_only_grows",
+        ),
+    ),
+    KnownBug(
+        id="Q7",
+        title="A leader takes a follower that ends where the leader's log starts at its word, whatever its last epoch",
+        tickets=("KIP-630",),
+        versions="none; a mutant",
+        faulty="quorum-snapshot-by-offset",
+        sound="quorum-snapshots",
+        properties=(
+            "log_matching",
+            "committed_is_on_a_majority",
+            "below_hw_is_committed",
+            "truncation_spares_hw",
+            "snapshots_are_committed",
+            "log_start_only_grows",
+        ),
+    ),
+    KnownBug(
+        id="Q8",
+        title="A log is deleted up to its high watermark, and no snapshot says what was there",
+        tickets=("KAFKA-12155",),
+        versions="none; a mutant",
+        faulty="quorum-delete-below-hw",
+        sound="quorum-snapshots",
+        properties=("snapshot_helps_who_needs_it", "truncation_spares_hw", "log_start_only_grows"),
+    ),
+)
+"""What the rules for snapshots are for, and one that Kafka has and should not have."""
+
 BUGS: tuple[KnownBug, ...] = (
     KnownBug(
         id="S32",
@@ -135,4 +192,5 @@ BUGS: tuple[KnownBug, ...] = (
         properties=("observers_see_a_prefix",),
     ),
     *RECONFIGURATION,
+    *SNAPSHOTS,
 )

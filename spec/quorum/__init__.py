@@ -9,4 +9,5 @@ Read `state`, then `election`, `replication`, `restart`, then `properties`; `quo
 `switches` takes one rule away at a time, and `election_history` proves that an epoch has one leader. `change_log` joins
 the quorum to `spec/kraft`, which trusts one controller and its log. In `reconfiguration` the voters change, and
 `reconfiguration_switches` takes its rules away; its elections are those of `elections_in_one_step`.
+So are those of `snapshots`, in which logs begin at a snapshot, with `snapshot_switches`.
 """

@@ -20,7 +20,8 @@ from epochal.spec.registry import REGISTRY, is_registered, names_in_catalogue, r
 from tests.cli.conftest import Run
 
 FOUND = ("N1", "N2", "N3", "H1", "H2", "H3", "H4", "H6", "W4", "KAFKA-15665")
-QUORUM = ("Q1", "Q2", "Q3", "Q4", *(f"KAFKA-{n}" for n in (16538, 17973, 18345, 19078, 20865)))
+OF_QUORUM = (12958, 14619, 15345, 16538, 17973, 18345, 19078, 20865)
+QUORUM = (*(f"Q{n}" for n in range(1, 9)), *(f"KAFKA-{n}" for n in OF_QUORUM))
 SECTION_11 = {*(f"S{n}" for n in range(1, 36)), "S3b", "S17b", "S21b", "S26a", "S26b", "S26c", *FOUND, *QUORUM} - {
     "S26"
 }

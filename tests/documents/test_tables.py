@@ -33,6 +33,7 @@ def test_the_table_of_the_controllers_is_true() -> None:
         "quorum",
         "quorum-change-log",
         "quorum-reconfiguration",
+        "quorum-snapshots",
         "zookeeper",
         "zookeeper-lost-disk",
         "zookeeper-alter-isr",
