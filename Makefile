@@ -1,11 +1,11 @@
 # The two commands of the README. `make check` runs the main job, `make test` everything that CI runs;
-# `make test-long` the tests that take minutes, `make docs` makes the site.
+# `make test-long` the tests that take minutes, `make docs` makes the site, `make guarantees` decides the usual settings.
 
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: check test test-long lint types docs counterexamples benchmark clean
+.PHONY: check test test-long lint types docs counterexamples guarantees benchmark clean
 
 check: $(VENV)/.installed
 	@echo "== KIP-279 leaves a hole: an unfenced follower acknowledges for one leader and obeys another =="
@@ -35,6 +35,9 @@ docs: $(VENV)/.installed-docs
 
 counterexamples: $(VENV)/.installed
 	$(BIN)/epochal counterexamples
+
+guarantees: $(VENV)/.installed
+	$(BIN)/python -m epochal.kafka.decide_usual
 
 benchmark: $(VENV)/.installed
 	$(BIN)/python tests/benchmarks/search_speed.py

@@ -19,7 +19,7 @@ class Unfenced(Kip320):
 class FencedAgain(Unfenced):
     """The same with a fence of its own: the leader serves followers of its epoch, and of no other."""
 
-    @action(by="follower", to="leader", says="{follower} fetches the next record from {leader}")
+    @action(by="follower", to="leader", sends="Fetch", says="{follower} fetches the next record from {leader}")
     def fetch(self, follower: Replica, leader: Replica) -> None:
         """As before, if the epochs are equal."""
         require(self.replicas[follower].epoch == self.replicas[leader].epoch)

@@ -26,7 +26,7 @@ class TwoPhaseCommit(Protocol):
     votes: Set[Participant]
     decision: Decision | None
 
-    @action(by="p", to="coordinator", says="{p} prepares and votes yes")
+    @action(by="p", to="coordinator", sends="Prepared", says="{p} prepares and votes yes")
     def prepare(self, p: Participant) -> None:
         require(self.states[p] == State.WORKING)
         self.states[p] = State.PREPARED
@@ -43,7 +43,7 @@ class TwoPhaseCommit(Protocol):
         require(decision == Decision.ABORT or self.votes == Set(self.states))
         self.decision = decision
 
-    @action(by="coordinator", to="p", says="{p} learns the decision")
+    @action(by="coordinator", to="p", sends="Decision", says="{p} learns the decision")
     def learn(self, p: Participant) -> None:
         require(self.decision is not None and self.states[p] in (State.WORKING, State.PREPARED))
         self.states[p] = State.COMMITTED if self.decision == Decision.COMMIT else State.ABORTED

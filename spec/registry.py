@@ -47,7 +47,13 @@ REGISTRY: dict[str, str] = {
     "zookeeper-alter-isr": "epochal.spec.zookeeper.alter_isr:ZooKeeperAlterIsr",
     "zookeeper-stale-confirmation": "epochal.spec.zookeeper.alter_isr:ZooKeeperStaleConfirmation",
     "kraft": "epochal.spec.kraft.configuration:ConfigurableKraft",
+    "kraft-reassignment": "epochal.spec.kraft.reassigned:KraftReassignment",
     "kraft-kip-320": "epochal.spec.kraft.classic_refinement:KraftKip320",
+    "leader-epoch-cache": "epochal.spec.epoch_cache.epoch_cache:LeaderEpochCache",
+    "leader-epoch-cache-truncates-records-only": "epochal.spec.epoch_cache.switches:EpochCacheTruncatesRecordsOnly",
+    "leader-epoch-cache-skips-epoch-0": "epochal.spec.epoch_cache.switches:EpochCacheSkipsEpoch0",
+    "leader-epoch-cache-writes-later": "epochal.spec.epoch_cache.switches:EpochCacheWritesLater",
+    "leader-epoch-cache-writes-snapshots": "epochal.spec.epoch_cache.switches:EpochCacheWritesSnapshots",
     "balancing-zookeeper": "epochal.spec.balancing.policies:ZooKeeperBalancing",
     "balancing-kraft": "epochal.spec.balancing.policies:KraftBalancing",
 }
@@ -58,6 +64,7 @@ FAMILIES: dict[str, str] = {
     "kraft": "The partition protocol of KRaft, by version: AlterPartition, broker epochs, eligible leader replicas",
     "quorum": "The metadata quorum: Raft with pull replication (KIP-595)",
     "zookeeper": "The controllers of ZooKeeper's time: zombies, requests in flight, lost disks",
+    "epoch_cache": "Where leader epochs begin in a replica's log: the cache, its file, and what failures leave of it",
     "balancing": "Which broker leads which partition: preferred elections",
 }
 """The families of protocols, by the package that has them, in the order in which they are worth reading."""

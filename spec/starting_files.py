@@ -50,17 +50,17 @@ class Lock(Protocol):
     holder: Client | None
 
     # The steps. Parameters are chosen in every possible way; `require` says when a step can be taken.
-    # by, to and says tell the story of a run: who acts, to whom a message goes, and the sentence. fair="weak" says that
-    # what can always be done is done in the end.
+    # by, to and says tell the story of a run: who acts, on whom, and the sentence; sends names a message, which is an
+    # arrow in diagrams. fair="weak" says that what can always be done is done in the end.
 
-    @action(by="client", to="lock", says="{client} asks for the lock")
+    @action(by="client", to="lock", sends="Ask", says="{client} asks for the lock")
     def ask(self, client: Client) -> None:
         """A client asks, unless it has asked or has the lock."""
         require(client not in self.asking)
         require(self.holder != client)
         self.asking = self.asking | {client}
 
-    @action(by="lock", to="client", says="{client} gets the lock", fair="weak")
+    @action(by="lock", to="client", sends="Grant", says="{client} gets the lock", fair="weak")
     def grant(self, client: Client) -> None:
         """The lock goes to a client that asks for it."""
         require(client in self.asking)
@@ -68,7 +68,7 @@ class Lock(Protocol):
         self.asking = self.asking - {client}
         self.holder = client
 
-    @action(by="client", to="lock", says="{client} gives the lock back", fair="weak")
+    @action(by="client", to="lock", sends="Release", says="{client} gives the lock back", fair="weak")
     def give_back(self, client: Client) -> None:
         """Who has the lock gives it back."""
         require(self.holder == client)
@@ -111,7 +111,7 @@ class Variant(Kip320):
 
     # A method of the same name replaces a step. This is the one of KIP-320, to be changed: the controller elects any
     # member of the ISR. Delete it to have the original again.
-    @action(by="controller", to="leader", says="the controller elects {leader}")
+    @action(by="controller", to="leader", sends="LeaderAndIsr", says="the controller elects {leader}")
     def elect_leader(self, leader: Replica) -> None:
         """The controller elects a member of the ISR, also while the present leader is alive."""
         super().elect_leader(leader)

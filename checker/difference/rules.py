@@ -17,7 +17,8 @@ from typing import Any
 
 from epochal.checker.ir.shape import StateShape, shape_of
 from epochal.checker.search.initial import initial_states
-from epochal.checker.trace.explain import lanes, sentence
+from epochal.checker.trace.explain import sentence
+from epochal.checker.trace.messages import lanes
 from epochal.checker.trace.trace import Codes
 from epochal.spec.language import ActionInstance, Member, Protocol, SourceLine
 from epochal.spec.language.marks import Mark

@@ -22,6 +22,7 @@ from typing import Any
 
 from epochal.checker.ir.model import Failure
 from epochal.spec.language import Protocol
+from epochal.spec.language.marks import mark_of
 
 from ..ir.expression import Expression, Op, reachable_nodes
 from ..ir.model import CompiledInstance, CompiledProperty, Model
@@ -133,8 +134,9 @@ def used_functions(protocol: Protocol) -> list[FunctionType]:
 
 
 def _marked(kind: type, name: str) -> bool:
-    """Whether some class of the protocol marks a method of this name: an override keeps the mark."""
-    return any(hasattr(vars(owner).get(name), "__epochal_mark__") for owner in kind.__mro__)
+    """Whether some class of the protocol marks a method of this name as a rule: an override keeps the mark."""
+    marks = (mark_of(vars(owner).get(name)) for owner in kind.__mro__)
+    return any(mark is not None and mark.kind != "view" for mark in marks)
 
 
 def _named(function: FunctionType, kind: type) -> Iterator[Any]:

@@ -271,7 +271,7 @@ def _steps_gained(
             message += f" ({one.lost.steps:,} are gone)" if one.lost.steps else ""
             if example:
                 why = reason(example, BASELINE)
-                message += f"; the shallowest is step {example.trace.length - 1} of a run, and {why}"
+                message += f"; the shallowest ends a run of {example.trace.length} states, and {why}"
             trace = example.trace if example else None
             found.append(GateFinding(relation, code, message, one.action, members[one.action].where, trace))
     if found:

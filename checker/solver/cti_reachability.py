@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from ..host.numbers import counted
 from ..reading import Codes
 from ..search.reachability import Reach, reach
 from ..trace.trace import NOT_INDUCTIVE
@@ -34,11 +35,10 @@ def _told(answer: ObligationResult, found: Reach) -> ObligationResult:
 
 
 def in_words(codes: Codes, found: Reach) -> str:
-    """What the search says of a state: `reached after 7 steps: a real bug, of the protocol or of the lemma`."""
+    """What the search says of a state: `reached in a run of 8 states: a real bug, of the protocol or of the lemma`."""
     steps = found.steps.get(codes)
     if steps is not None:
-        count = f"{steps} step" + ("" if steps == 1 else "s")
-        return f"reached after {count}: a real bug, of the protocol or of the lemma"
+        return f"reached in a run of {counted(steps + 1, 'state')}: a real bug, of the protocol or of the lemma"
     if found.exhaustive:
         return f"not reachable within these bounds (exhaustive: all {found.states:,} states)"
     return f"not found within {found.states:,} states"

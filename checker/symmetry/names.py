@@ -151,6 +151,16 @@ def _walk(
         found.append(Place(shape, keys, domain, used))
 
 
+def has_identifiers(protocol: Protocol) -> bool:
+    """Whether the states of a protocol name identifiers, so that some of them may differ in such names only."""
+    return any(
+        True
+        for place in places(protocol)
+        for domain in (place.domain, *(key for key, _ in place.keys))
+        for _ in identifiers_in(domain)
+    )
+
+
 class Naming:
     """The identifiers of a protocol, and what their renamings do to its states and instances.
 

@@ -7,12 +7,14 @@ import string
 from dataclasses import dataclass
 
 from epochal.spec.language import ActionInstance, Member, Protocol, SourceLine
-from epochal.spec.language.display import shown_leaves
+from epochal.spec.language.display import HasVariables, shown_leaves
 from epochal.spec.language.domains import Leaf
 from epochal.spec.language.marks import Kind
 from epochal.spec.language.reference import split_reference
+from epochal.spec.language.views import NOTHING, kept_in_stories, untold, words_of
 
-from .run import Run
+from .messages import Message, lanes, messages_of, shown_arguments
+from .run import Run, Step
 from .verdicts import NOT_INDUCTIVE, Codes
 
 
@@ -29,8 +31,22 @@ class Change:
 
 
 @dataclass(frozen=True)
+class Told:
+    """What a step makes different, as people read it: the words of a lane after it, or a field with lane ""."""
+
+    lane: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.lane}: {self.text}" if self.lane else self.text
+
+
+@dataclass(frozen=True)
 class ExplainedStep:
-    """A step in words. `by` and `to` are lanes of a sequence diagram, "" if the action does not name them."""
+    """A step in words. `by` and `to` are lanes of a sequence diagram, "" if the action does not name them.
+
+    `changes` are all fields that differ, `told` is what stories say of them, `messages` what is sent and received.
+    """
 
     number: int
     label: str
@@ -39,6 +55,8 @@ class ExplainedStep:
     sentence: str
     where: SourceLine
     changes: tuple[Change, ...]
+    told: tuple[Told, ...]
+    messages: tuple[Message, ...] = ()
 
 
 def differences(protocol: Protocol, before: Codes, after: Codes) -> tuple[Change, ...]:
@@ -48,12 +66,36 @@ def differences(protocol: Protocol, before: Codes, after: Codes) -> tuple[Change
     an enumeration that read alike), the stored leaves are compared instead, and told apart by their codes if need be:
     unequal states always have at least one change.
     """
-    old, new = shown_leaves(protocol, before), shown_leaves(protocol, after)
-    changes = tuple(Change(path, old[path], new[path]) for path in old if old[path] != new[path])
+    changes = _shown_changes(protocol, before, after)
     if changes:
         return changes
     stored = zip(protocol.leaves, before, after, strict=True)
     return tuple(_stored_change(leaf, a, b) for leaf, a, b in stored if a != b)
+
+
+def _shown_changes(variables: HasVariables, before: Codes, after: Codes) -> tuple[Change, ...]:
+    """The leaves that read differently in two states."""
+    old, new = shown_leaves(variables, before), shown_leaves(variables, after)
+    return tuple(Change(path, old[path], new[path]) for path in old if old[path] != new[path])
+
+
+def told_between(protocol: Protocol, before: Codes, after: Codes, all_fields: bool = False) -> tuple[Told, ...]:
+    """What makes two states different, as stories tell it: the lanes whose words change, and fields that no view tells.
+
+    With `all_fields` every field, and no views. Unequal states always have something. Raises LanguageError for a view
+    that fails.
+    """
+    if all_fields:
+        return tuple(Told("", str(change)) for change in differences(protocol, before, after))
+    old, new = words_of(protocol, before), words_of(protocol, after)
+    found = [Told(lane, text or NOTHING) for lane, text in new.items() if text != old[lane]]
+    found += [Told("", str(change)) for change in _shown_changes(untold(protocol), before, after)]
+    return tuple(found or [Told("", str(change)) for change in changed_fields(protocol, before, after)])
+
+
+def changed_fields(protocol: Protocol, before: Codes, after: Codes) -> tuple[Change, ...]:
+    """The leaves that differ between two states; those of bookkeeping only if nothing else does."""
+    return _shown_changes(kept_in_stories(protocol), before, after) or differences(protocol, before, after)
 
 
 def _stored_change(leaf: Leaf, before: int, after: int) -> Change:
@@ -63,18 +105,6 @@ def _stored_change(leaf: Leaf, before: int, after: int) -> Change:
     return Change(leaf.path, old, new)
 
 
-def shown_arguments(instance: ActionInstance) -> dict[str, str]:
-    """The arguments of an action as people read them, by parameter name."""
-    return {p.name: p.domain.show(a) for p, a in zip(instance.parameters, instance.arguments, strict=True)}
-
-
-def lanes(instance: ActionInstance) -> tuple[str, str]:
-    """Who acts, and on whom: an argument such as `b2`, a lane such as `controller`, or "" if the action names none."""
-    shown = shown_arguments(instance)
-    mark = instance.action.mark
-    return shown.get(mark.by, mark.by), shown.get(mark.to, mark.to)
-
-
 def sentence(instance: ActionInstance) -> str:
     """The step as a sentence; its label if the action has none. What it names are parameters: classes see to that."""
     says, shown = instance.action.mark.says, shown_arguments(instance)
@@ -82,20 +112,29 @@ def sentence(instance: ActionInstance) -> str:
     return "".join(text + (shown[name] if name is not None else "") for text, name, _, _ in parsed) or instance.label
 
 
-def explain(trace: Run) -> list[ExplainedStep]:
-    """Every step of a trace in words."""
+def explain(trace: Run, all_fields: bool = False) -> list[ExplainedStep]:
+    """Every step of a trace in words. With `all_fields` each tells all fields that change, and no views.
+
+    Raises LanguageError for a view that fails.
+    """
     states = trace.states
-    return [
-        ExplainedStep(
-            number,
-            step.instance.label,
-            *lanes(step.instance),
-            sentence(step.instance),
-            step.instance.action.where,
-            differences(trace.protocol, states[number - 1], step.codes),
-        )
-        for number, step in enumerate(trace.steps, start=1)
-    ]
+    return [_explained(trace.protocol, states[at], step, at + 1, all_fields) for at, step in enumerate(trace.steps)]
+
+
+def _explained(protocol: Protocol, before: Codes, step: Step, number: int, all_fields: bool) -> ExplainedStep:
+    state = protocol.at(before)
+    by, to = lanes(step.instance, state)
+    return ExplainedStep(
+        number,
+        step.instance.label,
+        by,
+        to,
+        sentence(step.instance),
+        step.instance.action.where,
+        differences(protocol, before, step.codes),
+        told_between(protocol, before, step.codes, all_fields),
+        messages_of(step.instance, state, by, to),
+    )
 
 
 def property_of(trace: Run) -> Member | None:

@@ -1,8 +1,8 @@
 """Traces as files: writing Apalache's Informal Trace Format, as canonical JSON.
 
 https://apalache-mc.org/docs/adr/015adr-trace.html. A state holds exactly the state variables, because Apalache's reader
-rejects more or fewer; the action, its arguments and its source line are in the state's `#meta`. The values are in
-`itf_values`, the reader in `itf_reader`. Equal traces give equal bytes.
+rejects more or fewer; the action, its arguments, its messages and its source line are in the state's `#meta`. The
+values are in `itf_values`, the reader in `itf_reader`. Equal traces give equal bytes.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from epochal.spec.language.errors import printable
 from ..host.files import write_atomically
 from .explain import claim, property_of, protocol_name, sentence, shown_bounds
 from .itf_values import Codec, codec
+from .messages import lanes, messages_of
 from .run import Codes, Run
 
 FORMAT = "ITF"
@@ -76,7 +77,7 @@ def encode(trace: Run) -> dict[str, Any]:
     states = StateCodec(trace.protocol)
     names = StepNames(trace.protocol.instances)
     encoded = [{"#meta": {"index": 0}, **states.encode(trace.initial)}]
-    for index, step in enumerate(trace.steps, start=1):
+    for index, (before, step) in enumerate(zip(trace.states, trace.steps, strict=False), start=1):
         instance = step.instance
         meta = {
             "index": index,
@@ -85,9 +86,17 @@ def encode(trace: Run) -> dict[str, Any]:
             "arguments": names.arguments(instance),
             "source": {"file": instance.action.where.file, "line": instance.action.where.line},
             "sentence": sentence(instance),
+            **_messages(trace.protocol.at(before), instance),
         }
         encoded.append({"#meta": meta, **states.encode(step.codes)})
     return {"#meta": _meta(trace, states), "vars": list(states.types), "states": encoded}
+
+
+def _messages(before: Protocol, instance: ActionInstance) -> dict[str, Any]:
+    """The messages of a step, if its action says that it has any; one that does not arrive is on its way."""
+    found = messages_of(instance, before, *lanes(instance, before))
+    entries = [{"name": m.name, "from": m.sender, "to": m.receiver, "arrives": m.arrives} for m in found]
+    return {"messages": entries} if entries else {}
 
 
 def _meta(trace: Run, states: StateCodec) -> dict[str, Any]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from .explain import ExplainedStep, claim, explain, property_of, protocol_name, shown_bounds
-from .lanes import lanes_of
+from .explain import claim, explain, property_of, protocol_name, shown_bounds
+from .lanes import Arrow, Note, drawn, lanes_of
 from .run import Run
 
 PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -18,9 +19,12 @@ KEYWORDS = frozenset(
 )
 
 
-def mermaid(trace: Run) -> str:
-    """The diagram: a message or note for each step, and under it a note with the leaves that changed."""
-    steps = explain(trace)
+def mermaid(trace: Run, all_fields: bool = False) -> str:
+    """The diagram: an arrow for each message that arrives, and notes with what is done and what changes.
+
+    Views tell it, or with `all_fields` every field. Raises LanguageError for a view that fails.
+    """
+    steps = explain(trace, all_fields)
     lanes = lanes_of(trace.protocol, steps)
     names = _names(lanes)
     lines = [
@@ -32,11 +36,13 @@ def mermaid(trace: Run) -> str:
         ),
     ]
     for step in steps:
-        lines += [f"    {line}" for line in _step(step, names)]
+        arrows, notes = drawn(step, lanes)
+        lines += [f"    {_arrow(arrow, names)}" for arrow in arrows]
+        lines += [f"    {_note(note, names)}" for note in notes]
     if trace.verdict != "run":
         member = property_of(trace)
         ending = [claim(trace), *([member.sentence] if member else [])]
-        lines.append(f"    {_note_over_all(names)}: {_joined(ending)}")
+        lines.append(f"    {_note(Note((), tuple(ending)), names)}")
     return "\n".join(lines) + "\n"
 
 
@@ -47,25 +53,17 @@ def _names(lanes: list[str]) -> dict[str, str]:
     return {lane: f"lane{number}" for number, lane in enumerate(lanes, start=1)}
 
 
-def _step(step: ExplainedStep, names: dict[str, str]) -> list[str]:
-    """An arrow from who acts to on whom; a note if there is nobody on the other side."""
-    head = f"{step.number}. {step.label}"
-    changes = [str(change) for change in step.changes]
-    if not step.by:
-        return [f"{_note_over_all(names)}: {_joined([head, *changes])}"]
-    by, to = names[step.by], names[step.to] if step.to else ""
-    if not to:
-        return [f"Note over {by}: {_joined([head, *changes])}"]
-    note = f"Note over {by}: " if by == to else f"Note over {by},{to}: "
-    return [f"{by}->>{to}: {_text(head)}", *([note + _joined(changes)] if changes else [])]
+def _arrow(arrow: Arrow, names: dict[str, str]) -> str:
+    return f"{names[arrow.sender]}{'-->>' if arrow.answers else '->>'}{names[arrow.receiver]}: {_text(arrow.text)}"
 
 
-def _note_over_all(names: dict[str, str]) -> str:
-    ends = list(names.values())
-    return f"Note over {ends[0]}" if len(ends) == 1 else f"Note over {ends[0]},{ends[-1]}"
+def _note(note: Note, names: dict[str, str]) -> str:
+    every = list(names.values())
+    over = [names[lane] for lane in note.lanes] or list(dict.fromkeys((every[0], every[-1])))
+    return f"Note over {','.join(over)}: {_joined(note.lines)}"
 
 
-def _joined(lines: list[str]) -> str:
+def _joined(lines: Sequence[str]) -> str:
     return "<br/>".join(_text(line) for line in lines)
 
 

@@ -1,25 +1,29 @@
-"""A trace as plain text: every step with its sentence and source line, and under it the leaves that changed."""
+"""A trace as plain text: every step with its sentence and source line, and under it what changed."""
 
 from __future__ import annotations
 
 from epochal.spec.language import ActionInstance, EvaluationError, Member
-from epochal.spec.language.display import shown_lines
+from epochal.spec.language.views import told_lines
 
-from .explain import ExplainedStep, claim, explain, property_of, protocol_name, sentence, shown_bounds
+from ..host.numbers import counted
+from .explain import ExplainedStep, changed_fields, claim, explain, property_of, protocol_name, sentence, shown_bounds
 from .run import Run
 from .verdicts import Codes
 from .why import why_false
 
 
-def story(trace: Run) -> list[str]:
-    """The lines of the story, without colour and without line ends."""
-    steps = explain(trace)
+def story(trace: Run, all_fields: bool = False) -> list[str]:
+    """The lines of the story, without colour and without line ends. Views tell it, or with `all_fields` every field.
+
+    Raises LanguageError for a view that fails.
+    """
+    steps = explain(trace, all_fields)
     failing = _failing_step(trace)
     width = len(str(len(steps) + (failing is not None)))
-    count = f"{len(steps)} step" + ("" if len(steps) == 1 else "s")
+    count = counted(trace.length, "state")
     lines = [f"{protocol_name(trace)}: {claim(trace)} ({count}; {shown_bounds(trace.protocol)})", ""]
     lines.append(f"{0:>{width}}. {trace.first}")
-    lines += _state(trace, trace.initial, width + 4)
+    lines += _state(trace, trace.initial, width + 4, all_fields)
     for step in steps:
         lines.append(f"{step.number:>{width}}. {step.label}  {step.sentence}  [{step.where}]")
         lines += _changes(step, width + 4)
@@ -28,7 +32,7 @@ def story(trace: Run) -> list[str]:
         lines.append(f"{len(steps) + 1}. {instance.label}  {sentence(instance)}  [{instance.action.where}]")
         place = f"  [{error.where}]" if error.where is not None else ""
         lines.append(" " * (width + 4) + f"cannot be evaluated: {error.message}{place}")
-    return [*lines, "", *_ending(trace, steps)]
+    return [*lines, "", *_ending(trace, steps, all_fields)]
 
 
 def _failing_step(trace: Run) -> tuple[ActionInstance, EvaluationError] | None:
@@ -41,12 +45,13 @@ def _failing_step(trace: Run) -> tuple[ActionInstance, EvaluationError] | None:
     return None
 
 
-def _state(trace: Run, codes: Codes, indent: int) -> list[str]:
-    return [" " * indent + f"{head}: {text}" for head, text in shown_lines(trace.protocol, codes).items()]
+def _state(trace: Run, codes: Codes, indent: int, all_fields: bool) -> list[str]:
+    lines = told_lines(trace.protocol, codes, all_fields)
+    return [" " * indent + f"{head}: {text}" for head, text in lines.items()]
 
 
 def _changes(step: ExplainedStep, indent: int) -> list[str]:
-    return [" " * indent + str(change) for change in step.changes] or [" " * indent + "(nothing changes)"]
+    return [" " * indent + str(told) for told in step.told] or [" " * indent + "(nothing changes)"]
 
 
 def _because(trace: Run, member: Member) -> list[str]:
@@ -59,7 +64,7 @@ def _because(trace: Run, member: Member) -> list[str]:
     return [f"  because {reason}"] if reason else []
 
 
-def _ending(trace: Run, steps: list[ExplainedStep]) -> list[str]:
+def _ending(trace: Run, steps: list[ExplainedStep], all_fields: bool) -> list[str]:
     """What the trace shows, and the values in the last state that show it."""
     lines: list[str] = []
     member = property_of(trace)
@@ -70,7 +75,8 @@ def _ending(trace: Run, steps: list[ExplainedStep]) -> list[str]:
         lines += _because(trace, member)
     lines += [f"  {line}" for line in trace.note.splitlines()]
     if member is not None and member.mark.kind == "action_property" and steps:
+        changes = steps[-1].changes if all_fields else changed_fields(trace.protocol, *trace.states[-2:])
         lines.append(f"In the last step, {steps[-1].label}:")
-        lines += _changes(steps[-1], 2)
+        lines += [f"  {change}" for change in changes] or ["  (nothing changes)"]
     lines.append(f"In state {len(steps)}, the last:")
-    return lines + _state(trace, trace.states[-1], 2)
+    return lines + _state(trace, trace.states[-1], 2, all_fields)

@@ -246,6 +246,12 @@ trace_questions_option = click.option(
     help="The question of your own that the trace answers, which is loaded and run; may be repeated.",
 )
 
+all_fields_option = click.option(
+    "--all-fields",
+    is_flag=True,
+    help="Tell every field of the state by its name, bookkeeping too, in place of the protocol's own words.",
+)
+
 _TRACE_FILE: Final = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
 
 trace_argument = click.argument("trace", metavar="FILE", type=_TRACE_FILE)

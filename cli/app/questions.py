@@ -64,7 +64,11 @@ lengths_told = packed(
 
 bounded_question = grouped(
     click.option(
-        "--length", type=click.IntRange(min=0), required=True, metavar="N", help="Look at runs of at most N steps."
+        "--length",
+        type=click.IntRange(min=0),
+        required=True,
+        metavar="N",
+        help="Look at runs of at most N steps, which have N + 1 states.",
     ),
     questions_option,
     click.option(

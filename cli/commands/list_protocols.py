@@ -11,7 +11,7 @@ import click
 from ..app.command import EpochalCommand
 from ..app.options import format_option
 
-FAMILY_NAMES: Final = ("classic", "kraft", "quorum", "zookeeper", "balancing")
+FAMILY_NAMES: Final = ("classic", "kraft", "quorum", "zookeeper", "epoch_cache", "balancing")
 """As `spec.registry.FAMILIES`, which the help does not import; a test holds them together."""
 
 

@@ -36,7 +36,7 @@ DEPTH = 60
     default=DEPTH,
     metavar="N",
     show_default=True,
-    help="How many steps a run has, unless it comes to a dead end.",
+    help="How many steps a run has, unless it comes to a dead end; it has one state more.",
 )
 @click.option(
     "--seed",

@@ -11,7 +11,7 @@ import click
 from epochal.render.shown import shown_text
 
 from ..app.command import EpochalCommand, EpochalGroup
-from ..app.options import trace_argument, trace_protocols_option, trace_questions_option
+from ..app.options import all_fields_option, trace_argument, trace_protocols_option, trace_questions_option
 
 if TYPE_CHECKING:
     from epochal.checker.trace.trace import Trace
@@ -24,13 +24,14 @@ SAMPLE: Final = "counterexamples/kip-279-strong-isr.itf.json"
 @trace_argument
 @trace_protocols_option
 @trace_questions_option
-def show(trace: Path, protocols: tuple[str, ...], questions: tuple[str, ...]) -> None:
+@all_fields_option
+def show(trace: Path, protocols: tuple[str, ...], questions: tuple[str, ...], all_fields: bool) -> None:
     """Tell the trace in FILE as a story: every step, and under it what changed."""
     from epochal.checker.trace.protocol_of import TraceReader
     from epochal.checker.trace.text import story
     from epochal.render.page import open_page
 
-    open_page(sys.stdout).lines(story(TraceReader(protocols, questions).read(trace)))
+    open_page(sys.stdout).lines(story(TraceReader(protocols, questions).read(trace), all_fields))
 
 
 @click.command(
@@ -41,6 +42,7 @@ def show(trace: Path, protocols: tuple[str, ...], questions: tuple[str, ...]) ->
 @trace_argument
 @trace_protocols_option
 @trace_questions_option
+@all_fields_option
 @click.option(
     "--to",
     "target",
@@ -54,12 +56,19 @@ def show(trace: Path, protocols: tuple[str, ...], questions: tuple[str, ...]) ->
     metavar="FILE",
     help="Write to this file instead of stdout.",
 )
-def export(trace: Path, protocols: tuple[str, ...], questions: tuple[str, ...], target: str, out: Path | None) -> None:
+def export(
+    trace: Path,
+    protocols: tuple[str, ...],
+    questions: tuple[str, ...],
+    all_fields: bool,
+    target: str,
+    out: Path | None,
+) -> None:
     """Export the trace in FILE as a diagram, a story or a graph."""
     from epochal.checker.host.files import write_atomically, writing
     from epochal.checker.trace.protocol_of import TraceReader
 
-    text = _exported(TraceReader(protocols, questions).read(trace), target, trace)
+    text = _exported(TraceReader(protocols, questions).read(trace), target, trace, all_fields)
     if out is None:
         click.echo(shown_text(text), nl=False)
         return
@@ -67,11 +76,13 @@ def export(trace: Path, protocols: tuple[str, ...], questions: tuple[str, ...], 
         write_atomically(out, text)
 
 
-def _exported(trace: Trace, target: str, file: Path) -> str:
+def _exported(trace: Trace, target: str, file: Path, all_fields: bool) -> str:
     from epochal.checker.trace.export import FORMATS as EXPORTS
     from epochal.checker.trace.export import markdown
 
-    return markdown(trace, str(file)) if target == "markdown" else EXPORTS[target](trace)
+    if target == "markdown":
+        return markdown(trace, str(file), all_fields)
+    return EXPORTS[target](trace, all_fields=all_fields)
 
 
 @click.group(

@@ -9,7 +9,8 @@ from .markdown import page, table
 
 INTRODUCTION = """
 `epochal catalogue ID` searches an entry in both its protocols and tells the shortest run. `PROTOCOL` lacks the rule,
-and `FIXED` has it; both are names for every command. An entry without a ticket is known from the model only.
+and `FIXED` has it; both are names for every command. `ID` is the number in brackets, or a ticket. An entry without a
+ticket is called by its place in Kafka, and is known from the model only.
 """
 
 
@@ -19,12 +20,12 @@ def catalogue() -> str:
         "All entries of the catalogue",
         INTRODUCTION,
         table(
-            ("ID", "what happens", "source", "Kafka", "PROTOCOL", "FIXED", "property that tells"),
+            ("bug (ID)", "what happens", "also", "Kafka", "PROTOCOL", "FIXED", "property that tells"),
             (
                 (
-                    one.id,
+                    one.name,
                     one.title,
-                    one.source,
+                    one.also,
                     one.versions,
                     f"`{one.without_rule}`",
                     f"`{one.with_rule}`",
@@ -35,7 +36,7 @@ def catalogue() -> str:
         ),
         "## Known, and in no model",
         table(
-            ("ID", "what happens", "source", "Kafka", "why it is in no model"),
-            ((one.id, one.title, one.source, one.versions, one.reason) for one in NOT_MODELLED),
+            ("bug (ID)", "what happens", "also", "Kafka", "why it is in no model"),
+            ((one.name, one.title, one.also, one.versions, one.reason) for one in NOT_MODELLED),
         ),
     )

@@ -16,6 +16,7 @@ FAMILIES = {
     "kraft": "KRaft, Kafka 2.8 to 4.4: one partition, its brokers, and a controller that appends to a metadata log",
     "quorum": "KRaft's metadata quorum: a variant of Raft",
     "zookeeper": "The controllers on ZooKeeper, one after another, and the brokers that they tell",
+    "epoch_cache": "One replica's leader-epoch cache, its file, and what failures leave of it",
     "balancing": "Giving partitions back to their preferred leaders",
 }
 

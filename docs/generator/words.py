@@ -98,6 +98,7 @@ From Python it is `epochal.load("account.py:Account", fixed=False)`, and where t
 MARKERS = ("Integers", "Identifiers", "Capacity")
 VALUES = ("Identifier", "Set", "Map", "Log", "Struct")
 MARKS = ("action", "invariant", "action_property", "reachable", "constraint", "lemma", "leads_to")
+VIEWS = ("view", "shown")
 EFFECTS = ("require", "seen_as", "attempt")
 BOUNDS = ("bound", "Bounds")
 PROTOCOL = ("Protocol", "Configurable", "Setting")
@@ -119,8 +120,11 @@ def words() -> str:
         *map(_entry, VALUES),
         "## Marks of methods",
         *map(_entry, MARKS),
-        "### by, to, says, fair",
+        "### by, to, sends, receives, says, fair",
         docstring(Mark).split("\n\n", 1)[1],
+        "## For people",
+        *map(_entry, VIEWS),
+        _bookkeeping(),
         "## In rules",
         *map(_entry, EFFECTS),
         "Besides, on values that depend on the state: " + ", ".join(f"`{name}`" for name in _functions()) + ".",
@@ -142,7 +146,8 @@ def words() -> str:
 
 def missing() -> set[str]:
     """The names of the language that the page does not tell."""
-    told = {*MARKERS, *VALUES, *MARKS, *EFFECTS, *BOUNDS, *PROTOCOL, *ERRORS, *FOR_READERS, "Ghost"}
+    told = {*MARKERS, *VALUES, *MARKS, *VIEWS, *EFFECTS, *BOUNDS, *PROTOCOL, *ERRORS, *FOR_READERS}
+    told |= {"Ghost", "Bookkeeping"}
     return set(language.__all__) - told
 
 
@@ -172,11 +177,13 @@ def _first(thing: object) -> str:
 def _written(name: str, thing: object) -> str:
     """How a word is written: a mark above a method, a function with its parameters, or a class to derive from."""
     if name in ("action", "reachable"):
-        shown = 'by="", to="", says="", fair=""' if name == "action" else "only_if=None"
+        shown = 'by="", to="", sends="", receives="", says="", fair=""' if name == "action" else "only_if=None"
         return f"@{name}` or `@{name}({shown})"
+    if name == "view":
+        return "@view(of=...)"
     if name in MARKS:
         return f"@{name}{_parameters(thing)}" if name == "leads_to" else f"@{name}"
-    return f"{name}{_parameters(thing)}" if name in (*MARKERS, *EFFECTS, "bound") else name
+    return f"{name}{_parameters(thing)}" if name in (*MARKERS, *EFFECTS, "bound", "shown") else name
 
 
 def _parameters(thing: object) -> str:
@@ -192,6 +199,14 @@ def _parameters(thing: object) -> str:
 def _ghost() -> str:
     return (
         "### Ghost\n\n`Ghost[X]`\n\nHistory for properties only: `committed: Ghost[Set[Record]]`. No guard may read it."
+    )
+
+
+def _bookkeeping() -> str:
+    return (
+        "### Bookkeeping\n\n`Bookkeeping[X]`\n\nWhat only the model counts: `used: Bookkeeping[Budget]`. Rules read it "
+        "as any variable. Stories and diagrams leave it out, unless nothing else changes; `--all-fields`, JSON and ITF "
+        "have it."
     )
 
 

@@ -50,7 +50,9 @@ class BoundedResult(Result):
     def findings(self) -> list[str]:
         """What is violated, with the length of its run."""
         return [
-            f"{p.member.name} ({counted(p.steps, 'step')})" for p in self.bounded.properties if p.verdict == "violated"
+            f"{p.member.name} ({counted(p.steps + 1, 'state')})"
+            for p in self.bounded.properties
+            if p.verdict == "violated"
         ]
 
     @property

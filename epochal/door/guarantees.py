@@ -16,40 +16,43 @@ from epochal.door.question import question
 from epochal.door.result import Result
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
-from epochal.kafka.guarantees import Asked, Decided, GuaranteeOptions, decided_faults, exit_code
+from epochal.kafka.guarantee_tables import Column, Table, decided_table, same_answers
+from epochal.kafka.guarantees import Asked, GuaranteeOptions, exit_code
 
 if TYPE_CHECKING:
     from epochal.checker.search.result import Progress
     from epochal.checker.trace.trace import Trace
     from epochal.render.documents import kafka as documents
     from epochal.render.page import Page
+    from epochal.spec.kraft.configuration import ConfigurableKraft
     from epochal.spec.kraft.guarantees import Fault
-    from epochal.spec.language import Protocol
-
-Table = tuple[str, Mapping[str, Any], Sequence[Decided]]
-"""How the settings are called, the settings, and every fault with its answers."""
+    from epochal.spec.language import Protocol, SettingValue
 
 
 @dataclass(frozen=True, repr=False)
 class Guarantees(Result):
-    """What is promised, a table for each combination of settings. `missing` faults were not reached."""
+    """What is promised: a table for each protocol. `missing` faults were not reached.
 
-    asked: Asked
+    `layout` says how it is shown: "columns" beside each other, "changes" (the same, only where they differ), or
+    "matrix", a line each.
+    """
+
     tables: tuple[Table, ...]
     bounds: dict[str, int]
     faults: tuple[Fault, ...]
-    varied: bool
+    layout: str
     missing: int = 0
+    stories: bool = False
 
     @property
     def exit_code(self) -> ExitCode:
         """0 when every question is decided, whatever the answer; 30 if a budget left one open."""
-        return ExitCode.of(exit_code([one for _, _, decided in self.tables for one in decided], self.missing))
+        return ExitCode.of(exit_code([one for table in self.tables for one in table.decided], self.missing))
 
     @property
     def interrupted(self) -> bool:
         """Whether Ctrl-C has ended the run."""
-        return any(one.interrupted for _, _, decided in self.tables for one in decided)
+        return any(one.interrupted for table in self.tables for one in table.decided)
 
     @property
     def outcome(self) -> str:
@@ -59,10 +62,12 @@ class Guarantees(Result):
     @property
     def findings(self) -> list[str]:
         """What is broken by which fault, with the states of the shortest run."""
+        several = len(self.tables) > 1
         return [
-            f"{one.fault.id}: {asked} NO ({counted(promise.length or 0, 'state')})"
-            for _, _, decided in self.tables
-            for one in decided
+            f"{f'{table.column.title}: ' if several else ''}{one.fault.id}: {asked} NO "
+            f"({counted(promise.length or 0, 'state')})"
+            for table in self.tables
+            for one in table.decided
             for asked, promise in one.answers.items()
             if promise.verdict == "violated"
         ]
@@ -70,37 +75,37 @@ class Guarantees(Result):
     @property
     def headline(self) -> str:
         """The answer in one line."""
-        broken = sum(a.verdict == "violated" for _, _, d in self.tables for one in d for a in one.answers.values())
-        return f"{self.tables[0][0]}: {broken} promises are broken by some fault" if self.tables else "nothing asked"
+        said = (f"{table.column.reference}: {counted(table.broken, 'promise')} broken" for table in self.tables)
+        return "; ".join(said) or "nothing asked"
+
+    @property
+    def changed(self) -> tuple[Fault, ...]:
+        """The faults under which the first protocol and the last promise different things."""
+        first, last = self.tables[0], self.tables[-1]
+        return tuple(fault for fault in self.faults if not same_answers(first.under(fault), last.under(fault)))
 
     @property
     def counterexample(self) -> Trace | None:
         """The first run that breaks a promise, if runs were asked for."""
-        return next((trace for _, _, decided in self.tables for one in decided for trace in one.traces), None)
+        return next((trace for table in self.tables for trace in table.traces), None)
 
     def to_dict(self) -> documents.Guarantees:
         """The tables as plain data."""
         from epochal.render.guarantees_json import guarantees_document
-        from epochal.spec.bugs.open_holes import open_holes
 
-        kinds = {reference: self.asked.configured(settings) for reference, settings, _ in self.tables}
-        holes = {reference: [bug.id for bug in open_holes(kind.settings)] for reference, kind in kinds.items()}
-        return guarantees_document(list(self.tables), self.bounds, self.exit_code, holes)
+        return guarantees_document(self.tables, self.bounds, self.exit_code)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the table, or a row for each combination of settings."""
-        from epochal.render.guarantees_text import render_guarantees, render_matrix
-        from epochal.spec.kraft.guarantees import FAULTS
+        from epochal.render.guarantees_matrix import render_matrix
+        from epochal.render.guarantees_text import Shown, render_guarantees
 
-        if self.varied:
-            rows = [(reference, decided) for reference, _, decided in self.tables]
-            render_matrix(page, rows, self.bounds, self.faults, list(files))
+        if self.layout == "matrix":
+            render_matrix(page, self.tables, self.bounds, self.faults, list(files))
             return
-        reference, settings, decided = self.tables[0]
-        chosen = [] if len(self.faults) == len(FAULTS) else [fault.id for fault in self.faults]
-        render_guarantees(
-            page, self.asked.configured(settings), reference, self.bounds, decided, self.missing, list(files), chosen
-        )
+        faults = self.changed if self.layout == "changes" and not self.missing else self.faults
+        shown = Shown(self.tables, faults, self.bounds, self.missing, len(self.faults) - len(faults), self.stories)
+        render_guarantees(page, shown, list(files))
 
     def write_runs(self, folder: str | Path) -> list[str]:
         """Write every run to a folder, as ITF and as a story; the paths of the ITF files."""
@@ -110,16 +115,19 @@ class Guarantees(Result):
         return write_runs(opened(folder), self.tables)
 
 
-@question(runs=flag)
+@question(runs=flag, stories=flag)
 def guarantees(
     protocol: Protocol | None = None,
     *,
     faults: str | Iterable[str] = (),
+    versions: Sequence[str] = (),
+    against: Protocol | None = None,
     varied: bool = False,
     budget: float | None = None,
     begun: float | None = None,
     workers: int | None = None,
     runs: bool = False,
+    stories: bool = False,
     cached: bool = True,
     progress: Callable[[Progress], None] | None = None,
     tell: Callable[[str], None] = lambda _: None,
@@ -129,57 +137,99 @@ def guarantees(
 
     `given` are Kafka's own settings, and bounds if others are wanted than those of `epochal guarantees`; or all of them
     stand in a `protocol`: `epochal.load("kraft", kafka="3.9", replication_factor=2)`, which may be of a class that
-    derives from `ConfigurableKraft` (epochal.spec.kraft.configuration), such as a change to Kafka. `faults` are
-    ids (none: all). With `varied` the usual combinations of settings are decided, else these alone. `budget` is in
-    seconds, for the whole run, since `begun` (None: now); `runs` asks for the run that breaks each promise, replayed in
-    both readings. Answers are kept by the content of the program; without `cached` all are searched again.
+    derives from `ConfigurableKraft` (epochal.spec.kraft.configuration), such as a change to Kafka.
+
+    Beside each other stand a release as it was shipped (the newest if none is named) and the rules it was designed
+    with; or two `versions`; or the protocol that it is held `against`, and it. With `varied` the usual combinations of
+    settings are decided instead.
+
+    `faults` are ids (none: all), or budgets such as "crashes=2,lossy_crashes=1". `budget` is in seconds, for the whole
+    run, since `begun` (None: now); `runs` asks for the run that breaks each promise, replayed in both readings, and
+    `stories` tells each in the report. The usual settings are decided already, and other answers are kept by the
+    content of the program; without `cached` all are searched again.
 
     Raises UsageError for another protocol, an unknown fault, or settings beside a protocol, which has its own;
     BoundsError for a setting or bound that kraft does not have.
     """
     from epochal.spec.door import load
-    from epochal.spec.kraft.configuration import ConfigurableKraft
-    from epochal.spec.kraft.guarantees import BOUNDS, BUDGETS, FAULTS, faults_for, matrix
-    from epochal.spec.language.configurable import configuration_of, without_settings
+    from epochal.spec.kraft.guarantees import BOUNDS, BUDGETS, FAULTS, own_fault
 
+    for name in given:
+        if name in BUDGETS:
+            raise UsageError(f"each fault has a budget of its own: give faults='{name}={given[name]}' for another")
     if protocol is None:
         protocol = load("kraft", **{**BOUNDS, **given})
     elif given:
         names = ", ".join(given)
         raise UsageError(f"the protocol has its settings and bounds already: give {names} to epochal.load")
-    protocol = required(protocol, "guarantees")
+    ids = {fault.id: fault for fault in FAULTS}
+    chosen = {fault.id: fault for fault in (ids.get(one) or own_fault(one) for one in faults)}
+    shown = tuple(fault for fault in ids.values() if not chosen or fault.id in chosen)
+    shown += tuple(fault for id, fault in chosen.items() if id not in ids)
+    asked = _asked(required(protocol, "guarantees"))
+    columns = _columns(asked, protocol, tuple(versions), against, varied)
+    wish = GuaranteeOptions(
+        budget, workers, traces=runs or stories, cached=cached, begun=time.monotonic() if begun is None else begun
+    )
+    bounds = _shared_bounds(protocol)
+    for column in columns:
+        column.kind(protocol.bounds)  # what Kafka does not know is refused before anything is searched
+    tables: list[Table] = []
+    missing = 0
+    for column in columns:
+        if len(columns) > 1:
+            tell(column.reference)
+        table, missing = decided_table(column, shown, bounds, wish, tell, progress)
+        tables.append(table)
+        if missing:
+            break
+    layout = "matrix" if varied else "changes" if against is not None else "columns"
+    return Guarantees(tuple(tables), bounds, shown, layout, missing, stories)
+
+
+def _asked(protocol: Protocol) -> Asked:
+    """The protocol without its settings. Raises UsageError if it is not kraft."""
+    from epochal.spec.kraft.configuration import ConfigurableKraft
+    from epochal.spec.language.configurable import without_settings
+
     if not isinstance(protocol, ConfigurableKraft):
         raise UsageError(
             f"{protocol.name} is not kraft: guarantees are decided for kraft and what derives from ConfigurableKraft",
             "It stands in epochal.spec.kraft.configuration.",
         )
-    plain = cast("type[ConfigurableKraft]", without_settings(type(protocol)))
-    asked = Asked(plain, name_of(protocol))
-    chosen, known = tuple(faults), {fault.id for fault in FAULTS}
-    for id in chosen:
-        if id not in known:
-            raise UsageError(f"there is no fault {id!r}: {', '.join(sorted(known))}")
-    said = configuration_of(protocol)
-    declared = type(protocol.bounds).declared()
-    bounds = {
+    return Asked(cast("type[ConfigurableKraft]", without_settings(type(protocol))), name_of(protocol))
+
+
+def _columns(
+    asked: Asked, protocol: Protocol, versions: tuple[str, ...], against: Protocol | None, varied: bool
+) -> list[Column]:
+    """What is asked about, in the order of the table. Raises UsageError for two ways to say it at once."""
+    from epochal.spec.kraft.columns import between, usual_choices
+    from epochal.spec.kraft.guarantees import matrix
+    from epochal.spec.language.configurable import configuration_of
+
+    if sum((bool(versions), against is not None, varied)) > 1:
+        raise UsageError("two versions, a protocol to compare with, and the matrix are three questions: ask one")
+    said: Mapping[str, SettingValue] = configuration_of(protocol)
+    if varied:
+        return [Column(asked.reference(settings), asked, settings) for settings in matrix(said)]
+    if against is not None:
+        other, its_own = _asked(against), configuration_of(against)
+        return [Column(other.reference(its_own), other, its_own), Column(asked.reference(said), asked, said)]
+    if versions:
+        return [Column(choice.title, asked, choice.settings) for choice in between(versions, said)]
+    if not asked.is_registered:
+        return [Column(asked.reference(said), asked, said)]
+    return [Column(choice.title, asked, choice.settings) for choice in usual_choices(said)]
+
+
+def _shared_bounds(protocol: Protocol) -> dict[str, int]:
+    """The bounds that every fault shares: those of the table, and others that are not the defaults."""
+    from epochal.spec.kraft.guarantees import BOUNDS, BUDGETS
+
+    declared: Mapping[str, Any] = type(protocol.bounds).declared()
+    return {
         name: value
         for name, value in protocol.bounds.as_dict().items()
         if name in BOUNDS or (name not in BUDGETS and value != declared[name].default)
     }
-    wish = GuaranteeOptions(
-        budget, workers, traces=runs, cached=cached, begun=time.monotonic() if begun is None else begun
-    )
-    shown = tuple(fault for fault in FAULTS if not chosen or fault.id in chosen)
-    tables: list[Table] = []
-    missing = 0
-    for settings in matrix(said) if varied else [said]:
-        reference = asked.reference(settings)
-        if varied:
-            tell(reference)
-        wanted = [fault for fault in faults_for(settings) if fault in shown]
-        decided = list(decided_faults(asked, wanted, settings, bounds, wish, tell, progress))
-        tables.append((reference, settings, decided))
-        missing = len(wanted) - len(decided)
-        if missing:
-            break
-    return Guarantees(asked, tuple(tables), bounds, shown, varied, missing)

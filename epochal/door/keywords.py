@@ -246,6 +246,7 @@ KEYWORDS: Final[Mapping[str, Check]] = {
     "only": optional(text),
     "survivors": optional(path),
     "faults": ids,
+    "versions": ids,
     "varied": flag,
     "listed": flag,
     "base": optional(text),

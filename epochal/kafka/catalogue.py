@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from epochal.checker.confirm import replay_all
 from epochal.checker.search.result import CheckResult, Options, PropertyResult
+from epochal.checker.symmetry.names import has_identifiers
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 from epochal.spec.bugs.known_bug import KnownBug, references_in
@@ -106,7 +107,7 @@ def _nearest(key: str, every: list[KnownBug]) -> str:
 
     for other in NOT_MODELLED:
         if key in (other.id.lower(), *(name.lower() for name in references_in(other.source))):
-            return f"{other.id} is in no model: {other.reason}."
+            return f"{other.name} is in no model: {other.reason}."
     known = [*(one.id for one in every), *dict.fromkeys(name for one in every for name in one.references())]
     return advice(key, known, "entries, tickets and KIPs")
 
@@ -139,10 +140,10 @@ def run(
             tell(done, id, now.states)
 
         tell(done, scenario.id, 0)
-        asked = replace(options, properties=(scenario.property_id,), progress=inside, symmetry=True)
+        asked = replace(options, properties=(scenario.property_id,), progress=inside)
         results = []
         for protocol in sides(scenario):
-            results.append(search(protocol, asked))
+            results.append(search(protocol, replace(asked, symmetry=has_identifiers(protocol))))
             if results[-1].interrupted:
                 return
             states += results[-1].distinct_states
@@ -163,7 +164,7 @@ def _result(scenario: KnownBug, faulty: CheckResult, sound: CheckResult) -> Scen
 
 def noted(scenario: KnownBug, trace: Trace) -> Trace:
     """A trace that says which entry of the catalogue it shows."""
-    about = f"{scenario.id}: {scenario.title}. {scenario.source}. {scenario.had_by()}."
+    about = f"{scenario.name}: {scenario.title}. {scenario.seen_in()}."
     note = "\n".join([about, *textwrap.wrap(scenario.story, NOTE_WIDTH)])
     return replace(trace, note=note, facts={**trace.facts, "protocol": scenario.without_rule, "shortest": True})
 

@@ -179,9 +179,9 @@ def _references(word: str) -> Iterator[Explanation]:
     if references_in(name) != (name,):
         return
     entries = [one for one in CATALOGUE if name in one.references()]
-    said = [f"{one.id}: {one.title}. {one.had_by()}." for one in entries]
+    said = [f"{one.name}: {one.title}. {one.had_by()}." for one in entries]
     said += [
-        f"{one.id}: {one.title}. In no model: {one.reason}."
+        f"{one.name}: {one.title}. In no model: {one.reason}."
         for one in NOT_MODELLED
         if name in references_in(one.source)
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.confirm import found_traces, replay_all, with_facts
@@ -18,6 +18,9 @@ from epochal.checker.search.patience import COMPILING, OutOfPatience, Patience
 from epochal.checker.search.result import Options, Progress
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
+from epochal.kafka.behind import behind
+from epochal.kafka.rules_key import rules_key
+from epochal.kafka.usual_answers import Answer, find_usual
 from epochal.spec.kraft.guarantees import QUESTIONS, WRITES, Fault, guarded
 from epochal.spec.kraft.settings import Acks
 from epochal.spec.language import SettingValue
@@ -42,10 +45,14 @@ Verdict = Literal["holds", "violated", "open", "nothing"]
 
 @dataclass(frozen=True)
 class Promise:
-    """The answer to one question under one fault; `length` is the number of states of the shortest violation."""
+    """The answer to one question under one fault; `length` is the number of states of the shortest violation.
+
+    `behind` are the ids of the known bugs each of which, closed alone, stops that run.
+    """
 
     verdict: Verdict
     length: int | None = None
+    behind: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -143,11 +150,30 @@ def _decide(
     kind = guarded({**settings, **fault.settings}, asked.kind)
     bounds, reference = fault.bounds(shared), reference_to(asked.name, kind)
     protocol = instantiate(kind, bounds)
+    usual = find_usual(rules_key(kind, bounds, ASKED)) if wish.cached and asked.is_registered else None
+    if usual is not None and not (wish.traces and is_broken(usual)):
+        return _decided(fault, kind, reference, bounds, usual, ())
     source = _source(protocol, reference) if wish.cached and asked.is_registered else None
     digest = _digest(protocol, source, wish, progress) if wish.cached else None
-    kept = cache.find_answer(_question(digest)) if digest is not None else None
-    if kept is not None and not (wish.traces and "violated" in [verdict for verdict, _ in kept["verdicts"].values()]):
+    kept = cast("Answer | None", cache.find_answer(_question(digest))) if digest is not None else None
+    if kept is not None and not (wish.traces and is_broken(kept)):
         return _decided(fault, kind, reference, bounds, kept, ())
+    result, answer, traces = searched(protocol, reference, wish, progress)
+    if wish.cached and result.model is not None and result.exhaustive and not result.interrupted:
+        cache.keep_answer(_question(answer["specification"]), dict(answer))
+        if source is not None:
+            cache.keep_answer(source, {"specification": answer["specification"]})
+    found = _decided(fault, kind, reference, bounds, answer, traces)
+    return replace(found, interrupted=result.interrupted)
+
+
+def searched(
+    protocol: Protocol, reference: str, wish: GuaranteeOptions, progress: Callable[[Progress], None] | None = None
+) -> tuple[CheckResult, Answer, tuple[Trace, ...]]:
+    """One search, what it decides, and the run that breaks each promise, replayed in both readings.
+
+    Raises EpochalError if a rule cannot be evaluated.
+    """
     options = Options(
         ASKED,
         all_violations=True,
@@ -162,21 +188,27 @@ def _decide(
         raise EpochalError(
             f"{reference}: {result.error.where}: {result.error.message}", exit_code=ExitCode.EVALUATION_FAILED
         )
-    traces = found_traces(result, witnesses=False)
+    traces = tuple(found_traces(result, witnesses=False))
     replay_all(protocol, traces, result.model)
-    answer = _as_answer(result)
-    if wish.cached and result.model is not None and result.exhaustive and not result.interrupted:
-        digest = specification_digest(result.model)
-        cache.keep_answer(_question(digest), answer)
-        if source is not None:
-            cache.keep_answer(source, {"specification": digest})
-    found = _decided(fault, kind, reference, bounds, answer, tuple(traces))
-    return replace(found, interrupted=result.interrupted)
+    answer: Answer = {
+        "verdicts": {p.member.name: (p.verdict, p.length) for p in result.properties},
+        "behind": {trace.property_id: list(behind(trace)) for trace in traces},
+        "states": result.distinct_states,
+        "depth": result.depth,
+        "cut": result.cut,
+        "specification": "" if result.model is None else specification_digest(result.model),
+    }
+    return result, answer, traces
+
+
+def is_broken(answer: Answer) -> bool:
+    """Whether a promise is broken, so that there is a run to tell."""
+    return any(answer["verdicts"][asked][0] == "violated" for asked in QUESTIONS.values())
 
 
 def _question(digest: str) -> str:
     """What a kept answer is the answer to, of a protocol with this digest."""
-    return json.dumps(["guarantees", digest, ASKED])
+    return json.dumps(["guarantees and what is behind", digest, ASKED])
 
 
 def _source(protocol: Protocol, reference: str) -> str | None:
@@ -205,28 +237,21 @@ def _digest(
         return None
 
 
-def _as_answer(result: CheckResult) -> dict[str, Any]:
-    return {
-        "verdicts": {p.member.name: [p.verdict, p.length] for p in result.properties},
-        "states": result.distinct_states,
-        "depth": result.depth,
-        "cut": result.cut,
-    }
-
-
 def _decided(
     fault: Fault,
     kind: type[Kraft],
     reference: str,
     bounds: dict[str, int],
-    answer: dict[str, Any],
+    answer: Answer,
     traces: tuple[Trace, ...],
 ) -> Decided:
-    verdicts: dict[str, Any] = answer["verdicts"]
+    verdicts = answer["verdicts"]
     answers: dict[str, Promise] = {}
     for asked, property_id in QUESTIONS.items():
         verdict, length = verdicts[property_id]
-        answers[asked] = Promise("open" if verdict == "unknown" else verdict, length if verdict == "violated" else None)
+        broken = verdict == "violated"
+        said = cast("Verdict", "open" if verdict == "unknown" else verdict)
+        answers[asked] = Promise(said, length if broken else None, tuple(answer["behind"].get(property_id, ())))
     if kind.settings.acks == Acks.NONE:
         answers["acknowledged"] = Promise("nothing")
     reached: dict[str, bool] = {"holds": True, "violated": False}

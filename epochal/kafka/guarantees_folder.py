@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from epochal.checker.host.files import write_atomically, writing
 from epochal.checker.trace.markdown import markdown
 from epochal.checker.trace.output_folder import OutputFolder, slug
-from epochal.kafka.guarantees import Decided
+from epochal.kafka.guarantee_tables import Table
 
 
-def write_runs(folder: OutputFolder, tables: Sequence[tuple[str, Mapping[str, Any], Sequence[Decided]]]) -> list[str]:
+def write_runs(folder: OutputFolder, tables: Sequence[Table]) -> list[str]:
     """Write every counterexample; the paths of the ITF files, in the order of the tables."""
     written = []
-    for reference, _, decided in tables:
-        for one in decided:
+    for table in tables:
+        for one in table.decided:
             for trace in one.traces:
-                path = folder.write_trace(slug(reference), f"{one.fault.id}-{trace.property_id}", trace)
+                path = folder.write_trace(slug(table.column.reference), f"{one.fault.id}-{trace.property_id}", trace)
                 story = Path(str(path).removesuffix(".itf.json") + ".md")
                 with writing(story):
                     write_atomically(story, markdown(trace, str(path)))

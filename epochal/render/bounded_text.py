@@ -36,7 +36,7 @@ def length_progress(kind: str, stream: TextIO) -> Callable[[LengthResult], None]
         if kind == "json":
             text = json.dumps({"steps": one.steps, "verdict": one.verdict, "seconds": round(one.seconds, 3)})
         elif one.seconds >= SLOW:
-            text = f"{counted(one.steps, 'step')}: {_said(one)}, {timed(one.seconds)}"
+            text = f"{counted(one.steps + 1, 'state')}: {_said(one)}, {timed(one.seconds)}"
         else:
             return
         stream.write(text + "\n")
@@ -68,18 +68,18 @@ def headline(result: BoundedResult) -> str:
     begin = "" if result.start.way is None and not result.start.conditions else ", from where it was told to begin"
     if violated:
         names = ", ".join(p.member.name for p in violated)
-        return f"{names} violated after {counted(min(p.steps for p in violated), 'step')}{begin}"
+        return f"{names} violated in a run of {counted(min(p.steps for p in violated) + 1, 'state')}{begin}"
     if result.error is not None:
         return "a rule of the specification could not be evaluated"
     if result.interrupted:
-        return f"inconclusive: interrupted at runs of {counted(result.lengths[-1].steps, 'step')}"
+        return f"inconclusive: interrupted at runs of {counted(result.lengths[-1].steps + 1, 'state')}"
     if result.reason:
-        return f"inconclusive: the solver gave up on runs of {counted(result.lengths[-1].steps, 'step')}"
+        return f"inconclusive: the solver gave up on runs of {counted(result.lengths[-1].steps + 1, 'state')}"
     if result.out_of_place:
         return f"{', '.join(result.out_of_place)} happens, although it does not apply here (only_if)"
     if result.missing:
-        return f"{', '.join(result.missing)} cannot be reached within {counted(result.length, 'step')}{begin}"
-    within = f"nothing is violated within {counted(result.length, 'step')}{begin} and these bounds"
+        return f"{', '.join(result.missing)} cannot be reached within {counted(result.length + 1, 'state')}{begin}"
+    within = f"nothing is violated in runs of at most {counted(result.length + 1, 'state')}{begin}, within these bounds"
     return f"{within}, {LESS}" if result.exit_code == ExitCode.VACUOUS else within
 
 
@@ -97,8 +97,8 @@ def render_bounded(page: Page, result: BoundedResult, story: list[str], replayed
         page.line(f"{result.error.message}{where}", "bad", indent=2)
     page.title("Runs by length")
     page.table(
-        [(str(one.steps), timed(one.seconds), _said(one)) for one in result.lengths],
-        header=("STEPS", "SOLVER", "FOUND"),
+        [(str(one.steps + 1), timed(one.seconds), _said(one)) for one in result.lengths],
+        header=("STATES", "SOLVER", "FOUND"),
         right=(0, 1),
     )
     page.title("Bounded search")
@@ -134,15 +134,14 @@ def render_bounded(page: Page, result: BoundedResult, story: list[str], replayed
 
 
 def _property_row(one: BoundedProperty) -> Row:
-    steps = f"within {counted(one.steps, 'step')}" if one.trace is None else f"after {counted(one.steps, 'step')}"
-    if one.steps < 0:
-        steps = ""
+    states = counted(one.steps + 1, "state")
+    length = "" if one.steps < 0 else f"within {states}" if one.trace is None else states
     kind = KINDS[one.member.mark.kind]
-    return ((WORDS[one.verdict], STYLES[one.verdict]), one.member.name, kind, steps, one.member.sentence)
+    return ((WORDS[one.verdict], STYLES[one.verdict]), one.member.name, kind, length, one.member.sentence)
 
 
 def _not_checked(result: BoundedResult) -> list[str]:
-    found = [f"runs of more than {counted(max(result.complete_to, 0), 'step')}"]
+    found = [f"runs of more than {counted(max(result.complete_to, 0) + 1, 'state')}"]
     if result.start.way is not None or result.start.conditions:
         found.append("runs that begin elsewhere")
     if not result.start.reachable:

@@ -13,7 +13,7 @@ from epochal.checker.trace.explain import explain
 from epochal.checker.trace.trace import Trace
 from epochal.render.compare_json import Example
 from epochal.render.page import Page, Row, Style
-from epochal.spec.language.display import shown_lines
+from epochal.spec.language.views import told_lines
 
 SAID: dict[Answer, tuple[str, Style]] = {
     "same": ("-", ""),
@@ -96,11 +96,11 @@ def _example(page: Page, example: Example, references: tuple[str, str]) -> None:
     page.title(f"{label}, a step of {reference} only")
     last = Trace(protocol, trace.states[-2], trace.steps[-1:])
     step = explain(replace(last, facts=trace.facts))[0]
-    reached = f"Reached by {reference} after {counted(len(trace.steps) - 1, 'step')}"
+    reached = f"Reached by {reference} in a run of {counted(len(trace.steps), 'state')}"
     page.line(f"0. {reached if example.scope == 'reachable' else trace.start}", indent=2)
-    page.lines((f"{head}: {text}" for head, text in shown_lines(protocol, trace.states[-2]).items()), indent=7)
+    page.lines((f"{head}: {text}" for head, text in told_lines(protocol, trace.states[-2]).items()), indent=7)
     page.line(f"1. {step.label}  {step.sentence}  [{step.where}]", indent=2)
-    page.lines([str(change) for change in step.changes] or ["(nothing changes)"], indent=7)
+    page.lines([str(told) for told in step.told] or ["(nothing changes)"], indent=7)
     page.line(example.reason, "bad", indent=2)
     guard = example.refused.guard
     if guard is not None:

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from epochal.checker.version import TOOL, tool_version
+from epochal.kafka.guarantee_tables import Table
 from epochal.kafka.guarantees import Decided
 from epochal.render.documents import kafka
 from epochal.spec.kraft.guarantees import QUESTIONS
 
 
-def guarantees_document(
-    tables: Sequence[tuple[str, Mapping[str, Any], Sequence[Decided]]],
-    bounds: Mapping[str, int],
-    code: int,
-    holes: Mapping[str, Sequence[str]],
-) -> kafka.Guarantees:
-    """The document. `tables` has one entry for each choice of settings: reference, settings, what was decided.
-
-    `holes` are the ids of the known bugs that each choice, by its reference, has open.
-    """
+def guarantees_document(tables: Sequence[Table], bounds: Mapping[str, int], code: int) -> kafka.Guarantees:
+    """The document: one entry for each protocol, with the ids of the known bugs that it has open."""
     return {
         "tool": TOOL,
         "version": tool_version(),
@@ -28,12 +20,13 @@ def guarantees_document(
         "properties": dict(QUESTIONS),
         "tables": [
             {
-                "reference": reference,
-                "configuration": dict(configuration),
-                "known_holes": list(holes.get(reference, ())),
-                "faults": [_fault(one) for one in decided],
+                "title": table.column.title,
+                "reference": table.column.reference,
+                "configuration": dict(table.column.settings),
+                "known_holes": [bug.id for bug in table.holes],
+                "faults": [_fault(one) for one in table.decided],
             }
-            for reference, configuration, decided in tables
+            for table in tables
         ],
         "exit_code": code,
     }
@@ -45,7 +38,10 @@ def _fault(one: Decided) -> kafka.FaultDecided:
         "title": one.fault.title,
         "reference": one.reference,
         "bounds": dict(one.bounds),
-        "answers": {asked: {"verdict": a.verdict, "length": a.length} for asked, a in one.answers.items()},
+        "answers": {
+            asked: {"verdict": promise.verdict, "length": promise.length, "behind": list(promise.behind)}
+            for asked, promise in one.answers.items()
+        },
         "writes_with_one_down": one.writes[0],
         "writes_with_two_down": one.writes[1],
         "distinct_states": one.states,

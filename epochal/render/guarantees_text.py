@@ -1,153 +1,203 @@
-"""The table of guarantees for people: faults against what is promised."""
+"""The table of guarantees for people: faults against what is promised, of one protocol or of several."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.host.numbers import counted
-from epochal.kafka.guarantees import Decided, Promise
-from epochal.render.page import Page, Row, Style
-from epochal.spec.kraft.guarantees import Fault, in_words
-from epochal.spec.language import Protocol
+from epochal.kafka.guarantee_tables import Column, Table
+from epochal.kafka.guarantees import Decided
+from epochal.render.guarantees_cells import Cell, answered, kept, writes
+from epochal.render.page import Page, Row
+from epochal.spec.bugs.known_bug import KnownBug
+from epochal.spec.kraft.columns import DESIGNED
+from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, Fault, in_words
 from epochal.spec.language.reference import SEPARATOR, quoted
 
-HEADER = ("FAULT", "ACKNOWLEDGED STAYS", "READ STAYS", "LOGS MATCH", "WRITES WITH 1 DOWN", "2 DOWN", "STATES")
-LEGEND = (
-    "acknowledged stays: whoever leads has every record whose producer was told of success",
-    "read stays: whoever leads has every record that was below a leader's high watermark, where consumers read",
-    "logs match: below both high watermarks any two replicas hold the same records, at every moment",
+WRITES = ("WRITES WITH 1 DOWN", "2 DOWN")
+LEGEND = {
+    "acknowledged": "acknowledged records stay: whoever leads has every record whose producer was told of success",
+    "read": "read records stay: whoever leads has every record that a consumer could read, below a high watermark",
+    "logs": "logs match: below both high watermarks any two replicas hold the same records, at every moment",
+}
+OF_WRITES = (
     "writes with 1 down: a write can succeed while a broker is down that does not have the record",
     "-: the fault takes fewer brokers down than that, or there are no others, or the search ended too early to tell",
 )
 
 
-def answered(answer: Promise) -> tuple[str, Style]:
-    """An answer as a cell of the table."""
-    if answer.verdict == "violated":
-        return f"NO, {counted(answer.length or 0, 'state')}", "bad"
-    words: dict[str, tuple[str, Style]] = {
-        "holds": ("yes", "good"),
-        "open": ("open", "warn"),
-        "nothing": ("nothing acknowledged", "faint"),
-    }
-    return words[answer.verdict]
+@dataclass(frozen=True)
+class Shown:
+    """What a report shows: the tables, and of them these faults; `missing` were not reached, `same` are left out."""
+
+    tables: tuple[Table, ...]
+    faults: tuple[Fault, ...]
+    bounds: dict[str, int]
+    missing: int
+    same: int
+    stories: bool
+
+    @property
+    def logs(self) -> bool:
+        """Whether logs are long enough to differ."""
+        return self.bounds["records"] > 1
 
 
-def _writes(possible: bool | None) -> tuple[str, Style]:
-    return ("-", "faint") if possible is None else ("yes", "good") if possible else ("no", "warn")
-
-
-def render_guarantees(
-    page: Page,
-    kind: type[Protocol],
-    reference: str,
-    bounds: dict[str, int],
-    decided: Sequence[Decided],
-    missing: int,
-    files: Sequence[str],
-    faults: Sequence[str] = (),
-) -> None:
-    """What was asked, the table, what it means, and where to go on.
-
-    `missing` is how many faults were not searched, `faults` are the ids of those that were asked for, if not all were.
-    """
-    replicas = bounds["replication_factor"]
-    page.line(f"{reference}, replication factor {replicas}: what is promised, and what breaks it", "title")
-    page.lines((f"{name}: {said}" for name, said in in_words(kind, replicas)), indent=2)
+def render_guarantees(page: Page, shown: Shown, files: Sequence[str]) -> None:
+    """What was asked, the table, what it means, what is behind each NO, and where to go on."""
+    columns = [table.column for table in shown.tables]
+    replicas = shown.bounds["replication_factor"]
+    page.line(f"{_titles(columns)}, replication factor {replicas}: what is promised, and what breaks it", "title")
+    page.lines(_settings(columns, replicas), indent=2)
     page.line()
-    page.table([_row(one) for one in decided], header=HEADER, right=(6,))
+    if shown.faults:
+        _table(page, shown)
+    if shown.same:
+        page.line(f"Under {counted(shown.same, 'other fault')} they promise the same.", "good")
     page.line()
-    page.lines(LEGEND, indent=2)
-    if bounds["records"] == 1:
+    _legend(page, shown)
+    _holes(page, shown)
+    for table in shown.tables:
+        for one in table.decided:
+            if one.cut:
+                page.line(f"Open: {one.fault.title}: {one.cut}.", "warn")
+    if shown.missing:
+        page.line(f"Open: {counted(shown.missing, 'fault')} not searched: interrupted.", "warn")
+    if shown.stories:
+        _stories(page, shown)
+    page.written(files)
+    _next(page, shown, bool(files))
+
+
+def _titles(columns: Sequence[Column]) -> str:
+    """`kraft --kafka 4.4 and as it is designed`."""
+    if len(columns) == 1:
+        return columns[0].reference
+    said = [column.title for column in columns if column.title != DESIGNED]
+    return " and ".join(said) if len(said) == len(columns) else f"{' and '.join(said)}, beside the same as designed"
+
+
+def _settings(columns: Sequence[Column], replicas: int) -> list[str]:
+    """The settings that decide, as Kafka calls them; where columns differ, each by its title."""
+    said = [dict(in_words(column.kind, replicas)) for column in columns]
+    lines = []
+    for name, value in said[0].items():
+        if all(one[name] == value for one in said):
+            lines.append(f"{name}: {value}")
+        else:
+            each = (f"{one[name]} ({column.title})" for column, one in zip(columns, said, strict=True))
+            lines.append(f"{name}: {', '.join(each)}")
+    return lines
+
+
+def _table(page: Page, shown: Shown) -> None:
+    """One protocol in full, or a column for each."""
+    if len(shown.tables) == 1:
+        (table,) = shown.tables
+        asked = ["acknowledged", "read", *(["logs"] if shown.logs else [])]
+        names = {"acknowledged": "ACKNOWLEDGED STAYS", "read": "READ STAYS", "logs": "LOGS MATCH"}
+        header = ("FAULT", *(names[one] for one in asked), *WRITES, "STATES")
+        found = (table.under(fault) for fault in shown.faults)
+        page.table([_in_full(one, asked) for one in found if one], header=header, right=(len(header) - 1,))
+        return
+    header = ("FAULT", *(table.column.title.upper() for table in shown.tables), *WRITES)
+    page.table([_beside(fault, shown) for fault in shown.faults], header=header)
+
+
+def _in_full(one: Decided, asked: Sequence[str]) -> Row:
+    answers = (answered(one.answers[name]) for name in asked)
+    return (one.fault.title, *answers, *(writes(possible) for possible in one.writes), f"{one.states:,}")
+
+
+def _beside(fault: Fault, shown: Shown) -> Row:
+    found = [table.under(fault) for table in shown.tables]
+    cells = (kept(one, shown.logs) for one in found)
+    there = [one for one in found if one is not None]
+    return (fault.title, *cells, *(_writes([one.writes[down] for one in there]) for down in range(len(WRITES))))
+
+
+def _writes(possible: Sequence[bool | None]) -> Cell:
+    """Whether writes go on; of each protocol, if they differ."""
+    said = [writes(one) for one in possible]
+    if len(set(said)) <= 1:
+        return said[0] if said else ("", "faint")
+    return ", ".join(text for text, _ in said), "warn"
+
+
+def _legend(page: Page, shown: Shown) -> None:
+    """What the words of the table mean, and how far it goes."""
+    asked = [text for name, text in LEGEND.items() if name != "logs" or shown.logs]
+    if len(shown.tables) > 1:
+        page.line("yes: all of the following; NO: none of it, or what is named", indent=2)
+    page.lines((*asked, *OF_WRITES), indent=2)
+    page.line("NO, n states: X, Y: a shortest run has n states; closing X, or Y, stops that run (told below)", indent=2)
+    if any(table.column.title == DESIGNED for table in shown.tables):
+        page.line(f"{DESIGNED}: the rules as their KIPs describe them, without the holes of releases", indent=2)
+    if not shown.logs:
         page.line("Logs of one record cannot differ for long enough: ask with --records 2 whether logs match.", "warn")
     page.line()
     page.line(
-        f"Each fault is a search of every state, up to the names of brokers, within {bounds_as_options(bounds)},",
+        f"Each fault is a search of every state, up to the names of brokers, within {bounds_as_options(shown.bounds)},",
         indent=2,
     )
-    page.line("with as many faults of its kind as it says, delays, restarts and elections of another leader.", indent=2)
-    page.line("NO comes with a shortest run. Larger bounds were not checked.", indent=2)
-    _holes(page, kind, decided)
-    for one in decided:
-        if one.cut:
-            page.line(f"Open: {one.fault.title}: {one.cut}.", "warn")
-    if missing:
-        page.line(f"Open: {counted(missing, 'fault')} not searched: interrupted.", "warn")
-    page.written(files)
-    broken = next((one for one in decided if any(a.verdict == "violated" for a in one.answers.values())), None)
-    if broken is not None and not files:
-        chosen = "".join(f" --fault {id}" for id in faults)
+    page.line(
+        "with as many faults of its kind as it says, delays, restarts, and elections of a preferred leader. Nobody",
+        indent=2,
+    )
+    page.line("reassigns replicas or changes a setting meanwhile. Larger bounds were not checked.", indent=2)
+
+
+def _holes(page: Page, shown: Shown) -> None:
+    """What of the catalogue these settings have open, ticket first, and whether a run above is made of it."""
+    if not any(table.broken for table in shown.tables):
+        return
+    holes: dict[str, KnownBug] = {bug.id: bug for table in shown.tables for bug in table.holes}
+    if not holes:
+        return
+    needed = frozenset().union(*(table.shown for table in shown.tables))
+    page.line()
+    page.line("Known holes of these settings ('epochal catalogue ID' tells each):")
+    rows: list[Row] = [
+        (bug.source, bug.title, id, "a run above needs it" if id in needed else "no run above needs it")
+        for id, bug in holes.items()
+    ]
+    page.table(rows)
+
+
+def _stories(page: Page, shown: Shown) -> None:
+    """Every run once, with what it breaks."""
+    runs: dict[str, list[str]] = {}
+    for table in shown.tables:
+        for one in table.decided:
+            for trace in one.traces:
+                runs.setdefault(str(trace), []).append(f"{table.column.title}, {one.fault.title}")
+    for story, broken in runs.items():
+        page.line()
+        page.line(f"Under: {'; '.join(dict.fromkeys(broken))}", "title")
+        for line in story.splitlines():
+            page.verbatim(line)
+
+
+def _next(page: Page, shown: Shown, written: bool) -> None:
+    """The run of the first NO, and all of them."""
+    for table in shown.tables:
+        broken = next((o for o in table.decided if any(a.verdict == "violated" for a in o.answers.values())), None)
+        if broken is None or written:
+            continue
+        usual = frozenset(fault.id for fault in FAULTS)
+        few = [] if usual <= {fault.id for fault in shown.faults} else [fault.id for fault in shown.faults]
+        chosen = "".join(f" --fault {id}" for id in few)
+        bounds = bounds_as_options({name: value for name, value in shown.bounds.items() if value != BOUNDS.get(name)})
+        asked = f"epochal guarantees{_arguments(table.column.reference)}{chosen} {bounds}".rstrip()
         page.commands(
-            [
-                f"epochal guarantees{_arguments(reference)}{chosen} {bounds_as_options(bounds)} --out found",
-                f"epochal check {quoted(broken.reference)} {bounds_as_options(dict(broken.bounds))} --symmetry",
-            ]
+            [f"{asked} --fault {broken.fault.id} --story" if not few else f"{asked} --story", f"{asked} --out found"]
         )
+        return
 
 
 def _arguments(reference: str) -> str:
     """A reference as the command takes it, which is about kraft unless it is told otherwise."""
     name, separator, settings = quoted(reference).partition(SEPARATOR)
     return f"{separator}{settings}" if name == "kraft" else f" {name}{separator}{settings}"
-
-
-def _settings(reference: str) -> str:
-    """The settings of a reference alone."""
-    _, separator, settings = reference.partition(SEPARATOR)
-    return f"{separator}{settings}".strip()
-
-
-def _holes(page: Page, kind: type[Protocol], decided: Sequence[Decided]) -> None:
-    """What of the catalogue these settings have open, if something was broken: what the runs may be made of."""
-    from epochal.spec.bugs.open_holes import open_holes
-    from epochal.spec.kraft.kraft import Kraft
-
-    broken = any(promise.verdict == "violated" for one in decided for promise in one.answers.values())
-    holes = open_holes(kind.settings) if broken and issubclass(kind, Kraft) else ()
-    if holes:
-        page.line()
-        page.line("Known holes of these settings, of which a run may be made ('epochal catalogue ID' tells each):")
-        page.table([(bug.id, bug.title, bug.source) for bug in holes])
-
-
-def _row(one: Decided) -> Row:
-    writes = [_writes(possible) for possible in one.writes]
-    return (one.fault.title, *(answered(answer) for answer in one.answers.values()), *writes, f"{one.states:,}")
-
-
-def render_matrix(
-    page: Page,
-    rows: Sequence[tuple[str, Sequence[Decided]]],
-    bounds: dict[str, int],
-    faults: Sequence[Fault],
-    files: Sequence[str],
-) -> None:
-    """One line a choice of settings, one column a fault: what stays of what was acknowledged and read."""
-    page.line(f"What is kept under which faults, within {bounds_as_options(bounds)}", "title")
-    page.line()
-    table: list[Row] = []
-    for reference, decided in rows:
-        by_fault = {one.fault.id: _kept(one) for one in decided}
-        table.append((_settings(reference), *(by_fault.get(fault.id, ("", "faint")) for fault in faults)))
-    page.table(table, header=("SETTINGS", *(fault.id.upper() for fault in faults)))
-    page.line()
-    page.lines((f"{fault.id}: {fault.title}" for fault in faults), indent=2)
-    page.line(
-        "kept: acknowledged records stay, and so does what a consumer could read; lost N: the shortest run has N",
-        indent=2,
-    )
-    page.line("states. An empty cell is the same as one to its left: unclean election is on already, say.", indent=2)
-    page.written(files)
-
-
-def _kept(one: Decided) -> tuple[str, Style]:
-    acknowledged, read = one.answers["acknowledged"], one.answers["read"]
-    if "open" in (acknowledged.verdict, read.verdict):
-        return "open", "warn"
-    if acknowledged.verdict != "violated" and read.verdict != "violated":
-        return "kept", "good"
-    if acknowledged.verdict == read.verdict:
-        return f"lost {min(acknowledged.length or 0, read.length or 0)}", "bad"
-    what, answer = ("acked", acknowledged) if acknowledged.verdict == "violated" else ("read", read)
-    return f"{what} lost {answer.length}", "bad"

@@ -118,8 +118,8 @@ def _bugs(page: Page, reference: str) -> None:
         return
     page.title("Known bugs")
     page.table(
-        [(bug.id or "-", bug.versions, bug.source, ", ".join(bug.properties), bug.title) for bug in bugs],
-        header=("ID", "KAFKA", "KIP/JIRA", "BREAKS", "WHAT HAPPENS"),
+        [(bug.name, bug.versions, bug.also, ", ".join(bug.properties), bug.title) for bug in bugs],
+        header=("BUG", "KAFKA", "ALSO", "BREAKS", "WHAT HAPPENS"),
     )
 
 

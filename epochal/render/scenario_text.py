@@ -15,7 +15,7 @@ from epochal.render.page import Page, Style
 from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.bugs.not_modelled import NotModelled
 
-COLUMNS = ("ID", "KAFKA", "KIP/JIRA", "PROTOCOL", "PROPERTY")
+COLUMNS = ("BUG", "KAFKA", "ALSO", "PROTOCOL", "PROPERTY")
 
 
 class CatalogueTelling:
@@ -43,7 +43,7 @@ def render_not_searched(page: Page, others: Sequence[NotModelled]) -> None:
     """What is known and in no model, with the reason."""
     if others:
         page.title("Known, and in no model")
-        page.table([(one.id, one.source, f"{one.title}: {one.reason}") for one in others])
+        page.table([(one.name, one.also, f"{one.title}: {one.reason}") for one in others])
 
 
 def render_catalogue(
@@ -56,10 +56,10 @@ def render_catalogue(
         return
     page.line(headline(results), "good" if exit_code_of(results) == ExitCode.HOLDS else "bad")
     page.line()
-    header = ("ID", "WITHOUT ITS RULE", "WITH IT", *COLUMNS[1:], "WHAT HAPPENS")
+    header = ("BUG", "WITHOUT ITS RULE", "WITH IT", *COLUMNS[1:], "WHAT HAPPENS")
     page.table(
         [
-            (one.scenario.id, _without(one), _with(one), *_named(one.scenario)[1:], one.scenario.title)
+            (one.scenario.name, _without(one), _with(one), *_named(one.scenario)[1:], one.scenario.title)
             for one in results
         ],
         header=header,
@@ -78,8 +78,8 @@ def render_catalogue(
 def render_scenario(page: Page, result: ScenarioResult, file: str | None) -> None:
     """One entry: the verdicts, and the story of its counterexample."""
     one = result.scenario
-    page.line(f"{one.id}: {one.title}", "title")
-    page.line(f"{one.source}. {one.had_by()}.", indent=2)
+    page.line(f"{one.name}: {one.title}", "title")
+    page.line(f"{one.seen_in()}.", indent=2)
     bounds = bounds_as_options(result.faulty.protocol.bounds.as_dict())
     page.table(
         [
@@ -106,8 +106,8 @@ def render_scenario(page: Page, result: ScenarioResult, file: str | None) -> Non
 def headline(results: Sequence[ScenarioResult]) -> str:
     """The verdict in one sentence."""
     total = counted(len(results), "entry", "entries")
-    undecided = [one.scenario.id for one in results if one.exit_code == ExitCode.INCONCLUSIVE]
-    wrong = [one.scenario.id for one in results if one.exit_code not in (ExitCode.HOLDS, ExitCode.INCONCLUSIVE)]
+    undecided = [one.scenario.name for one in results if one.exit_code == ExitCode.INCONCLUSIVE]
+    wrong = [one.scenario.name for one in results if one.exit_code not in (ExitCode.HOLDS, ExitCode.INCONCLUSIVE)]
     told = [f"{len(wrong)} of {total} not as expected: {', '.join(wrong)}"] if wrong else []
     if undecided:
         told.append(f"{len(undecided)} of {total} not decided, as a search was cut: {', '.join(undecided)}")
@@ -117,7 +117,7 @@ def headline(results: Sequence[ScenarioResult]) -> str:
 
 
 def _named(one: KnownBug) -> tuple[str, ...]:
-    return one.id, one.versions, one.source, one.without_rule, one.property_id
+    return one.name, one.versions, one.also, one.without_rule, one.property_id
 
 
 def _without(result: ScenarioResult) -> tuple[str, Style]:

@@ -61,7 +61,7 @@ def render_simulation(page: Page, result: SimulationResult, story: list[str], re
         where = f" ({result.error.where})" if result.error.where else ""
         page.title("A rule could not be evaluated")
         page.line(f"{result.error.message}{where}", "bad", indent=2)
-    taken = f"{counted(result.runs, 'run')} of at most {counted(result.depth, 'step')}; {result.steps:,} steps"
+    taken = f"{counted(result.runs, 'run')} of at most {counted(result.depth + 1, 'state')}; {result.steps:,} steps"
     page.title("Simulation")
     page.table(
         [
@@ -70,7 +70,7 @@ def render_simulation(page: Page, result: SimulationResult, story: list[str], re
             ("states", f"{result.distinct_states:,} distinct"),
             ("dead ends", f"{counted(result.dead_ends, 'run')} ended early, in a state without a next step"),
             ("left", f"{counted(result.left_constraint, 'run')} ended in a state outside the state constraint"),
-            ("longest", f"a run of {counted(result.longest, 'step')}"),
+            ("longest", f"a run of {counted(result.longest + 1, 'state')}"),
             ("time", timed(result.wall_seconds)),
             *((("traces", replayed),) if replayed else ()),
             *((("cross-check", repeated_in_words(result.cross_check)),) if result.cross_check is not None else ()),

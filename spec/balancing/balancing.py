@@ -51,7 +51,7 @@ class Balancing(Protocol):
     partitions: Map[Partition, PartitionState]
     alive: Set[Broker]
     to_elect: Set[Partition]
-    failed: Annotated[int, Integers(0, B.failures)]
+    failed: Bookkeeping[Annotated[int, Integers(0, B.failures)]]
 
     checks_availability: ClassVar[bool] = True
     """Whether a preferred leader must be alive and in the ISR; if not, PREFERRED_LEADER_NOT_AVAILABLE (KIP-460)."""
@@ -191,3 +191,20 @@ class Balancing(Protocol):
         return self.bounds.failures == 0 or any(
             not self.may_lead(p, self.partitions[p].preferred) for p in self.to_elect
         )
+
+    # -- words for people -----------------------------------------------------------------------------------------
+
+    @view(of="controller")
+    def round_in_words(self) -> str:
+        """The partitions that a round has yet to come to."""
+        return f"has yet to balance {self.to_elect}" if self.to_elect else ""
+
+    @view(of="broker")
+    def broker_in_words(self, broker: Broker) -> str:
+        """Which partitions a broker leads, which prefer it, and of which it is in the ISR."""
+        led = Set(p for p in self.partitions if self.partitions[p].leader == broker)
+        preferring = Set(p for p in self.partitions if self.partitions[p].preferred == broker)
+        member = Set(p for p in self.partitions if broker in self.partitions[p].isr)
+        alive = "" if broker in self.alive else "down, "
+        wanted = f", preferred by {preferring}" if preferring else ""
+        return f"{alive}leads {led}{wanted}, in the ISR of {member}"

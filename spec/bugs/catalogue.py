@@ -6,7 +6,7 @@ Numbers S1 to S35 are those of the project's fact sheet; N1 to N3 were found by 
 
 from __future__ import annotations
 
-from . import classic, kraft, quorum, zookeeper
+from . import classic, epoch_cache, kraft, quorum, zookeeper
 from .known_bug import KnownBug
 
 
@@ -17,7 +17,7 @@ def _place(bug: KnownBug) -> tuple[bool, bool, int, str]:
 
 
 KNOWN_BUGS: tuple[KnownBug, ...] = tuple(
-    sorted((*kraft.BUGS, *classic.BUGS, *quorum.BUGS, *zookeeper.BUGS), key=_place)
+    sorted((*kraft.BUGS, *classic.BUGS, *quorum.BUGS, *zookeeper.BUGS, *epoch_cache.BUGS), key=_place)
 )
 """Every known bug that a specification shows, in the order of their numbers."""
 

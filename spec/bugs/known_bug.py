@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from ..kraft.settings import Settings
+from ..kraft.state import KraftState
 
 PREFIX: Final = "kraft-"
+UNREPORTED: Final = "; no ticket known"
+"""How the first of the tickets ends if it is the place in Kafka, or the KIP, of a bug that nobody has reported."""
 FIXED: Final = "-fixed"
 """`kraft-s15` is the modern protocol without the rule of S15, `kraft-s15-fixed` the same with it."""
 
@@ -29,6 +32,8 @@ class KnownBug:
     `bounds` are those that are not the defaults of the protocol: within which no shorter bug hides this one. With
     settings, those that are not named are as small as can be, with two replicas and one record.
 
+    `steps` are those that the bug is about, classes of `spec.kraft.options`, if its rule does not bring them along.
+
     `story` tells the run in a few sentences, if the steps need it.
     """
 
@@ -40,6 +45,7 @@ class KnownBug:
     faulty: str | Settings
     sound: str | Settings | None = None
     bounds: Mapping[str, int] = field(default_factory=dict)
+    steps: tuple[type[KraftState], ...] = ()
     story: str = ""
 
     @property
@@ -51,6 +57,16 @@ class KnownBug:
     def source(self) -> str:
         """Where it was reported or corrected, in one line."""
         return ", ".join(self.tickets)
+
+    @property
+    def name(self) -> str:
+        """What people call it: its ticket or KIP, or the place in Kafka where no ticket is known, then its number."""
+        return called(self.id, self.tickets)
+
+    @property
+    def also(self) -> str:
+        """Where else it was reported or corrected, in one line."""
+        return besides(self.tickets)
 
     @property
     def without_rule(self) -> str:
@@ -84,6 +100,28 @@ class KnownBug:
         """Which Kafka had it, as a sentence without its end."""
         word, _, rest = self.versions.partition("; ")
         return f"No released Kafka: {rest}" if word == "none" else f"Kafka {self.versions}"
+
+    def seen_in(self) -> str:
+        """Which Kafka had it, and its other tickets, as a sentence without its end."""
+        return f"{self.had_by()}; {self.also}" if self.also else self.had_by()
+
+
+def called(id: str, tickets: Sequence[str]) -> str:
+    """What people call a bug: `KAFKA-18991 (S10)`, `KIP-497 (S11)`, `Replica.resetReplicaState (N1)`.
+
+    Where no ticket is known the first of `tickets` says so of a place in Kafka or a KIP: those after it are related.
+    """
+    first = tickets[0].removesuffix(UNREPORTED) if tickets else id
+    if tickets and first == tickets[0]:
+        first = next((ticket for ticket in tickets if ticket.startswith("KAFKA-")), first)
+    return first if id in ("", first) else f"{first} ({id})"
+
+
+def besides(tickets: Sequence[str]) -> str:
+    """The tickets of a bug by which it is not called, in one line; that none is known, if it is so."""
+    name = called("", tickets)
+    unreported = [UNREPORTED.removeprefix("; ")] if tickets and tickets[0].endswith(UNREPORTED) else []
+    return ", ".join([*unreported, *(one for one in tickets if one.removesuffix(UNREPORTED) != name)])
 
 
 def references_in(text: str) -> tuple[str, ...]:

@@ -11,7 +11,11 @@ from dataclasses import replace
 
 from ..kraft.settings import Acks, CountedIsr, FollowersForgotten, ReassignmentEnds, Settings, Truncation
 from .known_bug import KnownBug
+from .kraft_directories import DIRECTORIES
 from .kraft_findings import ALONE, FINDINGS, NEWEST
+from .kraft_log_start import LOG_START
+from .kraft_producers import RETRIES
+from .kraft_transactions import TRANSACTIONS
 
 BEFORE_STRICT_HW = Settings(elr=False, strict_hw=False, min_insync_replicas=1)
 BEFORE_ELR = Settings(elr=False)
@@ -329,5 +333,27 @@ BUGS: tuple[KnownBug, ...] = (
         properties=("committed_never_lost",),
         bounds={"replication_factor": 3, "max_epoch": 2, "lossy_crashes": 1, "shrinks": 1, "reassignments": 1},
     ),
+    KnownBug(
+        id="KAFKA-20634",
+        title="A coordinator's write is told of success by the high watermark of a follower, and is lost",
+        tickets=("KAFKA-20634",),
+        versions="4.0 to 4.2.1 and 4.3.0",
+        faulty=Settings(coordinator_hears_as_leader_only=False),
+        sound=NEWEST,
+        properties=("coordinator_writes_durable",),
+        bounds={"records": 2, "max_epoch": 1, "elections": 1},
+        story=(
+            "b2 is elected, and the coordinator on b1, which does not know it yet, writes r0 to its partition of "
+            "__consumer_offsets: an offset commit, say. b2 writes r1 at the same offset. b1 becomes follower, cuts r0 "
+            "off and copies r1; its coordinator is yet to be unloaded. When the high watermark of b1, the follower, "
+            "passes the offset, the coordinator takes its own write for committed, and tells the client of success. "
+            "What stands there is r1. No offset says so: after a truncation the same offset holds another record. "
+            "Since KAFKA-20634 the listener hears nothing more once its broker has become follower."
+        ),
+    ),
     *FINDINGS,
+    *DIRECTORIES,
+    *RETRIES,
+    *TRANSACTIONS,
+    *LOG_START,
 )

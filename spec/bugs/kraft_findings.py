@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..kraft.settings import FollowersForgotten, Settings
+from ..kraft.settings import FollowersForgotten, ReassignmentEnds, Settings
 from .known_bug import KnownBug
 
 NEWEST = Settings()
 ALONE = Settings(min_insync_replicas=1)
 """One copy is enough: `min.insync.replicas=1`."""
+
+ALL_ADDED = replace(ALONE, reassignment_ends=ReassignmentEnds.ALL_ADDED_IF_AS_MANY)
+"""A reassignment ends as in Kafka 4.3 (KAFKA-19975)."""
 
 FINDINGS: tuple[KnownBug, ...] = (
     KnownBug(
@@ -149,6 +152,40 @@ FINDINGS: tuple[KnownBug, ...] = (
             "partition may have been removed and added again in a later epoch. truncateToEpochEndOffsets looks again, "
             "truncateOnFetchResponse does not. In the model; no report is known, and no running Kafka has shown it "
             "yet."
+        ),
+    ),
+    KnownBug(
+        id="H7",
+        title="A reassignment is overridden by one that adds nobody, and can never complete",
+        tickets=("ReplicationControlManager.changePartitionReassignment; no ticket known", "KIP-455", "KAFKA-19975"),
+        versions="3.0 to 3.7 and 4.3 to 4.4",
+        faulty=replace(ALL_ADDED, override_starts_anew=False),
+        sound=ALL_ADDED,
+        properties=("reassignment_can_complete",),
+        bounds={"max_epoch": 1, "metadata_lag": 3, "reassignments": 3},
+        story=(
+            "The partition is on b1 and moves to b2. Before b2 has caught up the operator thinks better of it, and "
+            "asks for b1 again: b2 is to go, and nobody is added, so Kafka leaves what is being added as it was. b2 "
+            "is to be added and to go. The reassignment is complete when all that are added are in the ISR without "
+            "those that go, which b2 never is: it goes on for ever, with a replica too many, until somebody cancels "
+            "it or asks for something else. From 3.8 to 4.2 it is complete when all that stay are in the ISR "
+            "(KAFKA-15665), and ends. In the model; no report is known, and no running Kafka has shown it yet."
+        ),
+    ),
+    KnownBug(
+        id="H7b",
+        title="A reassignment is overridden by one that takes nobody away, and takes a replica away all the same",
+        tickets=("ReplicationControlManager.changePartitionReassignment; no ticket known", "KIP-455"),
+        versions="3.0 to 4.4",
+        faulty=replace(ALONE, override_starts_anew=False),
+        sound=ALONE,
+        properties=("replicas_as_asked_for",),
+        bounds={"max_epoch": 2, "metadata_lag": 2, "reassignments": 3},
+        story=(
+            "The partition is on b1 and moves to b2. Before b2 has caught up the operator asks for both, and is told "
+            "of success: nobody is to go, so Kafka leaves who goes as it was, and writes nothing. When b2 is in the "
+            "ISR, b1 is taken away, although the last request named it: two replicas were asked for, and there is "
+            "one. In the model; no report is known, and no running Kafka has shown it yet."
         ),
     ),
     KnownBug(

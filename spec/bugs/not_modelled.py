@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .known_bug import besides, called
+
 
 @dataclass(frozen=True)
 class NotModelled:
@@ -15,12 +17,26 @@ class NotModelled:
     versions: str
     reason: str
 
+    @property
+    def name(self) -> str:
+        """What people call it: its ticket or KIP, if it has one, then its number."""
+        return called(self.id, self._tickets)
+
+    @property
+    def also(self) -> str:
+        """Where else it was reported, in one line."""
+        return besides(self._tickets)
+
+    @property
+    def _tickets(self) -> list[str]:
+        return [] if self.source == "-" else self.source.split(", ")
+
 
 NOT_MODELLED: tuple[NotModelled, ...] = (
     NotModelled(
         "S26b",
         "A consumer has read what a clean or unclean election then loses",
-        "KAFKA-1211 and others",
+        "KAFKA-1211, others",
         "as S1, S9, S20, S21, S27",
         "no bug of its own: what is committed here is what consumers may have read, so that each of those shows it",
     ),
@@ -30,13 +46,6 @@ NOT_MODELLED: tuple[NotModelled, ...] = (
         "-",
         "none",
         "no bug: consumers read what is committed, and S25 loses what is not; leader_completeness holds there",
-    ),
-    NotModelled(
-        "S31",
-        "A retry after NOT_ENOUGH_REPLICAS_AFTER_APPEND or a timeout appends the record twice",
-        "KIP-98",
-        "all, without idempotence",
-        "no value is sent twice in these models; a duplicate breaks no property of replication",
     ),
     NotModelled(
         "S33",
@@ -51,6 +60,147 @@ NOT_MODELLED: tuple[NotModelled, ...] = (
         "KIP-966",
         "all",
         "availability, and as documented; `refused_for_lack_of_replicas` of kraft shows that it happens",
+    ),
+    NotModelled(
+        "KAFKA-9087",
+        "A move to another log directory begins to copy at the wrong offset, and never ends",
+        "KAFKA-9087",
+        "1.1 to 3.4",
+        "no record is at stake: the future log refuses what does not follow, and the current log stays as it is",
+    ),
+    NotModelled(
+        "KAFKA-15375",
+        "A broker that fails while it starts marks its log directories as cleanly shut down",
+        "KAFKA-15375",
+        "2.8 to 3.5.1",
+        "no record is at stake: logs are not recovered that need it; the controller knows of the marker since 4.0 only",
+    ),
+    NotModelled(
+        "KAFKA-15608",
+        "A move to another log directory drops leader epochs without records, and followers ask in vain for ever",
+        "KAFKA-15608, KAFKA-20961",
+        "2.1 to 4.4",
+        "liveness, and about epochs in which nothing was written: the epoch cache of these models follows from the log",
+    ),
+    NotModelled(
+        "KAFKA-16234",
+        "A log directory is offline when its broker starts, and the partition is created anew in another",
+        "KAFKA-16234",
+        "3.7.0",
+        "no bug of its own here: a broker that comes back without its log is S20 without ELR, and H4 with it",
+    ),
+    NotModelled(
+        "KAFKA-16424",
+        "Segments that were cut off during a move to another log directory stay on disk",
+        "KAFKA-16424",
+        "1.1 to 3.7",
+        "disk space: nobody reads these files again",
+    ),
+    NotModelled(
+        "KAFKA-16297",
+        "A disk fails before a replica has moved off it, and the controller has the replica on the other one",
+        "KAFKA-16297, KAFKA-15649",
+        "3.7",
+        "availability: the leader cannot serve the partition, until the controller is told; nothing is lost by that",
+    ),
+    NotModelled(
+        "KAFKA-9892",
+        "A snapshot of producers is not forced to disk, and is empty after the machine has crashed",
+        "KAFKA-9892",
+        "0.11 to 2.7",
+        "a snapshot that fails its checksum is left out, and the log before it read instead: with less in snapshots "
+        "more is remembered (P1), and where that part of the log is deleted KIP-360 shows what follows",
+    ),
+    NotModelled(
+        "KAFKA-12520",
+        "A broker that was stopped while it compacted makes its producer state anew from the whole log",
+        "KAFKA-12520",
+        "up to 2.8",
+        "it costs hours at the start and changes no answer; compaction is in no model",
+    ),
+    NotModelled(
+        "KAFKA-19821",
+        "A leader does not log that it has found a duplicate",
+        "KAFKA-19821",
+        "up to 4.1",
+        "a line in the broker's log; nothing that a client or a replica sees",
+    ),
+    NotModelled(
+        "KAFKA-9144",
+        "A producer of whom only a marker is left in the log is forgotten at once, and a zombie of it is not fenced",
+        "KAFKA-9144",
+        "0.11 to 2.4",
+        "the transactional producer here is never replaced by another with the same transactional id",
+    ),
+    NotModelled(
+        "KAFKA-12153",
+        "After truncation the first unstable offset is not in the log any more when the high watermark is updated",
+        "KAFKA-12153",
+        "0.11 to 2.7",
+        "an order of statements within one step under one lock; here the last stable offset is computed from the log",
+    ),
+    NotModelled(
+        "KAFKA-18464",
+        "A transaction that is aborted empty fences its own producer",
+        "KAFKA-18464",
+        "none; found before 4.0 was released",
+        "the state machine of the coordinator, which is one machine here that changes state in one step",
+    ),
+    NotModelled(
+        "KAFKA-19690",
+        "A leader looks at the verification of a batch before its producer epoch, and the producer gives up",
+        "KAFKA-19690",
+        "3.6 to 4.1",
+        "which error a refused batch is answered with; it is refused either way",
+    ),
+    NotModelled(
+        "KAFKA-19999",
+        "A marker that is written again is refused for ever, because its epoch is not newer",
+        "KAFKA-19999",
+        "none; found before 4.2 was released",
+        "liveness: the coordinator is never done; searches here judge states and steps",
+    ),
+    NotModelled(
+        "KAFKA-6975",
+        "A log start offset in the middle of a batch: followers that begin there get a batch that begins before",
+        "KAFKA-6975",
+        "0.11.0 to 1.0.1 and 1.1.0",
+        "records are not batched here, so that every log start offset is the first offset of one",
+    ),
+    NotModelled(
+        "KAFKA-9133",
+        "The log cleaner fails on a log start offset beyond the first offset of the active segment",
+        "KAFKA-9133",
+        "2.3.1",
+        "no log is compacted here",
+    ),
+    NotModelled(
+        "KAFKA-19492",
+        "DeleteRecords does not say why an offset is out of range",
+        "KAFKA-19492",
+        "0.11 to 4.2",
+        "no bug of replication: what was added is a line in a log",
+    ),
+    NotModelled(
+        "KAFKA-16541",
+        "The file of the leader-epoch cache is broken when the machine fails: truncation did not force it to disk",
+        "KAFKA-15046, KAFKA-16541",
+        "3.7",
+        "Kafka does not load a log whose file is broken; `leader-epoch-cache` has it lost, and the log says the rest",
+    ),
+    NotModelled(
+        "KAFKA-7897",
+        "A leader-epoch cache that is kept where records have no leader epoch truncates whole logs",
+        "KAFKA-7897, KAFKA-7959, KAFKA-7601",
+        "1.1.1 to 2.1.0",
+        "every record has a leader epoch here, as in the message format since 0.11",
+    ),
+    NotModelled(
+        "KAFKA-15695",
+        "A follower that begins anew from tiered storage keeps a local log start offset of before",
+        "KAFKA-15695",
+        "3.6.0",
+        "no log is in tiered storage here",
     ),
     NotModelled(
         "KAFKA-12958",

@@ -6,7 +6,7 @@ import functools
 from dataclasses import dataclass, fields
 from typing import Any
 
-from ..kraft.configuration import with_settings, with_steps
+from ..kraft.configuration import with_more, with_settings, with_steps
 from ..kraft.kraft import Kraft
 from ..kraft.settings import Settings
 from ..kraft.state import KraftBounds
@@ -29,10 +29,10 @@ def protocol_of(name: str) -> type[Kraft]:
     bug, rule = BY_NAME[name]
     faulty, sound = _settings(bug)
     settings = sound if rule else faulty
-    base = with_steps(Kraft, faulty)
+    base = with_steps(with_more(Kraft, *bug.steps), faulty)
     made = with_settings(base, settings, name)
     made.__doc__ = (
-        f"{bug.title} ({bug.source}): {'with' if rule else 'without'} the rule.\n\n{_difference(faulty, sound, rule)}"
+        f"{bug.title} ({bug.name}): {'with' if rule else 'without'} the rule.\n\n{_difference(faulty, sound, rule)}"
     )
     made.__annotations__ = {"bounds": _bounds(bug, base.bounds_type())}
     return made

@@ -134,7 +134,7 @@ class AsyncIsr(Protocol):
         require(replica in self.controller.isr)
         self.announce(self.controller.isr - {replica})
 
-    @action(by="controller", says="The controller accepts the proposal {request}")
+    @action(by="controller", to="leader", receives="AlterIsr", says="The controller accepts the proposal {request}")
     def controller_handles_request(self, request: VersionedIsr) -> None:
         """KIP-497, AlterIsr: the controller accepts a proposal that is based on its current version.
 
@@ -144,7 +144,7 @@ class AsyncIsr(Protocol):
         require(request.version == self.controller.version)
         self.announce(request.isr)
 
-    @action(by="leader", to="replica", says="The leader asks to drop {replica} from the ISR")
+    @action(by="leader", to="controller", sends="AlterIsr", says="The leader asks to drop {replica} from the ISR")
     def leader_proposes_shrink(self, replica: Replica) -> None:
         """KIP-497: the leader asks to drop a follower, and goes on counting it until the controller has answered.
 
@@ -154,7 +154,7 @@ class AsyncIsr(Protocol):
         require(replica in self.leader.isr)
         self.propose(self.leader.isr - {replica})
 
-    @action(by="leader", to="replica", says="The leader asks to add {replica} to the ISR")
+    @action(by="leader", to="controller", sends="AlterIsr", says="The leader asks to add {replica} to the ISR")
     def leader_proposes_expansion(self, replica: Replica) -> None:
         """KIP-497: the leader asks to add a follower that has reached the high watermark, and counts it at once.
 
@@ -172,7 +172,7 @@ class AsyncIsr(Protocol):
         """
         self.offsets[self.the_leader()] += 1
 
-    @action(by="controller", to="leader", says="The leader learns the ISR {update}")
+    @action(by="leader", to="controller", receives="LeaderAndIsr", says="The leader learns the ISR {update}")
     def leader_handles_update(self, update: VersionedIsr) -> None:
         """KIP-497: the leader adopts an ISR with a newer version than its own, and forgets what it had proposed.
 
@@ -185,7 +185,13 @@ class AsyncIsr(Protocol):
         self.leader.pending_isr = Set()
         self.leader.pending_version = None
 
-    @action(by="follower", to="leader", says="{follower} fetches the next record")
+    @action(
+        by="follower",
+        to="leader",
+        sends="Fetch",
+        receives="Fetch response",
+        says="{follower} fetches the next record",
+    )
     def follower_replicates(self, follower: Replica) -> None:
         """KIP-497: a follower that lags fetches one record from the leader.
 
@@ -216,3 +222,31 @@ class AsyncIsr(Protocol):
     def record_committed(self) -> bool:
         """A record is committed: the high watermark passes it."""
         return self.high_watermark() > 0
+
+    # -- words ----------------------------------------------------------------------------------------------------
+
+    @view(of="controller")
+    def controller_in_words(self) -> str:
+        """The ISR as the controller has it."""
+        return f"ISR {shown(self.controller)}"
+
+    @view(of="leader")
+    def leader_in_words(self) -> str:
+        """The ISR as the leader knows it, and what it has asked for."""
+        said = [f"ISR {self.leader.isr} v{self.leader.version}"]
+        if self.leader.pending_version is not None:
+            said.append(f"has asked for {self.leader.pending_isr}")
+        said.append(f"high watermark {self.high_watermark()}")
+        return ", ".join(said)
+
+    @view(of="replica")
+    def offset_in_words(self, replica: Replica) -> str:
+        """Where a replica's log ends."""
+        return f"log end {self.offsets[replica]}"
+
+    @view(of="on its way")
+    def messages_in_words(self) -> str:
+        """What was sent, and may arrive at any time, also again."""
+        said = [f"AlterIsr {' '.join(map(shown, self.requests))}"] if self.requests else []
+        said += [f"LeaderAndIsr {' '.join(map(shown, self.updates))}"] if self.updates else []
+        return ", ".join(said)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ..language import Ghost, Identifier, Integers, Map, Set, lemma
+from ..language import Ghost, Identifier, Integers, Map, Set, lemma, shown, view
 from .leader import UnfencedLeader
 from .state import B, Epoch, Record, Replica
 
@@ -34,6 +34,12 @@ class CommitHistory(UnfencedLeader):
             self.committed[hw] = self.replicas[leader].log[hw]
 
     # -- words ----------------------------------------------------------------------------------------------------
+
+    @view(of="committed")
+    def committed_in_words(self) -> str:
+        """What was committed at each offset, and in which leader's epoch."""
+        at = {offset: epoch for offset in self.commit_epoch if (epoch := self.commit_epoch[offset]) is not None}
+        return ", ".join(f"{shown(self.committed[offset])} at {offset} in e{epoch}" for offset, epoch in at.items())
 
     def is_committed_in(self, offset: int, epoch: int) -> bool:
         """Whether the record at this offset was first committed by the leader of this epoch."""

@@ -9,7 +9,7 @@ from .state import ClassicState, Replica
 class Controller(ClassicState):
     """The two steps of the controller. They stand for crashes, lost sessions and preferred elections alike."""
 
-    @action(by="controller", to="replica", says="The controller elects {replica}")
+    @action(by="controller", to="replica", sends="LeaderAndIsr", says="The controller elects {replica}")
     def elect_leader(self, replica: Replica) -> None:
         """Clean election, the default since KIP-106: the controller makes a member of the ISR leader.
 
@@ -20,7 +20,7 @@ class Controller(ClassicState):
         require(self.quorum.leader != replica)
         self.send(replica, self.quorum.isr)
 
-    @action(by="controller", to="replica", says="The controller drops {replica} from the ISR")
+    @action(by="controller", to="replica", sends="LeaderAndIsr", says="The controller drops {replica} from the ISR")
     def controller_shrinks_isr(self, replica: Replica) -> None:
         """KafkaController.onBrokerFailure: when a broker's session is lost the controller takes it out of the ISR.
 

@@ -26,7 +26,12 @@ class UnfencedFollower(ClassicState):
         self.truncate(follower, self.truncation_offset(follower, leader))
         self.take(follower, epoch)
 
-    @action(by="follower", to="leader", says="{follower} becomes follower of {leader} in epoch {epoch}")
+    @action(
+        by="follower",
+        to="controller",
+        receives="LeaderAndIsr",
+        says="{follower} becomes follower of {leader} in epoch {epoch}",
+    )
     def become_follower(self, follower: Replica, leader: Replica, epoch: Epoch) -> None:
         """KIP-101, unfenced: a replica acts on a newer request naming another leader, and first cuts back its log.
 
@@ -34,7 +39,13 @@ class UnfencedFollower(ClassicState):
         """
         self.follow(follower, leader, epoch)
 
-    @action(by="follower", to="leader", says="{follower} fetches the next record from {leader}")
+    @action(
+        by="follower",
+        to="leader",
+        sends="Fetch",
+        receives="Fetch response",
+        says="{follower} fetches the next record from {leader}",
+    )
     def fetch(self, follower: Replica, leader: Replica) -> None:
         """The follower copies the record at its log end and learns the leader's high watermark.
 

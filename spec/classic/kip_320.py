@@ -65,7 +65,13 @@ class Kip320(Kip279):
         require(all(self.follows_epoch(f, leader) and self.has_entry(f, hw) for f in self.replicas[leader].isr))
         self.replicas[leader].hw = hw + 1
 
-    @action(by="follower", to="leader", says="{follower} becomes follower of {leader} in epoch {epoch}")
+    @action(
+        by="follower",
+        to="leader",
+        sends="OffsetForLeaderEpoch",
+        receives="OffsetForLeaderEpoch response",
+        says="{follower} becomes follower of {leader} in epoch {epoch}",
+    )
     def become_follower(self, follower: Replica, leader: Replica, epoch: Epoch) -> None:
         """KIP-320: the truncation query carries the follower's new epoch, and only a leader in that epoch answers.
 
@@ -75,7 +81,13 @@ class Kip320(Kip279):
         require(self.replicas[leader].epoch == epoch)
         self.follow(follower, leader, epoch)
 
-    @action(by="follower", to="leader", says="{follower} fetches the next record from {leader}")
+    @action(
+        by="follower",
+        to="leader",
+        sends="Fetch",
+        receives="Fetch response",
+        says="{follower} fetches the next record from {leader}",
+    )
     def fetch(self, follower: Replica, leader: Replica) -> None:
         """KIP-320, Fetch version 9: the request carries the follower's epoch, and a leader of another epoch refuses it.
 

@@ -74,7 +74,12 @@ class Kip320AsShipped(Kip320):
             self.append(follower, self.replicas[leader].log[self.end(follower)])
         self.replicas[follower].hw = min(self.replicas[leader].hw, self.end(follower))
 
-    @action(by="controller", to="successor", says="The controller makes {successor} leader in place of {failed}")
+    @action(
+        by="controller",
+        to="successor",
+        sends="LeaderAndIsr",
+        says="The controller makes {successor} leader in place of {failed}",
+    )
     def controller_replaces_leader(self, failed: Replica, successor: Replica) -> None:
         """KafkaController.onBrokerFailure: a leader that is gone leaves the ISR and is succeeded, in one write."""
         require(self.quorum.leader == failed and successor != failed)

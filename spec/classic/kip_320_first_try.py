@@ -75,7 +75,12 @@ class Kip320FirstTry(Kip320):
         require(all(self.is_caught_up_to_epoch(leader, f, hw + 1) for f in self.replicas[leader].isr))
         self.replicas[leader].hw = hw + 1
 
-    @action(by="follower", to="leader", says="{follower} becomes follower of {leader} in epoch {epoch}")
+    @action(
+        by="follower",
+        to="controller",
+        receives="LeaderAndIsr",
+        says="{follower} becomes follower of {leader} in epoch {epoch}",
+    )
     def become_follower(self, follower: Replica, leader: Replica, epoch: Epoch) -> None:
         """KIP-320, first try: a replica acts on a newer request naming another leader, without truncating yet.
 
@@ -87,7 +92,13 @@ class Kip320FirstTry(Kip320):
         require(epoch > self.replicas[follower].epoch)
         self.take(follower, epoch)
 
-    @action(by="follower", to="leader", says="{follower} fetches the next record from {leader}")
+    @action(
+        by="follower",
+        to="leader",
+        sends="Fetch",
+        receives="Fetch response",
+        says="{follower} fetches the next record from {leader}",
+    )
     def fetch(self, follower: Replica, leader: Replica) -> None:
         """KIP-320, first try: the fetch is served if the follower's last record has the leader's epoch at that offset.
 
@@ -96,7 +107,13 @@ class Kip320FirstTry(Kip320):
         require(self.is_caught_up_to_epoch(leader, follower, self.end(follower)))
         self.copy_next(follower, leader)
 
-    @action(by="follower", to="leader", says="{follower} truncates its log to agree with {leader}")
+    @action(
+        by="follower",
+        to="leader",
+        sends="Fetch",
+        receives="Fetch response",
+        says="{follower} truncates its log to agree with {leader}",
+    )
     def truncate_on_mismatch(self, follower: Replica, leader: Replica) -> None:
         """KIP-320, first try: told that its log's tail disagrees, the follower truncates to the longest common prefix.
 

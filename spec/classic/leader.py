@@ -13,7 +13,7 @@ from .state import ClassicState, Epoch, Record, Replica
 class Leader(ClassicState):
     """Taking office and appending, the same in every generation."""
 
-    @action(by="leader", says="{leader} becomes leader in epoch {epoch}")
+    @action(by="leader", to="controller", receives="LeaderAndIsr", says="{leader} becomes leader in epoch {epoch}")
     def become_leader(self, leader: Replica, epoch: Epoch) -> None:
         """KIP-101, leader epochs: a replica that reads a newer request naming it as leader takes office.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..language import Identifier, Set
+from ..language import Identifier, Set, view
 from .kip_279 import Kip279
 from .kip_320 import Kip320
 from .state import Epoch, Replica
@@ -96,3 +96,8 @@ class Kip320FencedOnce(Kip320):
         else:
             super().fetch(follower, leader)
             self.in_session |= {follower}
+
+    @view(of="replica")
+    def session_in_words(self, replica: Replica) -> str:
+        """Whether a follower is in a fetch session."""
+        return "in a fetch session" if replica in self.in_session else ""

@@ -76,7 +76,7 @@ class ClassicState(Protocol):
 
     bounds: ClassicBounds
 
-    next_record: RecordCount
+    next_record: Bookkeeping[RecordCount]
     replicas: Map[Replica, ReplicaState]
     quorum: Quorum
     requests: Annotated[Log[LeaderAndIsr], Capacity(B.max_epoch + 1)]

@@ -8,9 +8,10 @@ from .controller import Controller
 from .follower import UnfencedFollower
 from .leader import UnfencedLeader
 from .properties import Properties
+from .views import Views
 
 
-class TruncateToHw(UnfencedFollower, UnfencedLeader, Controller, Properties):
+class TruncateToHw(UnfencedFollower, UnfencedLeader, Controller, Properties, Views):
     """Kafka 0.8 to 0.10.2: a new follower truncates to its own high watermark (the bug of KIP-101, KAFKA-1211).
 
     The follower learns the leader's high watermark one fetch late. Truncating to a stale one removes committed records

@@ -77,7 +77,13 @@ class BrokerLifecycle(Controller):
 
     # -- healing --------------------------------------------------------------------------------------------------
 
-    @action(by="broker", to="controller", says="{broker} starts and registers", fair="weak")
+    @action(
+        by="broker",
+        to="controller",
+        sends="BrokerRegistration",
+        says="{broker} starts and registers",
+        fair="weak",
+    )
     def restart(self, broker: Replica, successor: Replica | None) -> None:
         """BrokerRegistration (KIP-631): a new incarnation gets a new broker epoch, is fenced, and replays the metadata.
 
@@ -98,7 +104,13 @@ class BrokerLifecycle(Controller):
         self.brokers[broker].status = Status.RUNNING
         self.act_on_metadata(broker, False, NO_EPOCH)
 
-    @action(by="controller", to="broker", says="The controller unfences {broker}", fair="weak")
+    @action(
+        by="controller",
+        to="broker",
+        receives="BrokerHeartbeat",
+        says="The controller unfences {broker}",
+        fair="weak",
+    )
     def unfence(self, broker: Replica, elected: Replica | None) -> None:
         """KIP-631: a broker that has caught up with the metadata is unfenced; a partition without a leader may get one.
 

@@ -40,7 +40,22 @@ from typing import Annotated, ClassVar
 
 from ..classic import state as classic
 from ..classic.kip_320_as_shipped import Kip320AsShipped
-from ..language import Capacity, Ghost, Identifier, Log, Map, Set, Struct, action, attempt, bound, invariant, seen_as
+from ..language import (
+    Capacity,
+    Ghost,
+    Identifier,
+    Log,
+    Map,
+    Set,
+    Struct,
+    action,
+    attempt,
+    bound,
+    invariant,
+    seen_as,
+    shown,
+    view,
+)
 from .generations import G4
 from .kraft import Kraft
 from .settings import Acks, Settings
@@ -271,3 +286,15 @@ class KraftKip320(Kraft):
             and self.partitions_agree()
             and all(self.replicas_agree(r) and self.leaders_agree(r) for r in self.brokers)
         )
+
+    @view(of="KIP-320")
+    def old_in_words(self) -> str:
+        """The classic state, and whether KIP-320 did not allow what was done."""
+        said = [f"leader {shown(self.old.quorum.leader)} e{len(self.old.requests) - 1}, ISR {self.old.quorum.isr}"]
+        said += [
+            f"{r} {' '.join(map(shown, one.log))}, hw {one.hw}"
+            for r in self.old.replicas
+            if len((one := self.old.replicas[r]).log) > 0
+        ]
+        said += ["it does not allow this step"] if self.refused else []
+        return "; ".join(said)

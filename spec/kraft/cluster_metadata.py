@@ -61,7 +61,13 @@ class ClusterMetadata(Follower):
             elif all(self.brokers[r].behind < age for r in self.brokers if self.metadata[age].leader == r):
                 self.metadata[age].isr = Set()
 
-    @action(by="broker", says="{broker} replays {records} of the change records", fair="weak")
+    @action(
+        by="broker",
+        to="controller",
+        receives="PartitionChangeRecord",
+        says="{broker} replays {records} of the change records",
+        fair="weak",
+    )
     def replay_metadata(self, broker: Replica, records: Lag) -> None:
         """TopicDelta.localChanges: a broker replays change records, and acts on the last of them only."""
         require(self.is_running(broker))

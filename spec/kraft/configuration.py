@@ -9,15 +9,13 @@ from typing import Any, ClassVar, Self, TypeVar, cast
 
 from ..language import BoundsError, Configurable, Given, Setting, SettingValue
 from ..language.configurable import with_configuration
-from .generations import CLASSIC, GENERATIONS, OLDER, RELEASES, TOLD, VERSIONS, numbered
+from .generations import CLASSIC, FIRST_WITH_ELR, GENERATIONS, NEWEST, OLDER, RELEASES, TOLD, VERSIONS, numbered
 from .kraft import Kraft
 from .options.needed import about_its_steps, missing_steps
 from .settings import Acks, Settings
-from .state import KraftBounds
+from .state import KraftBounds, KraftState
 
 K = TypeVar("K", bound=Kraft)
-
-FIRST_WITH_ELR = (4, 0)
 
 ACKS_SYNONYMS = {"-1": "all"}
 """What a producer's configuration may say instead (ProducerConfig, `acks`)."""
@@ -26,13 +24,18 @@ ACKS_SYNONYMS = {"-1": "all"}
 def with_settings(base: type[K], settings: Settings, name: str = "") -> type[K]:
     """The same protocol under other settings, with the steps that they need."""
     made = with_steps(base, settings)
-    return type(base.__name__, (made,), {"settings": settings, "name": name or base.name, "__doc__": base.__doc__})
+    names = {"settings": settings, "name": name or base.name, "__doc__": base.__doc__, "__module__": __name__}
+    return type(base.__name__, (made,), names)
 
 
 def with_steps(base: type[K], settings: Settings) -> type[K]:
     """The same protocol with the steps that these settings need; those of a rule in place would only cost time."""
-    missing = tuple(dict.fromkeys(missing_steps(base, settings).values()))
-    return type(base.__name__, (*missing, base), {"__doc__": base.__doc__}) if missing else base
+    return with_more(base, *dict.fromkeys(missing_steps(base, settings).values()))
+
+
+def with_more(base: type[K], *steps: type[KraftState]) -> type[K]:
+    """The same protocol with these steps before its own."""
+    return type(base.__name__, (*steps, base), {"__doc__": base.__doc__, "__module__": __name__}) if steps else base
 
 
 ELR_NEEDS_STRICT_HW = (
@@ -53,6 +56,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("elr", "switch", "eligible leader replicas (KIP-966)", "as in the version"),
     Setting("strict_hw", "switch", "the high watermark waits for min.insync.replicas (KIP-966)", "as in the version"),
     Setting("lossy_crashes_spare_last_member", "switch", "a crash of the ISR's only member loses no data", "off"),
+    Setting("waits_for_caught_up", "switch", "the high watermark waits for who was caught up lately", "off"),
 )
 """What an operator, a producer or the choice of a version says. All but the version are fields of `Settings`."""
 
@@ -180,9 +184,8 @@ def _nearest_release(kafka: str) -> str:
         minor = ".".join(kafka.split(".")[:2])
         if minor in RELEASES:
             return f"The newest release of {minor} that is known here is {minor}.{RELEASES[minor]}."
-        newest = max(RELEASES, key=numbered)
-        if numbered(kafka) > numbered(newest):
-            return f"The newest version that is known here is {newest}."
+        if numbered(kafka) > numbered(NEWEST):
+            return f"The newest version that is known here is {NEWEST}."
     return f"Known: {', '.join((*TOLD, *GENERATIONS))}."
 
 

@@ -135,7 +135,13 @@ class Controller(ClusterMetadata):
 
     # -- steps ----------------------------------------------------------------------------------------------------
 
-    @action(by="controller", says="The controller handles AlterPartition", fair="weak")
+    @action(
+        by="controller",
+        to="request.leader",
+        receives="AlterPartition",
+        says="The controller handles AlterPartition",
+        fair="weak",
+    )
     def handle_alter_partition(self, successor: Replica | None) -> None:
         """KIP-497, KIP-841, KIP-903: the controller judges the AlterPartition request that is on its way.
 

@@ -32,7 +32,14 @@ class Follower(Leader):
             and self.view(follower).leader_epoch == self.view(leader).leader_epoch
         )
 
-    @action(by="follower", to="leader", says="{follower} fetches from {leader}", fair="weak")
+    @action(
+        by="follower",
+        to="leader",
+        sends="Fetch",
+        receives="Fetch response",
+        says="{follower} fetches from {leader}",
+        fair="weak",
+    )
     def fetch(self, follower: Replica, leader: Replica) -> None:
         """KIP-320, KIP-595, Fetch version 12: request, answer and what the follower does with it, in one step.
 

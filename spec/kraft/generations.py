@@ -77,9 +77,10 @@ def _generation(version: Version) -> Settings:
 def shipped(version: Version) -> Settings:
     """A generation with the holes that this release, such as (3, 9, 1), still has.
 
-    Each line names the first release without the hole. Those of N1 and S15 are open in all. That a follower is judged
-    by one fetch and proposed under the broker epoch of another (KAFKA-15221) is a hole only since proposals carry
-    broker epochs (KIP-903, 3.5); the released 3.5.2 and 3.6.2 do not have the fix.
+    Each line names the first release without the hole. Those of N1, S15, W4 and H7 are open in all. That a follower is
+    judged by one fetch and proposed under the broker epoch of another (KAFKA-15221) is a hole only since proposals
+    carry broker epochs (KIP-903, 3.5); the released 3.5.2 and 3.6.2 do not have the fix. Transactions are those of a
+    new cluster: since 4.0 of version 2.
     """
     return replace(
         _generation(version),
@@ -93,6 +94,12 @@ def shipped(version: Version) -> Settings:
         decides_on_one_fetch=version < (3, 5) or version >= (3, 7),
         reassignment_ends=_reassignment_ends(version),
         elr_has_only_replicas=False,
+        override_starts_anew=False,
+        empty_log_begins_at_zero=False,
+        snapshots_keep_batches=False,
+        transactions_verified=version >= (3, 6),
+        epoch_per_transaction=version >= (4, 0),
+        late_markers_refused=version >= (4, 2),
     )
 
 
@@ -101,6 +108,18 @@ def _reassignment_ends(version: Version) -> ReassignmentEnds:
     if version >= (4, 3):
         return ReassignmentEnds.ALL_ADDED_IF_AS_MANY
     return ReassignmentEnds.ALL_TARGETS if version >= (3, 8) else ReassignmentEnds.ALL_ADDED
+
+
+def generation_of(version: str, elr: bool | None = None) -> str:
+    """The generation whose rules a release was designed with, `G8` for 3.9. `elr` says what it is configured with."""
+    designed = _generation(numbered(version))
+    if elr and numbered(version) >= FIRST_WITH_ELR:
+        designed = G9
+    return next(name for name, settings in GENERATIONS.items() if settings == designed)
+
+
+FIRST_WITH_ELR: Version = (4, 0)
+"""The first version that can have eligible leader replicas: on if it is told so."""
 
 
 def numbered(version: str) -> Version:
@@ -115,6 +134,9 @@ VERSIONS: dict[str, Settings] = {
     for version in (minor, *(f"{minor}.{patch}" for patch in range(1, last + 1)))
 }
 """Every release; `3.9` is the first one of that version, 3.9.0."""
+
+NEWEST = max(RELEASES, key=numbered)
+"""The newest version that is known."""
 
 
 def _same_as_before(version: str) -> bool:

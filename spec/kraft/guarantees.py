@@ -10,11 +10,14 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ..language import Protocol, SettingValue
+from epochal.sentences import LONGEST
+
+from ..language import BoundsError, Given, Protocol, SettingValue
 from ..language.configurable import with_configuration
 from .configuration import SETTINGS, ConfigurableKraft
 from .kraft import Kraft
 from .options.availability import Availability
+from .state import KraftBounds
 
 QUESTIONS: dict[str, str] = {
     "acknowledged": "acknowledged_durable",
@@ -29,13 +32,15 @@ WRITES: tuple[str, ...] = ("written_without_one_broker", "written_without_two_br
 
 BOUNDS: dict[str, int] = {
     "replication_factor": 3,
-    "records": 2,
+    "records": 1,
     "max_epoch": 3,
-    "metadata_lag": 1,
+    "metadata_lag": 2,
     "shrinks": 1,
-    "elections": 0,
+    "elections": 1,
 }
-"""The bounds that every fault shares. Slow followers are no fault: a leader may drop some from the ISR."""
+"""The bounds that every fault shares. Slow followers are no fault: a leader may drop some from the ISR. Neither is an
+election of the preferred leader while another leads, which Kafka makes by itself (auto.leader.rebalance.enable): with
+it, and two changes that a broker has not replayed, what a leader forgets too late is within reach (N1)."""
 
 
 BUDGETS: tuple[str, ...] = ("crashes", "lossy_crashes", "fencings")
@@ -61,10 +66,42 @@ class Fault:
         return {**shared, **dict.fromkeys(BUDGETS, 0), **self.budget}
 
 
+IN_WORDS: dict[str, tuple[str, str]] = {
+    "crashes": ("crash that loses nothing", "crashes that lose nothing"),
+    "lossy_crashes": ("crash that loses data", "crashes that lose data"),
+    "fencings": ("fencing or clean shutdown", "fencings or clean shutdowns"),
+}
+"""How one and several of each budget are called."""
+
+
+def own_fault(said: str) -> Fault:
+    """A fault that somebody makes up: `crashes=2,lossy_crashes=1`. Raises BoundsError if it is none."""
+    declared = KraftBounds.declared()
+    budget: dict[str, int] = {}
+    for part in said.split(","):
+        name, _, number = part.strip().partition("=")
+        name = name.strip().replace("-", "_")
+        if name not in BUDGETS or name in budget or not number.strip().isdecimal():
+            raise BoundsError(
+                (Given("fault"), f": {said[:LONGEST]!r} is no fault"),
+                advice=f"Known: {', '.join(fault.id for fault in FAULTS)}; or a budget such as crashes=2,fencings=1 "
+                f"of {', '.join(BUDGETS)}.",
+            )
+        budget[name] = int(number.strip()[:9])
+        most = declared[name].most
+        if budget[name] > most:
+            raise BoundsError((Given("fault"), f": {name}={budget[name]} is more than the {most} that can be searched"))
+    budget = {name: budget[name] for name in BUDGETS if budget.get(name)}
+    title = ", ".join(f"{number} {IN_WORDS[name][number > 1]}" for name, number in budget.items())
+    return Fault(",".join(f"{name}={number}" for name, number in budget.items()) or "none", title or NOTHING, budget)
+
+
+NOTHING = "no broker fails"
+
 SPARED: dict[str, SettingValue] = {"lossy_crashes_spare_last_member": True}
 
 FAULTS: tuple[Fault, ...] = (
-    Fault("none", "no broker fails"),
+    Fault("none", NOTHING),
     Fault("clean", "a crash that loses nothing", {"crashes": 1}),
     Fault("two-clean", "two crashes that lose nothing", {"crashes": 2}),
     Fault("fencing", "a live broker is fenced, or shuts down", {"fencings": 1}),
@@ -86,8 +123,12 @@ FAULTS: tuple[Fault, ...] = (
 def guarded(
     settings: Mapping[str, SettingValue], plain: type[ConfigurableKraft] = ConfigurableKraft
 ) -> type[ConfigurableKraft]:
-    """The protocol of these settings, with the witnesses of writes. `plain` is the one that they configure."""
-    kind = with_configuration(plain, settings)
+    """The protocol of these settings, with the witnesses of writes. `plain` is the one that they configure.
+
+    The high watermark waits for who was caught up lately, as Kafka's does: otherwise some of the runs would be shorter
+    than any of Kafka's.
+    """
+    kind = with_configuration(plain, {"waits_for_caught_up": True, **settings})
     made: type[ConfigurableKraft] = type(kind.__name__, (kind, Availability), {"__doc__": kind.__doc__})
     return made
 

@@ -13,9 +13,10 @@ from .options.needed import missing_steps
 from .producer import Producer
 from .properties import Properties
 from .safeguards import Safeguards
+from .views import Views
 
 
-class Kraft(BrokerLifecycle, Producer, Properties, Safeguards, Mechanisms, Liveness):
+class Kraft(BrokerLifecycle, Producer, Properties, Safeguards, Mechanisms, Liveness, Views):
     """KRaft with eligible leader replicas as designed: every rule of Kafka 4.1 and newer, and N1 and S15 closed."""
 
     name: ClassVar[str] = "kraft"

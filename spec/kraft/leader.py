@@ -132,7 +132,7 @@ class Leader(History):
                 self.request.joining = joining
                 self.request.joining_epoch = self.registrations[joining].broker_epoch
 
-    @action(by="leader", says="{leader} asks to drop {slow} from the ISR")
+    @action(by="leader", to="controller", sends="AlterPartition", says="{leader} asks to drop {slow} from the ISR")
     def propose_shrink(self, leader: Replica, slow: Set[Replica]) -> None:
         """`replica.lag.time.max.ms`: the leader asks to drop all followers that have not caught up for too long.
 

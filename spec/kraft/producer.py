@@ -15,7 +15,7 @@ class Producer(Leader):
         """Whether the committed ISR is large enough for acks=all; else the answer is NOT_ENOUGH_REPLICAS."""
         return self.settings.acks != Acks.ALL or len(self.view(leader).isr) >= self.leader_min_isr(leader)
 
-    @action(by="producer", to="leader", says="A producer appends a record at {leader}")
+    @action(by="producer", to="leader", sends="Produce", says="A producer appends a record at {leader}")
     def produce(self, leader: Replica) -> None:
         """The leader appends a record, stamped with its epoch. No value is ever sent twice.
 
@@ -25,9 +25,13 @@ class Producer(Leader):
         require(self.presumes_leadership(leader))
         require(self.next_record < self.bounds.records)
         require(self.has_enough_replicas(leader))
-        record = Record(id=self.next_record, epoch=self.view(leader).leader_epoch)
-        self.brokers[leader].log.append(record)
+        self.append(leader, self.next_record)
         self.next_record += 1
+
+    def append(self, leader: Identifier, id: int) -> None:
+        """UnifiedLog.appendAsLeader, and what a producer with acks=1 is told."""
+        record = Record(id=id, epoch=self.view(leader).leader_epoch)
+        self.brokers[leader].log.append(record)
         if self.settings.acks == Acks.LEADER:
             self.acknowledged |= {record.id}
         self.advance_high_watermark(leader)

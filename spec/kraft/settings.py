@@ -47,6 +47,14 @@ class ReassignmentEnds(enum.Enum):
     ALL_ADDED_IF_AS_MANY = "when all new ones are in the ISR, and if they are fewer than those that go, all target ones"
 
 
+class AnswerRead(enum.Enum):
+    """What a leader reads first for the answer to a fetch; the rest may be newer (Partition.readRecords)."""
+
+    LOG_START = "the log start offset"
+    HIGH_WATERMARK = "the high watermark, and then the log start offset"
+    RECORDS = "the records"
+
+
 @dataclass(frozen=True)
 class Settings:
     """The protocol as designed, unless said otherwise. A field set to another value is a rule taken away.
@@ -141,6 +149,11 @@ class Settings:
     """KAFKA-15665, Kafka 3.8: a reassignment is complete when all target replicas are in the ISR; before, when all new
     ones are. KAFKA-19975, Kafka 4.3, went half the way back."""
 
+    override_starts_anew: bool = True
+    """H7: what a reassignment adds and takes away, it does so instead of the one that it overrides (KIP-455). In Kafka
+    what one adds stays if the next adds nobody, and what it takes away if the next takes nobody away
+    (ReplicationControlManager.changePartitionReassignment); no ticket is known."""
+
     elr_has_only_replicas: bool = True
     """W4: whether a replica that a reassignment takes away leaves the ELR as well. In Kafka it stays or even enters
     (PartitionChangeBuilder.maybeUpdateRecordElr); no ticket is known."""
@@ -152,6 +165,11 @@ class Settings:
     missing_directory_is_unclean: bool = True
     """H4: a broker that comes back without one of its log directories counts as one that may have lost data. In Kafka
     only the directories that are configured are looked at; no ticket is known."""
+
+    abandoned_future_log_has_caught_up: bool = True
+    """H13: a broker that starts takes the log of a move that it had not ended only if nothing is missing there. Kafka
+    takes it if the controller has it in that directory, and deletes the other (KAFKA-16082, Kafka 3.7.1); no ticket is
+    known."""
 
     late_answer_checked_when_applied: bool = True
     """H6: a follower looks at the leader epoch of an answer in the same step in which it truncates by it. In Kafka the
@@ -165,17 +183,99 @@ class Settings:
     diverging_answer_has_no_hw: bool = True
     """KAFKA-14704, Kafka 3.4.1: the high watermark of an answer with a diverging epoch is ignored."""
 
+    coordinator_hears_as_leader_only: bool = True
+    """KAFKA-20634, Kafka 4.2.2, 4.3.1 and 4.4: a coordinator's writes succeed by the high watermark of a leader only,
+    and not by that of the follower that it has become."""
+    retention_stops_at_hw: bool = True
+    """KAFKA-5634, Kafka 0.11.0.1: retention deletes nothing at or beyond the high watermark."""
+
+    out_of_range_is_not_fatal: bool = True
+    """KAFKA-7414, Kafka 2.0.1: a follower whose log ends beyond its leader's truncates. Before, its broker halted if
+    unclean election is off."""
+
+    answer_read: AnswerRead = AnswerRead.LOG_START
+    """H8: the log start offset of an answer is read before the high watermark, which is never below it. In Kafka it is
+    read just after (Partition.readRecords); no ticket is known. Before KAFKA-7104, Kafka 2.0, the offsets of an answer
+    were of a later moment than its records."""
+
+    deletion_waits_for_candidates: bool = True
+    """H8b: DeleteRecords succeeds when all members of ISR and ELR, and those proposed, have deleted the records. In
+    Kafka it waits for brokers that are alive only (Partition.lowWatermarkIfLeader); no ticket is known."""
+
+    joins_at_log_start: bool = True
+    """H8c: a follower joins the ISR when its log begins no earlier than its leader's. In Kafka nobody compares its
+    records below the leader's log start offset, nor waits until it has deleted them; no ticket is known."""
+
+    full_truncation_raises_hw: bool = True
+    """KAFKA-9491, Kafka 2.4.1: a follower whose log begins anew at its leader's log start offset takes that for its
+    high watermark, too."""
+
+    out_of_range_before_divergence: bool = True
+    """KAFKA-12996, Kafka 2.7.2, 2.8.1 and 3.0: a fetch below the leader's log start offset is OFFSET_OUT_OF_RANGE also
+    where epochs diverge."""
+
     offset_not_available: bool = True
     """KIP-207, Kafka 2.2: no latest offset is told until the high watermark has reached the leader's epoch."""
 
     lossy_crashes_spare_last_member: bool = False
     """What may go wrong, and no rule: the only member of the ISR never loses data."""
 
+    waits_for_caught_up: bool = False
+    """Whether the high watermark waits for a replica outside the ISR that was at the leader's log end within
+    `replica.lag.time.max.ms` (Partition.shouldWaitForReplicaToJoinIsr). Kafka's does. That only delays, so it is left
+    out where every state counts; with it some runs are longer."""
+
     epoch_start_rule: bool = True
     """KAFKA-7128, Kafka 2.1: a replica joins the ISR only when it has reached the start of the leader's epoch."""
 
     shrink_bumps_leader_epoch: bool = False
     """Before KAFKA-15021, Kafka 3.6: the leader epoch grows when a replica leaves the ISR, too."""
+
+    idempotence: bool = True
+    """`enable.idempotence` of a producer that retries (KIP-98, Kafka 0.11; the default since 3.0). Needs acks=all."""
+
+    empty_log_begins_at_zero: bool = True
+    """KAFKA-15591, Kafka 4.5: a leader whose log has never held a record takes no batch of an idempotent producer but
+    the first. Since KIP-360 it took any (KAFKA-14359)."""
+
+    producer_state_follows_log: bool = True
+    """KIP-98: what a broker remembers of producers is cut back with its log (truncateAndReload)."""
+
+    snapshots_keep_batches: bool = True
+    """P1: a snapshot of what a broker remembers of a producer has all batches of it. In Kafka it has the last one only
+    (ProducerStateManager.writeSnapshot), of the five in memory; no ticket is known."""
+
+    producer_state_outlives_retries: bool = True
+    """KIP-854: `producer.id.expiration.ms` is longer than a producer sends a batch again (`delivery.timeout.ms`)."""
+
+    records_outlive_retries: bool = True
+    """What an operator sees to, and no rule: no record is deleted while its producer may send it again."""
+
+    producer_state_outlives_records: bool = True
+    """KIP-360 (KAFKA-7190, Kafka 2.4, and KAFKA-8710, 2.5): a leader remembers a producer whose records were deleted,
+    and takes its next batch even if it does not."""
+
+    replicas_take_any_sequence: bool = True
+    """KAFKA-6003, Kafka 0.11.0.2 and 1.0: only the leader looks at sequence numbers, and only at those of clients."""
+
+    markers_acknowledged: bool = True
+    """KIP-98: a transaction is complete when the high watermark has passed its marker, which is written until then."""
+
+    lso_waits_for_replicated_marker: bool = True
+    """KIP-98: a marker decides its transaction for consumers when the high watermark has passed it
+    (ProducerStateManager.unreplicatedTxns)."""
+
+    transactions_verified: bool = True
+    """KIP-890, Kafka 3.6 (KAFKA-14402): a leader asks the coordinator before it appends the first record of a
+    transaction."""
+
+    epoch_per_transaction: bool = True
+    """KIP-890, Kafka 4.0 (`transaction.version=2`): each transaction has a producer epoch of its own, so that a leader
+    fences what comes late from one before."""
+
+    late_markers_refused: bool = True
+    """KIP-1228 (KAFKA-19446, Kafka 4.2, with `transaction.version=2`): a marker that comes late decides nothing of the
+    next transaction."""
 
     def __post_init__(self) -> None:
         if self.unclean_by_longest_log and not self.unclean_leader_election:

@@ -155,12 +155,12 @@ class KraftState(Protocol):
     registrations: Map[Replica, Registration]
     brokers: Map[Replica, BrokerState]
     request: AlterPartition
-    next_record: Offset
-    used: Perturbations
+    next_record: Bookkeeping[Offset]
+    used: Bookkeeping[Perturbations]
     committed: Ghost[Annotated[Log[Record], Capacity(B.records)]]
     acknowledged: Ghost[Set[RecordId]]
     lost_data: Ghost[Set[Replica]]
-    leads_since: Ghost[Map[Replica, Epoch]]
+    leads_since: Ghost[Bookkeeping[Map[Replica, Epoch]]]
 
     def initial(self, leader: Replica) -> None:  # one initial state for each choice
         """One broker, whichever, leads in epoch 0, every replica is in the ISR, and all logs are empty."""

@@ -2,12 +2,12 @@
 
 A specification is a class derived from `Protocol`; its annotated attributes are the state, its methods marked with
 `action` the steps, and those marked with `invariant`, `action_property` and `reachable` what is checked; `lemma` marks
-what a proof leans on.
+what a proof leans on, and `view` how people read a state.
 """
 
 from epochal.sentences import Given
 
-from .annotations import Capacity, Ghost, Identifiers, Integers
+from .annotations import Bookkeeping, Capacity, Ghost, Identifiers, Integers
 from .bounds import Bounds, bound
 from .configurable import Configurable, Setting, SettingValue
 from .errors import (
@@ -19,14 +19,16 @@ from .errors import (
     SourceLine,
     SpecificationError,
 )
-from .marks import action, action_property, constraint, invariant, leads_to, lemma, reachable, require
+from .marks import action, action_property, constraint, invariant, leads_to, lemma, reachable, require, view
 from .members import ActionInstance, Member, Parameter, Variable
 from .protocol import Protocol
 from .seen import attempt, seen_as
 from .values import Identifier, Log, Map, Set, Struct
+from .views import shown
 
 __all__ = [
     "ActionInstance",
+    "Bookkeeping",
     "Bounds",
     "BoundsError",
     "Capacity",
@@ -63,4 +65,6 @@ __all__ = [
     "reachable",
     "require",
     "seen_as",
+    "shown",
+    "view",
 ]

@@ -1,7 +1,8 @@
 """From annotations to domains: what may stand after the colon of a state variable, a field or a parameter.
 
 `bool`, an `enum.Enum` class, a `Struct` class, `X | None`, `Set[X]`, `Map[K, V]`, and `Annotated` with one of the
-markers below. `Ghost[X]` marks a variable as history: properties may read it, guards may not.
+markers below. `Ghost[X]` marks a variable as history: properties may read it, guards may not. `Bookkeeping[X]` marks
+one that stories leave out.
 """
 
 from __future__ import annotations
@@ -71,6 +72,20 @@ Ghost = Annotated[T, GhostMark()]
 """History for properties only: `committed: Ghost[Set[Record]]`."""
 
 
+@dataclass(frozen=True)
+class BookkeepingMark:
+    """Marker behind `Bookkeeping`."""
+
+
+Bookkeeping = Annotated[T, BookkeepingMark()]
+"""What only the model counts, and stories leave out: `used: Bookkeeping[Budget]`. Rules read it as any variable."""
+
+
+def is_bookkeeping(annotation: Any) -> bool:
+    """Whether a variable's annotation says `Bookkeeping`."""
+    return any(isinstance(a, BookkeepingMark) for a in getattr(annotation, "__metadata__", ()))
+
+
 def is_ghost(annotation: Any) -> bool:
     """Whether a variable's annotation says `Ghost`."""
     return any(isinstance(a, GhostMark) for a in getattr(annotation, "__metadata__", ()))
@@ -132,6 +147,11 @@ def _resolve(annotation: Any, bounds: Bounds, what: str, records: Records) -> Do
             if isinstance(annotation.text_format, str):
                 require_printable(annotation.text_format, f"'text' of {annotation.__name__}")
             fields, name = hints(annotation), annotation.__name__
+            if folded := [n for n in annotation.fields if is_bookkeeping(fields[n])]:
+                raise LanguageError(
+                    f"{name}.{folded[0]} is a field of a record, and bookkeeping are whole state variables",
+                    advice="Make it a state variable of its own, or leave it out of the view that tells the record.",
+                )
             parts = {n: _resolve(fields[n], bounds, f"{name}.{n}", records) for n in annotation.fields}
             records[annotation] = StructDomain(annotation, parts)
         return records[annotation]

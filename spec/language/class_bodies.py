@@ -47,6 +47,8 @@ class ProtocolType(type):
         where = being_run(2, name)
         _refuse_hidden_marks(name, names, where)
         _refuse_odd_values(name, names, where)
+        if "__module__" not in names:  # made by a call of type, which takes it from its own caller: this module
+            names = {**names, "__module__": sys._getframe(1).f_globals.get("__name__", __name__)}
         return super().__new__(cls, name, bases, names, **arguments)
 
 

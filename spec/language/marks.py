@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar, overload
 
 from .errors import Disabled, LanguageError, SourceLine, require_printable, shown_path, source_line
 
-Kind = Literal["action", "invariant", "action_property", "reachable", "constraint", "lemma", "leads_to"]
+Kind = Literal["action", "invariant", "action_property", "reachable", "constraint", "lemma", "leads_to", "view"]
 F = TypeVar("F", bound=Callable[..., Any])
 MARK = "__epochal_mark__"
 ASKED = "__epochal_question__"
@@ -21,10 +21,13 @@ ASKED = "__epochal_question__"
 class Mark:
     """What a decorator says about a method.
 
-    `by` and `to` name who acts and on whom: a parameter of the action, or a lane such as "controller". `says` is the
-    step as a sentence, with parameters in braces. `fair` records the fairness that liveness properties may assume.
+    `by` and `to` name who acts and on whom: a parameter of the action, a word such as "controller", or a field of the
+    state before, "request.leader". `sends` and `receives` name the messages that `by` sends to `to` and gets from it in
+    this step; an answer is called so: "Fetch response". What some action receives is on its way once it is sent.
+    Diagrams have an arrow for each message that arrives, and for nothing else. `says` is the step as a sentence, with
+    parameters in braces. `fair` records the fairness that liveness properties may assume.
     `only_if` says of what must be reachable under which bounds and settings it is; see `reachable`. `needs` are the
-    actions of which a liveness property assumes fairness.
+    actions of which a liveness property assumes fairness. `of` is whose line a view writes; see `view`.
     """
 
     kind: Kind
@@ -34,10 +37,14 @@ class Mark:
     fair: Literal["", "weak", "strong"] = ""
     only_if: Callable[[Any], object] | None = None
     needs: tuple[str, ...] = ()
+    of: str = ""
+    sends: str = ""
+    receives: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("by", "to", "says"):
+        for name in ("by", "to", "says", "sends", "receives"):
             require_printable(getattr(self, name), f"'{name}' of an action")
+        require_printable(self.of, "'of' of a view")
 
 
 def require(condition: object) -> None:
@@ -50,27 +57,41 @@ def require(condition: object) -> None:
 def action(function: F) -> F: ...
 @overload
 def action(
-    *, by: str = "", to: str = "", says: str = "", fair: Literal["", "weak", "strong"] = ""
+    *,
+    by: str = "",
+    to: str = "",
+    sends: str = "",
+    receives: str = "",
+    says: str = "",
+    fair: Literal["", "weak", "strong"] = "",
 ) -> Callable[[F], F]: ...
 def action(
     function: F | None = None,
     *,
     by: str = "",
     to: str = "",
+    sends: str = "",
+    receives: str = "",
     says: str = "",
     fair: Literal["", "weak", "strong"] = "",
 ) -> F | Callable[[F], F]:
     """A step of the protocol. Its parameters, annotated with finite domains, are chosen nondeterministically."""
 
-    if not all(type(text) is str for text in (by, to, says)) or fair not in ("", "weak", "strong"):
+    if not all(type(text) is str for text in (by, to, sends, receives, says)) or fair not in ("", "weak", "strong"):
         raise LanguageError(
-            "@action takes texts: by, to and says, and fair, which is weak or strong",
+            "@action takes texts: by, to, sends, receives and says, and fair, which is weak or strong",
             _being_run(),
-            'Write @action(by="follower", to="leader", says="{follower} fetches", fair="weak").',
+            'Write @action(by="follower", to="leader", sends="Fetch", says="{follower} fetches", fair="weak").',
+        )
+    if (sends or receives) and not (by and to):
+        raise LanguageError(
+            f"{sends or receives} has no other side: messages go between by and to",
+            _being_run(),
+            'Write @action(by="follower", to="leader", sends="Fetch", receives="Fetch response").',
         )
 
     def marked(function: F) -> F:
-        return _marked(function, Mark("action", by, to, says, fair))
+        return _marked(function, Mark("action", by, to, says, fair, sends=sends, receives=receives))
 
     return marked if function is None else marked(function)
 
@@ -183,3 +204,23 @@ def constraint(function: F) -> F:
 def lemma(function: F) -> F:
     """A predicate that a proof leans on: true at first, and preserved by every step where all lemmas hold before it."""
     return _property("lemma")(function)
+
+
+def view(*, of: str) -> Callable[[F], F]:
+    """What people read of a state in place of its fields: the words of one who takes part; "" for nothing to say.
+
+    `of` names whose words they are, as `by` of an action does: the method's one parameter besides `self`, for each of
+    whose values there is a line (`b1`, and `controller 2` for a number), or a word such as "controller". A view is
+    plain Python. No engine runs it, and nothing that is checked depends on it.
+    """
+    if type(of) is not str or not of:
+        raise LanguageError(
+            "@view takes the name of whose words it says",
+            _being_run(),
+            'Write @view(of="controller"), or @view(of="broker") above def words(self, broker: Broker).',
+        )
+
+    def marked(function: F) -> F:
+        return _marked(function, Mark("view", of=of))
+
+    return marked

@@ -15,12 +15,13 @@ from .marks import ASKED, Mark
 
 @dataclass(frozen=True)
 class Variable:
-    """A state variable: its domain, whether it is history only, and the index of its first leaf."""
+    """A state variable: its domain, whether it is history only, the index of its first leaf, and if stories fold it."""
 
     name: str
     domain: Domain
     ghost: bool
     first_leaf: int
+    bookkeeping: bool = False
 
 
 @dataclass(frozen=True)

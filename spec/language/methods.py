@@ -17,7 +17,7 @@ POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR
 
 
 def refuse_odd_methods(cls: type, base: type) -> None:
-    """Raise LanguageError for a rule that cannot stand in for the one of its name, or a sentence about no parameter.
+    """Raise LanguageError for a rule that cannot stand in for the one of its name, or a text about no parameter.
 
     `base` is the class of all protocols.
     """
@@ -28,6 +28,8 @@ def refuse_odd_methods(cls: type, base: type) -> None:
                 _refuse_other_signature(cls, name, function, base)
             elif mark.kind == "action":
                 _refuse_odd_sentence(function, mark)
+            elif mark.kind == "view":
+                _refuse_odd_view(function, mark)
 
 
 def _inherited(cls: type, name: str) -> Iterator[object]:
@@ -89,3 +91,15 @@ def _refuse_odd_sentence(function: FunctionType, mark: Mark) -> None:
             source_line(function),
             f"In braces may stand only the parameters of the action: {', '.join(parameters) or 'none'}.",
         ) from error
+
+
+def _refuse_odd_view(function: FunctionType, mark: Mark) -> None:
+    """A view is of its one parameter, or of a word if it has none."""
+    parameters = list(inspect.signature(function).parameters)[1:]
+    if parameters not in ([], [mark.of]):
+        raise LanguageError(
+            f"the view {function.__name__} is of {mark.of!r}, and takes ({', '.join(parameters)})",
+            source_line(function),
+            f'Write @view(of="{parameters[0]}") above def {function.__name__}(self, {parameters[0]}: ...), or def '
+            f"{function.__name__}(self).",
+        )

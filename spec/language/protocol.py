@@ -17,7 +17,7 @@ from functools import cached_property
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, overload
 
-from .annotations import hints, is_ghost, resolve
+from .annotations import hints, is_bookkeeping, is_ghost, resolve
 from .bounds import DATACLASS, Bounds, no_bounds
 from .class_bodies import ProtocolType
 from .class_lines import annotation_line
@@ -170,7 +170,7 @@ class Protocol(metaclass=ProtocolType):
                     "Set the first value of a variable in initial, and give methods other names.",
                 )
             domain = self._resolved(annotation, name)
-            found[name] = Variable(name, domain, is_ghost(annotation), at)
+            found[name] = Variable(name, domain, is_ghost(annotation), at, is_bookkeeping(annotation))
             at += domain.leaf_count
             if at > LEAF_LIMIT:
                 raise LanguageError(
@@ -379,12 +379,12 @@ def evaluated(function: Callable[..., Any], *arguments: Any) -> Any:
     except (Disabled, LanguageError, KeyboardInterrupt, MemoryError):
         raise
     except BaseException as error:  # rules are the user's code: whatever they raise is a finding about the rule
-        where = _line_of(error, function)
+        where = line_of(error, function)
         message = error.message if isinstance(error, SpecificationError) else said(error)
         raise EvaluationError(message, where) from error
 
 
-def _line_of(error: BaseException, function: Callable[..., Any]) -> SourceLine:
+def line_of(error: BaseException, function: Callable[..., Any]) -> SourceLine:
     """The innermost line of the specification on the error's traceback."""
     language = inspect.getfile(Protocol).rsplit("protocol.py", 1)[0]
     frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith(language)]

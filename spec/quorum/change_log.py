@@ -32,7 +32,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Self
 
-from ..language import Capacity, Ghost, Identifier, Log, Map, action, action_property, bound, invariant, reachable
+from ..language import (
+    Capacity,
+    Ghost,
+    Identifier,
+    Log,
+    Map,
+    action,
+    action_property,
+    bound,
+    invariant,
+    reachable,
+    shown,
+    view,
+)
 from .quorum import Quorum
 from .state import B, Epoch, QuorumBounds, Record, Voter
 
@@ -168,6 +181,19 @@ class ChangeLog(Quorum):
             for e in self.decided
             for o in range(self.bounds.log_size)
         )
+
+    # -- words ----------------------------------------------------------------------------------------------------
+
+    @view(of="change log")
+    def change_log_in_words(self) -> str:
+        """The change log."""
+        return " ".join(map(shown, self.change_log))
+
+    @view(of="decided")
+    def decided_in_words(self) -> str:
+        """The log of each epoch's leader, as it was when that leader wrote last."""
+        logs = {epoch: self.decided[epoch] for epoch in self.decided if len(self.decided[epoch]) > 0}
+        return ", ".join(f"in e{epoch} {' '.join(map(shown, log))}" for epoch, log in logs.items())
 
 
 class QuorumChangeLog(ChangeLog):

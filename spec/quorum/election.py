@@ -21,7 +21,13 @@ class Election(QuorumState):
         self.voters[voter].role = Role.PROSPECTIVE
         self.voters[voter].votes = Set({voter})
 
-    @action(by="voter", to="prospective", says="{voter} grants {prospective} its pre-vote")
+    @action(
+        by="voter",
+        to="prospective",
+        receives="Vote",
+        sends="Vote response",
+        says="{voter} grants {prospective} its pre-vote",
+    )
     def pre_vote(self, voter: Voter, prospective: Voter) -> None:
         """KIP-996: a voter says whether it would vote, and promises nothing; with a majority the election begins.
 
@@ -57,7 +63,7 @@ class Election(QuorumState):
         self.voters[v].voted_for = v
         self.voters[v].votes = Set({v})
 
-    @action(by="voter", to="candidate", says="{voter} votes for {candidate}")
+    @action(by="voter", to="candidate", receives="Vote", sends="Vote response", says="{voter} votes for {candidate}")
     def vote(self, voter: Voter, candidate: Voter) -> None:
         """KIP-595, Vote: a voter grants its vote to the first who asks in an epoch, and repeats it when asked again.
 
@@ -68,7 +74,7 @@ class Election(QuorumState):
         if self.is_majority_for(candidate, self.voters[candidate].votes):
             self.become_leader(candidate)
 
-    @action(by="voter", to="candidate", says="{voter} votes for {candidate}, but the answer is lost")
+    @action(by="voter", to="candidate", receives="Vote", says="{voter} votes for {candidate}, but the answer is lost")
     def vote_unheard(self, voter: Voter, candidate: Voter) -> None:
         """KIP-595, Vote: the answer is lost. The voter is bound by its vote all the same."""
         self.grant(voter, candidate)
@@ -104,7 +110,7 @@ class Election(QuorumState):
         self.voters[v].role = Role.LEADER
         self.voters[v].log.append(self.record_of(v))
 
-    @action(by="leader", to="voter", says="{leader} tells {voter} that it leads")
+    @action(by="leader", to="voter", sends="BeginQuorumEpoch", says="{leader} tells {voter} that it leads")
     def begin_quorum_epoch(self, leader: Voter, voter: Voter) -> None:
         """KIP-595, BeginQuorumEpoch: the leader tells the other voters, until each of them follows it."""
         require(voter != leader)

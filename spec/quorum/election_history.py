@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..language import Ghost, Identifier, Map, Set, lemma
+from ..language import Ghost, Identifier, Map, Set, lemma, view
 from .election import Election
 from .quorum import Quorum
 from .state import Epoch, Role, Voter
@@ -34,6 +34,17 @@ class ElectionHistory(Election):
         """As in the protocol; the election is remembered for ever."""
         super().become_leader(v)
         self.elected[self.voters[v].epoch] = v
+
+    @view(of="elections")
+    def elections_in_words(self) -> str:
+        """Who voted for whom in each epoch, and who won."""
+        said = []
+        for epoch in self.cast:
+            votes = [f"{v} for {self.cast[epoch][v]}" for v in self.cast[epoch] if self.cast[epoch][v] is not None]
+            won = f"{self.elected[epoch]} elected" if self.elected[epoch] is not None else ""
+            if votes or won:
+                said.append(f"in e{epoch} {', '.join([*votes, won] if won else votes)}")
+        return "; ".join(said)
 
     @lemma
     def role_fits_leader_and_vote(self) -> bool:

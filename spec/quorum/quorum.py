@@ -7,9 +7,10 @@ from typing import ClassVar
 from .election import Election
 from .properties import Properties
 from .restart import Restart
+from .views import Views
 
 
-class Quorum(Election, Restart, Properties):
+class Quorum(Election, Restart, Properties, Views):
     """Kafka 4.0: the KRaft metadata quorum, Raft with pull-based replication and pre-vote (KIP-595, KIP-996)."""
 
     name: ClassVar[str] = "quorum"

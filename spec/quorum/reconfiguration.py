@@ -40,6 +40,7 @@ from .elections_in_one_step import ElectionInOneStep
 from .properties import Properties
 from .restart import Restart
 from .state import B, Observer, QuorumBounds, QuorumState, Record, Role, Voter, VoterState
+from .views import Views
 
 
 class VotersRecord(Record, text="{leader}@e{epoch}{voters}"):
@@ -154,7 +155,7 @@ class ReconfigurationBounds(QuorumBounds):
     )
 
 
-class QuorumReconfiguration(Reconfiguration, Restart, Properties):
+class QuorumReconfiguration(Reconfiguration, Restart, Properties, Views):
     """Kafka 3.9 and later, kraft.version 1: a quorum whose voters are added and removed one at a time (KIP-853)."""
 
     name: ClassVar[str] = "quorum-reconfiguration"

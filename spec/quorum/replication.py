@@ -16,7 +16,13 @@ class Replication(QuorumState):
         require(self.end(leader) < self.bounds.log_size)
         self.voters[leader].log.append(self.record_of(leader))
 
-    @action(by="follower", to="leader", says="{follower} fetches from {leader}")
+    @action(
+        by="follower",
+        to="leader",
+        sends="Fetch",
+        receives="Fetch response",
+        says="{follower} fetches from {leader}",
+    )
     def fetch(self, follower: Voter, leader: Voter) -> None:
         """KIP-595, Fetch: a follower asks at its log end, which says that it holds everything before.
 
@@ -28,7 +34,7 @@ class Replication(QuorumState):
         self.voters[follower].hw = max(self.voters[follower].hw, min(self.voters[leader].hw, self.end(follower)))
         self.voters[follower].has_fetched = True
 
-    @action(by="follower", to="leader", says="{follower} fetches from {leader}, but the answer is lost")
+    @action(by="follower", to="leader", sends="Fetch", says="{follower} fetches from {leader}, but the answer is lost")
     def fetch_unanswered(self, follower: Voter, leader: Voter) -> None:
         """KIP-595, Fetch: the answer is lost. The leader knows what the follower holds all the same."""
         self.acknowledge(follower, leader)
@@ -90,7 +96,13 @@ class Replication(QuorumState):
         holds_epoch = any(r.epoch == epoch for r in self.voters[follower].log)
         return min(own, self.end_of_epoch(leader, epoch)) if holds_epoch else own
 
-    @action(by="follower", to="leader", says="{follower} fetches from {leader}, and truncates where their logs diverge")
+    @action(
+        by="follower",
+        to="leader",
+        sends="Fetch",
+        receives="Fetch response",
+        says="{follower} fetches from {leader}, and truncates where their logs diverge",
+    )
     def truncate(self, follower: Voter, leader: Voter) -> None:
         """KIP-595, diverging epoch: the answer to a fetch names an epoch and its end, and the follower truncates.
 
@@ -104,7 +116,13 @@ class Replication(QuorumState):
 
     # -- brokers --------------------------------------------------------------------------------------------------
 
-    @action(by="observer", to="leader", says="{observer} fetches from {leader}, and applies a record")
+    @action(
+        by="observer",
+        to="leader",
+        sends="Fetch",
+        receives="Fetch response",
+        says="{observer} fetches from {leader}, and applies a record",
+    )
     def observer_applies(self, observer: Observer, leader: Voter) -> None:
         """KIP-595: a broker fetches from whoever leads, and applies the records in order, up to the high watermark."""
         position = len(self.applied[observer])

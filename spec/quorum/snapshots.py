@@ -22,11 +22,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from ..language import Identifier, Map, action, action_property, bound, invariant, reachable, require
+from ..language import Identifier, Map, action, action_property, bound, invariant, reachable, require, view
 from .elections_in_one_step import ElectionInOneStep
 from .properties import Properties
 from .restart import Restart
 from .state import Offset, QuorumBounds, Role, Voter, VoterState
+from .views import Views
 
 
 class SnapshottedVoter(VoterState):
@@ -142,7 +143,7 @@ class SnapshotBounds(QuorumBounds):
     )
 
 
-class QuorumSnapshots(Snapshots, Restart, Properties):
+class QuorumSnapshots(Snapshots, Restart, Properties, Views):
     """The quorum with snapshots (KIP-630), in which a follower loads whatever snapshot its leader sends."""
 
     name: ClassVar[str] = "quorum-snapshots"
@@ -152,6 +153,14 @@ class QuorumSnapshots(Snapshots, Restart, Properties):
     vote_split = None  # type: ignore[assignment]
     pre_vote_refused = None  # type: ignore[assignment]
     candidate_again = None  # type: ignore[assignment]
+
+    @view(of="voter")
+    def voter_in_words(self, voter: Voter) -> str:
+        """As in the quorum, with where the log starts and where the snapshot ends."""
+        own = self.voters[voter]
+        snapshot = f", snapshot of all below {own.snapshot}" if own.snapshot > 0 else ""
+        start = f", log starts at {own.start}" if own.start > 0 else ""
+        return f"{super().voter_in_words(voter)}{snapshot}{start}"
 
     # -- what must always be true ---------------------------------------------------------------------------------
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..language import Identifier, Map, Set, action, require
+from ..language import Identifier, Map, Set, action, require, view
 from .broker import BrokerLifecycle
 from .controller import Controller
 from .properties import Properties
 from .state import Broker, ControllerEpoch
+from .views import Views
 
 
-class ZooKeeperAlterIsr(Controller, BrokerLifecycle, Properties):
+class ZooKeeperAlterIsr(Controller, BrokerLifecycle, Properties, Views):
     """Kafka 3.3 on ZooKeeper: leaders ask a controller, which may be a former one, to change the ISR (KIP-497)."""
 
     name: ClassVar[str] = "zookeeper-alter-isr"
@@ -35,7 +36,7 @@ class ZooKeeperAlterIsr(Controller, BrokerLifecycle, Properties):
 
     # -- the leader asks ------------------------------------------------------------------------------------------
 
-    @action(by="leader", to="follower", says="{leader} asks to drop {follower} from the ISR")
+    @action(by="leader", to="controller", sends="AlterPartition", says="{leader} asks to drop {follower} from the ISR")
     def leader_proposes_shrink(self, leader: Broker, follower: Broker) -> None:
         """KIP-497: the leader asks to drop a follower that lags, and goes on waiting for it until it is told."""
         require(self.presumes_leadership(leader))
@@ -45,7 +46,7 @@ class ZooKeeperAlterIsr(Controller, BrokerLifecycle, Properties):
         require(self.lags(follower, leader))
         self.proposed[leader] = self.brokers[leader].isr - {follower}
 
-    @action(by="leader", to="follower", says="{leader} asks to add {follower} to the ISR")
+    @action(by="leader", to="controller", sends="AlterPartition", says="{leader} asks to add {follower} to the ISR")
     def leader_proposes_expansion(self, leader: Broker, follower: Broker) -> None:
         """KIP-497: the leader asks to add a follower that has caught up, and waits for it from now on."""
         require(self.presumes_leadership(leader))
@@ -56,13 +57,24 @@ class ZooKeeperAlterIsr(Controller, BrokerLifecycle, Properties):
 
     # -- a controller answers -------------------------------------------------------------------------------------
 
-    @action(by="controller", to="leader", says="Controller {epoch} changes the ISR as {leader} asked")
+    @action(
+        by="controller",
+        to="leader",
+        receives="AlterPartition",
+        sends="AlterPartition response",
+        says="Controller {epoch} changes the ISR as {leader} asked",
+    )
     def alter_isr(self, epoch: ControllerEpoch, leader: Broker) -> None:
         """AlterIsr: the controller writes the ISR that a leader proposed, if the leader knew the version before."""
         self.write_proposal(epoch, leader)
         self.succeed(leader, self.partition.version)
 
-    @action(by="controller", to="leader", says="Controller {epoch} changes the ISR as {leader} asked, unheard")
+    @action(
+        by="controller",
+        to="leader",
+        receives="AlterPartition",
+        says="Controller {epoch} changes the ISR as {leader} asked, unheard",
+    )
     def alter_isr_unanswered(self, epoch: ControllerEpoch, leader: Broker) -> None:
         """AlterIsr: the controller writes the ISR, but the leader does not hear of it, and will ask again."""
         self.write_proposal(epoch, leader)
@@ -80,7 +92,13 @@ class ZooKeeperAlterIsr(Controller, BrokerLifecycle, Properties):
         self.partition.controller_epoch = epoch
         self.remember(epoch)
 
-    @action(by="controller", to="leader", says="Controller {epoch} tells {leader} that the ISR is as it asked already")
+    @action(
+        by="controller",
+        to="leader",
+        receives="AlterPartition",
+        sends="AlterPartition response",
+        says="Controller {epoch} tells {leader} that the ISR is as it asked already",
+    )
     def confirm_isr(self, epoch: ControllerEpoch, leader: Broker) -> None:
         """KAFKA-14144: if the ISR that the controller remembers is the one proposed, it answers with success at once.
 
@@ -108,6 +126,11 @@ class ZooKeeperAlterIsr(Controller, BrokerLifecycle, Properties):
         self.brokers[leader].isr = self.proposed[leader]
         self.brokers[leader].version = version
         self.proposed[leader] = Set()
+
+    @view(of="leader")
+    def proposal_in_words(self, leader: Broker) -> str:
+        """The ISR that a leader has asked for."""
+        return f"asks for the ISR {self.proposed[leader]}" if self.proposed[leader] else ""
 
 
 class ZooKeeperStaleConfirmation(ZooKeeperAlterIsr):

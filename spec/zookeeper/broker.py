@@ -54,7 +54,12 @@ class BrokerLifecycle(ZooKeeperState):
         """This incarnation ignores requests that are not newer, so that they need not be kept."""
         self.brokers[b].requests = Set(e for e in self.brokers[b].requests if e > epoch)
 
-    @action(by="broker", says="{broker} becomes leader in leader epoch {epoch}")
+    @action(
+        by="broker",
+        to="controller",
+        receives="LeaderAndIsr",
+        says="{broker} becomes leader in leader epoch {epoch}",
+    )
     def become_leader(self, broker: Broker, epoch: LeaderEpoch) -> None:
         """LeaderAndIsr: a broker that a newer request names takes office, with its log as it is."""
         self.take(broker, epoch)
@@ -62,7 +67,13 @@ class BrokerLifecycle(ZooKeeperState):
         self.brokers[broker].isr = self.requests[epoch].isr
         self.brokers[broker].version = self.requests[epoch].version
 
-    @action(by="broker", to="leader", says="{broker} becomes follower of {leader} in leader epoch {epoch}")
+    @action(
+        by="broker",
+        to="leader",
+        sends="OffsetForLeaderEpoch",
+        receives="OffsetForLeaderEpoch response",
+        says="{broker} becomes follower of {leader} in leader epoch {epoch}",
+    )
     def become_follower(self, broker: Broker, leader: Broker, epoch: LeaderEpoch) -> None:
         """LeaderAndIsr, and KIP-320: a broker follows the leader of a newer request, and truncates where logs part.
 

@@ -76,7 +76,7 @@ class Controller(ZooKeeperState):
 
     # -- elections and failures -----------------------------------------------------------------------------------
 
-    @action(by="controller", to="broker", says="Controller {epoch} elects {broker}")
+    @action(by="controller", to="broker", sends="LeaderAndIsr", says="Controller {epoch} elects {broker}")
     def elect_leader(self, epoch: ControllerEpoch, broker: Broker) -> None:
         """PartitionStateMachine: a controller makes a live member of the ISR leader.
 
@@ -125,7 +125,12 @@ class Controller(ZooKeeperState):
         """Whether a controller finds a member of the ISR alive."""
         return b in self.partition.isr and b in self.controllers[epoch].live and self.brokers[b].up
 
-    @action(by="controller", to="successor", says="Controller {epoch} notices that {broker} failed: {successor} leads")
+    @action(
+        by="controller",
+        to="successor",
+        sends="LeaderAndIsr",
+        says="Controller {epoch} notices that {broker} failed: {successor} leads",
+    )
     def on_leader_failure(self, epoch: ControllerEpoch, broker: Broker, successor: Broker) -> None:
         """KafkaController.onBrokerFailure, of a leader: another live member of the ISR leads, the live ones stay."""
         require(self.controllers[epoch].elected)
@@ -135,7 +140,7 @@ class Controller(ZooKeeperState):
         require(self.is_eligible(epoch, successor))
         self.write(epoch, successor, Set(b for b in self.brokers if self.is_eligible(epoch, b)))
 
-    @action(by="controller", to="broker", says="Controller {epoch} notices that {broker} is back")
+    @action(by="controller", to="broker", sends="LeaderAndIsr", says="Controller {epoch} notices that {broker} is back")
     def on_broker_startup(self, epoch: ControllerEpoch, broker: Broker) -> None:
         """KafkaController.onBrokerStartup: the controller sends the new incarnation the partition's state."""
         require(self.controllers[epoch].elected)

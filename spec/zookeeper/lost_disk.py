@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from ..language import Identifier, Integers, Set, action, bound, require
+from ..language import Bookkeeping, Identifier, Integers, Set, action, bound, require
 from .state import Broker, ZooKeeperBounds
 from .zookeeper import ZooKeeper
 
@@ -28,7 +28,7 @@ class ZooKeeperLostDisk(ZooKeeper):
     name: ClassVar[str] = "zookeeper-lost-disk"
     bounds: LostDiskBounds
 
-    disks_lost: Annotated[int, Integers(0, LostDiskBounds.lost_disks)]
+    disks_lost: Bookkeeping[Annotated[int, Integers(0, LostDiskBounds.lost_disks)]]
 
     second_controller_elects = None  # type: ignore[assignment]
 

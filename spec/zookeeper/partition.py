@@ -16,7 +16,13 @@ class Partition(ZooKeeperState):
         require(self.end(leader) < self.bounds.log_size)
         self.brokers[leader].log.append(self.brokers[leader].leader_epoch)
 
-    @action(by="follower", to="leader", says="{follower} fetches the next record from {leader}")
+    @action(
+        by="follower",
+        to="leader",
+        sends="Fetch",
+        receives="Fetch response",
+        says="{follower} fetches the next record from {leader}",
+    )
     def fetch(self, follower: Broker, leader: Broker) -> None:
         """KIP-320: a follower in the leader's epoch copies the next record, and learns the high watermark."""
         require(self.follows(follower, leader))

@@ -108,7 +108,7 @@ class ZooKeeperState(Protocol):
     controllers: Map[ControllerEpoch, ControllerState]
     brokers: Map[Broker, BrokerState]
     requests: Annotated[Log[LeaderAndIsr], Capacity(B.max_version)]
-    stopped: Annotated[int, Integers(0, B.stops)]
+    stopped: Bookkeeping[Annotated[int, Integers(0, B.stops)]]
     committed: Ghost[RecordLog]
 
     def initial(self) -> None:

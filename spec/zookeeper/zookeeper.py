@@ -9,9 +9,10 @@ from .broker import BrokerLifecycle
 from .controller import Controller
 from .properties import Properties
 from .state import Broker
+from .views import Views
 
 
-class ZooKeeper(Controller, BrokerLifecycle, Properties):
+class ZooKeeper(Controller, BrokerLifecycle, Properties, Views):
     """Kafka 2.2 to 2.6: controllers fenced by controller epoch (KAFKA-6082), brokers by broker epoch (KIP-380)."""
 
     name: ClassVar[str] = "zookeeper"

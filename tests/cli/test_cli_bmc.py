@@ -17,13 +17,14 @@ def test_a_bug(run: Any, folder: Path) -> None:
     shown = run("bmc", "truncate-to-hw", *SMALL, "--length", "9", "--property", "weak_isr", "--out", "found")
     assert shown.exit_code == 12
     lines = shown.stdout.splitlines()
-    assert lines[0] == "truncate-to-hw: weak_isr violated after 8 steps"
+    assert lines[0] == "truncate-to-hw: weak_isr violated in a run of 9 states"
     assert (
-        "truncate-to-hw: weak_isr is violated (8 steps; replicas 2, log_size 1, records 1, max_epoch 1)" in shown.stdout
+        "truncate-to-hw: weak_isr is violated (9 states; replicas 2, log_size 1, records 1, max_epoch 1)"
+        in shown.stdout
     )
     assert "0. Initial state" in shown.stdout
     assert "1 trace replayed step by step in: python, native" in shown.stdout
-    assert "- runs of more than 8 steps" in shown.stdout
+    assert "- runs of more than 9 states" in shown.stdout
     again = run("replay", "found/truncate-to-hw-weak-isr.itf.json")
     assert again.exit_code == 0, again.output
     result = json.loads((folder / "found" / "result.json").read_text())
@@ -35,8 +36,10 @@ def test_none_within_so_many_steps(run: Any) -> None:
     """The headline says within what; the JSON has a time for every length."""
     text = run("bmc", "truncate-to-hw", *SMALL, "--length", "3")
     assert text.exit_code == 0
-    assert text.stdout.startswith("truncate-to-hw: nothing is violated within 3 steps and these bounds\n")
-    assert "none found  strong_isr" in text.stdout and "within 3 steps" in text.stdout
+    assert text.stdout.startswith(
+        "truncate-to-hw: nothing is violated in runs of at most 4 states, within these bounds\n"
+    )
+    assert "none found  strong_isr" in text.stdout and "within 4 states" in text.stdout
     shown = run("bmc", "truncate-to-hw", *SMALL, "--length", "3", "--actions", "--format", "json")
     document = json.loads(shown.stdout)
     assert shown.exit_code == document["exit_code"] == 0
@@ -67,7 +70,7 @@ def test_a_witness_that_is_missed(run: Any) -> None:
     """A property that must be reachable is looked for if it is named."""
     shown = run("bmc", "kip-320", *SMALL, "--length", "2", "--property", "record_committed")
     assert shown.exit_code == 21
-    assert shown.stdout.startswith("kip-320: record_committed cannot be reached within 2 steps")
+    assert shown.stdout.startswith("kip-320: record_committed cannot be reached within 3 states")
 
 
 def test_a_rule_that_fails(run: Any, counter: Path) -> None:
@@ -96,8 +99,8 @@ def test_from_a_trace_and_from_a_condition(run: Any, counter: Path, folder: Path
     trace = "found/counter-small.itf.json"
     after = run("bmc", "counter.py:Counter", "--length", "3", "--from", f"{trace}:1")
     assert after.exit_code == 12
-    assert after.stdout.startswith("counter: small violated after 1 step, from where it was told to begin")
-    assert "small is violated (2 steps; most 3)" in after.stdout
+    assert after.stdout.startswith("counter: small violated in a run of 2 states, from where it was told to begin")
+    assert "small is violated (3 states; most 3)" in after.stdout
     assert "State 1 of counter-small.itf.json" in after.stdout
     (folder / "start.py").write_text(textwrap.dedent(START), encoding="utf-8")
     own = run("bmc", "counter.py:Counter", "--length", "3", "--start", "start.py:late", "--out", "other")
@@ -110,7 +113,7 @@ def test_from_a_trace_and_from_a_condition(run: Any, counter: Path, folder: Path
     assert "Any typed state in which late holds" in run("trace", "show", file, *named).stdout
     sibling = run("bmc", "counter.py:Fine", "--length", "1", "--from", f"{trace}:1")
     assert sibling.exit_code == 0, sibling.output
-    assert "nothing is violated within 1 step, from where it was told to begin" in sibling.stdout
+    assert "nothing is violated in runs of at most 2 states, from where it was told to begin" in sibling.stdout
 
 
 @pytest.mark.parametrize(

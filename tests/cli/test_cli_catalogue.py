@@ -63,9 +63,9 @@ def test_the_index_has_a_row_for_each_and_links_that_exist(entries: list[Entry])
         "truncate-to-hw-strong-isr.md",
     }
     rows = [line for line in files["README.md"].splitlines() if line.startswith("|")]
-    assert rows[0] == "| no. | bug | KIP/JIRA | Kafka | protocol | property | length | trace |"
+    assert rows[0] == "| bug (ID) | what happens | also | Kafka | protocol | property | states | trace |"
     assert rows[2] == (
-        "| S1 classic | Truncation to a stale high watermark loses committed records | KIP-101, KAFKA-1211 "
+        "| KAFKA-1211 (S1 classic) | Truncation to a stale high watermark loses committed records | KIP-101 "
         "| 0.8 to 0.10.2 | `truncate-to-hw` | `weak_isr` | 9 "
         "| [ITF](truncate-to-hw-weak-isr.itf.json), [story](truncate-to-hw-weak-isr.md) |"
     )
@@ -152,7 +152,9 @@ def test_the_history_names_protocols_and_properties_that_exist_once() -> None:
         "zookeeper",
         "zookeeper-alter-isr",
         "kip-320-as-shipped",
+        "kraft-reassignment",
         "kraft-kip-320",
+        "leader-epoch-cache",
         "balancing-zookeeper",
         "balancing-kraft",
     }
@@ -176,7 +178,7 @@ def test_a_counterexample_to_induction_stands_beside_the_runs(entries: list[Entr
     story = files[f"{name}.md"]
     assert "State 0 is not reachable within these bounds (exhaustive: all 71,266 states)." in story
     assert "epochal prove kip-279-proof --replicas 3 --log-size 2 --records 2 --max-epoch 1" in story
-    assert "b1.isr: {b1} -> {b1, b2}" in story
+    assert "b1: leads e0, ISR {b1, b2}; log" in story
 
 
 def test_a_counterexample_to_induction_that_is_gone_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,7 +198,7 @@ def test_the_runs_of_the_catalogue_are_in_the_folder(entries: list[Entry]) -> No
     scenarios = [one for one in CATALOGUE if one.id in ("S6", "S12", "S18")]
     searched: list[str] = []
     shown = shown_by(scenarios, [known], breadth_first.check, searched.append)
-    assert searched == ["S12, kraft-s12", "S18, kraft-s18"]
+    assert searched == ["KIP-497 (S12), kraft-s12", "KAFKA-18106 (S18), kraft-s18"]
     assert [one.entry.trace.length for one in shown] == [9, 3, 6]
     files = rendered([known], "counterexamples", shown=shown)
     assert set(files) == {
@@ -206,8 +208,8 @@ def test_the_runs_of_the_catalogue_are_in_the_folder(entries: list[Entry]) -> No
         *(f"kraft-s18-leader-completeness.{end}" for end in ("md", "itf.json")),
     }
     index = files["README.md"]
-    assert "| S12 | The leader counts a smaller ISR before the controller has agreed | KIP-497 | none; " in index
-    assert "| S6 |" in index and "[story](kip-279-weak-isr.md)" in index
+    assert "| KIP-497 (S12) | The leader counts a smaller ISR before the controller has agreed | - | none; " in index
+    assert "| KIP-320 (S6) |" in index and "[story](kip-279-weak-isr.md)" in index
     assert "truncates the only copy of r0" in files["kraft-s18-leader-completeness.md"]
 
 
@@ -215,7 +217,7 @@ def test_a_bug_of_the_catalogue_that_is_not_found_is_told() -> None:
     (scenario,) = [one for one in CATALOGUE if one.id == "S12"]
     fixed = replace(scenario, faulty=scenario.with_rule)
     with pytest.raises(
-        EpochalError, match="S12 was not found: leader_candidate_completeness of kraft-s12-fixed"
+        EpochalError, match=r"KIP-497 \(S12\) was not found: leader_candidate_completeness of kraft-s12-fixed"
     ) as failure:
         shown_by([fixed], [], breadth_first.check, lambda name: None)
     assert failure.value.exit_code == 21

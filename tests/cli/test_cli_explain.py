@@ -25,14 +25,18 @@ from tests.house.test_architecture import ROOT
             "KIP-320",
             [
                 "KIP-320: Allow fetchers to detect and handle log truncation",
-                "S6: A follower of another epoch counts as having the record",
+                "KIP-320 (S6): A follower of another epoch counts as having the record",
                 "epochal catalogue KIP-320",
                 "kip-320: a protocol",
             ],
         ),
         (
             "kafka-18106",
-            ["KAFKA-18106: a ticket of Kafka", "S18: ", "rule registration_fences_the_old_incarnation of "],
+            [
+                "KAFKA-18106: a ticket of Kafka",
+                "KAFKA-18106 (S18): ",
+                "rule registration_fences_the_old_incarnation of ",
+            ],
         ),
         ("min-insync-replicas", ["--min-insync-replicas: a setting of kraft", "min.insync.replicas of the topic"]),
         ("min.insync.replicas", ["--min-insync-replicas: a setting of kraft"]),
@@ -44,7 +48,7 @@ from tests.house.test_architecture import ROOT
             [
                 "may_join(leader, follower): a rule that steps and properties call",
                 "Partition.isFollowerInSync",
-                "In kraft, kraft-kip-320  [spec/kraft/leader.py:",
+                "In kraft, kraft-reassignment, kraft-kip-320  [spec/kraft/leader.py:",
             ],
         ),
         ("MayLead", ["may_lead(r): a rule that steps and properties call"]),

@@ -27,7 +27,7 @@ def stored(folder: Path, run: Run) -> Path:
 def test_show_tells_the_story(stored: Path, run: Run) -> None:
     result = run("trace", "show", str(stored))
     assert result.exit_code == 0
-    assert result.stdout.startswith("truncate-to-hw: weak_isr is violated (8 steps; replicas 2")
+    assert result.stdout.startswith("truncate-to-hw: weak_isr is violated (9 states; replicas 2")
 
 
 @pytest.mark.parametrize("target", list(FORMATS))
@@ -78,7 +78,7 @@ def test_replay_names_the_first_step_that_is_no_longer_possible(stored: Path, ru
     assert f"{stored}: no longer replays\n" in result.stdout
     for reading in ("python", "native"):
         assert f"\n  {reading}: step 2, BecomeFollower(b1, b2, 0), is not possible in state 1\n" in result.stdout
-    assert "spec/classic/kip_320.py:74: require(self.presumes_leadership(leader))\n" in result.stdout
+    assert "spec/classic/kip_320.py:80: require(self.presumes_leadership(leader))\n" in result.stdout
 
 
 def test_a_trace_of_a_protocol_that_is_gone_says_so(stored: Path, run: Run) -> None:

@@ -120,7 +120,7 @@ def test_a_violation_and_its_run() -> None:
     assert (result.holds, result.states, result.exhaustive) == (False, 301, False)
     run = result.counterexample
     assert run is not None and repr(run) == "<Trace of weak_isr: violated, 9 states>"
-    assert str(run).startswith("truncate-to-hw: weak_isr is violated (8 steps; replicas 2, log_size 1, records 1")
+    assert str(run).startswith("truncate-to-hw: weak_isr is violated (9 states; replicas 2, log_size 1, records 1")
     assert "4. LeaderWrite(b2)  b2 appends a record  [spec/classic/leader.py:28]" in str(run)
     assert repr(result) == "<CheckResult: truncate-to-hw: weak_isr violated>"
     assert str(result).splitlines()[0] == "truncate-to-hw: weak_isr violated"
@@ -152,7 +152,9 @@ def test_a_protocol_that_has_no_name_is_called_by_its_place(tmp_path: Path) -> N
     kind = type(epochal.load(f"{tmp_path / 'mine.py'}:Other"))
     kind.name = ""
     run = epochal.check(kind()).counterexample
-    assert run is not None and str(run).startswith(f"{tmp_path / 'mine.py'}:Other: small is violated (2 steps; most 3)")
+    assert run is not None and str(run).startswith(
+        f"{tmp_path / 'mine.py'}:Other: small is violated (3 states; most 3)"
+    )
 
 
 FAILING = """
@@ -283,9 +285,10 @@ def test_mutants() -> None:
 def test_guarantees() -> None:
     kraft = epochal.load("kraft", replication_factor=2, records=1, max_epoch=2)
     result = epochal.guarantees(kraft, faults=["none"], runs=True)
-    assert result.exit_code == 0 and [one.fault.id for one in result.tables[0][2]] == ["none"]
+    assert result.exit_code == 0 and [one.fault.id for one in result.tables[0].decided] == ["none"]
+    assert [table.column.title for table in result.tables] == ["Kafka 4.4", "as designed"]
     said = epochal.guarantees(kafka="3.9", acks="1", replication_factor=2, records=1, max_epoch=2, faults=["none"])
-    assert said.tables[0][0] == "kraft --kafka 3.9 --acks 1" and said.bounds["elections"] == 0
+    assert said.tables[0].column.reference == "kraft --kafka 3.9 --acks 1" and said.bounds["elections"] == 1
     with pytest.raises(epochal.EpochalError, match=r"already: give kafka to epochal\.load"):
         epochal.guarantees(kraft, kafka="3.9")
     with pytest.raises(epochal.EpochalError, match="kafkas is no bound and no setting of kraft\n  Did you mean kafka"):

@@ -28,6 +28,7 @@ ROOMS = {
     "spec": "",
     "spec.former_names": "",
     "spec.balancing": "spec.language",
+    "spec.epoch_cache": "spec.language",
     "spec.classic": "spec.language",
     "spec.quorum": "spec.language",
     "spec.zookeeper": "spec.language",

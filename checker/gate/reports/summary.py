@@ -9,6 +9,7 @@ from epochal.checker.difference.difference import Difference
 from epochal.checker.gate.changes import ActionChange, changes
 from epochal.checker.gate.outcome import GateResult, ModelOutcome
 from epochal.checker.gate.verdict import Baseline, GateFinding
+from epochal.checker.host.numbers import counted
 from epochal.checker.trace.explain import protocol_name, protocol_option
 from epochal.checker.trace.text import story
 from epochal.checker.trace.trace import Trace
@@ -136,7 +137,7 @@ def _examples(one: ActionChange) -> list[tuple[str, Trace]]:
 
 
 def _run(heading: str, trace: Trace, file: str | None) -> list[str]:
-    lines = [f"<details><summary>{_text(heading)}: {trace.length - 1} steps</summary>", ""]
+    lines = [f"<details><summary>{_text(heading)}: {counted(trace.length, 'state')}</summary>", ""]
     lines += ["```text", *(line.replace("```", "'''") for line in story(trace)), "```", ""]
     lines += ["```mermaid", mermaid(trace).rstrip("\n"), "```", ""]
     option = protocol_option(protocol_name(trace))

@@ -23,7 +23,7 @@ from .errors import ClusterError
 
 JAVA_NEEDED = 17
 SPARK_NEEDED = (4, 1)
-PACKAGES = ("checker", "spec")
+PACKAGES = ("checker", "spec", "kafka")
 ARROW = ("pyarrow", "pandas")
 """What states travel in between the driver and its workers."""
 SETTINGS = {

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Protocol
 
 from epochal.checker.trace.run import Run
 
@@ -12,9 +13,17 @@ from ..mermaid import mermaid
 from .dot import dot
 from .sequencediagram import sequencediagram
 
-FORMATS: Mapping[str, Callable[[Run], str]] = MappingProxyType(
+
+class Export(Protocol):
+    """Makes the whole text of a file, which ends with a line end, of a run."""
+
+    def __call__(self, trace: Run, *, all_fields: bool = False) -> str:
+        """The text. Views tell it, or with `all_fields` every field."""
+
+
+FORMATS: Mapping[str, Export] = MappingProxyType(
     {"mermaid": mermaid, "sequencediagram": sequencediagram, "markdown": markdown, "dot": dot}
 )
-"""By name: each makes the whole text of a file, which ends with a line end."""
+"""By name."""
 
 __all__ = ["FORMATS", "dot", "markdown", "mermaid", "sequencediagram"]

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from epochal.checker.reading import PythonReading, Reading
-from epochal.checker.trace.explain import claim, differences, protocol_name, shown_bounds
+from epochal.checker.trace.explain import claim, protocol_name, shown_bounds, told_between
 from epochal.checker.trace.run import Codes, Run
 from epochal.spec.language import EvaluationError
-from epochal.spec.language.display import shown_lines
+from epochal.spec.language.views import told_lines
 
 if TYPE_CHECKING:
     from networkx import MultiDiGraph
@@ -58,8 +58,11 @@ def neighbourhood(trace: Run, reading: Reading, limit: int = NEIGHBOUR_LIMIT) ->
     return Neighbourhood(graph, path, tuple(remarks))
 
 
-def dot(trace: Run, reading: Reading | None = None) -> str:
-    """The neighbourhood as DOT text; the trace is red. Successors are those of `reading`, by default of Python."""
+def dot(trace: Run, all_fields: bool = False, reading: Reading | None = None) -> str:
+    """The neighbourhood as DOT text; the trace is red. Successors are those of `reading`, by default of Python.
+
+    Views tell the states, or with `all_fields` every field. Raises LanguageError for a view that fails.
+    """
     found = neighbourhood(trace, reading or PythonReading(trace.protocol))
     taken = {(before, step.instance.label, step.codes) for before, step in zip(found.path, trace.steps, strict=False)}
     numbers = {codes: number for number, codes in enumerate(found.graph.nodes)}
@@ -69,11 +72,11 @@ def dot(trace: Run, reading: Reading | None = None) -> str:
     lines.append('  node [shape=box, fontname="monospace", fontsize=10];')
     for codes, number in numbers.items():
         if codes in places:
-            text = _state_text(trace, places[codes], codes)
+            text = _state_text(trace, places[codes], codes, all_fields)
             lines.append(f"  s{number} [label={_quoted(text)}, color=red, penwidth=2];")
         else:
             nearest = next(iter(found.graph.predecessors(codes)))
-            lines.append(f"  s{number} [label={_quoted(_changes_text(trace, nearest, codes))}];")
+            lines.append(f"  s{number} [label={_quoted(_changes_text(trace, nearest, codes, all_fields))}];")
     for before, after, label in found.graph.edges(data="label"):
         style = ", color=red, fontcolor=red, penwidth=2" if (before, label, after) in taken else ""
         lines.append(f"  s{numbers[before]} -> s{numbers[after]} [label={_quoted(label)}{style}];")
@@ -84,15 +87,16 @@ def _title(trace: Run) -> str:
     return f"{protocol_name(trace)}, {shown_bounds(trace.protocol)}: {claim(trace)}"
 
 
-def _state_text(trace: Run, index: int, codes: Codes) -> str:
+def _state_text(trace: Run, index: int, codes: Codes, all_fields: bool) -> str:
     if index == 0:
-        return "\n".join(["state 0", *(f"{head}: {text}" for head, text in shown_lines(trace.protocol, codes).items())])
-    return f"state {index}\n{_changes_text(trace, trace.states[index - 1], codes)}"
+        lines = told_lines(trace.protocol, codes, all_fields)
+        return "\n".join(["state 0", *(f"{head}: {text}" for head, text in lines.items())])
+    return f"state {index}\n{_changes_text(trace, trace.states[index - 1], codes, all_fields)}"
 
 
-def _changes_text(trace: Run, before: Codes, after: Codes) -> str:
-    """The leaves that a step changed, the first few of them."""
-    changes = [str(change) for change in differences(trace.protocol, before, after)] or ["nothing changes"]
+def _changes_text(trace: Run, before: Codes, after: Codes, all_fields: bool) -> str:
+    """What a step makes different, the first few lines of it."""
+    changes = [str(told) for told in told_between(trace.protocol, before, after, all_fields)] or ["nothing changes"]
     more = [f"+{len(changes) - CHANGE_LIMIT} more"] if len(changes) > CHANGE_LIMIT else []
     return "\n".join([*changes[:CHANGE_LIMIT], *more])
 

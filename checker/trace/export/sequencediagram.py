@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from epochal.checker.trace.explain import ExplainedStep, claim, explain, property_of, protocol_name, shown_bounds
+from epochal.checker.trace.explain import claim, explain, property_of, protocol_name, shown_bounds
 from epochal.checker.trace.run import Run
 
-from ..lanes import lanes_of
+from ..lanes import Arrow, Note, drawn, lanes_of
 
 
-def sequencediagram(trace: Run) -> str:
-    """The diagram: a message or note for each step, and under it a note with the leaves that changed."""
-    steps = explain(trace)
+def sequencediagram(trace: Run, all_fields: bool = False) -> str:
+    """The diagram: an arrow for each message that arrives, and notes with what is done and what changes.
+
+    Views tell it, or with `all_fields` every field. Raises LanguageError for a view that fails.
+    """
+    steps = explain(trace, all_fields)
     lanes = lanes_of(trace.protocol, steps)
     lines = [
         f"title {_text(f'{protocol_name(trace)}, {shown_bounds(trace.protocol)}: {claim(trace)}')}",
@@ -20,26 +24,23 @@ def sequencediagram(trace: Run) -> str:
         *(f"participant {_name(lane)}" for lane in lanes),
         "",
     ]
-    over_all = f"note over {_name(lanes[0])}" + (f",{_name(lanes[-1])}" if len(lanes) > 1 else "")
     for step in steps:
-        lines += _step(step, over_all)
+        arrows, notes = drawn(step, lanes)
+        lines += [_arrow(arrow) for arrow in arrows]
+        lines += [_note(note, lanes) for note in notes]
     if trace.verdict != "run":
         member = property_of(trace)
-        lines.append(f"{over_all}:{_joined([claim(trace), *([member.sentence] if member else [])])}")
+        lines.append(_note(Note((), (claim(trace), *([member.sentence] if member else []))), lanes))
     return "\n".join(lines) + "\n"
 
 
-def _step(step: ExplainedStep, over_all: str) -> list[str]:
-    """An arrow from who acts to on whom; a note if there is nobody on the other side."""
-    head = f"{step.number}. {step.label}"
-    changes = [str(change) for change in step.changes]
-    if not step.by:
-        return [f"{over_all}:{_joined([head, *changes])}"]
-    by, to = _name(step.by), _name(step.to)
-    if not step.to:
-        return [f"note over {by}:{_joined([head, *changes])}"]
-    note = f"note over {by}:" if by == to else f"note over {by},{to}:"
-    return [f"{by}->{to}:{_text(head)}", *([note + _joined(changes)] if changes else [])]
+def _arrow(arrow: Arrow) -> str:
+    return f"{_name(arrow.sender)}{'-->' if arrow.answers else '->'}{_name(arrow.receiver)}:{_text(arrow.text)}"
+
+
+def _note(note: Note, lanes: list[str]) -> str:
+    over = note.lanes or tuple(dict.fromkeys((lanes[0], lanes[-1])))
+    return f"note over {','.join(map(_name, over))}:{_joined(note.lines)}"
 
 
 def _name(lane: str) -> str:
@@ -47,7 +48,7 @@ def _name(lane: str) -> str:
     return lane if re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", lane) else '"' + lane.replace('"', "'") + '"'
 
 
-def _joined(lines: list[str]) -> str:
+def _joined(lines: Sequence[str]) -> str:
     return r"\n".join(_text(line) for line in lines)
 
 

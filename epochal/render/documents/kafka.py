@@ -8,10 +8,14 @@ from epochal.render.documents.common import Bounds, Configuration, Head, Trace
 
 
 class GuaranteeAnswer(TypedDict):
-    """The answer to one question under one fault; `length` counts the states of the shortest run that breaks it."""
+    """The answer to one question under one fault; `length` counts the states of the shortest run that breaks it.
+
+    `behind` are the ids of the known bugs each of which, closed alone, stops that run.
+    """
 
     verdict: Literal["holds", "violated", "open", "nothing"]
     length: int | None
+    behind: list[str]
 
 
 class FaultDecided(TypedDict):
@@ -31,8 +35,9 @@ class FaultDecided(TypedDict):
 
 
 class GuaranteeTable(TypedDict):
-    """One choice of settings. `known_holes` are the ids of the catalogue whose rule it lacks."""
+    """One protocol. `known_holes` are the ids of the catalogue whose rule it lacks, `title` what it is called."""
 
+    title: str
     reference: str
     configuration: Configuration
     known_holes: list[str]

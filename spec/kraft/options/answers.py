@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...language import Identifier, Set, action, require
+from ...language import Identifier, Set, action, require, view
 from ..broker_lifecycle import BrokerLifecycle
 from ..state import Lag, Replica, Status
 
@@ -15,7 +15,13 @@ class AnswersAheadOfMetadata(BrokerLifecycle):
 
     ahead: Set[Replica]
 
-    @action(by="controller", to="leader", says="{leader} is told that its proposal was accepted", fair="weak")
+    @action(
+        by="controller",
+        to="leader",
+        sends="AlterPartition response",
+        says="{leader} is told that its proposal was accepted",
+        fair="weak",
+    )
     def receive_answer(self, leader: Replica) -> None:
         """KIP-497: the answer carries ISR and partition epoch; the leader adopts both, and may propose again."""
         require(self.presumes_leadership(leader))
@@ -29,7 +35,13 @@ class AnswersAheadOfMetadata(BrokerLifecycle):
         self.advance_high_watermark(leader)
         self.forget_replayed_changes()
 
-    @action(by="leader", says="{leader} replays the change that it knows from the answer", fair="weak")
+    @action(
+        by="leader",
+        to="controller",
+        receives="PartitionChangeRecord",
+        says="{leader} replays the change that it knows from the answer",
+        fair="weak",
+    )
     def replay_known_change(self, leader: Replica) -> None:
         """Partition.makeLeader with a partition epoch that the leader has: Kafka accepts it.
 
@@ -51,11 +63,21 @@ class AnswersAheadOfMetadata(BrokerLifecycle):
         super().stop(broker, status)
         self.ahead -= {broker}
 
+    @view(of="broker")
+    def knows_by_answer_in_words(self, broker: Replica) -> str:
+        """Whether a leader has yet to replay a change that it knows."""
+        return "knows the last change from the answer alone" if broker in self.ahead else ""
+
 
 class RepeatedRequests(BrokerLifecycle):
     """AlterPartition is repeated until it is answered, so that a copy may still be on its way after a refusal."""
 
-    @action(by="controller", says="The controller refuses AlterPartition, and another copy of it is still on its way")
+    @action(
+        by="controller",
+        to="request.leader",
+        sends="AlterPartition response",
+        says="The controller refuses AlterPartition, and another copy of it is still on its way",
+    )
     def refuse_a_copy(self) -> None:
         """INELIGIBLE_REPLICA: the leader takes it for proven that its proposal was not applied, and drops it."""
         require(not self.settings.copies_arrive_in_order)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...language import Identifier, Map, Set, action, require
+from ...language import Identifier, Map, Set, action, require, view
 from ..broker_lifecycle import BrokerLifecycle
 from ..state import Replica
 
@@ -17,6 +17,8 @@ class CaughtUpReplicas(BrokerLifecycle):
 
     def waited_for(self, leader: Identifier, counted: Set[Identifier]) -> Set[Identifier]:
         """As always, and who was caught up and may join the ISR (isReplicaIsrEligible)."""
+        if not self.settings.waits_for_caught_up:
+            return super().waited_for(leader, counted)
         eligible = Set(r for r in self.caught_up[leader] if not self.settings.fenced_check or self.is_active(r))
         return super().waited_for(leader, counted) | eligible
 
@@ -45,3 +47,8 @@ class CaughtUpReplicas(BrokerLifecycle):
         """As always, and who was caught up."""
         super().forget_leadership(r)
         self.caught_up[r] = Set()
+
+    @view(of="leader")
+    def caught_up_in_words(self, leader: Replica) -> str:
+        """Whom a leader takes for caught up."""
+        return f"caught up not long ago: {self.caught_up[leader]}" if self.caught_up[leader] else ""

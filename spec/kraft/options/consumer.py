@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated, Self
 
-from ...language import Capacity, Ghost, Identifier, Log, action, action_property, invariant, reachable, require
+from ...language import (
+    Capacity,
+    Ghost,
+    Identifier,
+    Log,
+    action,
+    action_property,
+    invariant,
+    reachable,
+    require,
+    shown,
+    view,
+)
 from ..broker_lifecycle import BrokerLifecycle
 from ..state import B, Epoch, Offset, Record, Replica
 
@@ -46,7 +58,13 @@ class LatestOffsets(BrokerLifecycle):
 
     latest: Ghost[Offset]
 
-    @action(by="consumer", to="leader", says="A consumer asks {leader} for the latest offset")
+    @action(
+        by="consumer",
+        to="leader",
+        sends="ListOffsets",
+        receives="ListOffsets response",
+        says="A consumer asks {leader} for the latest offset",
+    )
     def list_latest_offset(self, leader: Replica) -> None:
         """KIP-207: OFFSET_NOT_AVAILABLE until the high watermark has reached the start of the leader's epoch."""
         require(self.is_legitimate(leader))
@@ -58,6 +76,11 @@ class LatestOffsets(BrokerLifecycle):
     def latest_offset_never_goes_back(self, new: Self) -> bool:
         """The latest offset that consumers are told never goes back."""
         return new.latest >= self.latest
+
+    @view(of="consumer")
+    def latest_in_words(self) -> str:
+        """What consumers were told last."""
+        return f"was told of latest offset {self.latest}" if self.latest > 0 else ""
 
 
 class Consumer(BrokerLifecycle):
@@ -79,7 +102,14 @@ class Consumer(BrokerLifecycle):
         super().initial(leader)
         self.confirmed = True
 
-    @action(by="consumer", to="broker", says="The consumer learns the leader epoch from {broker}", fair="weak")
+    @action(
+        by="consumer",
+        to="broker",
+        sends="Metadata",
+        receives="Metadata response",
+        says="The consumer learns the leader epoch from {broker}",
+        fair="weak",
+    )
     def refresh_metadata(self, broker: Replica) -> None:
         """Metadata of an older leader epoch is ignored; with a newer one the position has to be confirmed again."""
         require(self.is_running(broker))
@@ -87,7 +117,14 @@ class Consumer(BrokerLifecycle):
         self.metadata_epoch = self.view(broker).leader_epoch
         self.confirmed = len(self.consumed) == 0
 
-    @action(by="consumer", to="leader", says="The consumer asks {leader} to confirm its position", fair="weak")
+    @action(
+        by="consumer",
+        to="leader",
+        sends="OffsetForLeaderEpoch",
+        receives="OffsetForLeaderEpoch response",
+        says="The consumer asks {leader} to confirm its position",
+        fair="weak",
+    )
     def confirm_position(self, leader: Replica) -> None:
         """KIP-320, OffsetForLeaderEpoch: does the leader's log still hold what the consumer read last?
 
@@ -102,13 +139,27 @@ class Consumer(BrokerLifecycle):
             self.consumed.truncate(min(end, len(self.consumed)))
         self.confirmed = True
 
-    @action(by="consumer", to="leader", says="The consumer reads a record at {leader}, the leader", fair="weak")
+    @action(
+        by="consumer",
+        to="leader",
+        sends="Fetch",
+        receives="Fetch response",
+        says="The consumer reads a record at {leader}, the leader",
+        fair="weak",
+    )
     def read_at_leader(self, leader: Replica) -> None:
         """A leader answers with what is below its high watermark; of another epoch, with FENCED_LEADER_EPOCH."""
         require(self.presumes_leadership(leader))
         self.read(leader)
 
-    @action(by="consumer", to="follower", says="The consumer reads a record at {follower}, a follower", fair="weak")
+    @action(
+        by="consumer",
+        to="follower",
+        sends="Fetch",
+        receives="Fetch response",
+        says="The consumer reads a record at {follower}, a follower",
+        fair="weak",
+    )
     def read_at_follower(self, follower: Replica) -> None:
         """KIP-392: a follower answers with what is below its own high watermark, and fences as a leader does."""
         require(self.is_running(follower))
@@ -154,3 +205,15 @@ class Consumer(BrokerLifecycle):
             for r in self.brokers
             if self.is_legitimate(r) and self.confirmed and self.view(r).leader_epoch == self.metadata_epoch
         )
+
+    @view(of="consumer")
+    def consumed_in_words(self) -> str:
+        """What the consumer has read, and how sure it is of its position."""
+        said = [f"knows e{self.metadata_epoch}"]
+        if len(self.consumed) > 0:
+            said.append(f"has read {' '.join(map(shown, self.consumed))}")
+        if not self.confirmed:
+            said.append("has yet to confirm its position")
+        if self.told_of_truncation:
+            said.append("was told of a truncation")
+        return ", ".join(said)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...language import Set, action, require
+from ...language import Set, action, require, view
 from ..broker_lifecycle import BrokerLifecycle
 from ..state import Replica, Status
 
@@ -12,7 +12,12 @@ class DirectoryAssignment(BrokerLifecycle):
 
     assigned: bool
 
-    @action(by="broker", to="controller", says="{broker} assigns its replica to a log directory")
+    @action(
+        by="broker",
+        to="controller",
+        sends="AssignReplicasToDirs",
+        says="{broker} assigns its replica to a log directory",
+    )
     def assign_directory(self, broker: Replica) -> None:
         """ReplicationControlManager.handleAssignReplicasToDirs: a partition change about a directory only (KIP-858).
 
@@ -25,6 +30,11 @@ class DirectoryAssignment(BrokerLifecycle):
         self.append_change(now.leader, now.leader_epoch, now.isr)
         if not self.settings.directory_change_keeps_elr:
             self.recovery.elr = Set()
+
+    @view(of="controller")
+    def assigned_in_words(self) -> str:
+        """Whether a replica was assigned to a directory."""
+        return "a log directory was assigned" if self.assigned else ""
 
 
 class ReplacedDirectory(BrokerLifecycle):

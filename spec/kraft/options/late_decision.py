@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...language import Identifier, Set, Struct, action, require
+from ...language import Identifier, Set, Struct, action, require, view
 from ..broker_lifecycle import BrokerLifecycle
 from ..state import BrokerEpoch, Replica
 
@@ -46,7 +46,13 @@ class LateDecision(BrokerLifecycle):
             self.decision.follower = joining
             self.decision.broker_epoch = self.registrations[joining].broker_epoch
 
-    @action(by="leader", to="follower", says="{leader} proposes {follower}, as it has decided before", fair="weak")
+    @action(
+        by="leader",
+        to="controller",
+        sends="AlterPartition",
+        says="{leader} proposes {follower}, as it has decided before",
+        fair="weak",
+    )
     def propose_decided(self, leader: Replica, follower: Replica) -> None:
         """Partition.maybeExpandIsr, from the decision on: AlterPartition goes out."""
         require(self.decision.leader == leader and self.decision.follower == follower)
@@ -82,3 +88,10 @@ class LateDecision(BrokerLifecycle):
         self.decision.leader = None
         self.decision.follower = None
         self.decision.broker_epoch = 0
+
+    @view(of="leader")
+    def decision_in_words(self, leader: Replica) -> str:
+        """Whom a leader has decided to propose."""
+        if self.decision.leader != leader:
+            return ""
+        return f"has decided to propose {self.decision.follower} of broker epoch {self.decision.broker_epoch}"

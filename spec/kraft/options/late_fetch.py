@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...language import Identifier, Struct, action, require
+from ...language import Identifier, Struct, action, require, shown, view
 from ..broker_lifecycle import BrokerLifecycle
 from ..state import Epoch, Offset, Record, Replica, Status
 
@@ -36,7 +36,7 @@ class LateFetchAnswers(BrokerLifecycle):
         require(self.late.follower != follower or self.late.leader != leader)
         super().fetch(follower, leader)
 
-    @action(by="follower", to="leader", says="{follower} fetches from {leader}; the answer is held up")
+    @action(by="follower", to="leader", sends="Fetch", says="{follower} fetches from {leader}; the answer is held up")
     def fetch_with_late_answer(self, follower: Replica, leader: Replica) -> None:
         """The leader handles the request as always. What it answers is fixed now, whatever happens on the way."""
         require(follower != leader)
@@ -58,7 +58,13 @@ class LateFetchAnswers(BrokerLifecycle):
             if self.end(follower) < self.end(leader):
                 self.late.record = self.brokers[leader].log[self.end(follower)]
 
-    @action(by="leader", to="follower", says="The answer that was held up arrives", fair="weak")
+    @action(
+        by="late.follower",
+        to="late.leader",
+        receives="Fetch response",
+        says="The answer that was held up arrives",
+        fair="weak",
+    )
     def late_answer_arrives(self) -> None:
         """AbstractFetcherThread.processFetchRequest: the offset and the leader must be those that the follower has now.
 
@@ -106,6 +112,16 @@ class LateFetchAnswers(BrokerLifecycle):
         if self.late.follower == broker:
             self.forget_late_answer()
 
+    @view(of="on its way")
+    def late_answer_in_words(self) -> str:
+        """The answer that is held up."""
+        late = self.late
+        if late.follower is None:
+            return ""
+        found = f"{shown(late.record)}, " if late.record is not None else ""
+        carries = f"e{late.epoch} ends at {late.end}" if late.diverging else f"{found}hw {late.hw}"
+        return f"answer of {late.leader} e{late.leader_epoch} to a fetch of {late.follower} at {late.offset}: {carries}"
+
 
 class AnswerCheckedBefore(LateFetchAnswers):
     """The epoch of an answer is looked at under the lock, and what it says is done under another (KAFKA-18991).
@@ -115,7 +131,7 @@ class AnswerCheckedBefore(LateFetchAnswers):
 
     checked: bool
 
-    @action(by="follower", says="The follower finds the answer to be of its epoch, and gives up the lock")
+    @action(by="late.follower", says="The follower finds the answer to be of its epoch, and gives up the lock")
     def check_late_answer(self) -> None:
         """AbstractFetcherThread.processFetchRequest: what diverges is collected, and truncated after the lock was given
         up."""
@@ -137,3 +153,8 @@ class AnswerCheckedBefore(LateFetchAnswers):
         """As always."""
         super().forget_late_answer()
         self.checked = False
+
+    @view(of="on its way")
+    def checked_in_words(self) -> str:
+        """Whether the answer has passed the check."""
+        return "the answer is found to be of the follower's epoch" if self.checked else ""

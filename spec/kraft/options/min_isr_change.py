@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...language import Identifier, Set, action, require
+from ...language import Identifier, Set, action, require, view
 from ..broker_lifecycle import BrokerLifecycle
 from ..state import Age, Lag, Replica, Status
 
@@ -56,7 +56,13 @@ class RaisedMinIsr(BrokerLifecycle):
         self.recovery.last_known_leader = None
         self.raised = True
 
-    @action(by="broker", says="{broker} learns the new min.insync.replicas", fair="weak")
+    @action(
+        by="broker",
+        to="controller",
+        receives="ConfigRecord",
+        says="{broker} learns the new min.insync.replicas",
+        fair="weak",
+    )
     def learn_min_isr(self, broker: Replica) -> None:
         """DynamicConfigPublisher: what preceded it in the log is replayed before."""
         require(self.raised and broker not in self.knowing)
@@ -89,3 +95,16 @@ class RaisedMinIsr(BrokerLifecycle):
         if self.raised and not led_before and epoch_before < 0:
             self.knowing |= {broker}
         super().act_on_metadata(broker, led_before, epoch_before)
+
+    @view(of="controller")
+    def raised_in_words(self) -> str:
+        """Whether the new value stands in the metadata log, and how many changes of the partition come after it."""
+        if not self.raised:
+            return ""
+        changes = f", changes after it: {self.changes_since}" if self.changes_since > 0 else ""
+        return f"min.insync.replicas is raised{changes}"
+
+    @view(of="broker")
+    def min_isr_in_words(self, broker: Replica) -> str:
+        """Whether a broker has replayed the new value."""
+        return "knows the new min.insync.replicas" if broker in self.knowing else ""

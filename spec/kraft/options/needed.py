@@ -11,13 +11,28 @@ from dataclasses import replace
 from ..settings import Settings
 from ..state import KraftState
 from .answers import AnswersAheadOfMetadata, RepeatedRequests
+from .caught_up import CaughtUpReplicas
 from .consumer import FollowerReads, LatestOffsets
+from .coordinator import CoordinatorWrites
+from .deleted_records import DeletedRecords
+from .deletion_answers import DeletionAnswers
 from .directories import DirectoryAssignment, ReplacedDirectory
+from .fatal_out_of_range import FatalOutOfRange
+from .future_log import FutureLogs
+from .idempotence import IdempotentProducer
+from .last_stable_offset import LastStableOffset
 from .late_decision import LateDecision
 from .late_fetch import AnswerCheckedBefore, LateFetchAnswers
+from .log_start import LogStart
+from .lost_fetch import LostFetchAnswers
 from .min_isr_change import RaisedMinIsr
+from .overlapping import OverlappingReassignments
+from .producer_expiry import ProducerExpiry
+from .producer_snapshots import ProducerSnapshots
 from .reassignment import Reassignment
+from .retention import Retention
 from .stale_controller import StaleController
+from .torn_answer import TornAnswers
 
 STEPS: dict[str, type[KraftState]] = {
     "known_partition_epoch_ignored": AnswersAheadOfMetadata,
@@ -26,20 +41,56 @@ STEPS: dict[str, type[KraftState]] = {
     "min_isr_follows_log": RaisedMinIsr,
     "directory_change_keeps_elr": DirectoryAssignment,
     "missing_directory_is_unclean": ReplacedDirectory,
+    "abandoned_future_log_has_caught_up": FutureLogs,
     "diverging_answer_has_no_hw": FollowerReads,
+    "coordinator_hears_as_leader_only": CoordinatorWrites,
     "stale_controller_refuses": StaleController,
     "decides_on_one_fetch": LateDecision,
     "copies_arrive_in_order": RepeatedRequests,
+    "override_starts_anew": OverlappingReassignments,
     "joins_by_fetch_only": Reassignment,
     "reassignment_ends": Reassignment,
     "elr_has_only_replicas": Reassignment,
+    "retention_stops_at_hw": Retention,
+    "out_of_range_is_not_fatal": FatalOutOfRange,
+    "answer_read": TornAnswers,
+    "deletion_waits_for_candidates": DeletionAnswers,
+    "joins_at_log_start": LostFetchAnswers,
+    "full_truncation_raises_hw": LostFetchAnswers,
+    "out_of_range_before_divergence": LogStart,
     "offset_not_available": LatestOffsets,
+    "waits_for_caught_up": CaughtUpReplicas,
+    "idempotence": IdempotentProducer,
+    "empty_log_begins_at_zero": IdempotentProducer,
+    "producer_state_follows_log": IdempotentProducer,
+    "snapshots_keep_batches": ProducerSnapshots,
+    "producer_state_outlives_retries": ProducerExpiry,
+    "records_outlive_retries": DeletedRecords,
+    "producer_state_outlives_records": DeletedRecords,
+    "replicas_take_any_sequence": DeletedRecords,
+    "markers_acknowledged": LastStableOffset,
+    "lso_waits_for_replicated_marker": LastStableOffset,
+    "transactions_verified": LastStableOffset,
+    "epoch_per_transaction": LastStableOffset,
+    "late_markers_refused": LastStableOffset,
 }
 """The steps that read each of these settings. A rule that is in place needs none of them."""
 
 
-ONLY_WHERE_ASKED_FOR = frozenset({"reassignment_ends", "elr_has_only_replicas"})
-"""Rules of steps that no version brings along: a partition is reassigned only in a protocol that says so."""
+ONLY_WHERE_ASKED_FOR = frozenset(
+    {
+        "reassignment_ends",
+        "elr_has_only_replicas",
+        "override_starts_anew",
+        "empty_log_begins_at_zero",
+        "snapshots_keep_batches",
+        "transactions_verified",
+        "epoch_per_transaction",
+        "late_markers_refused",
+    }
+)
+"""Rules of steps that no version brings along: a partition is reassigned, and producers send again what they have no
+answer for, or write in transactions, only in a protocol that says so."""
 
 
 def about_its_steps(kind: type[KraftState], version: Settings) -> Settings:

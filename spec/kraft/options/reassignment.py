@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Self
 
-from ...language import Identifier, Integers, Map, Set, action, bound, invariant, reachable, require
+from ...language import Bookkeeping, Identifier, Integers, Map, Set, action, bound, invariant, reachable, require, view
 from ..broker_lifecycle import BrokerLifecycle
 from ..controller import NOBODY
 from ..settings import ReassignmentEnds
@@ -31,7 +31,7 @@ class Reassignment(BrokerLifecycle):
     replicas: Map[Age, Set[Replica]]
     adding: Set[Replica]
     removing: Set[Replica]
-    reassigned: Annotated[int, Integers(0, ReassignmentBounds.reassignments)]
+    reassigned: Bookkeeping[Annotated[int, Integers(0, ReassignmentBounds.reassignments)]]
 
     def initial(self, leader: Replica) -> None:
         """As always, and every broker has a replica."""
@@ -95,6 +95,10 @@ class Reassignment(BrokerLifecycle):
         self.reassigned += 1
         self.adding = target - self.replicas[0]
         self.removing = self.replicas[0] - target
+        self.write_assignment(target, successor)
+
+    def write_assignment(self, target: Set[Identifier], successor: Identifier | None) -> None:
+        """PartitionChangeBuilder.build: the change that ends a reassignment at once, or one that begins it."""
         if self.is_complete(self.metadata[0].isr):
             self.change_partition(self.metadata[0].isr, successor, Set())
         else:
@@ -184,7 +188,7 @@ class Reassignment(BrokerLifecycle):
                 self.brokers[broker].followers[follower] = UNKNOWN
         super().act_on_metadata(broker, led_before, epoch_before)
 
-    @action(by="leader", to="follower", says="{leader} proposes {follower} without a fetch")
+    @action(by="leader", to="controller", sends="AlterPartition", says="{leader} proposes {follower} without a fetch")
     def propose_without_fetch(self, leader: Replica, follower: Replica) -> None:
         """What Kafka never does: the leader looks at what it remembers of a follower, and proposes it for the ISR."""
         require(not self.settings.joins_by_fetch_only)
@@ -216,3 +220,19 @@ class Reassignment(BrokerLifecycle):
         """The leader is not among the new replicas, and another is elected when the reassignment is complete."""
         leader = self.metadata[0].leader
         return leader is not None and leader in self.removing and leader not in new.replicas[0]
+
+    # -- words ----------------------------------------------------------------------------------------------------
+
+    @view(of="controller")
+    def reassignment_in_words(self) -> str:
+        """The replicas, where these are not all brokers, and who comes and goes."""
+        said = [f"replicas {self.replicas[0]}"] if len(self.replicas[0]) < len(self.brokers) else []
+        said += [f"{self.adding} is to join"] if self.adding else []
+        said += [f"{self.removing} is to go"] if self.removing else []
+        return ", ".join(said)
+
+    @view(of="broker")
+    def known_replicas_in_words(self, broker: Replica) -> str:
+        """The replicas that a broker knows, where it has yet to replay others."""
+        known = self.replicas[self.brokers[broker].behind]
+        return f"takes the replicas for {known}" if known != self.replicas[0] else ""

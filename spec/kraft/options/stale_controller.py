@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...language import Identifier, Set, action, require
+from ...language import Identifier, Set, action, require, view
 from ..broker_lifecycle import BrokerLifecycle
 from ..state import Replica, Status
 
@@ -28,7 +28,7 @@ class StaleController(BrokerLifecycle):
         require(len(self.remembered) == 0)
         self.remembered = self.metadata[0].isr
 
-    @action(by="controller", to="leader", says="The old controller answers {leader}")
+    @action(by="controller", to="leader", sends="AlterPartition response", says="The old controller answers {leader}")
     def confirm_from_memory(self, leader: Replica) -> None:
         """The proposal equals what the old controller remembers, so it answers with success, as to a repeated request.
 
@@ -53,3 +53,10 @@ class StaleController(BrokerLifecycle):
         super().stop(broker, status)
         if self.metadata[0].leader == broker:
             self.confirmed = Set()
+
+    @view(of="controller")
+    def remembered_in_words(self) -> str:
+        """What the old controller remembers, and what it made the leader believe."""
+        said = [f"the old controller remembers ISR {self.remembered}"] if self.remembered else []
+        said += [f"and has confirmed {self.confirmed}"] if self.confirmed else []
+        return " ".join(said)

@@ -56,7 +56,7 @@ def test_the_shallowest_new_step_is_shown() -> None:
     gained = Difference(gained=(own("press", 2, example),), lost=(own("rest", 1),))
     (finding,) = judged(OTHER_RULES, difference=gained).findings
     assert finding.message == (
-        "Press has 2 steps that the baseline does not allow; the shallowest is step 1 of a run, and the "
+        "Press has 2 steps that the baseline does not allow; the shallowest ends a run of 2 states, and the "
         "baseline refuses it: a guard is false (lamp.py:9)"
     )
     assert finding.trace is trace

@@ -81,6 +81,18 @@ def test_the_readings_agree_on_every_mutant_of_async_isr() -> None:
         agree(protocol, one)
 
 
+def test_a_protocol_that_a_call_has_made_is_changed_too() -> None:
+    """As settings make one: the class is nowhere written, and says whose module made it."""
+    kind: type[Protocol] = type("Made", (Kip320,), {"__doc__": Kip320.__doc__})
+    assert kind.__module__ == __name__
+    protocol = kind(kind.bounds_type()(**SMALL))
+    one = mutant(protocol, "Kip320.become_follower: drop all requires")
+    changed = one.build()
+    assert kind not in changed.__mro__ and Kip320 not in changed.__mro__
+    before, after = (breadth_first.check(of(protocol.bounds), Options()) for of in (kind, changed))
+    assert before.step_digest != after.step_digest
+
+
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.long) for part in range(1, 8))])
 def test_the_readings_agree_on_mutants_of_kip_320(part: int) -> None:
     """As above, for a model with inherited rules, helpers and a function that two modules import."""
@@ -212,3 +224,12 @@ def test_a_reachable_that_is_lost() -> None:
     original = breadth_first.check(protocol, Options(properties=("follower_truncates",), all_violations=True))
     outcome = Judge(original, breadth_first.check, options).outcome(mutant(protocol, "truncate: drop truncation #1"))
     assert (outcome.verdict, outcome.property) == ("unreached", "follower_truncates")
+
+
+def test_a_protocol_that_is_made_of_settings_is_changed_too() -> None:
+    """Its class has no text of its own, and belongs to the specification all the same."""
+    protocol = registered("kraft-s12-fixed")()
+    mutant = next(one for one in mutants_of(protocol) if one.id.endswith("Follower.fetch: drop require #1"))
+    changed = mutant.build()
+    assert changed is not type(protocol)
+    assert changed.fetch is not type(protocol).fetch  # type: ignore[attr-defined]  # an action of the modern protocol

@@ -13,7 +13,7 @@ from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import Options
 from epochal.checker.search.symmetry import reduction_of
 from epochal.checker.solver.equivalence import Z3Decider
-from epochal.checker.symmetry.names import Naming
+from epochal.checker.symmetry.names import Naming, has_identifiers
 from epochal.checker.symmetry.reduction import Reduction
 from epochal.spec.language import (
     Capacity,
@@ -329,3 +329,9 @@ def test_identifiers_that_cannot_be_interchanged(kind: type[Protocol], message: 
     """Declarations without symmetry, or with too much of it."""
     with pytest.raises(LanguageError, match=message):
         Naming(kind())
+
+
+def test_whether_there_is_anything_to_interchange() -> None:
+    """Identifiers in the state count; without any a search has to do without symmetry."""
+    assert not has_identifiers(Nameless())
+    assert has_identifiers(TwoSizes())

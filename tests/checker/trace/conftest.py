@@ -41,7 +41,7 @@ def found() -> dict[str, Trace]:
 
 @pytest.fixture(scope="session")
 def counterexample() -> Trace:
-    """A shortest counterexample to weak_isr: 8 steps."""
+    """A shortest counterexample to weak_isr: 9 states."""
     steps = (
         ("elect_leader", ("b1",)),
         ("controller_shrinks_isr", ("b2",)),
@@ -57,7 +57,7 @@ def counterexample() -> Trace:
 
 @pytest.fixture(scope="session")
 def witness() -> Trace:
-    """A shortest run in which a record is committed: 5 steps."""
+    """A shortest run in which a record is committed: 6 states."""
     steps = (
         ("elect_leader", ("b1",)),
         ("controller_shrinks_isr", ("b2",)),

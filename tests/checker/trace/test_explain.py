@@ -12,12 +12,12 @@ from epochal.checker.trace.explain import (
     claim,
     differences,
     explain,
-    lanes,
     property_of,
     protocol_name,
     sentence,
     shown_bounds,
 )
+from epochal.checker.trace.messages import lanes
 from epochal.checker.trace.trace import Trace
 from epochal.spec.classic.async_isr import AsyncIsr
 from epochal.spec.language import ActionInstance, Bounds, Protocol

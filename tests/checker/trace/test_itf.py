@@ -156,7 +156,14 @@ def test_states_hold_the_variables_and_the_step(counterexample: Trace) -> None:
         "label": "Fetch(b2, b1)",
         "arguments": [{"name": "follower", "value": "b2"}, {"name": "leader", "value": "b1"}],
         "sentence": "b2 fetches the next record from b1",
+        "messages": [
+            {"name": "Fetch", "from": "b2", "to": "b1", "arrives": True},
+            {"name": "Fetch response", "from": "b1", "to": "b2", "arrives": True},
+        ],
     }
+    (sent,) = data["states"][1]["#meta"]["messages"]
+    assert sent == {"name": "LeaderAndIsr", "from": "controller", "to": "b1", "arrives": False}
+    assert "messages" not in data["states"][4]["#meta"]
     assert data["states"][6]["requests"] == [
         {"leader": "b1", "isr": {"#set": ["b1", "b2"]}},
         {"leader": "b1", "isr": {"#set": ["b1"]}},

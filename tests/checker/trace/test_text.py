@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import pytest
+
 from epochal.checker.search.reference_engine import check
 from epochal.checker.search.result import Options
 from epochal.checker.trace.explain import explain, property_of
@@ -13,7 +15,41 @@ from epochal.checker.trace.trace import Step, Trace
 from tests.checker.trace.trace_zoo import Zoo, walk
 
 STORY = """\
-truncate-to-hw: weak_isr is violated (8 steps; replicas 2, log_size 1, records 1, max_epoch 1)
+truncate-to-hw: weak_isr is violated (9 states; replicas 2, log_size 1, records 1, max_epoch 1)
+
+0. Initial state
+     controller: no leader, ISR {b1, b2}
+     b1: knows no leader; empty log
+     b2: knows no leader; empty log
+1. ElectLeader(b1)  SENTENCE  [controller.py]
+     controller: leader b1 e0, ISR {b1, b2}
+2. ControllerShrinksIsr(b2)  SENTENCE  [controller.py]
+     controller: leader b1 e1, ISR {b1}
+     on its way: LeaderAndIsr of e0 b1 {b1, b2}
+3. BecomeLeader(b1, 0)  SENTENCE  [leader.py]
+     b1: leads e0, ISR {b1, b2}; empty log
+4. LeaderWrite(b1)  SENTENCE  [leader.py]
+     b1: leads e0, ISR {b1, b2}; log r0@e0, hw 0
+5. BecomeFollower(b2, b1, 0)  SENTENCE  [follower.py]
+     b2: follows b1 e0; empty log
+     on its way: nothing
+6. Fetch(b2, b1)  SENTENCE  [follower.py]
+     b2: follows b1 e0; log r0@e0, hw 0
+7. AdvanceHighWatermark(b1)  SENTENCE  [leader.py]
+     b1: leads e0, ISR {b1, b2}; log r0@e0, hw 1
+8. BecomeFollower(b2, b1, 1)  SENTENCE  [follower.py]
+     b2: follows b1 e1; empty log
+
+weak_isr is violated  [properties.py]
+  SENTENCE
+  because leader is b1, member is b2, o is 0: end(b2) is 0
+In state 8, the last:
+  controller: leader b1 e1, ISR {b1}
+  b1: leads e0, ISR {b1, b2}; log r0@e0, hw 1
+  b2: follows b1 e1; empty log"""
+
+BY_FIELDS = """\
+truncate-to-hw: weak_isr is violated (9 states; replicas 2, log_size 1, records 1, max_epoch 1)
 
 0. Initial state
      next_record: 0
@@ -58,14 +94,15 @@ In state 8, the last:
   requests: [b1 {b1, b2}, b1 {b1}]"""
 
 
-def test_the_whole_story(counterexample: Trace) -> None:
-    text = "\n".join(story(counterexample))
+@pytest.mark.parametrize(("all_fields", "expected"), [(False, STORY), (True, BY_FIELDS)])
+def test_the_whole_story(counterexample: Trace, all_fields: bool, expected: str) -> None:
+    text = "\n".join(story(counterexample, all_fields))
     member = property_of(counterexample)
     assert member is not None
     for sentence in (member.sentence, *(step.sentence for step in explain(counterexample))):
         assert f"  {sentence}" in text
         text = text.replace(f"  {sentence}", "  SENTENCE")
-    assert re.sub(r"\[spec/classic/(\w+\.py):[1-9]\d*\]", r"[\1]", text) == STORY
+    assert re.sub(r"\[spec/classic/(\w+\.py):[1-9]\d*\]", r"[\1]", text) == expected
 
 
 def test_a_broken_step_property_shows_the_step(zoo: Zoo) -> None:
@@ -81,7 +118,7 @@ def test_a_broken_step_property_shows_the_step(zoo: Zoo) -> None:
 def test_a_run_claims_nothing(zoo: Zoo) -> None:
     trace = walk(zoo, 2)
     lines = story(trace)
-    assert lines[0] == "zoo: a run (2 steps; nodes 2, high 2)"
+    assert lines[0] == "zoo: a run (3 states; nodes 2, high 2)"
     assert "In state 2, the last:" in lines
     assert not [line for line in lines if "violated" in line]
 
@@ -90,7 +127,7 @@ def test_a_step_that_changes_nothing_says_so(zoo: Zoo) -> None:
     initial = zoo.initial_states()[0]
     nothing = next(i for i in zoo.instances if i.label == "Nothing()")
     lines = story(Trace(zoo, initial, (Step(nothing, initial),)))
-    assert lines[0] == "zoo: a run (1 step; nodes 2, high 2)"
+    assert lines[0] == "zoo: a run (2 states; nodes 2, high 2)"
     at = next(i for i, line in enumerate(lines) if line.startswith("1. Nothing()  Nothing()"))
     assert lines[at + 1] == "     (nothing changes)"
 

@@ -48,6 +48,7 @@ SHORTEST = {
     "S29": 18,
     "S30": 8,
     "KAFKA-15665": 11,
+    "KAFKA-20634": 11,
     "N1": 10,
     "N2": 12,
     "N3": 10,
@@ -56,13 +57,62 @@ SHORTEST = {
     "H3": 14,
     "H4": 10,
     "H6": 15,
+    "H7": 4,
+    "H7b": 8,
     "W4": 30,
+    "H13": 11,
+    "S31": 6,
+    "KIP-98": 6,
+    "KIP-360": 8,
+    "KIP-854": 7,
+    "KAFKA-6003": 11,
+    "KAFKA-7190": 6,
+    "KAFKA-15591": 10,
+    "P1": 9,
+    "KIP-98b": 7,
+    "KIP-98c": 9,
+    "KAFKA-14402": 7,
+    "KIP-890": 10,
+    "KAFKA-19446": 8,
+    "KAFKA-20716": 13,
+    "KAFKA-5634": 5,
+    "KAFKA-7104": 8,
+    "KAFKA-7414": 13,
+    "KAFKA-9491": 12,
+    "KAFKA-12996": 13,
+    "H8": 9,
+    "H8b": 10,
+    "H8c": 12,
 }
 """The states of a shortest counterexample, the first included."""
 
 
-NEW = ("H2", "H3", "W4", "KAFKA-15665")
-LARGE = (*NEW, "H1", "H6", "S29", "N1", "S9", "S10", "S13", "S14", "S15", "S17", "S23", "S30")
+NEW = ("H2", "H3", "W4", "KAFKA-15665", "KAFKA-12996")
+RETRIES = ("KIP-98", "KIP-854", "KAFKA-6003", "KIP-98b", "KIP-98c", "KAFKA-19446", "KAFKA-20716")
+LARGE = (
+    *NEW,
+    *RETRIES,
+    "H7",
+    "H7b",
+    "H13",
+    "KAFKA-20634",
+    "KIP-360",
+    "KAFKA-7190",
+    "KAFKA-15591",
+    "KIP-890",
+    "H1",
+    "H6",
+    "S29",
+    "N1",
+    "S9",
+    "S10",
+    "S13",
+    "S14",
+    "S15",
+    "S17",
+    "S23",
+    "S30",
+)
 """Scenarios with the largest searches; that nothing is violated with their rule is shown by `make test-long`."""
 
 WITH_RULE = [pytest.param(s, id=s.id, marks=[pytest.mark.long] if s.id in LARGE else []) for s in BUGS]
@@ -72,7 +122,7 @@ def test_every_scenario_has_its_length() -> None:
     assert [scenario.id for scenario in BUGS] == list(SHORTEST)
 
 
-SLOW = (*NEW, "S29", "S13", "S14", "S15", "S23", "S17", "S11", "S2")
+SLOW = (*NEW, *RETRIES, "S29", "S13", "S14", "S15", "S23", "S17", "S11", "S2")
 """Of these the violation is searched by `make test-long`."""
 
 WITHOUT_RULE = [pytest.param(s, id=s.id, marks=[pytest.mark.long] if s.id in SLOW else []) for s in BUGS]

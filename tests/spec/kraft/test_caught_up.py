@@ -7,18 +7,18 @@ import pytest
 from epochal.checker.search.breadth_first import check
 from epochal.checker.search.result import Options
 from epochal.spec.kraft.configuration import configured
-from epochal.spec.kraft.options.caught_up import CaughtUpReplicas
+from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.state import KraftBounds, Replica
 from epochal.spec.language import action, require
 
 ASKED = ("leader_candidate_completeness", "acknowledged_durable")
 
 
-class Slow(CaughtUpReplicas, configured(kafka="4.4")):  # type: ignore[misc]  # a class that is made of settings
-    """Kafka 4.4, with the clause."""
+Slow = configured(kafka="4.4", waits_for_caught_up=True)
+"""Kafka 4.4, with the clause."""
 
 
-class Prompt(Slow):
+class Prompt(Slow):  # type: ignore[misc,valid-type]  # a class that is made of settings
     """The same, and nobody is behind for as long as that."""
 
     @action(by="leader", to="follower", says="{follower} was behind {leader} for replica.lag.time.max.ms")
@@ -35,7 +35,7 @@ class Prompt(Slow):
         (Prompt, 2, [12, 15]),
     ],
 )
-def test_lengths(kind: type[CaughtUpReplicas], records: int, lengths: list[int | None]) -> None:
+def test_lengths(kind: type[Kraft], records: int, lengths: list[int | None]) -> None:
     """With two records the forgotten follower need not be slow: it joins by the high watermark, behind the log end."""
     least = {name: bound.least for name, bound in KraftBounds.declared().items()}
     bounds = {"replication_factor": 3, "records": records, "max_epoch": 3, "shrinks": 1, "crashes": 1}

@@ -1,8 +1,10 @@
-"""Producers and consumers: each answer on its own, and reads that stay true."""
+"""Producers, consumers and coordinators: each answer on its own, reads that stay true, and writes that stay."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+
+import pytest
 
 from epochal.checker.search.breadth_first import check
 from epochal.checker.search.result import CheckResult, Options
@@ -10,6 +12,7 @@ from epochal.spec.kraft.configuration import with_settings
 from epochal.spec.kraft.generations import G7, G9
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.options.consumer import Consumer
+from epochal.spec.kraft.options.coordinator import CoordinatorWrites
 from epochal.spec.kraft.settings import Acks, Settings
 from epochal.spec.kraft.state import KraftBounds
 from tests.spec.kraft.produce_answers import ProduceAnswers
@@ -71,3 +74,20 @@ def test_a_consumer_is_told_of_truncation_after_an_unclean_election() -> None:
     """What was read is gone, and KIP-320 says so."""
     _, found = verdicts(ConsumedKraft, replace(G7, unclean_leader_election=True), READS)
     assert found == dict.fromkeys(READS[:3], "violated") | {"waits_above_high_watermark": "holds"}
+
+
+class CoordinatedKraft(CoordinatorWrites, Kraft):
+    """The modern protocol, with a coordinator that waits for the high watermark of its own broker."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("rule", "length"), [(True, None), (False, 15)])
+def test_a_coordinator_that_was_fenced(rule: bool, length: int | None) -> None:
+    """KAFKA-20634, and nobody is elected in place of a live leader: one session that ends is enough."""
+    settings = Settings(coordinator_hears_as_leader_only=rule)
+    bounds = KraftBounds(replication_factor=2, records=2, max_epoch=1, lossy_crashes=0, shrinks=0, elections=0)
+    asked = ("coordinator_writes_durable", "write_succeeds")
+    result = check(with_settings(CoordinatedKraft, settings)(bounds), Options(properties=asked, all_violations=True))
+    assert result.exhaustive
+    assert [one.length for one in result.properties if one.verdict == "violated"] == ([length] if length else [])
+    assert "hear_high_watermark" not in result.never_taken

@@ -18,6 +18,7 @@ from epochal.spec.kraft.options.late_decision import LateDecision
 from epochal.spec.kraft.options.late_fetch import LateFetchAnswers
 from epochal.spec.kraft.options.reassignment import Reassignment
 from epochal.spec.kraft.options.stale_controller import StaleController
+from epochal.spec.kraft.reassigned import KraftReassignment
 from epochal.spec.kraft.settings import Acks, FollowersForgotten, ReassignmentEnds, Settings
 from epochal.spec.kraft.state import KraftBounds, Replica
 from epochal.spec.language import BoundsError, Identifier, SettingValue, action, invariant, require
@@ -84,19 +85,24 @@ def test_which_release_brought_a_rule(version: str, rule: str, there: bool) -> N
 
 
 def test_every_release_has_the_holes_that_nobody_has_closed() -> None:
-    """N1, S15 and W4: `kraft` without a version is the design, and no release."""
+    """N1, S15, W4 and H7: `kraft` without a version is the design, and no release."""
     for settings in VERSIONS.values():
         assert settings.followers_forgotten == FollowersForgotten.NEW_LEADER
         assert not settings.known_partition_epoch_ignored and not settings.elr_has_only_replicas
+        assert not settings.override_starts_anew
     assert configured(kafka="4.4").settings != Settings()
 
 
 def test_a_variant_with_reassignments_has_the_rule_of_the_version() -> None:
     class Reassigned(Reassignment, ConfigurableKraft):
-        """Replicas come and go."""
+        """Replicas come and go, and one reassignment ends before the next begins."""
 
-    ends = [Reassigned.configured({"kafka": version}).settings.reassignment_ends for version in ("3.7", "4.2", "4.3")]
-    assert ends == list(ReassignmentEnds)
+    for kind in (Reassigned, KraftReassignment):
+        made = [kind.configured({"kafka": version}).settings for version in ("3.7", "4.2", "4.3")]
+        assert [one.reassignment_ends for one in made] == list(ReassignmentEnds)
+        assert not any(one.elr_has_only_replicas for one in made)
+        assert [one.override_starts_anew for one in made] == [kind is Reassigned] * 3
+    assert configured(kafka="4.3").settings.override_starts_anew, "nobody is reassigned here"
 
 
 def test_steps_come_with_the_holes_that_need_them() -> None:
@@ -198,6 +204,7 @@ WORDS: dict[str, SettingValue] = {
     "elr": False,
     "strict_hw": True,
     "lossy_crashes_spare_last_member": True,
+    "waits_for_caught_up": True,
 }
 
 

@@ -65,7 +65,7 @@ REFUSED = {
     ),
     "says": (
         "    @action(says=5)  # here\n    def act(self): pass\n",
-        "@action takes texts: by, to and says, and fair, which is weak or strong",
+        "@action takes texts: by, to, sends, receives and says, and fair, which is weak or strong",
         "Write @action(by=",
     ),
     "fair": (

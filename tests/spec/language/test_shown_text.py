@@ -13,6 +13,15 @@ ESCAPE, LINES = r"\x1b]0;owned\x07", r"x\n::error::y"
 PLACES = {
     "says": ('class Spec(Protocol):\n    @action(says="{}")\n    def a(self) -> None: ...\n', "'says' of an action"),
     "by": ('class Spec(Protocol):\n    @action(by="{}")\n    def a(self) -> None: ...\n', "'by' of an action"),
+    "sends": (
+        'class Spec(Protocol):\n    @action(by="a", to="b", sends="{}")\n    def a(self) -> None: ...\n',
+        "'sends' of an action",
+    ),
+    "receives": (
+        'class Spec(Protocol):\n    @action(by="a", to="b", receives="{}")\n    def a(self) -> None: ...\n',
+        "'receives' of an action",
+    ),
+    "of": ('class Spec(Protocol):\n    @view(of="{}")\n    def a(self) -> str: ...\n', "'of' of a view"),
     "to": ('class Spec(Protocol):\n    @action(to="{}")\n    def a(self) -> None: ...\n', "'to' of an action"),
     "name": ('class Spec(Protocol):\n    name = "{}"\n', "the name of a protocol"),
     "class": ('Spec = type("{}", (Protocol,), {{}})\n', "the name of a protocol"),
@@ -47,7 +56,11 @@ def test_a_text_that_is_not_one_printable_line_is_refused(place: str, text: str,
     assert refused.value.message.isprintable()
 
 
-NO_TEXT = {"says": "takes texts: by, to and says", "by": "takes texts: by, to and says", "help": "and told in texts"}
+NO_TEXT = {
+    "says": "takes texts: by, to, sends, receives and says",
+    "by": "takes texts: by, to, sends, receives and says",
+    "help": "and told in texts",
+}
 
 
 @pytest.mark.parametrize("place", NO_TEXT)

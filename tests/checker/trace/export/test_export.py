@@ -24,7 +24,7 @@ from epochal.spec.registry import REGISTRY, registered
 from tests.checker.trace.trace_zoo import Zoo, ZooBounds, walk
 
 MERMAID_LINE = re.compile(
-    r"sequenceDiagram|    (%% .*|participant \w+( as [^;]+)?|\w+->>\w+: [^;\n]+|Note over \w+(,\w+)?: [^\n]+)"
+    r"sequenceDiagram|    (%% .*|participant \w+( as [^;]+)?|\w+--?>>\w+: [^;\n]+|Note over \w+(,\w+)?: [^\n]+)"
 )
 ENTITY = re.compile(r"#(35|59|lt);")
 
@@ -73,7 +73,7 @@ def test_every_registered_protocol_can_be_exported(name: str, protocol: str) -> 
 
 def test_lanes_go_from_the_controller_to_the_brokers(counterexample: Trace, zoo: Zoo) -> None:
     assert lanes_of(counterexample.protocol, explain(counterexample)) == ["controller", "b1", "b2"]
-    later = Trace(counterexample.protocol, counterexample.states[2], counterexample.steps[2:])
+    later = Trace(counterexample.protocol, counterexample.states[5], counterexample.steps[5:7])
     assert lanes_of(later.protocol, explain(later)) == ["b1", "b2"]
     hide = next(i for i in zoo.instances if i.action.name == "hide")
     mixed = Trace(zoo, walk(zoo, 1).initial, (*walk(zoo, 1).steps, Step(hide, walk(zoo, 1).states[-1])))
@@ -101,10 +101,17 @@ def test_mermaid(counterexample: Trace) -> None:
         "    participant b1",
         "    participant b2",
     ]
-    assert "    controller->>b1: 1. ElectLeader(b1)" in lines
-    assert "    Note over controller,b1: quorum.leader: - -> b1<br/>requests[0]: - -> b1 {b1, b2}" in lines
-    assert "    Note over b1: 4. LeaderWrite(b1)<br/>next_record: 0 -> 1<br/>b1.log[0]: - -> r0@e0" in lines
-    assert "    b2->>b1: 6. Fetch(b2, b1)" in lines
+    assert lines[5:7] == [  # the controller only sends it
+        "    Note over controller,b1: 1. ElectLeader(b1)<br/>sends LeaderAndIsr",
+        "    Note over controller: leader b1 e0, ISR {b1, b2}",
+    ]
+    assert "    controller->>b1: 3. BecomeLeader(b1, 0): LeaderAndIsr" in lines
+    assert "    Note over b1: 4. LeaderWrite(b1)<br/>leads e0, ISR {b1, b2}<br/>log r0@e0, hw 0" in lines
+    at = lines.index("    b2->>b1: 6. Fetch(b2, b1): Fetch")
+    assert lines[at + 1 : at + 3] == [
+        "    b1-->>b2: Fetch response",
+        "    Note over b2: follows b1 e0<br/>log r0@e0, hw 0",
+    ]
     assert lines[-1].startswith("    Note over controller,b2: weak_isr is violated<br/>Below a presumed leader's high")
     assert len([line for line in lines if re.search(r": \d\. ", line)]) == 8
 
@@ -133,7 +140,8 @@ def test_mermaid_escapes_what_it_would_read(zoo: Zoo) -> None:
     ]
     assert "    Note over lane2: 1. Overflow()" in lines
     assert "    Note over lane1,lane4: 2. Nothing()" in lines
-    assert any(line.startswith("    lane1->>lane1: 3. Hide(") for line in lines)
+    assert any(line.startswith("    Note over lane1: 3. Hide(") for line in lines)
+    assert not [line for line in lines if "->>" in line]  # nobody says that there are messages
     assert not [line for line in lines if "is violated" in line]
 
 
@@ -165,10 +173,11 @@ def test_sequencediagram(counterexample: Trace) -> None:
     lines = sequencediagram(counterexample).splitlines()
     assert lines[0] == "title truncate-to-hw, replicas 2, log_size 1, records 1, max_epoch 1: weak_isr is violated"
     assert lines[2:5] == ["participant controller", "participant b1", "participant b2"]
-    assert "controller->b1:1. ElectLeader(b1)" in lines
-    assert r"note over controller,b1:quorum.leader: - -> b1\nrequests[0]: - -> b1 {b1, b2}" in lines
-    assert "b2->b1:6. Fetch(b2, b1)" in lines
-    assert r"note over b1:7. AdvanceHighWatermark(b1)\nb1.hw: 0 -> 1" in lines
+    assert r"note over controller,b1:1. ElectLeader(b1)\nsends LeaderAndIsr" in lines
+    assert "controller->b1:3. BecomeLeader(b1, 0): LeaderAndIsr" in lines
+    at = lines.index("b2->b1:6. Fetch(b2, b1): Fetch")
+    assert lines[at + 1] == "b1-->b2:Fetch response"
+    assert r"note over b1:7. AdvanceHighWatermark(b1)\nleads e0, ISR {b1, b2}\nlog r0@e0, hw 1" in lines
     assert lines[-1].startswith(r"note over controller,b2:weak_isr is violated\nBelow a presumed")
 
 
@@ -192,12 +201,15 @@ def test_markdown(counterexample: Trace) -> None:
     assert re.fullmatch(r"Property `weak_isr`, spec/classic/properties.py:\d+\.", lines[4])
     assert lines[6] == "seen &lt;once>"
     assert lines[8] == (
-        "Within replicas 2, log_size 1, records 1, max_epoch 1: 8 steps, the shortest there is; "
+        "Within replicas 2, log_size 1, records 1, max_epoch 1: 9 states, the shortest there is; "
         "engine `python`; seed `3`."
     )
     assert "6. **`Fetch(b2, b1)`** b2 fetches the next record from b1. (spec/classic/follower.py:" in text
-    assert "   * `b2.log[0]: - -> r0@e0`" in lines
-    assert "* `b1`: `log [r0@e0], hw 1, epoch 0, leader b1, isr {b1, b2}`" in lines
+    assert "   * `b2: follows b1 e0; log r0@e0, hw 0`" in lines
+    assert "* `b1`: `leads e0, ISR {b1, b2}; log r0@e0, hw 1`" in lines
+    fields = markdown(counterexample, all_fields=True).splitlines()
+    assert "   * `b2.log[0]: - -> r0@e0`" in fields
+    assert "* `b1`: `log [r0@e0], hw 1, epoch 0, leader b1, isr {b1, b2}`" in fields
     assert f"```mermaid\n{mermaid(counterexample)}```" in text
     assert lines[-4:] == [
         "```sh",
@@ -242,7 +254,8 @@ def test_dot_has_the_trace_and_everything_one_step_away(counterexample: Trace) -
     assert [(int(m[1]), int(m[2]), m[3]) for m in edges if m[4]] == [
         (i, i + 1, step.instance.label) for i, step in enumerate(counterexample.steps)
     ]
-    assert nodes[7][2] == r"state 7\lb1.hw: 0 -> 1\l"
+    assert nodes[7][2] == r"state 7\lb1: leads e0, ISR {b1, b2}; log r0@e0, hw 1\l"
+    assert r"state 7\lb1.hw: 0 -> 1\l" in dot(counterexample, all_fields=True)
     assert text.splitlines()[0] == "digraph neighbourhood {"
     assert text.splitlines()[-1] == "}"
     assert len(text.splitlines()) == len(nodes) + len(edges) + 4

@@ -1,0 +1,120 @@
+"""Deciding the usual settings once: `python -m epochal.kafka.decide_usual`, one search a task, on a Spark cluster.
+
+What `usual_answers.json` has already for the same rules is kept. Where the text of the rules has changed the program is
+compiled, and searched only if that is another one than before. The file is written again whenever a task is done, so
+that nothing is lost if it is stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from epochal.checker.compile.compiler import compile_protocol
+from epochal.checker.gate.canonical import specification_digest
+from epochal.checker.host.files import write_atomically
+from epochal.checker.host.numbers import counted
+from epochal.checker.search.spark.session import check_installation, open_session
+from epochal.checker.version import tool_version
+from epochal.kafka.guarantees import ASKED, GuaranteeOptions, searched
+from epochal.kafka.rules_key import rules_key
+from epochal.kafka.usual_answers import FILE, Answer
+from epochal.spec.kraft.guarantees import BOUNDS, guarded
+from epochal.spec.kraft.usual import UsualCase, usual_cases
+from epochal.spec.language.reference import reference_to
+from epochal.spec.loading import instantiate
+
+Task = tuple[str, dict[str, Any], dict[str, int]]
+"""The key of a case, its settings and its bounds: plain data, which executors get."""
+
+IN_FLIGHT = 64
+"""How many searches are given to the cluster at a time."""
+
+
+def tasks(cases: Iterator[UsualCase]) -> dict[str, Task]:
+    """The cases by their key, each protocol once; the shortest searches first."""
+    found: dict[str, Task] = {}
+    for case in cases:
+        settings = {**case.settings, **case.fault.settings}
+        key = rules_key(guarded(settings), case.bounds, ASKED)
+        found.setdefault(key, (key, settings, dict(case.bounds)))
+    return dict(sorted(found.items(), key=lambda item: (_size(item[1][2]), item[0])))
+
+
+def _size(bounds: Mapping[str, int]) -> tuple[int, int]:
+    """About how large a search is: by replicas, then by what may go wrong."""
+    return bounds["replication_factor"], bounds["crashes"] + bounds["lossy_crashes"] + bounds["fencings"]
+
+
+def decide(task: Task, known: Mapping[str, Answer]) -> tuple[str, Answer]:
+    """One search, on an executor; or the answer that is `known` of the same compiled program, by its digest."""
+    key, settings, bounds = task
+    kind = guarded(settings)
+    protocol = instantiate(kind, bounds)
+    if known:
+        digest = specification_digest(compile_protocol(protocol))
+        if digest in known:
+            return key, known[digest]
+    _, answer, _ = searched(protocol, reference_to("kraft", kind), GuaranteeOptions(workers=1))
+    return key, answer
+
+
+def decided_on_spark(todo: Sequence[Task], master: str, known: Mapping[str, Answer]) -> Iterator[tuple[str, Answer]]:
+    """The answers, as they come. Raises ClusterError if there is no cluster."""
+    check_installation()
+    context = open_session(master, {}).sparkContext
+    shared = context.broadcast(dict(known))
+    for first in range(0, len(todo), IN_FLIGHT):
+        part = todo[first : first + IN_FLIGHT]
+        found = context.parallelize(part, len(part)).map(lambda task: decide(task, shared.value))
+        yield from found.toLocalIterator(prefetchPartitions=True)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Bring the file up to date."""
+    parser = argparse.ArgumentParser(prog="python -m epochal.kafka.decide_usual", description=__doc__)
+    parser.add_argument("--master", default="local[*]", help="the Spark master")
+    parser.add_argument("--afresh", action="store_true", help="search everything again")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no search after so long")
+    said = parser.parse_args(arguments)
+    file = Path(__file__).with_name(FILE)
+    wanted = tasks(usual_cases())
+    before = {} if said.afresh or not file.exists() else json.loads(file.read_bytes())["answers"]
+    answers: dict[str, Answer] = {key: before[key] for key in wanted if key in before}
+    todo = [task for key, task in wanted.items() if key not in answers]
+    known = {answer["specification"]: answer for key, answer in before.items() if key not in wanted}
+    print(f"{counted(len(answers), 'case')} decided already, {len(todo)} to decide", file=sys.stderr)
+    begun = time.monotonic()
+    for number, (key, answer) in enumerate(decided_on_spark(todo, said.master, known) if todo else (), start=1):
+        answers[key] = answer
+        _write(file, wanted, {**before, **answers})
+        print(
+            f"{number} of {len(todo)}, {time.monotonic() - begun:.0f} s: {answer['states']:,} states", file=sys.stderr
+        )
+        if time.monotonic() - begun > said.seconds:
+            print(f"{len(todo) - number} left: run it again", file=sys.stderr)
+            break
+    else:
+        _write(file, wanted, answers)
+    return 0
+
+
+def _write(file: Path, wanted: Mapping[str, Task], answers: Mapping[str, Answer]) -> None:
+    """The file: the same bytes for the same answers. Those of other rules come last; the last writing has none."""
+    order = [*(key for key in wanted if key in answers), *sorted(answers.keys() - wanted.keys())]
+    content = {
+        "decided_by": f"epochal {tool_version()}",
+        "bounds": BOUNDS,
+        "answers": {key: answers[key] for key in order},
+    }
+    lines = json.dumps(content, separators=(",", ":")).replace('"},"', '"},\n"')
+    write_atomically(file, lines + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,95 @@
+"""Several protocols asked about the same faults: a column each, and what differs between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from epochal.kafka.guarantees import Asked, Decided, GuaranteeOptions, decided_faults
+from epochal.spec.bugs.open_holes import open_holes
+from epochal.spec.kraft.guarantees import faults_for
+
+if TYPE_CHECKING:
+    from epochal.checker.search.result import Progress
+    from epochal.checker.trace.trace import Trace
+    from epochal.spec.bugs.known_bug import KnownBug
+    from epochal.spec.kraft.configuration import ConfigurableKraft
+    from epochal.spec.kraft.guarantees import Fault
+    from epochal.spec.language import SettingValue
+
+
+@dataclass(frozen=True)
+class Column:
+    """One protocol, and what it is called in a table."""
+
+    title: str
+    asked: Asked
+    settings: Mapping[str, SettingValue]
+
+    @property
+    def kind(self) -> type[ConfigurableKraft]:
+        """The protocol of these settings."""
+        return self.asked.configured(self.settings)
+
+    @property
+    def reference(self) -> str:
+        """How the command line names it."""
+        return self.asked.reference(self.settings)
+
+
+@dataclass(frozen=True)
+class Table:
+    """What is promised by one protocol: every fault that was decided, in their order."""
+
+    column: Column
+    decided: tuple[Decided, ...]
+
+    def under(self, fault: Fault) -> Decided | None:
+        """What was decided for a fault; None if it was not asked for, or is part of all."""
+        return next((one for one in self.decided if one.fault.id == fault.id), None)
+
+    @property
+    def traces(self) -> list[Trace]:
+        """The runs that break a promise, if they were wanted."""
+        return [trace for one in self.decided for trace in one.traces]
+
+    @property
+    def broken(self) -> int:
+        """How many promises are broken."""
+        return sum(promise.verdict == "violated" for one in self.decided for promise in one.answers.values())
+
+    @property
+    def holes(self) -> tuple[KnownBug, ...]:
+        """The known bugs whose rule this protocol lacks."""
+        return open_holes(self.column.kind.settings)
+
+    @property
+    def shown(self) -> frozenset[str]:
+        """The ids of those that a run here needs."""
+        return frozenset(id for one in self.decided for promise in one.answers.values() for id in promise.behind)
+
+
+def same_answers(left: Decided | None, right: Decided | None) -> bool:
+    """Whether two protocols promise the same under a fault, and break it by runs of the same length."""
+    if left is None or right is None:
+        return left is right
+    return left.writes == right.writes and all(
+        (promise.verdict, promise.length) == (right.answers[asked].verdict, right.answers[asked].length)
+        for asked, promise in left.answers.items()
+    )
+
+
+def decided_table(
+    column: Column,
+    faults: Sequence[Fault],
+    bounds: Mapping[str, int],
+    wish: GuaranteeOptions,
+    told: Callable[[str], None],
+    progress: Callable[[Progress], None] | None,
+) -> tuple[Table, int]:
+    """What one protocol promises, and how many faults were not reached before Ctrl-C."""
+    usual = {fault.id for fault in faults_for(column.settings)}
+    wanted = [fault for fault in faults if fault.id in usual or not fault.settings]
+    decided = tuple(decided_faults(column.asked, wanted, column.settings, bounds, wish, told, progress))
+    return Table(column, decided), len(wanted) - len(decided)

@@ -1,0 +1,42 @@
+"""Answers that are decided already and come with the package: the usual settings, each by a search of every state.
+
+`usual_answers.json` has one entry for each protocol within bounds, by the key of its rules (`rules_key`): an answer of
+other rules is not found, and searched for. With each stands the digest of the compiled program that was searched. The
+file is made by `epochal.kafka.decide_usual`.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from importlib.resources import files
+from typing import TypedDict
+
+
+class Answer(TypedDict):
+    """What one search decided. `verdicts` has, by property, the verdict and the states of a shortest violation.
+
+    `behind` are, by violated property, the known bugs each of which, closed alone, stops that run. `specification` is
+    the digest of the compiled program, "" if it was not asked for.
+    """
+
+    verdicts: dict[str, tuple[str, int | None]]
+    behind: dict[str, list[str]]
+    states: int
+    depth: int
+    cut: str
+    specification: str
+
+
+FILE = "usual_answers.json"
+
+
+def find_usual(key: str) -> Answer | None:
+    """The answer that came with the package; None if there is none for these rules, settings and bounds."""
+    return _answers().get(key)
+
+
+@functools.cache
+def _answers() -> dict[str, Answer]:
+    found: dict[str, Answer] = json.loads(files("epochal.kafka").joinpath(FILE).read_bytes())["answers"]
+    return found

@@ -1,0 +1,57 @@
+"""What stands in the cells of the tables of guarantees."""
+
+from __future__ import annotations
+
+from epochal.checker.host.numbers import counted
+from epochal.kafka.guarantees import Decided, Promise
+from epochal.render.page import Style
+from epochal.spec.bugs.catalogue import CATALOGUE
+
+NO_TICKET = "no ticket known"
+
+Cell = tuple[str, Style]
+
+NOT_ASKED: Cell = ("", "faint")
+
+
+def answered(answer: Promise) -> Cell:
+    """An answer: `yes`, or `NO, 13 states: N1`."""
+    if answer.verdict == "violated":
+        return f"NO, {counted(answer.length or 0, 'state')}{_because(answer.behind)}", "bad"
+    words: dict[str, Cell] = {
+        "holds": ("yes", "good"),
+        "open": ("open", "warn"),
+        "nothing": ("nothing acknowledged", "faint"),
+    }
+    return words[answer.verdict]
+
+
+def _because(behind: tuple[str, ...]) -> str:
+    """What is behind it: the ticket where it was reported, or the number of a finding that has none."""
+    return f": {', '.join(map(_called, behind))}" if behind else ""
+
+
+def _called(id: str) -> str:
+    bug = next(one for one in CATALOGUE if one.id == id)
+    return next(iter(bug.references()), id) if NO_TICKET not in bug.source else id
+
+
+def kept(one: Decided | None, logs: bool) -> Cell:
+    """Whether records stay, acknowledged or read, and whether `logs` match, in one cell."""
+    if one is None:
+        return NOT_ASKED
+    asked = {name: promise for name, promise in one.answers.items() if name != "logs" or logs}
+    said = {name: answered(promise) for name, promise in asked.items() if promise.verdict != "nothing"}
+    style: Style = next((style for style in ("bad", "warn") if any(cell[1] == style for cell in said.values())), "good")
+    if len(set(said.values())) == 1:
+        text = next(iter(said.values()))[0]
+        return (text if len(said) == len(asked) else f"{text}, nothing acknowledged"), style
+    told: dict[str, list[str]] = {}
+    for name, (text, _) in said.items():
+        told.setdefault(text, []).append(name)
+    return "; ".join(f"{' and '.join(names)} {text}" for text, names in told.items()), style
+
+
+def writes(possible: bool | None) -> Cell:
+    """Whether writes go on."""
+    return ("-", "faint") if possible is None else ("yes", "good") if possible else ("no", "warn")

@@ -1,0 +1,88 @@
+"""KIP-455: a reassignment that is under way is overridden by another."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from ...language import Ghost, Identifier, Set, action, invariant, reachable, require
+from ..settings import ReassignmentEnds
+from ..state import Replica
+from .reassignment import Reassignment
+
+
+class OverlappingReassignments(Reassignment):
+    """An operator changes his mind before the new replicas have caught up.
+
+    `asked_for` are the replicas that were asked for last.
+    """
+
+    asked_for: Ghost[Set[Replica]]
+
+    def initial(self, leader: Replica) -> None:
+        """As always; every replica was asked for."""
+        super().initial(leader)
+        self.asked_for = Set(self.brokers)
+
+    def reassign(self, target: Set[Replica], successor: Replica | None) -> None:
+        """As always."""
+        super().reassign(target, successor)
+        self.asked_for = target
+
+    @action(by="controller", says="The reassignment is overridden: the partition is reassigned to {target}")
+    def override_reassignment(self, target: Set[Replica], successor: Replica | None) -> None:
+        """ReplicationControlManager.changePartitionReassignment: the target is compared with all replicas there are.
+
+        Those count that the reassignment before is adding, and those that it takes away. Kafka sets what is added only
+        if somebody is, and what is taken away likewise; else that of the reassignment before stays (H7).
+        """
+        require(self.reassigned < self.bounds.reassignments)
+        require(self.is_under_way())
+        require(len(target) >= self.min_isr())
+        self.reassigned += 1
+        self.asked_for = target
+        adding, removing = target - self.replicas[0], self.replicas[0] - target
+        if len(adding) == 0 and not self.settings.override_starts_anew:
+            adding = self.adding
+        if len(removing) == 0 and not self.settings.override_starts_anew:
+            removing = self.removing
+        if adding != self.adding or removing != self.removing:
+            self.adding = adding
+            self.removing = removing
+            self.write_assignment(target, successor)
+        else:
+            require(successor is None)
+
+    def cancel_reassignment(self, successor: Replica | None) -> None:
+        """PartitionReassignmentRevert: as always, the replicas without those that are being added."""
+        self.asked_for = self.replicas[0] - self.adding
+        super().cancel_reassignment(successor)
+
+    def is_complete(self, isr: Set[Identifier]) -> bool:
+        """As always; of the ISR only those count who stay. Somebody who is to be added and to go never does (H7).
+
+        Where all target replicas must be in the ISR (Kafka 3.8 to 4.2), nobody asks who is added.
+        """
+        staying = isr - self.removing
+        if self.settings.reassignment_ends == ReassignmentEnds.ALL_TARGETS:
+            return self.is_under_way() and (self.replicas[0] | self.adding) - self.removing <= staying
+        return super().is_complete(staying)
+
+    # -- properties -----------------------------------------------------------------------------------------------
+
+    @invariant
+    def reassignment_can_complete(self) -> bool:
+        """A reassignment under way would be complete if all the replicas that it aims at were in the ISR.
+
+        Where it would not, it waits for ever, until an operator cancels or overrides it.
+        """
+        return not self.is_under_way() or self.is_complete(self.replicas[0] - self.removing)
+
+    @invariant
+    def replicas_as_asked_for(self) -> bool:
+        """With no reassignment under way the partition has the replicas that were asked for last."""
+        return self.is_under_way() or self.replicas[0] == self.asked_for
+
+    @reachable(only_if=lambda self: self.bounds.reassignments > 1)
+    def reassignment_overridden(self, new: Self) -> bool:
+        """Other replicas are asked for before those that were asked for are there."""
+        return self.is_under_way() and new.is_under_way() and new.asked_for != self.asked_for

@@ -1,0 +1,49 @@
+"""The modern protocol with a partition that moves: `kraft-reassignment`, under the settings of any version."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..language import bound
+from .configuration import ConfigurableKraft
+from .options.overlapping import OverlappingReassignments
+from .options.reassignment import ReassignmentBounds
+
+NONE_HERE = "none here: this is left out, and kraft has it"
+
+
+@dataclass(frozen=True)
+class KraftReassignmentBounds(ReassignmentBounds):
+    """As always, with defaults for a partition that moves twice: a crash, and brokers that are one change behind."""
+
+    metadata_lag: int = bound(
+        1, least=1, most=4, help="how many change records a broker may be behind", why="each is stored"
+    )
+    fencings: int = bound(0, least=0, most=4, help="the number of live brokers that are fenced")
+    shrinks: int = bound(0, least=0, most=0, help=NONE_HERE)
+    elections: int = bound(0, least=0, most=0, help=NONE_HERE)
+    reassignments: int = bound(3, least=0, most=4, help="the number of reassignments begun, overridden or cancelled")
+
+
+class KraftReassignment(OverlappingReassignments, ConfigurableKraft):
+    """KRaft as designed, and the partition is reassigned: replicas come and go (KIP-455).
+
+    With a version (`--kafka 4.3`) its rule of when a reassignment is complete (KAFKA-15665, KAFKA-19975), who stays
+    eligible (W4), and what an override leaves behind (H7). Brokers leave the ISR by a crash or by being fenced; slow
+    followers, controlled shutdowns and elections in place of a live leader are left out: a search takes seconds so.
+    """
+
+    name: ClassVar[str] = "kraft-reassignment"
+    bounds: KraftReassignmentBounds
+
+    propose_shrink = None  # type: ignore[assignment]
+    shut_down = None  # type: ignore[assignment]
+    elect_preferred_leader = None  # type: ignore[assignment]
+    propose_without_fetch = None  # type: ignore[assignment]
+
+    # At bounds of a few seconds the partition is never without a leader: `kraft` shows these.
+    no_leader = None  # type: ignore[assignment]
+    leader_returns = None  # type: ignore[assignment]
+    isr_empty = None  # type: ignore[assignment]
+    elected_from_elr = None  # type: ignore[assignment]

@@ -1,0 +1,185 @@
+"""Guarantees of several protocols side by side, what is behind a NO, and the answers that come with the package."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+import epochal
+from epochal.cli.main import main
+from epochal.kafka.decide_usual import decide, tasks
+from epochal.kafka.guarantees import ASKED
+from epochal.kafka.rules_key import _text, rules_key
+from epochal.kafka.usual_answers import find_usual
+from epochal.spec.kraft.configuration import ConfigurableKraft
+from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, guarded, own_fault
+from epochal.spec.kraft.state import Replica
+from epochal.spec.kraft.usual import usual_cases
+from epochal.spec.language import action
+
+TINY: dict[str, Any] = {"replication_factor": 2, "max_epoch": 1, "metadata_lag": 1, "shrinks": 0, "elections": 0}
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["guarantees", "--progress", "none", *arguments])
+
+
+def test_the_newest_release_stands_beside_the_design() -> None:
+    """By default, and decided beforehand: nothing is searched."""
+    result = epochal.guarantees()
+    shipped, designed = result.tables
+    assert (shipped.column.title, designed.column.title) == ("Kafka 4.4", "as designed")
+    assert shipped.decided[0].answers["acknowledged"].verdict == "violated"
+    assert "N1" in shipped.decided[0].answers["acknowledged"].behind
+    assert designed.decided[0].answers["acknowledged"].verdict == "holds"
+    told = str(result)
+    assert "no ticket known" in told and "a run above needs it" in told
+
+
+@pytest.mark.parametrize(
+    ("said", "titles"),
+    [
+        ({"kafka": "3.9.1"}, [("Kafka 3.9.1", "kraft --kafka 3.9.1"), ("as designed", "kraft --kafka G8")]),
+        pytest.param(
+            {"kafka": "4.0", "elr": True},
+            [("Kafka 4.0", "kraft --kafka 4.0 --elr"), ("as designed", "kraft --kafka G9 --elr")],
+            marks=pytest.mark.long,
+        ),
+        ({"kafka": "g8"}, [("G8", "kraft --kafka g8")]),
+        pytest.param(
+            {"versions": ("3.9", "G9")},
+            [("Kafka 3.9", "kraft --kafka 3.9"), ("G9", "kraft --kafka G9")],
+            marks=pytest.mark.long,
+        ),
+    ],
+)
+def test_what_stands_beside_each_other(said: dict[str, Any], titles: list[tuple[str, str]]) -> None:
+    result = epochal.guarantees(**said, **TINY, faults="none")
+    found = [(table.column.title, table.column.reference) for table in result.tables]
+    assert found == titles
+
+
+CHANGE = """\
+from epochal.language import action
+from epochal.spec.kraft.configuration import ConfigurableKraft
+from epochal.spec.kraft.state import Replica
+
+
+class Forgetful(ConfigurableKraft):
+    \"\"\"A Kafka whose brokers forget their logs when they crash once.\"\"\"
+
+    @action
+    def forget(self, broker: Replica) -> None:
+        if self.used.crashes == 1:
+            self.brokers[broker].log.truncate(0)
+"""
+
+
+def test_only_what_changed_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(CHANGE)
+    bounds = [part for name, value in TINY.items() for part in (f"--{name.replace('_', '-')}", str(value))]
+    faults = ("--fault", "none", "--fault", "clean")
+    result = run("mine.py:Forgetful", "--against", "kraft", *bounds, *faults)
+    assert result.exit_code == 0, result.stderr
+    rows = [line for line in result.stdout.splitlines() if line.startswith("  a ") or "no broker fails" in line]
+    assert len(rows) == 1 and rows[0].split("  ")[1] == "a crash that loses nothing"
+    assert "Under 1 other fault they promise the same." in result.stdout
+    assert "KRAFT" in result.stdout and "MINE.PY:FORGETFUL" in result.stdout
+
+
+def test_the_run_of_a_no_is_told_once() -> None:
+    words = ("--kafka", "G9", "--replication-factor", "2", "--metadata-lag", "1", "--elections", "0")
+    result = run(*words, "--fault", "lossy-and-clean", "--story")
+    assert result.stdout.count("Under: G9, a crash that loses data, and one that loses nothing") == 2
+    assert "acknowledged_durable is violated" in result.stdout and "leader_completeness is violated" in result.stdout
+
+
+def test_a_fault_of_ones_own() -> None:
+    fault = own_fault("fencings=1, lossy-crashes=2,crashes=0")
+    assert (fault.id, dict(fault.budget)) == ("lossy_crashes=2,fencings=1", {"lossy_crashes": 2, "fencings": 1})
+    assert fault.title == "2 crashes that lose data, 1 fencing or clean shutdown"
+    result = epochal.guarantees(**TINY, kafka="G9", faults=["crashes=3", "none"])
+    assert [(one.fault.id, one.bounds["crashes"]) for one in result.tables[0].decided] == [
+        ("none", 0),
+        ("crashes=3", 3),
+    ]
+    with pytest.raises(epochal.EpochalError, match="give faults='crashes=1' for another"):
+        epochal.guarantees(crashes=1)
+
+
+def test_a_variant_is_never_answered_from_the_file() -> None:
+    """Its own steps are judged, although its settings are usual ones."""
+
+    class Forgetful(ConfigurableKraft):
+        @action
+        def forget(self, broker: Replica) -> None:
+            self.brokers[broker].log.truncate(0)
+
+    result = epochal.guarantees(Forgetful(**{**BOUNDS, **TINY}), faults="none")
+    assert result.tables[0].broken > 0
+
+
+def test_every_usual_case_is_decided() -> None:
+    """`make guarantees` brings the file up to date."""
+    wanted = tasks(usual_cases())
+    missing = [reference for reference, task in wanted.items() if find_usual(task[0]) is None]
+    assert missing == []
+
+
+def _decided_again(number: int) -> None:
+    """One of the usual cases, the smallest first, is searched again: the answer is the same, to the last count."""
+    task = list(tasks(usual_cases()).values())[number]
+    key, answer = decide(task, {})
+    kept = find_usual(key)
+    assert json.loads(json.dumps(answer)) == kept
+
+
+@pytest.mark.parametrize("number", [3, 30])
+def test_a_sample_is_decided_again(number: int) -> None:
+    _decided_again(number)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", range(60, 180, 20))
+def test_a_larger_sample_is_decided_again(number: int) -> None:
+    _decided_again(number)
+
+
+def test_releases_with_the_same_rules_have_the_same_key() -> None:
+    def key(**said: Any) -> str:
+        return rules_key(guarded(said), {**FAULTS[1].bounds(BOUNDS)}, ASKED)
+
+    assert key(kafka="4.1") == key(kafka="4.4") != key(kafka="4.0")
+    assert key(kafka="G9") == key() != key(acks="1")
+    assert rules_key(guarded({}), FAULTS[0].bounds(BOUNDS), ASKED) != key()
+
+
+@pytest.mark.parametrize(
+    ("changed", "same"),
+    [
+        (
+            '@action(by="leader", says="Words")\ndef step(self):\n    "."\n    require(self.x > 0)\n    self.x -= 1',
+            True,
+        ),
+        ("@action\ndef step(self):\n    # words\n    require(self.x > 0)\n\n    self.x -= 1", True),
+        ("@action\ndef step(self):\n    require(self.x >= 0)\n    self.x -= 1", False),
+        ("@action\ndef step(self):\n    self.x -= 1", False),
+        ("def step(self):\n    require(self.x > 0)\n    self.x -= 1", False),
+    ],
+)
+def test_what_is_for_people_is_no_rule(changed: str, same: bool) -> None:
+    def text(source: str) -> list[str]:
+        return [line for node in ast.parse(source).body for line in _text(node, frozenset())]
+
+    assert (text(changed) == text("@action\ndef step(self):\n    require(self.x > 0)\n    self.x -= 1")) == same
+
+
+def test_judgements_that_are_not_asked_for_are_no_rule() -> None:
+    node = ast.parse("@invariant\ndef fine(self):\n    return self.x > 0").body[0]
+    assert list(_text(node, frozenset())) == [] != list(_text(node, frozenset({"fine"})))

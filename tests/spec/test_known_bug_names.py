@@ -1,0 +1,45 @@
+"""What people call a known bug: its ticket first, and the number of this project after it."""
+
+from __future__ import annotations
+
+import pytest
+
+from epochal.kafka.catalogue import chosen
+from epochal.spec.bugs.catalogue import CATALOGUE, KNOWN_BUGS
+from epochal.spec.bugs.known_bug import KnownBug, besides, called
+from epochal.spec.bugs.not_modelled import NOT_MODELLED
+
+
+@pytest.mark.parametrize(
+    ("id", "tickets", "name", "also"),
+    [
+        ("S10", ("KAFKA-18991",), "KAFKA-18991 (S10)", ""),
+        ("S3", ("KIP-279", "KAFKA-6361"), "KAFKA-6361 (S3)", "KIP-279"),
+        ("S11", ("KIP-497",), "KIP-497 (S11)", ""),
+        (
+            "N1",
+            ("Replica.resetReplicaState; no ticket known", "KAFKA-2721"),
+            "Replica.resetReplicaState (N1)",
+            "no ticket known, KAFKA-2721",
+        ),
+        ("N2", ("KIP-966; no ticket known",), "KIP-966 (N2)", "no ticket known"),
+        ("KAFKA-15665", ("KAFKA-15665",), "KAFKA-15665", ""),
+        ("", ("KIP-595",), "KIP-595", ""),
+        ("S26c", (), "S26c", ""),
+    ],
+)
+def test_the_ticket_comes_first(id: str, tickets: tuple[str, ...], name: str, also: str) -> None:
+    assert (called(id, tickets), besides(tickets)) == (name, also)
+
+
+def test_no_source_is_lost() -> None:
+    told = [(bug.source, f"{bug.name}; {bug.also}") for bug in KNOWN_BUGS]
+    told += [(bug.source, f"{bug.name}; {bug.also}") for bug in NOT_MODELLED]
+    for source, words in told:
+        assert all(part in words for ticket in source.split(", ") for part in ticket.split("; ") if part != "-")
+
+
+@pytest.mark.parametrize("bug", CATALOGUE, ids=lambda bug: bug.id)
+def test_entries_are_found_by_number_and_by_ticket(bug: KnownBug) -> None:
+    for key in (bug.id, *bug.references()):
+        assert bug in chosen([key], CATALOGUE)
