@@ -48,6 +48,7 @@ KIPS: Final = {
     "KIP-497": "An inter-broker API to alter the ISR",
     "KIP-500": "Replace ZooKeeper with a self-managed metadata quorum",
     "KIP-595": "A Raft protocol for the metadata quorum",
+    "KIP-630": "Snapshots of the metadata log",
     "KIP-631": "The quorum-based Kafka controller",
     "KIP-704": "Send a hint to the partition leader to recover the partition",
     "KIP-841": "Fenced replicas are not allowed to join the ISR in KRaft",

@@ -7,5 +7,7 @@ of an epoch, which `learn_epoch` does too. Timers are choices: whoever waits may
 
 Read `state`, then `election`, `replication`, `restart`, then `properties`; `quorum` puts them together, and
 `switches` takes one rule away at a time, and `election_history` proves that an epoch has one leader. `change_log` joins
-the quorum to `spec/kraft`, which trusts one controller and its log.
+the quorum to `spec/kraft`, which trusts one controller and its log. In `reconfiguration` the voters change, and
+`reconfiguration_switches` takes its rules away; its elections are those of `elections_in_one_step`.
+So are those of `snapshots`, in which logs begin at a snapshot, with `snapshot_switches`.
 """

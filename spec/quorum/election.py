@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..language import Identifier, Set, action, require
-from .state import QuorumState, Record, Role, Voter
+from .state import QuorumState, Role, Voter
 
 
 class Election(QuorumState):
@@ -13,10 +13,9 @@ class Election(QuorumState):
     def election_timeout(self, voter: Voter) -> None:
         """KIP-996: whoever waited too long for a leader, or for votes, becomes prospective, in the epoch it is in.
 
-        Timers run for a follower (fetch timeout), and for the unattached, candidates and resigned (election timeout).
+        Timers run for a follower (fetch timeout), and for the unattached and candidates (election timeout).
         """
-        require(self.voters[voter].role != Role.LEADER)
-        require(self.voters[voter].role != Role.PROSPECTIVE)
+        require(self.voters[voter].role in (Role.UNATTACHED, Role.FOLLOWER, Role.CANDIDATE))
         require(self.voters[voter].epoch < self.bounds.max_epoch)
         self.forget(voter)
         self.voters[voter].role = Role.PROSPECTIVE
@@ -42,8 +41,18 @@ class Election(QuorumState):
         require(self.voters[voter].role != Role.FOLLOWER or not self.voters[voter].has_fetched)
         require(self.is_not_behind(prospective, voter))
         self.voters[prospective].votes = self.voters[prospective].votes | {voter}
-        if self.is_majority(self.voters[prospective].votes):
+        if self.is_majority_for(prospective, self.voters[prospective].votes):
             self.become_candidate(prospective)
+
+    @action(by="voter", says="{voter} does not get the pre-votes that it asked for")
+    def lose_pre_vote(self, voter: Voter) -> None:
+        """KAFKA-17642, prospectiveTransitionAfterElectionLoss: refused by a majority, or not answered in time.
+
+        The voter goes back to the leader of its epoch; unattached, and bound by its vote, if it knows none.
+        """
+        require(self.voters[voter].role == Role.PROSPECTIVE)
+        self.forget(voter)
+        self.voters[voter].role = Role.FOLLOWER if self.voters[voter].leader is not None else Role.UNATTACHED
 
     def become_candidate(self, v: Identifier) -> None:
         """v begins an epoch of its own, and votes for itself."""
@@ -62,7 +71,7 @@ class Election(QuorumState):
         """
         self.grant(voter, candidate)
         self.voters[candidate].votes = self.voters[candidate].votes | {voter}
-        if self.is_majority(self.voters[candidate].votes):
+        if self.is_majority_for(candidate, self.voters[candidate].votes):
             self.become_leader(candidate)
 
     @action(by="voter", to="candidate", receives="Vote", says="{voter} votes for {candidate}, but the answer is lost")
@@ -99,7 +108,7 @@ class Election(QuorumState):
         require(self.end(v) < self.bounds.log_size)
         self.follow(v, self.voters[v].epoch, v)
         self.voters[v].role = Role.LEADER
-        self.voters[v].log.append(Record(epoch=self.voters[v].epoch, leader=v))
+        self.voters[v].log.append(self.record_of(v))
 
     @action(by="leader", to="voter", sends="BeginQuorumEpoch", says="{leader} tells {voter} that it leads")
     def begin_quorum_epoch(self, leader: Voter, voter: Voter) -> None:
@@ -129,3 +138,13 @@ class Election(QuorumState):
         require(self.voters[leader].role == Role.LEADER)
         self.forget(leader)
         self.voters[leader].role = Role.RESIGNED
+
+    @action(by="voter", says="{voter}, which has resigned, goes on to the next epoch")
+    def leave_resigned(self, voter: Voter) -> None:
+        """Kafka 4.0, pollResigned: whoever resigned is unattached in time, in an epoch that it did not lead.
+
+        In its own epoch it could lose a pre-vote, and would follow the leader of that epoch: itself.
+        """
+        require(self.voters[voter].role == Role.RESIGNED)
+        require(self.voters[voter].epoch < self.bounds.max_epoch)
+        self.follow(voter, self.voters[voter].epoch + 1, None)

@@ -48,10 +48,10 @@ class ElectionHistory(Election):
 
     @lemma
     def role_fits_leader_and_vote(self) -> bool:
-        """A leader knows itself as leader, a follower another; a candidate knows none, and voted for itself."""
+        """Who leads or has resigned knows itself as leader, and nobody else does; a candidate voted for itself."""
         return all(
-            (self.voters[v].role not in (Role.LEADER, Role.RESIGNED) or self.voters[v].leader == v)
-            and (self.voters[v].role != Role.FOLLOWER or self.voters[v].leader not in (None, v))
+            (self.voters[v].role in (Role.LEADER, Role.RESIGNED)) == (self.voters[v].leader == v)
+            and (self.voters[v].role != Role.FOLLOWER or self.voters[v].leader is not None)
             and (self.voters[v].role != Role.CANDIDATE or self.voters[v].voted_for == v)
             and (self.voters[v].voted_for is None or self.voters[v].leader is None)
             for v in self.voters

@@ -33,6 +33,11 @@ class Properties(Replication):
         )
 
     @invariant
+    def nobody_follows_itself(self) -> bool:
+        """A follower follows another voter (QuorumState.transitionToFollower throws otherwise)."""
+        return all(self.voters[v].leader != v for v in self.voters if self.voters[v].role == Role.FOLLOWER)
+
+    @invariant
     def log_matching(self) -> bool:
         """Two logs with a record of the same epoch at an offset are the same up to there."""
         return all(

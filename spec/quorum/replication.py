@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..language import Identifier, Set, action, require
-from .state import Observer, QuorumState, Record, Role, Voter
+from .state import Observer, QuorumState, Role, Voter
 
 
 class Replication(QuorumState):
@@ -14,7 +14,7 @@ class Replication(QuorumState):
         """KIP-595: the leader, which is the active controller, appends a metadata record."""
         require(self.voters[leader].role == Role.LEADER)
         require(self.end(leader) < self.bounds.log_size)
-        self.voters[leader].log.append(Record(epoch=self.voters[leader].epoch, leader=leader))
+        self.voters[leader].log.append(self.record_of(leader))
 
     @action(
         by="follower",
@@ -58,8 +58,8 @@ class Replication(QuorumState):
         return max(
             offset
             for offset in range(self.end(leader) + 1)
-            if self.is_majority(
-                Set(v for v in self.voters if v == leader or self.voters[leader].acknowledged[v] >= offset)
+            if self.is_majority_for(
+                leader, Set(v for v in self.voters if v == leader or self.voters[leader].acknowledged[v] >= offset)
             )
         )
 

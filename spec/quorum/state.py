@@ -91,6 +91,10 @@ class QuorumState(Protocol):
         """Whether these are more than half of the voters."""
         return 2 * len(voters) > self.bounds.voters
 
+    def is_majority_for(self, v: Identifier, voters: Set[Identifier]) -> bool:
+        """Whether v takes these for a majority; here everybody knows who the voters are."""
+        return self.is_majority(voters)
+
     def end(self, v: Identifier) -> int:
         """The log end offset of v: the next offset to be written."""
         return len(self.voters[v].log)
@@ -117,6 +121,10 @@ class QuorumState(Protocol):
         )
 
     # -- parts of steps -------------------------------------------------------------------------------------------
+
+    def record_of(self, leader: Identifier) -> Record:
+        """What a leader writes: that it wrote it in its epoch is all that matters here."""
+        return Record(epoch=self.voters[leader].epoch, leader=leader)
 
     def forget(self, v: Identifier) -> None:
         """What is known only in the present role goes when the role changes."""

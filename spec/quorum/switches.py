@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..language import Identifier, action, bound, require
+from ..language import Identifier, Set, action, bound, require
 from .quorum import Quorum
 from .state import QuorumBounds, Role, Voter
 
@@ -80,6 +80,8 @@ class QuorumNoPreVote(Quorum):
     name: ClassVar[str] = "quorum-no-pre-vote"
 
     pre_vote = None  # type: ignore[assignment]
+    lose_pre_vote = None  # type: ignore[assignment]
+    leave_resigned = None  # type: ignore[assignment]
     pre_vote_refused = None  # type: ignore[assignment]
     candidate_again = None  # type: ignore[assignment]
 
@@ -88,6 +90,24 @@ class QuorumNoPreVote(Quorum):
         """KIP-595: whoever waited too long for a leader, or for votes, becomes a candidate, in the next epoch."""
         require(self.voters[voter].role != Role.LEADER)
         self.become_candidate(voter)
+
+
+class QuorumResignedStays(Quorum):
+    """The quorum without the next epoch for whoever resigned: it asks for pre-votes in the epoch that it led."""
+
+    name: ClassVar[str] = "quorum-resigned-stays"
+    bounds: TwoEpochs
+
+    leave_resigned = None  # type: ignore[assignment]
+
+    @action(by="voter", says="{voter} hears nothing of a leader, and asks for pre-votes")
+    def election_timeout(self, voter: Voter) -> None:
+        """As in the quorum, but whoever resigned has no way of its own."""
+        require(self.voters[voter].role not in (Role.LEADER, Role.PROSPECTIVE))
+        require(self.voters[voter].epoch < self.bounds.max_epoch)
+        self.forget(voter)
+        self.voters[voter].role = Role.PROSPECTIVE
+        self.voters[voter].votes = Set({voter})
 
 
 class QuorumLostDisk(Quorum):

@@ -102,6 +102,7 @@ def test_a_bug_that_others_hide_is_looked_for_at_its_own_bounds(wanted: list[Sea
     everywhere = [one for one in everything() if one.bounds]
     assert [(one.name, one.bounds) for one in everywhere] == [
         ("kip-279", (("max_epoch", 1),)),
+        ("quorum-change-any-epoch", (("voters", 4), ("log_size", 2))),
         ("zookeeper-stale-confirmation", (("stops", 0), ("max_version", 4))),
         ("zookeeper-lost-disk", (("controllers", 2),)),
     ]
@@ -144,6 +145,8 @@ def test_the_history_names_protocols_and_properties_that_exist_once() -> None:
         "kip-279-proof",
         "quorum",
         "quorum-change-log",
+        "quorum-reconfiguration",
+        "quorum-snapshots",
         "quorum-proof",
         "quorum-vote-not-persisted-proof",
         "zookeeper",

@@ -32,6 +32,8 @@ def test_the_table_of_the_controllers_is_true() -> None:
     assert [name for name, _, _ in rows] == [
         "quorum",
         "quorum-change-log",
+        "quorum-reconfiguration",
+        "quorum-snapshots",
         "zookeeper",
         "zookeeper-lost-disk",
         "zookeeper-alter-isr",

@@ -1,0 +1,176 @@
+"""Voters are added and removed: with the rules of KIP-853 nothing is lost, and without one of them something is."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search.result import CheckResult, Options
+from epochal.spec.language import Identifier, Protocol, Set
+from epochal.spec.quorum.reconfiguration import QuorumReconfiguration, ReconfigurationBounds
+from epochal.spec.registry import registered
+
+EVERYTHING = Options(all_violations=True)
+
+COUNTS = (
+    pytest.param((2, 1, 3, 2), 3_445, 15, id="2/1/3/2"),
+    pytest.param((3, 1, 2, 2), 31_345, 18, id="3/1/2/2"),
+    pytest.param((4, 1, 2, 2), 527_049, 22, id="4/1/2/2", marks=pytest.mark.long),
+)
+"""Replicas, observers, log size, greatest epoch; distinct states; depth. These figures are this specification's own."""
+
+SWITCHES = (
+    pytest.param(
+        "quorum-change-any-epoch",
+        (4, 1, 2, 2),
+        {"who_may_win_holds_committed": 7, "majorities_intersect": 5},
+        id="quorum-change-any-epoch",
+        marks=pytest.mark.long,
+    ),
+    pytest.param(
+        "quorum-many-changes",
+        (3, 1, 3, 2),
+        {
+            "leader_completeness": 7,
+            "below_hw_is_committed": 10,
+            "truncation_spares_hw": 8,
+            "observers_see_a_prefix": 12,
+            "who_may_win_holds_committed": 6,
+            "majorities_intersect": 6,
+        },
+        id="quorum-many-changes",
+        marks=pytest.mark.long,
+    ),
+    pytest.param(
+        "quorum-removed-leader-counts",
+        (2, 1, 3, 2),
+        {
+            "leader_completeness": 8,
+            "below_hw_is_committed": 8,
+            "truncation_spares_hw": 9,
+            "observers_see_a_prefix": 11,
+            "who_may_win_holds_committed": 7,
+        },
+        id="quorum-removed-leader-counts",
+    ),
+    pytest.param(
+        "quorum-voters-when-committed",
+        (3, 1, 3, 2),
+        {"majorities_intersect": 11},
+        id="quorum-voters-when-committed",
+        marks=pytest.mark.long,
+    ),
+)
+"""What each switch breaks, at which bounds, with the number of states of the shortest run."""
+
+LOSSES = (
+    pytest.param("quorum-change-any-epoch", (4, 1, 3, 3), 9, id="quorum-change-any-epoch"),
+    pytest.param("quorum-voters-when-committed", (3, 1, 4, 2), 13, id="quorum-voters-when-committed"),
+)
+"""Two sets of voters without a majority in common lose what is committed, where there is room for it."""
+
+
+def named(protocol: str, bounds: tuple[int, ...]) -> Protocol:
+    """A registered protocol within bounds: replicas, observers, log size, greatest epoch."""
+    return registered(protocol)(ReconfigurationBounds(*bounds))
+
+
+def judged(protocol: Protocol, options: Options = EVERYTHING) -> CheckResult:
+    """A complete search."""
+    result = breadth_first.check(protocol, options)
+    assert result.exhaustive
+    return result
+
+
+def violated(result: CheckResult) -> dict[str, int | None]:
+    """The violated properties and the lengths of their traces; witnesses that small bounds exclude do not count."""
+    return {
+        p.member.name: p.length
+        for p in result.properties
+        if p.verdict == "violated" and p.member.mark.kind != "reachable"
+    }
+
+
+@pytest.mark.parametrize(("bounds", "states", "depth"), COUNTS)
+def test_one_change_at_a_time_is_safe(bounds: tuple[int, ...], states: int, depth: int) -> None:
+    result = judged(named("quorum-reconfiguration", bounds))
+    assert violated(result) == {}
+    assert (result.distinct_states, result.depth) == (states, depth)
+
+
+@pytest.mark.parametrize(("name", "bounds", "found"), SWITCHES)
+def test_each_rule_is_needed(name: str, bounds: tuple[int, ...], found: dict[str, int]) -> None:
+    """Within the same bounds all of it holds with the rule: see COUNTS, and the test at the default bounds."""
+    assert violated(judged(named(name, bounds))) == found
+
+
+@pytest.mark.long
+def test_three_voters_do_not_show_the_bug_of_single_server_changes() -> None:
+    """All majorities of three voters, of two of them, and of two others meet."""
+    protocol = named("quorum-change-any-epoch", (3, 1, 2, 2))
+    assert violated(judged(protocol)) == {}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "bounds", "length"), LOSSES)
+def test_what_is_committed_is_lost(name: str, bounds: tuple[int, ...], length: int) -> None:
+    result = breadth_first.check(named(name, bounds), Options(properties=("leader_completeness",)))
+    assert violated(result) == {"leader_completeness": length}
+
+
+@pytest.mark.long
+def test_at_its_default_bounds_everything_that_must_be_possible_is() -> None:
+    result = judged(QuorumReconfiguration())
+    assert result.exit_code == 0
+    assert result.never_taken == ()
+    assert violated(result) == {}
+    assert (result.distinct_states, result.depth) == (400_729, 23)
+    lengths = {p.member.name: p.length for p in result.properties if p.member.mark.kind == "reachable"}
+    assert lengths == {
+        "record_committed": 4,
+        "committed_after_failover": 6,
+        "two_presume_leadership": 3,
+        "leader_resigns": 3,
+        "observer_lags": 7,
+        "voter_added": 10,
+        "leader_removed": 9,
+        "removed_leader_leads": 5,
+        "change_taken_back": 8,
+    }
+
+
+def test_both_engines_agree() -> None:
+    protocol = named("quorum-reconfiguration", (2, 1, 2, 2))
+    native, python = judged(protocol), reference_engine.check(protocol, EVERYTHING)
+    assert (native.state_digest, native.step_digest) == (python.state_digest, python.step_digest)
+    assert [(p.verdict, p.length) for p in native.properties] == [(p.verdict, p.length) for p in python.properties]
+
+
+def test_majorities_overlap_as_they_are_counted() -> None:
+    """Every majority of one set of voters meets every one of the other, found by listing them all."""
+    protocol = named("quorum-reconfiguration", (4, 1, 1, 1))
+    assert isinstance(protocol, QuorumReconfiguration)
+    state = protocol.at(protocol.initial_states()[0])
+    everybody = tuple(state.voters)
+    sets = [frozenset(some) for size in range(1, 5) for some in combinations(everybody, size)]
+
+    def majorities(voters: frozenset[Identifier]) -> list[frozenset[Identifier]]:
+        return [frozenset(some) for some in combinations(voters, len(voters) // 2 + 1)]
+
+    for a in sets:
+        for b in sets:
+            meet = all(one & other for one in majorities(a) for other in majorities(b))
+            assert state.majorities_overlap(Set(a), Set(b)) == meet, (a, b)
+
+
+def test_the_bug_of_single_server_changes_is_told_by_two_leaders() -> None:
+    """The second, elected by the voters that know nothing of the first change, makes another of the same voters."""
+    options = Options(properties=("majorities_intersect",))
+    trace = breadth_first.check(named("quorum-change-any-epoch", (4, 1, 2, 2)), options).properties[0].trace
+    assert trace is not None
+    assert [step.instance.action.name for step in trace.steps] == ["elect", "remove_voter", "elect", "remove_voter"]
+    last = trace.protocol.at(trace.steps[-1].codes)
+    assert isinstance(last, QuorumReconfiguration)
+    assert sorted(len(last.voters_of(v)) for v in last.voters) == [3, 3, 4, 4]
