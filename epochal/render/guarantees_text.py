@@ -160,7 +160,7 @@ def _holes(page: Page, shown: Shown) -> None:
     page.line()
     page.line("Known holes of these settings ('epochal catalogue ID' tells each):")
     rows: list[Row] = [
-        (bug.source, bug.title, id, "a run above needs it" if id in needed else "no run above needs it")
+        (bug.name, bug.title, bug.also, "a run above needs it" if id in needed else "no run above needs it")
         for id, bug in holes.items()
     ]
     page.table(rows)

@@ -36,8 +36,11 @@ def rule_of(bug: KnownBug) -> dict[str, object]:
 
 
 def open_holes(settings: Settings) -> tuple[KnownBug, ...]:
-    """The known bugs whose rule these settings lack, in the order of the catalogue."""
-    return tuple(bug for bug in BUGS if _lacks(settings, rule_of(bug)))
+    """The known bugs whose rule these settings lack, in the order of the catalogue.
+
+    What takes steps that a protocol has only if it is asked for, such as transactions, is none of its holes.
+    """
+    return tuple(bug for bug in BUGS if not bug.steps and _lacks(settings, rule_of(bug)))
 
 
 def _lacks(settings: Settings, rule: dict[str, object]) -> bool:
