@@ -178,7 +178,7 @@ def test_a_counterexample_to_induction_stands_beside_the_runs(entries: list[Entr
     story = files[f"{name}.md"]
     assert "State 0 is not reachable within these bounds (exhaustive: all 71,266 states)." in story
     assert "epochal prove kip-279-proof --replicas 3 --log-size 2 --records 2 --max-epoch 1" in story
-    assert "b1: leads e0, ISR {b1, b2}; log" in story
+    assert "b1: leads e1, ISR {b1, b2}; log r0@e0, hw 0" in story
 
 
 def test_a_counterexample_to_induction_that_is_gone_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,7 +233,7 @@ def test_the_stored_folder_has_every_run_of_the_catalogue() -> None:
     index = (stored()[0].parent / "README.md").read_text(encoding="utf-8")
     assert all(index.count(f"[ITF]({name})") == 1 for name in names), "each run stands in the index once"
     for one in CATALOGUE:
-        assert f"\n| {one.id} | {one.title} | {one.source} |" in index
+        assert f"\n| {one.name} | {one.title} | " in index
     assert {
         f"{one.without_rule}-{one.property_id.replace('_', '-')}.itf.json" for one in CATALOGUE if not one.other_bounds
     } <= names

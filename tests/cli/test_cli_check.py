@@ -48,7 +48,7 @@ def test_a_violation_exits_with_12_and_is_told_as_a_story(run: Run) -> None:
     assert "  open      strong_isr " in result.stdout
     assert "stopped at the first violation; --all-violations explores the rest" in result.stdout
     assert "8. BecomeFollower(b1, b2, 1)  b1 becomes follower of b2 in epoch 1" in result.stdout
-    assert "b1.log[0]: r0@e0 -> -" in result.stdout
+    assert "b1: follows b2 e1; empty log" in result.stdout
     assert "  traces     1 trace replayed step by step in: python, native\n" in result.stdout
 
 

@@ -293,7 +293,7 @@ def test_guarantees() -> None:
         epochal.guarantees(kraft, kafka="3.9")
     with pytest.raises(epochal.EpochalError, match="kafkas is no bound and no setting of kraft\n  Did you mean kafka"):
         epochal.guarantees(kafkas="3.9")
-    with pytest.raises(epochal.EpochalError, match="there is no fault 'fire'"):
+    with pytest.raises(epochal.EpochalError, match="fault: 'fire' is no fault"):
         epochal.guarantees(kraft, faults=["fire"])
     with pytest.raises(epochal.EpochalError, match="guarantees are decided for kraft"):
         epochal.guarantees(epochal.load("kip-320"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 
@@ -63,6 +64,9 @@ def test_every_state_of_a_protocol_is_told_in_words(name: str) -> None:
 def test_what_a_step_changes_is_told_in_words(name: str) -> None:
     protocol = protocol_of(name)
     for step in explain(walk(protocol, 8)):
+        changed = {re.split(r"[.\[]", str(change.path))[0] for change in step.changes}
+        if all(protocol.variables[name].bookkeeping for name in changed & protocol.variables.keys()):
+            continue  # there is nothing else to tell
         assert untold(protocol).variables or all(told.lane for told in step.told), step.label
         assert bool(step.told) == bool(step.changes), step.label
 

@@ -25,6 +25,8 @@ NEEDED: dict[str, dict[str, Any]] = {
 """Settings that are refused without another, and the other."""
 
 MORE_BOUNDS = {"metadata_lag": 1, "crashes": 0, "fencings": 1, "shrinks": 1, "elections": 0, "reassignments": 1}
+TRANSACTIONS = {"records": 2, "transactions": 2}
+"""A record and a marker, and another transaction that what is late may reach."""
 
 
 def others() -> Iterator[tuple[str, Any]]:
@@ -46,6 +48,7 @@ def digest(base: type[Kraft], settings: Settings) -> str:
     bounds = {"replication_factor": 2, "max_epoch": 1}
     declared = kind.bounds_type().declared()
     bounds |= {name: value for name, value in MORE_BOUNDS.items() if name in declared}
+    bounds |= TRANSACTIONS if "transactions" in declared else {}
     return specification_digest(replace(compile_protocol(kind(kind.bounds_type()(**bounds))), properties=()))
 
 
