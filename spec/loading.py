@@ -25,6 +25,7 @@ from .former_names import former_names
 from .language import BoundsError, EvaluationError, LanguageError, LoadError, Protocol, SourceLine, SpecificationError
 from .language.configurable import with_configuration
 from .language.errors import said, shown_path
+from .language.fresh_source import FreshSource
 from .language.reference import SEPARATOR, split_reference
 from .language.suggestions import advice, nearest
 from .registry import REGISTRY, is_registered, names_in_catalogue, registered
@@ -133,8 +134,8 @@ def imported_file(reference: str, form: str = "path/to/file.py") -> ModuleType:
         raise LoadError(f"{reference} is a folder", advice=f"Write {form}.")
     path = file.resolve()
     name = _module_name(path)
-    found = importlib.util.spec_from_file_location(name, path)
-    if found is None or found.loader is None:
+    found = importlib.util.spec_from_file_location(name, path, loader=FreshSource(name, str(path)))
+    if path.suffix != ".py" or found is None or found.loader is None:
         raise LoadError(f"{file} is not a Python file", advice="Its name must end in .py.")
     module = importlib.util.module_from_spec(found)
     sys.modules[name] = module

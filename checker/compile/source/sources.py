@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import ast
 import copy
-import importlib.machinery
 import linecache
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
 from types import CodeType, FunctionType
 
 from epochal.spec.language import LanguageError
 from epochal.spec.language.errors import source_line
+from epochal.spec.language.fresh_source import FreshSource
+
+SPECIFICATIONS = Path(__file__).resolve().parents[3] / "spec"
 
 TREE = "__epochal_tree__"
 """The attribute under which a function carries its own syntax tree."""
@@ -69,9 +73,13 @@ class Sources:
 
 
 def _codes(file: str) -> dict[tuple[str, int], list[CodeType]]:
-    """The code of the functions of a file, by their names and first lines; Python may have kept it."""
+    """The code of the functions of a file, by their names and first lines.
+
+    Of Epochal's own specifications Python has kept it; what it has kept of others may be older than the file.
+    """
     try:
-        queue = [importlib.machinery.SourceFileLoader("__main__", file).get_code("__main__")]
+        kept = Path(file).is_relative_to(SPECIFICATIONS)
+        queue = [(SourceFileLoader if kept else FreshSource)("__main__", file).get_code("__main__")]
     except (OSError, ImportError, SyntaxError, ValueError):
         try:
             queue = [compile("".join(linecache.getlines(file)), file, "exec", dont_inherit=True)]
