@@ -25,8 +25,8 @@ if TYPE_CHECKING:
         "epochal guarantees",
         "epochal guarantees --kafka 3.9 --acks 1 --min-insync-replicas 1",
         "epochal guarantees --from 3.9 --to 4.3",
-        "epochal guarantees --fault none --story",
-        "epochal guarantees --fault crashes=2,fencings=1 --replication-factor 2 --out found",
+        "epochal guarantees --kafka G9 --fault lossy-and-clean --replication-factor 2 --story",
+        "epochal guarantees --kafka G9 --fault crashes=2,fencings=1 --replication-factor 2 --out found",
         "epochal guarantees --matrix --acks all --min-insync-replicas 2 --no-unclean-leader-election",
     ),
 )

@@ -56,15 +56,15 @@ epochal.simulate(small, runs=20, depth=9, seed=7)  # random runs: a first look a
 Settings of Kafka are keywords, in `load` and in `guarantees`, which says what is promised under which faults:
 
 ```python
-promises = epochal.guarantees(kafka="3.9", acks="1", replication_factor=2, records=1, max_epoch=2, faults=["none"])
+promises = epochal.guarantees(kafka="3.9.1", faults=["none", "lossy"])  # as shipped, and as designed
 print(promises)
 ```
 
 <!-- prints -->
 ```text
-kraft --kafka 3.9 --acks 1, replication factor 2: what is promised, and what breaks it
+Kafka 3.9.1, beside the same as designed, replication factor 3: what is promised, and what breaks it
 ...
-  FAULT            ACKNOWLEDGED STAYS  READ STAYS  LOGS MATCH  WRITES WITH 1 DOWN  2 DOWN  STATES
+  a crash that loses data  NO, 8 states: KAFKA-18106, KIP-966  NO, 13 states: KIP-966  -                   -
 ...
 ```
 
