@@ -6,10 +6,12 @@ property holds at the end, the run needs that the rule is missing. That says not
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from epochal.checker.reading import PythonReading
+from epochal.kafka.rules_key import digest_of, rules_key
 from epochal.spec.bugs.open_holes import open_holes, rule_of
 from epochal.spec.kraft.configuration import with_settings
 from epochal.spec.kraft.settings import Settings
@@ -24,6 +26,17 @@ def behind(trace: Trace) -> tuple[str, ...]:
     """The ids of the known bugs without which this run of a Kafka would not do harm, in the order of the catalogue."""
     kind = cast("type[Kraft]", type(trace.protocol))
     return tuple(bug.id for bug in open_holes(kind.settings) if _stops(bug, kind, trace))
+
+
+def holes_key(kind: type[Kraft], bounds: Mapping[str, int], asked: Sequence[str]) -> str:
+    """What `behind` reads beside a run: which known bugs are open, and the rules with each of them closed.
+
+    An answer that was kept under another key may name bugs that are not behind its run, or miss some that are.
+    """
+    of = kind.settings
+    return digest_of(
+        [[bug.id, rules_key(with_settings(kind, closed(bug, of)), bounds, asked)] for bug in open_holes(of)]
+    )
 
 
 def closed(bug: KnownBug, settings: Settings) -> Settings:

@@ -18,7 +18,7 @@ from epochal.checker.search.patience import COMPILING, OutOfPatience, Patience
 from epochal.checker.search.result import Options, Progress
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
-from epochal.kafka.behind import behind
+from epochal.kafka.behind import behind, holes_key
 from epochal.kafka.rules_key import rules_key
 from epochal.kafka.usual_answers import Answer, find_usual
 from epochal.spec.kraft.guarantees import QUESTIONS, WRITES, Fault, guarded
@@ -150,17 +150,18 @@ def _decide(
     kind = guarded({**settings, **fault.settings}, asked.kind)
     bounds, reference = fault.bounds(shared), reference_to(asked.name, kind)
     protocol = instantiate(kind, bounds)
-    usual = find_usual(rules_key(kind, bounds, ASKED)) if wish.cached and asked.is_registered else None
+    holes = holes_key(kind, bounds, ASKED)
+    usual = find_usual(rules_key(kind, bounds, ASKED), holes) if wish.cached and asked.is_registered else None
     if usual is not None and not (wish.traces and is_broken(usual)):
         return _decided(fault, kind, reference, bounds, usual, ())
     source = _source(protocol, reference) if wish.cached and asked.is_registered else None
     digest = _digest(protocol, source, wish, progress) if wish.cached else None
-    kept = cast("Answer | None", cache.find_answer(_question(digest))) if digest is not None else None
+    kept = cast("Answer | None", cache.find_answer(_question(digest, holes))) if digest is not None else None
     if kept is not None and not (wish.traces and is_broken(kept)):
         return _decided(fault, kind, reference, bounds, kept, ())
     result, answer, traces = searched(protocol, reference, wish, progress)
     if wish.cached and result.model is not None and result.exhaustive and not result.interrupted:
-        cache.keep_answer(_question(answer["specification"]), dict(answer))
+        cache.keep_answer(_question(answer["specification"], holes), dict(answer))
         if source is not None:
             cache.keep_answer(source, {"specification": answer["specification"]})
     found = _decided(fault, kind, reference, bounds, answer, traces)
@@ -193,6 +194,7 @@ def searched(
     answer: Answer = {
         "verdicts": {p.member.name: (p.verdict, p.length) for p in result.properties},
         "behind": {trace.property_id: list(behind(trace)) for trace in traces},
+        "holes": holes_key(cast("type[Kraft]", type(protocol)), protocol.bounds.as_dict(), ASKED),
         "states": result.distinct_states,
         "depth": result.depth,
         "cut": result.cut,
@@ -206,9 +208,9 @@ def is_broken(answer: Answer) -> bool:
     return any(answer["verdicts"][asked][0] == "violated" for asked in QUESTIONS.values())
 
 
-def _question(digest: str) -> str:
-    """What a kept answer is the answer to, of a protocol with this digest."""
-    return json.dumps(["guarantees and what is behind", digest, ASKED])
+def _question(digest: str, holes: str) -> str:
+    """What a kept answer is the answer to: of a protocol with this digest, and of the known bugs with this key."""
+    return json.dumps(["guarantees and what is behind", digest, holes, ASKED])
 
 
 def _source(protocol: Protocol, reference: str) -> str | None:

@@ -37,12 +37,21 @@ SENTENCES = frozenset({"help", "why"})
 
 def rules_key(kind: type[Kraft], bounds: Mapping[str, int], asked: Sequence[str]) -> str:
     """The key of the questions `asked` about a protocol within bounds. Other questions have another key."""
-    parts = [part for base in kind.__mro__ if (part := _own_rules(base, frozenset(asked)))]
-    modules = sorted({base.__module__ for base in kind.__mro__ if _own_rules(base, frozenset(asked))})
-    shared = [[name, _outside_of_classes(name)] for name in modules]
+    rules = frozenset(asked)
+    parts = [part for base in kind.__mro__ if (part := _own_rules(base, rules))]
+    shared = [[name, _outside_of_classes(name)] for name in modules_with_rules(kind, asked)]
     changed = _changed(_effective(kind.settings, bounds["replication_factor"]))
-    content = json.dumps([parts, shared, changed, dict(sorted(bounds.items())), sorted(asked)])
-    return hashlib.blake2b(content.encode(), digest_size=12).hexdigest()
+    return digest_of([parts, shared, changed, dict(sorted(bounds.items())), sorted(asked)])
+
+
+def modules_with_rules(kind: type[Kraft], asked: Sequence[str]) -> list[str]:
+    """The modules whose text is in the key of a protocol: those of the classes that make it."""
+    return sorted({base.__module__ for base in kind.__mro__ if _own_rules(base, frozenset(asked))})
+
+
+def digest_of(content: object) -> str:
+    """A digest of plain data."""
+    return hashlib.blake2b(json.dumps(content).encode(), digest_size=12).hexdigest()
 
 
 def _effective(settings: Settings, replicas: int) -> Settings:
@@ -59,21 +68,22 @@ def _changed(of: Settings) -> dict[str, object]:
 
 
 @functools.cache
-def _own_rules(base: type, asked: frozenset[str]) -> list[str]:
-    """What a class of the family adds to the rules; nothing of one that is made of settings, or only judges."""
+def _own_rules(base: type, asked: frozenset[str]) -> str:
+    """A digest of what a class of the family adds to the rules; "" of one that is made of settings, or only judges."""
     if not base.__module__.startswith(FAMILY) or base.__module__ in ALREADY_IN_THE_KEY:
-        return []
+        return ""
     found = _classes(base.__module__).get(base.__qualname__)
-    return [] if found is None else [text for node in found.body for text in _text(node, asked)]
+    texts = [] if found is None else [text for node in found.body for text in _text(node, asked)]
+    return digest_of(texts) if texts else ""
 
 
 @functools.cache
-def _outside_of_classes(module: str) -> list[str]:
-    """The module's constants, functions and types, whose methods a rule may call."""
+def _outside_of_classes(module: str) -> str:
+    """A digest of the module's constants, functions and types, whose methods a rule may call."""
     protocols = {one for one in _classes(module) if _is_protocol(module, one)}
     nodes = (node for node in _tree(module).body if not isinstance(node, ast.Import | ast.ImportFrom))
     kept = (node for node in nodes if not (isinstance(node, ast.ClassDef) and node.name in protocols))
-    return [text for node in kept for text in _text(node, frozenset())]
+    return digest_of([text for node in kept for text in _text(node, frozenset())])
 
 
 def _is_protocol(module: str, name: str) -> bool:
@@ -96,12 +106,16 @@ def _classes(module: str) -> dict[str, ast.ClassDef]:
 
 
 def _text(node: ast.AST, asked: frozenset[str]) -> Iterator[str]:
-    """A statement without what is for people; nothing of a docstring, or of a judgement that is not asked for."""
+    """A statement without what is for people; nothing of a docstring, or of a judgement that is not asked for.
+
+    It is written out again as Python, which every version of Python does alike; how a tree is dumped differs.
+    """
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
         return
     if isinstance(node, ast.FunctionDef) and node.name not in asked and JUDGEMENTS & _marks(node):
         return
-    yield ast.dump(_ForRules().visit(ast.parse(ast.unparse(node))))
+    rules = _ForRules().visit(ast.parse(ast.unparse(node)))
+    yield ast.unparse(ast.fix_missing_locations(rules))
 
 
 def _marks(node: ast.FunctionDef) -> set[str]:

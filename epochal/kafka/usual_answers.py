@@ -16,12 +16,14 @@ from typing import TypedDict
 class Answer(TypedDict):
     """What one search decided. `verdicts` has, by property, the verdict and the states of a shortest violation.
 
-    `behind` are, by violated property, the known bugs each of which, closed alone, stops that run. `specification` is
-    the digest of the compiled program, "" if it was not asked for.
+    `behind` are, by violated property, the known bugs each of which, closed alone, stops that run; `holes` is the key
+    of the known bugs that were looked at for it (`holes_key`). `specification` is the digest of the compiled program,
+    "" if it was not asked for.
     """
 
     verdicts: dict[str, tuple[str, int | None]]
     behind: dict[str, list[str]]
+    holes: str
     states: int
     depth: int
     cut: str
@@ -31,9 +33,13 @@ class Answer(TypedDict):
 FILE = "usual_answers.json"
 
 
-def find_usual(key: str) -> Answer | None:
-    """The answer that came with the package; None if there is none for these rules, settings and bounds."""
-    return _answers().get(key)
+def find_usual(key: str, holes: str) -> Answer | None:
+    """The answer that came with the package; None if there is none for these rules, settings and bounds.
+
+    Nor is there one if other bugs were known when it was decided.
+    """
+    found = _answers().get(key)
+    return found if found is not None and found["holes"] == holes else None
 
 
 @functools.cache

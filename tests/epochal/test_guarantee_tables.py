@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import json
+import sys
+from importlib.util import resolve_name
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +14,17 @@ from click.testing import CliRunner, Result
 
 import epochal
 from epochal.cli.main import main
-from epochal.kafka.decide_usual import decide, tasks
+from epochal.kafka.behind import holes_key
+from epochal.kafka.decide_usual import Task, decide, tasks
 from epochal.kafka.guarantees import ASKED
-from epochal.kafka.rules_key import _text, rules_key
-from epochal.kafka.usual_answers import find_usual
+from epochal.kafka.rules_key import ALREADY_IN_THE_KEY, FAMILY, _text, modules_with_rules, rules_key
+from epochal.kafka.usual_answers import Answer, find_usual
+from epochal.spec.bugs.open_holes import open_holes
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, guarded, own_fault
 from epochal.spec.kraft.state import Replica
-from epochal.spec.kraft.usual import usual_cases
-from epochal.spec.language import action
+from epochal.spec.kraft.usual import UsualCase, usual_cases
+from epochal.spec.language import Protocol, action
 
 TINY: dict[str, Any] = {"replication_factor": 2, "max_epoch": 1, "metadata_lag": 1, "shrinks": 0, "elections": 0}
 
@@ -66,6 +70,7 @@ def test_what_stands_beside_each_other(said: dict[str, Any], titles: list[tuple[
 
 CHANGE = """\
 from epochal.language import action
+from epochal.spec.bugs.open_holes import open_holes
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.state import Replica
 
@@ -128,16 +133,21 @@ def test_a_variant_is_never_answered_from_the_file() -> None:
 def test_every_usual_case_is_decided() -> None:
     """`make guarantees` brings the file up to date."""
     wanted = tasks(usual_cases())
-    missing = [reference for reference, task in wanted.items() if find_usual(task[0]) is None]
+    missing = [task[1:] for task in wanted.values() if kept_answer(task) is None]
     assert missing == []
+
+
+def kept_answer(task: Task) -> Answer | None:
+    """What the file says of a case."""
+    key, settings, bounds = task
+    return find_usual(key, holes_key(guarded(settings), bounds, ASKED))
 
 
 def _decided_again(number: int) -> None:
     """One of the usual cases, the smallest first, is searched again: the answer is the same, to the last count."""
     task = list(tasks(usual_cases()).values())[number]
-    key, answer = decide(task, {})
-    kept = find_usual(key)
-    assert json.loads(json.dumps(answer)) == kept
+    _, answer = decide(task, {})
+    assert json.loads(json.dumps(answer)) == kept_answer(task)
 
 
 @pytest.mark.parametrize("number", [3, 30])
@@ -149,6 +159,42 @@ def test_a_sample_is_decided_again(number: int) -> None:
 @pytest.mark.parametrize("number", range(60, 180, 20))
 def test_a_larger_sample_is_decided_again(number: int) -> None:
     _decided_again(number)
+
+
+def test_an_answer_is_not_found_if_other_bugs_were_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is behind a run is said of all the bugs that are known today."""
+    task = tasks(iter([UsualCase({"kafka": "4.4"}, FAULTS[0], FAULTS[0].bounds(BOUNDS))])).popitem()[1]
+    assert kept_answer(task) is not None
+    known = open_holes(guarded(task[1]).settings)
+    monkeypatch.setattr("epochal.kafka.behind.open_holes", lambda settings: known[1:])
+    assert kept_answer(task) is None
+
+
+ONLY_CHOOSES_CLASSES = "epochal.spec.kraft.options.needed"
+"""What this module does is in the key: the classes that a protocol is made of."""
+
+
+def test_every_function_that_a_rule_may_call_is_in_the_key() -> None:
+    """A change in any of them makes another key, or is among the settings, whose values are in the key."""
+    for settings in ({"kafka": "2.8"}, {"kafka": "4.4"}, {}):
+        modules = modules_with_rules(guarded(settings), ASKED)
+        assert len(modules) > 5
+        for module in modules:
+            called = {one for one in _modules_called(module) if one.startswith(FAMILY)}
+            assert called <= {*modules, *ALREADY_IN_THE_KEY, ONLY_CHOOSES_CLASSES}, module
+
+
+def _modules_called(module: str) -> set[str]:
+    """The modules from which a module has anything but protocols."""
+    tree = ast.parse(Path(str(sys.modules[module].__file__)).read_text())
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            of = resolve_name("." * node.level + (node.module or ""), module.rpartition(".")[0])
+            named = (getattr(sys.modules[of], one.name, None) for one in node.names if of in sys.modules)
+            if any(not (isinstance(one, type) and issubclass(one, Protocol)) for one in named):
+                found.add(of)
+    return found
 
 
 def test_releases_with_the_same_rules_have_the_same_key() -> None:
