@@ -8,7 +8,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from .groups import grouped, packed
+from .groups import packed
 from .options import complete_protocol
 
 BOUNDS = {
@@ -43,7 +43,18 @@ class FaultType(click.ParamType[str]):
         return [CompletionItem(fault) for fault in FAULTS if fault.startswith(incomplete)]
 
 
-faults = grouped(
+@dataclass(frozen=True)
+class Faults:
+    """Which faults are asked about, and what is wanted beside each NO."""
+
+    chosen: tuple[str, ...]
+    stories: bool
+    beneath: bool
+
+
+faults = packed(
+    Faults,
+    "faults",
     click.option(
         "--fault",
         "chosen",
@@ -54,8 +65,13 @@ faults = grouped(
         "crashes=2,lossy_crashes=1,fencings=1.",
     ),
     click.option("--story", "stories", is_flag=True, help="Tell the shortest run of every NO."),
+    click.option(
+        "--beneath",
+        is_flag=True,
+        help="Close the known bugs behind every NO and decide it again, until it holds or nothing known is behind it.",
+    ),
 )
-"""Which faults are asked about, and whether the runs are told."""
+"""Which faults are asked about, and whether the runs and what is beneath are told."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..app.command import ProtocolCommand
-from ..app.faults import BOUNDS, Beside, beside, faults
+from ..app.faults import BOUNDS, Beside, Faults, beside, faults
 from ..app.groups import Output, output
 from ..app.options import budget_option, complete_protocol, workers_option
 from ..app.patience import begun_at
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         "epochal guarantees",
         "epochal guarantees --kafka 3.9 --acks 1 --min-insync-replicas 1",
         "epochal guarantees --from 3.9 --to 4.3",
+        "epochal guarantees --fault fencing --beneath",
         "epochal guarantees --kafka G9 --fault lossy-and-clean --replication-factor 2 --story",
         "epochal guarantees --kafka G9 --fault crashes=2,fencings=1 --replication-factor 2 --out found",
         "epochal guarantees --matrix --acks all --min-insync-replicas 2 --no-unclean-leader-election",
@@ -39,8 +40,7 @@ if TYPE_CHECKING:
 def command(
     subject: Subject,
     beside: Beside,
-    chosen: tuple[str, ...],
-    stories: bool,
+    faults: Faults,
     budget: float | None,
     workers: int | None,
     output: Output,
@@ -68,7 +68,7 @@ def command(
         result = as_far_as_it_came(
             guarantees,
             subject.protocol,
-            faults=chosen,
+            faults=faults.chosen,
             versions=beside.versions,
             against=beside.against,
             varied=beside.varied,
@@ -76,7 +76,8 @@ def command(
             begun=begun_at(),
             workers=workers,
             runs=folder is not None,
-            stories=stories,
+            stories=faults.stories,
+            beneath=faults.beneath,
             progress=report,
             tell=told,
         )

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from epochal.checker.host.numbers import counted
 from epochal.door.keywords import flag
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
     from epochal.spec.language import Protocol, SettingValue
 
 
+Layout = Literal["columns", "changes", "matrix"]
+"""How tables are shown: beside each other, the same but only where they differ, or a line each."""
+
+
 @dataclass(frozen=True, repr=False)
 class Guarantees(Result):
-    """What is promised: a table for each protocol. `missing` faults were not reached.
-
-    `layout` says how it is shown: "columns" beside each other, "changes" (the same, only where they differ), or
-    "matrix", a line each.
-    """
+    """What is promised: a table for each protocol, shown in a `layout`. `missing` faults were not reached."""
 
     tables: tuple[Table, ...]
     bounds: dict[str, int]
     faults: tuple[Fault, ...]
-    layout: str
+    layout: Layout
     missing: int = 0
     stories: bool = False
 
@@ -115,7 +115,7 @@ class Guarantees(Result):
         return write_runs(opened(folder), self.tables)
 
 
-@question(runs=flag, stories=flag)
+@question(runs=flag, stories=flag, beneath=flag)
 def guarantees(
     protocol: Protocol | None = None,
     *,
@@ -128,6 +128,7 @@ def guarantees(
     workers: int | None = None,
     runs: bool = False,
     stories: bool = False,
+    beneath: bool = False,
     cached: bool = True,
     progress: Callable[[Progress], None] | None = None,
     tell: Callable[[str], None] = lambda _: None,
@@ -145,8 +146,9 @@ def guarantees(
 
     `faults` are ids (none: all), or budgets such as "crashes=2,lossy_crashes=1". `budget` is in seconds, for the whole
     run, since `begun` (None: now); `runs` asks for the run that breaks each promise, replayed in both readings, and
-    `stories` tells each in the report. The usual settings are decided already, and other answers are kept by the
-    content of the program; without `cached` all are searched again.
+    `stories` tells each in the report. With `beneath` what is behind a broken promise is closed and the fault decided
+    again, until it holds or nothing known is behind it. The usual settings are decided already, and other answers are
+    kept by the content of the program; without `cached` all are searched again.
 
     Raises UsageError for another protocol, an unknown fault, or settings beside a protocol, which has its own;
     BoundsError for a setting or bound that kraft does not have.
@@ -170,7 +172,12 @@ def guarantees(
     other = load(against) if isinstance(against, str) else against
     columns = _columns(asked, protocol, tuple(versions), other, varied)
     wish = GuaranteeOptions(
-        budget, workers, traces=runs or stories, cached=cached, begun=time.monotonic() if begun is None else begun
+        budget,
+        workers,
+        traces=runs or stories,
+        cached=cached,
+        begun=time.monotonic() if begun is None else begun,
+        beneath=beneath,
     )
     bounds = _shared_bounds(protocol)
     for column in columns:
@@ -184,7 +191,7 @@ def guarantees(
         tables.append(table)
         if missing:
             break
-    layout = "matrix" if varied else "changes" if against is not None else "columns"
+    layout: Layout = "matrix" if varied else "changes" if against is not None else "columns"
     return Guarantees(tuple(tables), bounds, shown, layout, missing, stories)
 
 

@@ -67,7 +67,12 @@ class Table:
     @property
     def shown(self) -> frozenset[str]:
         """The ids of those that a run here needs."""
-        return frozenset(id for one in self.decided for promise in one.answers.values() for id in promise.behind)
+        return frozenset(id for one in self.decided for id in one.behind)
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """The ids of those that a run needs once others are closed, as far as that was asked."""
+        return frozenset(id for one in self.decided for deeper in one.beneath for id in deeper.behind) - self.shown
 
 
 def same_answers(left: Decided | None, right: Decided | None) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,10 +19,12 @@ from epochal.checker.search.patience import COMPILING, OutOfPatience, Patience
 from epochal.checker.search.result import Options, Progress
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
-from epochal.kafka.behind import behind, holes_key
+from epochal.kafka.behind import behind, closed, holes_key
 from epochal.kafka.rules_key import rules_key
 from epochal.kafka.usual_answers import Answer, find_usual
-from epochal.spec.kraft.guarantees import QUESTIONS, WRITES, Fault, guarded
+from epochal.spec.bugs.open_holes import open_holes
+from epochal.spec.kraft.configuration import with_settings
+from epochal.spec.kraft.guarantees import QUESTIONS, WRITES, Fault, guarded, with_witnesses
 from epochal.spec.kraft.settings import Acks
 from epochal.spec.language import SettingValue
 from epochal.spec.language.configurable import with_configuration
@@ -61,6 +64,9 @@ class Decided:
 
     `writes` says whether writes succeed while one broker is down, and while two are; None where the fault takes down
     fewer, or the search was cut before it could tell. `interrupted` says that the user wants no further one.
+
+    `closed` are the ids of the bugs that the protocol was without. `beneath`, if it was asked for, has the same fault
+    again without what was behind it, then without what was behind that, until nothing known is.
     """
 
     fault: Fault
@@ -73,22 +79,33 @@ class Decided:
     cut: str
     traces: tuple[Trace, ...] = field(default=(), repr=False)
     interrupted: bool = False
+    closed: tuple[str, ...] = ()
+    beneath: tuple[Decided, ...] = ()
 
     @property
     def open(self) -> bool:
         """Whether some question is not decided."""
         return any(answer.verdict == "open" for answer in self.answers.values())
 
+    @property
+    def behind(self) -> frozenset[str]:
+        """The ids of the known bugs behind any of its answers."""
+        return frozenset(id for answer in self.answers.values() for id in answer.behind)
+
 
 @dataclass(frozen=True)
 class GuaranteeOptions:
-    """How the faults are to be searched: seconds for all since a moment, processors, and whether runs are wanted."""
+    """How the faults are to be searched: seconds for all since a moment, processors, and whether runs are wanted.
+
+    `beneath` asks what breaks a promise once what is behind the shortest run is closed.
+    """
 
     budget: float | None = None
     workers: int | None = None
     traces: bool = False
     cached: bool = True
     begun: float | None = None
+    beneath: bool = False
 
 
 @dataclass(frozen=True)
@@ -127,7 +144,10 @@ def decided_faults(
     """
     for number, fault in enumerate(faults, start=1):
         told(f"{fault.title} ({number} of {len(faults)})")
-        found = _decide(asked, fault, settings, bounds, wish, progress)
+        kind = guarded({**settings, **fault.settings}, asked.kind)
+        found = _decide(Case(asked, kind, fault, fault.bounds(bounds)), wish, progress)
+        if wish.beneath and not found.interrupted:
+            found = replace(found, beneath=tuple(_beneath(asked, found, kind, wish, told, progress)))
         yield found
         if found.interrupted:
             return
@@ -139,33 +159,61 @@ def exit_code(decided: Iterable[Decided], missing: int) -> int:
     return ExitCode.INCONCLUSIVE if undecided else ExitCode.HOLDS
 
 
-def _decide(
+@dataclass(frozen=True)
+class Case:
+    """What one search decides: a protocol with the witnesses of writes, a fault, and the bounds with its budget."""
+
+    asked: Asked
+    kind: type[ConfigurableKraft]
+    fault: Fault
+    bounds: dict[str, int]
+    closed: tuple[str, ...] = ()
+
+    @property
+    def reference(self) -> str:
+        """How the command line names the protocol; nothing there says which bugs are closed."""
+        return reference_to(self.asked.name, self.kind)
+
+
+def _beneath(
     asked: Asked,
-    fault: Fault,
-    settings: Mapping[str, SettingValue],
-    shared: Mapping[str, int],
+    first: Decided,
+    kind: type[ConfigurableKraft],
     wish: GuaranteeOptions,
+    told: Callable[[str], None],
     progress: Callable[[Progress], None] | None,
-) -> Decided:
-    kind = guarded({**settings, **fault.settings}, asked.kind)
-    bounds, reference = fault.bounds(shared), reference_to(asked.name, kind)
-    protocol = instantiate(kind, bounds)
-    holes = holes_key(kind, bounds, ASKED)
-    usual = find_usual(rules_key(kind, bounds, ASKED), holes) if wish.cached and asked.is_registered else None
+) -> Iterator[Decided]:
+    """The same fault without what is behind it, and so on, until it holds or nothing known is behind it."""
+    found, settings = first, kind.settings
+    while found.behind and not found.interrupted:
+        closing = [bug for bug in open_holes(settings) if bug.id in found.behind]
+        settings = functools.reduce(lambda so_far, bug: closed(bug, so_far), closing, settings)
+        ids = (*found.closed, *(bug.id for bug in closing))
+        told(f"{first.fault.title}, without {', '.join(ids)}")
+        without = with_witnesses(with_settings(asked.kind, settings))
+        case = Case(asked, without, first.fault, dict(first.bounds), ids)
+        found = replace(_decide(case, replace(wish, traces=False), progress), reference=first.reference)
+        yield found
+
+
+def _decide(case: Case, wish: GuaranteeOptions, progress: Callable[[Progress], None] | None) -> Decided:
+    protocol = instantiate(case.kind, case.bounds)
+    holes = holes_key(case.kind, case.bounds, ASKED)
+    usable = wish.cached and case.asked.is_registered
+    usual = find_usual(rules_key(case.kind, case.bounds, ASKED), holes) if usable else None
     if usual is not None and not (wish.traces and is_broken(usual)):
-        return _decided(fault, kind, reference, bounds, usual, ())
-    source = _source(protocol, reference) if wish.cached and asked.is_registered else None
+        return _decided(case, usual, ())
+    source = _source(case) if usable else None
     digest = _digest(protocol, source, wish, progress) if wish.cached else None
     kept = cast("Answer | None", cache.find_answer(_question(digest, holes))) if digest is not None else None
     if kept is not None and not (wish.traces and is_broken(kept)):
-        return _decided(fault, kind, reference, bounds, kept, ())
-    result, answer, traces = searched(protocol, reference, wish, progress)
+        return _decided(case, kept, ())
+    result, answer, traces = searched(protocol, case.reference, wish, progress)
     if wish.cached and result.model is not None and result.exhaustive and not result.interrupted:
         cache.keep_answer(_question(answer["specification"], holes), dict(answer))
         if source is not None:
             cache.keep_answer(source, {"specification": answer["specification"]})
-    found = _decided(fault, kind, reference, bounds, answer, traces)
-    return replace(found, interrupted=result.interrupted)
+    return replace(_decided(case, answer, traces), interrupted=result.interrupted)
 
 
 def searched(
@@ -213,12 +261,12 @@ def _question(digest: str, holes: str) -> str:
     return json.dumps(["guarantees and what is behind", digest, holes, ASKED])
 
 
-def _source(protocol: Protocol, reference: str) -> str | None:
+def _source(case: Case) -> str | None:
     """What the digest of a registered protocol is known by, so that it is not compiled again: its source files.
 
     Of any other class nobody knows what has made it.
     """
-    return fingerprint(json.dumps(["guarantees of", reference, protocol.bounds.as_dict()]), [])
+    return fingerprint(json.dumps(["guarantees of", case.reference, case.closed, case.bounds]), [])
 
 
 def _digest(
@@ -239,14 +287,7 @@ def _digest(
         return None
 
 
-def _decided(
-    fault: Fault,
-    kind: type[Kraft],
-    reference: str,
-    bounds: dict[str, int],
-    answer: Answer,
-    traces: tuple[Trace, ...],
-) -> Decided:
+def _decided(case: Case, answer: Answer, traces: tuple[Trace, ...]) -> Decided:
     verdicts = answer["verdicts"]
     answers: dict[str, Promise] = {}
     for asked, property_id in QUESTIONS.items():
@@ -254,11 +295,24 @@ def _decided(
         broken = verdict == "violated"
         said = cast("Verdict", "open" if verdict == "unknown" else verdict)
         answers[asked] = Promise(said, length if broken else None, tuple(answer["behind"].get(property_id, ())))
-    if kind.settings.acks == Acks.NONE:
+    if case.kind.settings.acks == Acks.NONE:
         answers["acknowledged"] = Promise("nothing")
     reached: dict[str, bool] = {"holds": True, "violated": False}
     writes = tuple(
-        reached.get(verdicts[witness][0]) if down <= min(fault.stops, bounds["replication_factor"] - 1) else None
+        reached.get(verdicts[witness][0])
+        if down <= min(case.fault.stops, case.bounds["replication_factor"] - 1)
+        else None
         for down, witness in enumerate(WRITES, start=1)
     )
-    return Decided(fault, reference, bounds, answers, writes, answer["states"], answer["depth"], answer["cut"], traces)
+    return Decided(
+        case.fault,
+        case.reference,
+        case.bounds,
+        answers,
+        writes,
+        answer["states"],
+        answer["depth"],
+        answer["cut"],
+        traces,
+        closed=case.closed,
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from epochal.checker.host.numbers import counted
 from epochal.kafka.guarantees import Decided, Promise
 from epochal.render.page import Style
@@ -28,12 +30,22 @@ def answered(answer: Promise) -> Cell:
 
 def _because(behind: tuple[str, ...]) -> str:
     """What is behind it: the ticket where it was reported, or the number of a finding that has none."""
-    return f": {', '.join(map(_called, behind))}" if behind else ""
+    return f": {', '.join(map(called, behind))}" if behind else ""
 
 
-def _called(id: str) -> str:
-    bug = next(one for one in CATALOGUE if one.id == id)
-    return next(iter(bug.references()), id) if NO_TICKET not in bug.source else id
+def called(id: str) -> str:
+    """A known bug by its ticket, with its number where others have that ticket; by its number if no ticket is known."""
+    ticket = _tickets().get(id)
+    if ticket is None:
+        return id
+    return ticket if list(_tickets().values()).count(ticket) == 1 else f"{ticket} ({id})"
+
+
+@functools.cache
+def _tickets() -> dict[str, str]:
+    """The first ticket of every known bug that has one."""
+    known = (bug for bug in CATALOGUE if NO_TICKET not in bug.source)
+    return {bug.id: ticket for bug in known if (ticket := next(iter(bug.references()), None))}
 
 
 def kept(one: Decided | None, logs: bool) -> Cell:

@@ -33,19 +33,37 @@ def guarantees_document(tables: Sequence[Table], bounds: Mapping[str, int], code
 
 
 def _fault(one: Decided) -> kafka.FaultDecided:
-    return {
+    document: kafka.FaultDecided = {
         "fault": one.fault.id,
         "title": one.fault.title,
         "reference": one.reference,
         "bounds": dict(one.bounds),
-        "answers": {
-            asked: {"verdict": promise.verdict, "length": promise.length, "behind": list(promise.behind)}
-            for asked, promise in one.answers.items()
-        },
+        "answers": _answers(one),
         "writes_with_one_down": one.writes[0],
         "writes_with_two_down": one.writes[1],
         "distinct_states": one.states,
         "depth": one.depth,
         "exhaustive": not one.cut,
         "cut": one.cut,
+    }
+    if one.beneath:
+        document["beneath"] = [_beneath(deeper) for deeper in one.beneath]
+    return document
+
+
+def _beneath(one: Decided) -> kafka.Beneath:
+    return {
+        "closed": list(one.closed),
+        "answers": _answers(one),
+        "distinct_states": one.states,
+        "depth": one.depth,
+        "exhaustive": not one.cut,
+        "cut": one.cut,
+    }
+
+
+def _answers(one: Decided) -> dict[str, kafka.GuaranteeAnswer]:
+    return {
+        asked: {"verdict": promise.verdict, "length": promise.length, "behind": list(promise.behind)}
+        for asked, promise in one.answers.items()
     }

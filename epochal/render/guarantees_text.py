@@ -9,6 +9,7 @@ from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.host.numbers import counted
 from epochal.kafka.guarantee_tables import Column, Table
 from epochal.kafka.guarantees import Decided
+from epochal.render.guarantees_beneath import render_beneath
 from epochal.render.guarantees_cells import Cell, answered, kept, writes
 from epochal.render.page import Page, Row
 from epochal.spec.bugs.known_bug import KnownBug
@@ -58,6 +59,7 @@ def render_guarantees(page: Page, shown: Shown, files: Sequence[str]) -> None:
         page.line(f"Under {counted(shown.same, 'other fault')} they promise the same.", "good")
     page.line()
     _legend(page, shown)
+    render_beneath(page, shown.tables, shown.logs)
     _holes(page, shown)
     for table in shown.tables:
         for one in table.decided:
@@ -72,7 +74,7 @@ def render_guarantees(page: Page, shown: Shown, files: Sequence[str]) -> None:
 
 
 def _titles(columns: Sequence[Column]) -> str:
-    """`kraft --kafka 4.4 and as it is designed`."""
+    """`Kafka 4.4, beside the same as designed`; of one protocol, how the command names it."""
     if len(columns) == 1:
         return columns[0].reference
     said = [column.title for column in columns if column.title != DESIGNED]
@@ -157,13 +159,20 @@ def _holes(page: Page, shown: Shown) -> None:
     if not holes:
         return
     needed = frozenset().union(*(table.shown for table in shown.tables))
+    hidden = frozenset().union(*(table.hidden for table in shown.tables))
     page.line()
     page.line("Known holes of these settings ('epochal catalogue ID' tells each):")
     rows: list[Row] = [
-        (bug.name, bug.title, bug.also, "a run above needs it" if id in needed else "no run above needs it")
-        for id, bug in holes.items()
+        (bug.name, bug.title, bug.also, _needed(id in needed, id in hidden)) for id, bug in holes.items()
     ]
     page.table(rows)
+
+
+def _needed(above: bool, beneath: bool) -> str:
+    """Whether a run is made of a known bug."""
+    if above:
+        return "a run above needs it"
+    return "a run needs it once others are closed" if beneath else "no run above needs it"
 
 
 def _stories(page: Page, shown: Shown) -> None:
@@ -192,7 +201,11 @@ def _next(page: Page, shown: Shown, written: bool) -> None:
         bounds = bounds_as_options({name: value for name, value in shown.bounds.items() if value != BOUNDS.get(name)})
         asked = f"epochal guarantees{_arguments(table.column.reference)}{chosen} {bounds}".rstrip()
         page.commands(
-            [f"{asked} --fault {broken.fault.id} --story" if not few else f"{asked} --story", f"{asked} --out found"]
+            [
+                f"{asked} --fault {broken.fault.id} --story" if not few else f"{asked} --story",
+                *([] if broken.beneath or not broken.behind else [f"{asked} --beneath"]),
+                f"{asked} --out found",
+            ]
         )
         return
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import cast
 
 from epochal.sentences import LONGEST
 
@@ -128,7 +129,12 @@ def guarded(
     The high watermark waits for who was caught up lately, as Kafka's does: otherwise some of the runs would be shorter
     than any of Kafka's.
     """
-    kind = with_configuration(plain, {"waits_for_caught_up": True, **settings})
+    said = {"waits_for_caught_up": True, **settings}
+    return with_witnesses(cast("type[ConfigurableKraft]", with_configuration(plain, said)))
+
+
+def with_witnesses(kind: type[ConfigurableKraft]) -> type[ConfigurableKraft]:
+    """The same protocol with the witnesses of writes."""
     made: type[ConfigurableKraft] = type(kind.__name__, (kind, Availability), {"__doc__": kind.__doc__})
     return made
 

@@ -229,3 +229,17 @@ def test_what_is_for_people_is_no_rule(changed: str, same: bool) -> None:
 def test_judgements_that_are_not_asked_for_are_no_rule() -> None:
     node = ast.parse("@invariant\ndef fine(self):\n    return self.x > 0").body[0]
     assert list(_text(node, frozenset())) == [] != list(_text(node, frozenset({"fine"})))
+
+
+def test_what_breaks_a_promise_next() -> None:
+    """3.9.1 loses by an unclean shutdown; with that closed by KIP-966's proposals, and then by nothing known."""
+    words = ("--kafka", "3.9.1", "--replication-factor", "2", "--metadata-lag", "1", "--elections", "0")
+    words += ("--min-insync-replicas", "1", "--fault", "lossy", "--beneath")
+    told = run(*words).stdout
+    assert "Beneath each NO: the same fault, with what was behind it closed" in told
+    document = json.loads(run(*words, "--format", "json").stdout)
+    (fault,) = document["tables"][0]["faults"]
+    first, then, last = (one["answers"]["read"] for one in (fault, *fault["beneath"]))
+    assert [one["verdict"] for one in (first, then, last)] == ["violated", "violated", "holds"]
+    assert [one["closed"] for one in fault["beneath"]] == [first["behind"], [*first["behind"], *then["behind"]]]
+    assert "KAFKA-18106, KIP-966 (S20), KIP-966 (S24), N2" in told

@@ -18,8 +18,22 @@ class GuaranteeAnswer(TypedDict):
     behind: list[str]
 
 
+class Beneath(TypedDict):
+    """The same fault with the bugs of these ids closed: what breaks a promise then."""
+
+    closed: list[str]
+    answers: dict[str, GuaranteeAnswer]
+    distinct_states: int
+    depth: int
+    exhaustive: bool
+    cut: str
+
+
 class FaultDecided(TypedDict):
-    """A fault, and every question under it. Writes are null where the fault does not stop so many brokers."""
+    """A fault, and every question under it. Writes are null where the fault does not stop so many brokers.
+
+    `beneath` is there with --beneath.
+    """
 
     fault: str
     title: str
@@ -32,6 +46,7 @@ class FaultDecided(TypedDict):
     depth: int
     exhaustive: bool
     cut: str
+    beneath: NotRequired[list[Beneath]]
 
 
 class GuaranteeTable(TypedDict):
