@@ -233,8 +233,8 @@ def test_judgements_that_are_not_asked_for_are_no_rule() -> None:
 
 def test_what_breaks_a_promise_next() -> None:
     """3.9.1 loses by an unclean shutdown; with that closed by KIP-966's proposals, and then by nothing known."""
-    words = ("--kafka", "3.9.1", "--replication-factor", "2", "--metadata-lag", "1", "--elections", "0")
-    words += ("--min-insync-replicas", "1", "--fault", "lossy", "--beneath")
+    bounds = ("--replication-factor", "2", "--metadata-lag", "1", "--elections", "0")
+    words = ("--kafka", "3.9.1", "--min-insync-replicas", "1", *bounds, "--fault", "lossy", "--beneath")
     told = run(*words).stdout
     assert "Beneath each NO: the same fault, with what was behind it closed" in told
     document = json.loads(run(*words, "--format", "json").stdout)
