@@ -65,10 +65,21 @@ class Node:
             options.append(java_option(self.release.log4j2, self.logging))
         return java_command(self.class_path, main, arguments, options)
 
-    def format(self, features: Mapping[str, int]) -> None:
-        """Begin to write the first records and meta.properties, `kafka-storage format`; `formatted` waits for it."""
+    def format(self, features: Mapping[str, int], again: bool = False) -> None:
+        """Begin to write the first records and meta.properties, `kafka-storage format`; `formatted` waits for it.
+
+        `again` is for a node of which some folders are formatted: the others get a directory id of their own.
+        """
         asked = [word for name, level in features.items() for word in ("--feature", f"{name}={level}")]
-        words = ["format", "--cluster-id", CLUSTER_ID, "--config", str(self.configuration), *asked]
+        words = [
+            "format",
+            "--cluster-id",
+            CLUSTER_ID,
+            "--config",
+            str(self.configuration),
+            *asked,
+            *(["--ignore-formatted"] if again else []),
+        ]
         self.process = JavaProcess(self.java("kafka.tools.StorageTool", *words), self.folder / "logs" / "format.log")
 
     def formatted(self) -> None:
@@ -85,6 +96,11 @@ class Node:
         self.starts += 1
         command = self.java("kafka.Kafka", str(self.configuration), logs=True)
         self.process = JavaProcess(command, self.folder / "logs" / "output.log")
+
+    def logged(self, text: str, file: str = "server.log") -> list[str]:
+        """The lines of one of its logs with a text in them, in their order."""
+        lines = (self.folder / "logs" / file).read_text(encoding="utf-8", errors="replace").splitlines()
+        return [line for line in lines if text in line]
 
     def alive(self) -> JavaProcess:
         """The process; NotReady with its last words if it has ended."""
