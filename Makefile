@@ -23,7 +23,7 @@ test-long: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -m long
 
 test-brokers: $(VENV)/.installed-brokers kafka-jars
-	$(BIN)/python -m pytest -m brokers tests/brokers
+	EPOCHAL_BROKERS_REQUIRED=1 $(BIN)/python -m pytest -m brokers tests/brokers
 
 kafka-jars: $(VENV)/.installed-test
 	$(BIN)/python -m tests.brokers.releases

@@ -126,6 +126,18 @@ class Cluster:
             raise NotReady("the quorum has no leader at the moment")
         return leader
 
+    def wait_quorum_leader(self, other_than: int, seconds: float = 30) -> int:
+        """Wait until the quorum has another leader; which."""
+
+        def another() -> bool:
+            try:
+                return self.quorum_leader() != other_than
+            except NotReady:
+                return False
+
+        wait_until(f"a controller other than {other_than} is active", another, seconds)
+        return self.quorum_leader()
+
     def close(self) -> None:
         """End every process, brokers first, and remove the folder; more than once is fine."""
         for node in self.nodes.values():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -14,6 +15,8 @@ from tests.brokers.cluster import Cluster
 from tests.brokers.configuration import Shape
 from tests.brokers.history import Journal
 from tests.brokers.releases import PREPARE, Release, release
+
+REQUIRED = "EPOCHAL_BROKERS_REQUIRED"
 
 Started = Callable[..., AbstractContextManager[Cluster]]
 
@@ -31,15 +34,19 @@ def missing(wanted: Release) -> str | None:
     return None
 
 
+def needed(wanted: Release) -> Release:
+    """A release that can run here; else the test is skipped, or fails where REQUIRED is set: `make test-brokers`."""
+    if why := missing(wanted):
+        (pytest.fail if os.environ.get(REQUIRED) else pytest.skip)(why)
+    return wanted
+
+
 @pytest.fixture
 def kafka() -> Started:
     """A cluster of a release by its name, to enter; the test is skipped where brokers cannot run."""
 
     def cluster(name: str, shape: Shape | None = None) -> AbstractContextManager[Cluster]:
-        wanted = release(name)
-        if why := missing(wanted):
-            pytest.skip(why)
-        return Cluster(wanted, shape)
+        return Cluster(needed(release(name)), shape)
 
     return cluster
 

@@ -92,6 +92,10 @@ class Producer:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give up what nobody answered."""
         self._library.purge()
         self._library.flush(1)
 

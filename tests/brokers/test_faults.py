@@ -11,7 +11,7 @@ import pytest
 from tests.brokers import faults
 from tests.brokers.cluster import Cluster
 from tests.brokers.configuration import Shape
-from tests.brokers.conftest import missing
+from tests.brokers.conftest import needed
 from tests.brokers.history import Journal, Producer, read_all
 from tests.brokers.process import NotReady, wait_until
 from tests.brokers.releases import release
@@ -21,10 +21,7 @@ from tests.brokers.tools import Tools
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
     """Three brokers and a controller, which every test leaves as it found them."""
-    wanted = release("newest")
-    if why := missing(wanted):
-        pytest.skip(why)
-    with Cluster(wanted, Shape(settings={"min.insync.replicas": "1"})) as started:
+    with Cluster(needed(release("newest")), Shape(settings={"min.insync.replicas": "1"})) as started:
         yield started
 
 
