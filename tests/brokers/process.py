@@ -1,7 +1,8 @@
 """One Java process: started, waited for, stopped, killed, paused; it never outlives the Python process that started it.
 
 Linux alone keeps that promise also when Python itself is killed: `setpriv --pdeathsig KILL` (util-linux) has the kernel
-end the Java process with its parent.
+end the Java process with its parent. The kernel means the thread that started it, so clusters are started by a thread
+that lives as long as they do: the main one.
 """
 
 from __future__ import annotations

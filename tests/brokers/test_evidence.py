@@ -48,7 +48,7 @@ def check(folder: Path) -> dict[str, Any]:
     scenario, nodes = SCENARIOS[about["scenario"]], {int(node): roles for node, roles in about["nodes"].items()}
     assert f'"{scenario.name}"' in (folder / "scenario.py").read_text()
 
-    led = leaders(folder)
+    led, told = leaders(folder), set[int]()
     for node, roles in nodes.items():
         logs = folder / f"node-{node}" / "logs"
         assert f"Kafka version: {about['kafka']} " in (logs / "server.log").read_text()
@@ -60,10 +60,12 @@ def check(folder: Path) -> dict[str, Any]:
             assert f"[QuorumController id={node}]" in (logs / "controller.log").read_text()
         else:
             started = rf"Leader {TOPIC}-0 with topic id \S+ starts at leader epoch (\d+)"
-            epochs = {int(epoch) for epoch in re.findall(started, (logs / "state-change.log").read_text())}
+            changes = logs / "state-change.log"  # none at a broker without replicas
+            epochs = {int(epoch) for epoch in re.findall(started, changes.read_text() if changes.exists() else "")}
             assert epochs <= {epoch for epoch, leader in led.items() if leader == node}
-            offsets_in(folder / f"node-{node}" / "data" / "replication-offset-checkpoint")
+            told |= epochs
 
+    assert told == {epoch for epoch, leader in led.items() if leader >= 0}
     *_, last = (step for step in Journal(folder / "steps.jsonl").read() if step["what"] == "seen" and "leader" in step)
     assert led[max(led)] == last["leader"]
     caches = [
@@ -75,6 +77,9 @@ def check(folder: Path) -> dict[str, Any]:
     sent, acknowledged, read = (
         {line["value"] for line in history if line["what"] == what} for what in ("sent", "acknowledged", "read")
     )
+    (high_watermark,) = (line["high_watermark"] for line in history if line["what"] == "reading")
+    checkpoint = folder / f"node-{last['leader']}" / "data" / "replication-offset-checkpoint"
+    assert offsets_in(checkpoint)[TOPIC, 0] == high_watermark
     assert acknowledged <= sent and read <= sent and acknowledged - read == LOST.get(scenario.name, set())
     return about
 
