@@ -37,10 +37,23 @@ class Journal:
         return [json.loads(line) for line in self.path.read_text(encoding="utf-8").splitlines()]
 
 
+BEFORE_APPENDING = {"NOT_ENOUGH_REPLICAS", "MSG_SIZE_TOO_LARGE", "INVALID_MSG"}
+"""Errors that a leader answers before it appends; librdkafka's names."""
+
+
+def became(error: str) -> str:
+    """What is known of a record that was answered with an error: `refused`, so it is in no log, or `unknown`.
+
+    A leader may answer NOT_ENOUGH_REPLICAS_AFTER_APPEND, REQUEST_TIMED_OUT or NOT_LEADER_FOR_PARTITION for a record that
+    it has appended (DelayedProduce), and whoever sees a connection break or time out knows nothing.
+    """
+    return "refused" if error in BEFORE_APPENDING else "unknown"
+
+
 class Producer:
     """A producer that sends a record once, without idempotence, and waits for what becomes of it.
 
-    A record that timed out may be in the log or not: its line says `unknown`, not `refused`.
+    What is not known to be in no log is `unknown` (`became`), also after an error.
     """
 
     def __init__(self, bootstrap: str, journal: Journal, acks: str = "all", name: str = "producer") -> None:
@@ -84,8 +97,7 @@ class Producer:
             offset = int(message.offset()) if self.acks != "0" else -1
             self._journal.write("acknowledged", **facts, offset=offset)
             return offset
-        local = error.code() < 0  # librdkafka's own errors: time-outs, a purge, a connection that broke
-        self._journal.write("unknown" if local else "refused", **facts, error=str(error.name()))
+        self._journal.write(became(str(error.name())), **facts, error=str(error.name()))
         return None
 
     def __enter__(self) -> Self:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from tests.brokers import releases
 from tests.brokers.addresses import free_ports, hosts_file, link_address
 from tests.brokers.checkpoints import epochs_in, offsets_in
 from tests.brokers.configuration import Role, Shape, server_properties
+from tests.brokers.history import Journal, became
 from tests.brokers.logging_files import FILES, logging_file
 from tests.brokers.releases import PINNED, Release, ReleaseMissing, release
 
@@ -111,6 +113,28 @@ def test_loggers_write_where_the_release_archive_has_them(log4j2: bool, tmp_path
     assert levels["kafka.request.logger"] == levels["kafka.cluster.Partition"] == "DEBUG"
     assert levels["org.apache.kafka.controller"] == "INFO"
     assert all(str(tmp_path / file) in text for file in FILES)
+
+
+def test_only_what_no_leader_appended_is_refused() -> None:
+    assert became("NOT_ENOUGH_REPLICAS") == "refused"
+    for error in (
+        "NOT_ENOUGH_REPLICAS_AFTER_APPEND",
+        "NOT_LEADER_FOR_PARTITION",
+        "REQUEST_TIMED_OUT",
+        "_MSG_TIMED_OUT",
+    ):
+        assert became(error) == "unknown"
+
+
+def test_a_journal_keeps_its_lines_in_order(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "history.jsonl")
+    assert journal.read() == []
+    for value in ("first", "größer"):
+        journal.write("sent", value=value)
+    lines = journal.read()
+    assert [(line["what"], line["value"]) for line in lines] == [("sent", "first"), ("sent", "größer")]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}", lines[0]["at"])
+    assert lines[0]["at"] <= lines[1]["at"]
 
 
 def test_checkpoints(tmp_path: Path) -> None:
