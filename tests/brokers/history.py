@@ -44,8 +44,8 @@ BEFORE_APPENDING = {"NOT_ENOUGH_REPLICAS", "MSG_SIZE_TOO_LARGE", "INVALID_MSG"}
 def became(error: str) -> str:
     """What is known of a record that was answered with an error: `refused`, so it is in no log, or `unknown`.
 
-    A leader may answer NOT_ENOUGH_REPLICAS_AFTER_APPEND, REQUEST_TIMED_OUT or NOT_LEADER_FOR_PARTITION for a record that
-    it has appended (DelayedProduce), and whoever sees a connection break or time out knows nothing.
+    A leader may answer NOT_ENOUGH_REPLICAS_AFTER_APPEND, REQUEST_TIMED_OUT or NOT_LEADER_FOR_PARTITION for a record
+    that it has appended (DelayedProduce), and whoever sees a connection break or time out knows nothing.
     """
     return "refused" if error in BEFORE_APPENDING else "unknown"
 

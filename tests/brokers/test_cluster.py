@@ -64,7 +64,7 @@ def test_nothing_is_left_running_after_an_interruption(how: signal.Signals, kafk
     kafka("newest")  # or skip
     script = tmp_path / "interrupted.py"
     script.write_text("import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n" + INTERRUPTED)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
     with subprocess.Popen(
         [sys.executable, script], cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as started:
