@@ -30,6 +30,11 @@ class Link:
         self._connections: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
 
+    @property
+    def connections(self) -> int:
+        """How many connections there are now."""
+        return len(self._connections)
+
     # -- what a scenario says, from any thread ------------------------------------------------------------------------
 
     def delay(self, seconds: float) -> None:
@@ -118,7 +123,10 @@ class Link:
         async def read() -> None:
             data = b"-"
             while data:
-                data = await reader.read(CHUNK)
+                try:
+                    data = await reader.read(CHUNK)
+                except OSError:
+                    data = b""  # a reset is passed on as an end
                 await waiting.put((self._loop.time() + self.delayed_by, data))
 
         reading = asyncio.create_task(read())

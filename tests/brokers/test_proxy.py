@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import socketserver
+import struct
 import threading
 import time
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.brokers.addresses import LOOPBACK, free_ports, link_address
+from tests.brokers.process import wait_until
 from tests.brokers.proxy import Link, Proxies
 
 
@@ -101,6 +103,15 @@ def test_a_cut_closes_and_refuses_until_it_is_released(link: Link) -> None:
     link.release()
     with connected(link) as connection:
         assert echoed(connection, b"after") == b"after"
+
+
+def test_nothing_is_kept_of_a_connection_that_is_reset(link: Link) -> None:
+    connection = connected(link)
+    assert echoed(connection, b"before") == b"before"
+    assert link.connections == 1
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
+    wait_until("the connection is given up", lambda: link.connections == 0, 5)
 
 
 def test_a_link_without_a_proxy_is_named() -> None:
