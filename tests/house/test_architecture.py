@@ -143,6 +143,12 @@ A room is a package or a module; a module belongs to the room with the longest n
 rooms of a package.
 """
 
+BROKERS = (
+    *("releases", "addresses", "configuration", "logging_files", "process", "checkpoints", "client", "history"),
+    *("proxy", "node", "cluster", "tools", "faults", "scenario", "scenarios", "evidence", "record"),
+)
+"""The files of `tests/brokers` from the ground up, without their tests: each imports of those before it alone."""
+
 PARTED = ("spec", "checker")
 """The packages whose modules all belong to rooms of their own."""
 
@@ -253,7 +259,27 @@ def test_the_command_line_asks_and_shows() -> None:
     assert sum(lengths.values()) <= 5_500
 
 
-@pytest.mark.parametrize("package", FOLDERS)
+def test_brokers_run_without_the_checker() -> None:
+    """What starts Apache Kafka is a tool of its own: it imports nothing of this project, and its arrows run one way."""
+    wrong = []
+    for path in sources("tests/brokers"):
+        name = path.relative_to(ROOT / "tests/brokers").with_suffix("").parts[0]
+        if name in {"__init__", "conftest"} or name.startswith("test_"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom | ast.Import):
+                base = getattr(node, "module", None) or ""
+                for alias in node.names:
+                    first, *rest = [*base.split("."), *alias.name.split(".")] if base else alias.name.split(".")
+                    own = rest[1] if first == "tests" and rest[0] == "brokers" else None
+                    allowed = (
+                        own in {*BROKERS[: BROKERS.index(name)], name} if own else first not in {"epochal", "tests"}
+                    )
+                    wrong += [] if allowed else [f"{name} imports {base}.{alias.name}"]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("package", (*FOLDERS, "tests/brokers"))
 def test_every_module_says_what_it_is_for(package: str) -> None:
     """Every module and every public function and class has a docstring."""
     silent = []
@@ -264,7 +290,7 @@ def test_every_module_says_what_it_is_for(package: str) -> None:
         for node in tree.body:
             if (
                 isinstance(node, ast.FunctionDef | ast.ClassDef)
-                and not (node.name.startswith("_") or node.decorator_list)
+                and not (node.name.startswith(("_", "test_")) or node.decorator_list)
                 and not ast.get_docstring(node)
             ):
                 silent.append(f"{path.relative_to(ROOT)}:{node.lineno}")
