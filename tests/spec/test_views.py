@@ -14,6 +14,7 @@ from epochal.spec.kraft.options.caught_up import CaughtUpReplicas
 from epochal.spec.kraft.options.consumer import Consumer
 from epochal.spec.kraft.options.needed import STEPS
 from epochal.spec.language import Protocol
+from epochal.spec.language.marks import mark_of
 from epochal.spec.language.views import told_lines, untold, words_of
 from epochal.spec.registry import REGISTRY, registered
 from tests.checker.trace.trace_zoo import walk
@@ -69,3 +70,13 @@ def test_messages_are_those_of_kafka(name: str) -> None:
     for action in protocol_of(name).members("action"):
         for message in filter(None, (action.mark.sends, action.mark.receives)):
             assert message.removesuffix(" response") in MESSAGES, action.name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_step_that_is_told_anew_keeps_its_messages(name: str) -> None:
+    """An override that says who acts on whom says which messages go between them, if there are any."""
+    kind = type(protocol_of(name))
+    for action in kind.members("action"):
+        marks = [mark for owner in kind.__mro__ if (mark := mark_of(vars(owner).get(action.name))) is not None]
+        messages = [bool(mark.sends or mark.receives) for mark in marks]
+        assert messages == sorted(messages, reverse=True), action.name
