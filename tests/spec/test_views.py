@@ -26,10 +26,10 @@ NAMES = dict.fromkeys(
 )
 
 MESSAGES = {
-    *("AddPartitionsToTxn", "AlterIsr", "AlterPartition", "AssignReplicasToDirs", "BeginQuorumEpoch"),
+    *("AddPartitionsToTxn", "AddRaftVoter", "AlterIsr", "AlterPartition", "AssignReplicasToDirs", "BeginQuorumEpoch"),
     *("BrokerHeartbeat", "BrokerRegistration", "ConfigRecord", "DeleteRecords", "EndTxn", "Fetch", "FetchSnapshot"),
     *("LeaderAndIsr", "ListOffsets", "Metadata", "OffsetForLeaderEpoch", "PartitionChangeRecord", "Produce"),
-    *("Vote", "WriteTxnMarkers"),
+    *("RemoveRaftVoter", "Vote", "WriteTxnMarkers"),
 }
 """Kafka's requests, without the ending, and the records of the metadata log, which brokers fetch."""
 
