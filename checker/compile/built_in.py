@@ -175,8 +175,12 @@ class BuiltIns:
             result = found.pop()[1]
         for present, value in reversed(found):
             condition = truth_value(execution, present)
-            result = self.operations.choose(condition, lambda v=value: v, lambda r=result: r)  # type: ignore[misc]
+            result = self._either(condition, value, result)
         return result
+
+    def _either(self, condition: Any, value: Any, other: Any) -> Any:
+        """One of two values that are there already."""
+        return self.operations.choose(condition, lambda: value, lambda: other)
 
     def _set(self, kind: type, items: Any = ()) -> Any:
         if isinstance(items, SymbolicSet):

@@ -38,7 +38,7 @@ def vocabulary_of(function: FunctionType) -> type[Protocol] | None:
 
 def rule_of(function: FunctionType) -> FunctionType:
     """The function in which a rule is written."""
-    rule: FunctionType = function.__wrapped__ if hasattr(function, EVALUATED_UNDER) else function  # type: ignore[attr-defined]
+    rule: FunctionType = function.__dict__["__wrapped__"] if EVALUATED_UNDER in function.__dict__ else function
     return rule
 
 

@@ -80,7 +80,7 @@ class _Remover(ast.NodeTransformer):
         result: ast.AST | None = super().visit(node)
         body = getattr(result, "body", None)
         if isinstance(result, ast.stmt) and body == []:
-            result.body = [ast.copy_location(ast.Pass(), result)]  # type: ignore[attr-defined]
+            result.body = [ast.copy_location(ast.Pass(), result)]  # type: ignore[attr-defined]  # it has one
         return result
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:

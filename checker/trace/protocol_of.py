@@ -68,16 +68,28 @@ class TraceReader:
     def read(self, path: Path) -> Trace:
         """The trace in a file. Raises TraceError if it is none, or one of another protocol."""
         if self._against is not None:
-            try:
-                return read_trace(path, self._protocol, against=True)
-            except TraceError as error:
-                raise self._other_states(error) from error
+            return self._read_against(path)
         trace = read_trace(path, self._protocol)
         name, separator, settings = str(trace.facts["protocol"]).partition(SEPARATOR)
         called = self._reference(name)
         if called is None:
             return trace
         return replace(trace, facts={**trace.facts, "protocol": f"{called}{separator}{settings}"})
+
+    def _read_against(self, path: Path) -> Trace:
+        """The trace in a file as one of the other protocol. What is no trace at all is told as it is without."""
+        asked_for: list[str] = []
+
+        def load(claimed: str) -> type[Protocol]:
+            asked_for.append(claimed)
+            return self._protocol(claimed)
+
+        try:
+            return read_trace(path, load, against=True)
+        except TraceError as error:
+            if not asked_for:  # the file does not even say whose run it is
+                raise
+            raise self._other_states(error) from error
 
     def _reference(self, name: str) -> str | None:
         """How the command line names the protocol that a trace calls so."""

@@ -42,7 +42,7 @@ def packed(kind: type[Any], name: str, *options: Callable[[Command], Command]) -
 
         for option in reversed(options):
             called = option(called)
-        return called  # type: ignore[return-value]
+        return called  # type: ignore[return-value]  # a command of other parameters
 
     return decorate
 
@@ -127,7 +127,7 @@ def _no_folder(command: Command) -> Command:
     def called(**given: Any) -> Any:
         return command(**given, out=None)
 
-    return called  # type: ignore[return-value]
+    return called  # type: ignore[return-value]  # a command of other parameters
 
 
 printed = packed(Output, "output", format_option, brief_option, _no_folder, progress_option)

@@ -44,7 +44,7 @@ def watched(text: str) -> Callable[[Command], Command]:
         def called(watch: bool, **given: Any) -> Any:
             return watch_command(sys.argv[1:]) if watch else command(**given)
 
-        return click.option("--watch", is_flag=True, help=text)(called)  # type: ignore[return-value]
+        return click.option("--watch", is_flag=True, help=text)(called)  # type: ignore[return-value]  # a command of other parameters
 
     return decorate
 

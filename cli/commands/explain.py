@@ -20,6 +20,7 @@ from ..app.command import EpochalCommand
         "epochal explain KIP-320",
         "epochal explain KAFKA-18106",
         "epochal explain min.insync.replicas",
+        'epochal explain "one broker loses its disk"',
         "epochal explain",
     ),
 )
@@ -28,7 +29,7 @@ def command(word: str | None) -> None:
     """Say in sentences what a word means; without WORD, list the exit codes.
 
     WORD is an exit code, a property, an action, a lemma, a rule that they call, a bound, a setting, a protocol, a KIP
-    or a ticket of Kafka.
+    or a ticket of Kafka; or a description, for which those are told that say the same.
     """
     from epochal.render.page import open_page
 

@@ -21,8 +21,11 @@ page](exit-codes.md).
 
 
 def commands() -> str:
-    """One section a command."""
-    context = click.Context(main, info_name="epochal")
+    """One section a command.
+
+    The context is as the entry point makes it: a command keeps the help option of the first that asks it for one.
+    """
+    context = click.Context(main, info_name="epochal", **main.context_settings)
     return page("Commands", INTRODUCTION, *_sections(main, context))
 
 

@@ -41,7 +41,7 @@ def whole(least: int = 1, most: int | None = None) -> Check:
 
     def checked(name: str, said: object) -> int:
         try:
-            number = operator.index(said)  # type: ignore[arg-type]
+            number = operator.index(said)  # type: ignore[arg-type]  # tried out
         except TypeError:
             raise refused(name, "is a whole number", said) from None
         if isinstance(said, bool):
@@ -60,7 +60,7 @@ def _real(name: str, meant: str, said: object) -> float:
     if isinstance(said, bool) or not (hasattr(said, "__float__") or hasattr(said, "__index__")):
         raise refused(name, meant, said)
     try:
-        number = float(said)  # type: ignore[arg-type]
+        number = float(said)  # type: ignore[arg-type]  # tried out
     except (TypeError, ValueError, OverflowError):
         raise refused(name, meant, said) from None
     if number != number:

@@ -108,8 +108,8 @@ def _nearest(key: str, every: list[KnownBug]) -> str:
     for other in NOT_MODELLED:
         if key in (other.id.lower(), *(name.lower() for name in references_in(other.source))):
             return f"{other.name} is in no model: {other.reason}."
-    known = [*(one.id for one in every), *dict.fromkeys(name for one in every for name in one.references())]
-    return advice(key, known, "entries, tickets and KIPs")
+    known = dict.fromkeys([*(one.id for one in every if one.id), *(name for one in every for name in one.references())])
+    return advice(key, list(known), "entries, tickets and KIPs")
 
 
 def sides(scenario: KnownBug) -> tuple[Protocol, Protocol]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,10 +12,13 @@ from typing import Final
 
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
+from epochal.kafka.phrases import led_to
+from epochal.kafka.releases import in_releases
 from epochal.spec.bugs.catalogue import CATALOGUE
 from epochal.spec.bugs.known_bug import references_in
 from epochal.spec.bugs.not_modelled import NOT_MODELLED
 from epochal.spec.kraft import settings as kraft_settings
+from epochal.spec.kraft.settings import Settings
 from epochal.spec.language import Member, Protocol
 from epochal.spec.language.configurable import settings_of
 from epochal.spec.language.marks import Kind
@@ -70,9 +74,12 @@ class Explanation:
 
 
 def explanations(word: str) -> list[Explanation]:
-    """Every meaning of a word. Raises UsageError, with the nearest known word, if it has none."""
+    """Every meaning of a word, or what a description leads to.
+
+    Raises UsageError, with the nearest known word, if it has no meaning and leads nowhere.
+    """
     kinds = (_exit_codes, _references, _protocols, _members, _rules_called, _settings)
-    found = [one for kind in kinds for one in kind(word)]
+    found = [one for kind in kinds for one in kind(word)] or list(_described(word))
     if found:
         return found
     if word.strip().isdecimal():
@@ -107,6 +114,13 @@ def _protocols(word: str) -> Iterator[Explanation]:
 def _kinds() -> Iterator[tuple[str, type[Protocol]]]:
     for name in REGISTRY:
         yield name, registered(name)
+
+
+def _described(description: str) -> Iterator[Explanation]:
+    """What is told in the words of a description, which is the name of nothing."""
+    for kind, found in itertools.groupby(led_to(description), lambda led: led.kind):
+        said = tuple(f"{led.text}  [{led.command}]" for led in found)
+        yield Explanation(f"{kind} that are told in these words", said)
 
 
 def _members(word: str) -> Iterator[Explanation]:
@@ -147,7 +161,7 @@ def _settings(word: str) -> Iterator[Explanation]:
                 found.setdefault((option(bound.name), "a bound", limits), []).append(name)
         for said in settings_of(kind).values():
             if _folded(word) in (_folded(said.name), _folded(said.help.split()[0])):
-                text = f"{said.help}; default {said.default}."
+                text = " ".join((f"{said.help}; default {said.default}.", *_releases(said.name)))
                 found.setdefault((option(said.name), "a setting", text), []).append(name)
     for (name, what, text), protocols in found.items():
         yield Explanation(
@@ -156,7 +170,13 @@ def _settings(word: str) -> Iterator[Explanation]:
     if not found:
         for name, told in rules().items():
             if _folded(name) == _folded(word):
-                yield Explanation(f"{name}: a rule of kraft", (told,))
+                yield Explanation(f"{name}: a rule of kraft", (told, *_releases(name)))
+
+
+def _releases(rule: str) -> tuple[str, ...]:
+    """Which releases have a rule, as a sentence."""
+    told = in_releases(rule) if rule in Settings.__dataclass_fields__ else ""
+    return (f"Kafka {told}.",) if told else ()
 
 
 def rules() -> dict[str, str]:
@@ -164,7 +184,7 @@ def rules() -> dict[str, str]:
     (record,) = (
         node
         for node in ast.parse(inspect.getsource(kraft_settings)).body
-        if isinstance(node, ast.ClassDef) and node.name == kraft_settings.Settings.__name__
+        if isinstance(node, ast.ClassDef) and node.name == Settings.__name__
     )
     told: dict[str, str] = {}
     for field, text in zip(record.body, record.body[1:], strict=False):
@@ -179,13 +199,14 @@ def _references(word: str) -> Iterator[Explanation]:
     if references_in(name) != (name,):
         return
     entries = [one for one in CATALOGUE if name in one.references()]
-    said = [f"{one.name}: {one.title}. {one.had_by()}." for one in entries]
+    named = [rule for rule, text in rules().items() if name in references_in(text)]
+    said = [" ".join((f"rule {rule} of kraft: {rules()[rule]}", *_releases(rule))) for rule in named]
+    said += [f"{one.name}: {one.title}. {one.had_by()}." for one in entries]
     said += [
         f"{one.name}: {one.title}. In no model: {one.reason}."
         for one in NOT_MODELLED
         if name in references_in(one.source)
     ]
-    said += [f"rule {rule} of kraft: {text}" for rule, text in rules().items() if name in references_in(text)]
     told: dict[str, None] = {}
     commands: dict[str, None] = {f"epochal catalogue {name}": None} if entries else {}
     for protocol, kind in _kinds():

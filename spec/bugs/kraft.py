@@ -276,9 +276,9 @@ BUGS: tuple[KnownBug, ...] = (
         properties=("follower_read_consistency",),
         bounds={"records": 2, "max_epoch": 1, "fencings": 1},
         story=(
-            "b1 was deposed with r1 in its log, which was never committed. Its first fetch from b2 is answered with a "
+            "b1 was deposed with r0 in its log, which was never committed. Its first fetch from b2 is answered with a "
             "diverging epoch and, in the same answer, with b2's high watermark 1. Before KAFKA-14704 the follower "
-            "took over the high watermark first and truncated afterwards: for that moment r1 is below b1's high "
+            "took over the high watermark first and truncated afterwards: for that moment r0 is below b1's high "
             "watermark, and a consumer that reads from followers (KIP-392) gets a record that no leader ever "
             "committed. Since then an answer with a diverging epoch carries no high watermark."
         ),
@@ -327,7 +327,7 @@ BUGS: tuple[KnownBug, ...] = (
         id="KAFKA-15665",
         title="A reassignment is complete although a replica that stays is not in the ISR",
         tickets=("KAFKA-15665",),
-        versions="2.8 to 3.7",
+        versions="3.0 to 3.7",
         faulty=Settings(reassignment_ends=ReassignmentEnds.ALL_ADDED),
         sound=NEWEST,
         properties=("committed_never_lost",),

@@ -164,7 +164,7 @@ FINDINGS: tuple[KnownBug, ...] = (
         properties=("reassignment_can_complete",),
         bounds={"max_epoch": 1, "metadata_lag": 3, "reassignments": 3},
         story=(
-            "The partition is on b1 and moves to b2. Before b2 has caught up the operator thinks better of it, and "
+            "The partition is on b1, and b2 is to join. Before it has caught up the operator thinks better of it, and "
             "asks for b1 again: b2 is to go, and nobody is added, so Kafka leaves what is being added as it was. b2 "
             "is to be added and to go. The reassignment is complete when all that are added are in the ISR without "
             "those that go, which b2 never is: it goes on for ever, with a replica too many, until somebody cancels "
@@ -182,9 +182,9 @@ FINDINGS: tuple[KnownBug, ...] = (
         properties=("replicas_as_asked_for",),
         bounds={"max_epoch": 2, "metadata_lag": 2, "reassignments": 3},
         story=(
-            "The partition is on b1 and moves to b2. Before b2 has caught up the operator asks for both, and is told "
-            "of success: nobody is to go, so Kafka leaves who goes as it was, and writes nothing. When b2 is in the "
-            "ISR, b1 is taken away, although the last request named it: two replicas were asked for, and there is "
+            "The partition is on b2 and moves to b1. Before b1 has caught up the operator asks for both, and is told "
+            "of success: nobody is to go, so Kafka leaves who goes as it was, and writes nothing. When b1 is in the "
+            "ISR, b2 is taken away, although the last request named it: two replicas were asked for, and there is "
             "one. In the model; no report is known, and no running Kafka has shown it yet."
         ),
     ),

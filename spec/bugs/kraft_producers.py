@@ -20,9 +20,9 @@ RETRIES: tuple[KnownBug, ...] = (
         story=(
             "The answer to r0 is lost, or late: REQUEST_TIMED_OUT, NOT_ENOUGH_REPLICAS_AFTER_APPEND, a connection "
             "that ends. The producer sends r0 again, and the leader, who cannot know, appends it once more. Both are "
-            "committed. With more than one request in flight it is also put behind r1, if its first request was lost. "
-            "An idempotent producer (enable.idempotence, with acks=all) numbers its batches, and a leader takes one "
-            "that it remembers for written."
+            "committed. With more than one request in flight it is also put behind the next record, if its first "
+            "request was lost. An idempotent producer (enable.idempotence, with acks=all) numbers its batches, and a "
+            "leader takes one that it remembers for written."
         ),
     ),
     KnownBug(
@@ -35,10 +35,10 @@ RETRIES: tuple[KnownBug, ...] = (
         properties=("remembered_is_in_log",),
         bounds={"max_epoch": 1, "elections": 1},
         story=(
-            "b1 leads and appends r0, which nobody copies. b2 leads next, and b1 cuts r0 from its log. If b1 went on "
-            "remembering r0, it would take a retry for a duplicate once it leads again, and tell the producer that a "
-            "batch is written which is nowhere. So what is remembered is made again from the log whenever that is cut "
-            "back (ProducerStateManager.truncateAndReload)."
+            "b2 is elected, and b1, which does not know it yet, appends r0. b1 follows, and cuts r0 from its log. If "
+            "b1 went on remembering r0, it would take a retry for a duplicate once it leads again, and tell the "
+            "producer that a batch is written which is nowhere. So what is remembered is made again from the log "
+            "whenever that is cut back (ProducerStateManager.truncateAndReload)."
         ),
     ),
     KnownBug(
@@ -70,8 +70,8 @@ RETRIES: tuple[KnownBug, ...] = (
         properties=("committed_once",),
         bounds={"records": 2, "expirations": 1},
         story=(
-            "b2 appends r0, and the answer is lost. Before the producer sends it again, producer.id.expiration.ms has "
-            "passed and b2 forgets the producer, so that the retry is new. The default is a day, and "
+            "b1 appends r0, and the answer is lost. Before the producer sends it again, producer.id.expiration.ms has "
+            "passed and b1 forgets the producer, so that the retry is new. The default is a day, and "
             "delivery.timeout.ms two minutes: this happens only where the one was set below the other."
         ),
     ),
@@ -87,9 +87,9 @@ RETRIES: tuple[KnownBug, ...] = (
         story=(
             "r0 is committed, its producer knows, and it is deleted. b2 crashes and starts again: its log begins "
             "after r0, so it knows nothing of the producer. The leader b1, who has remembered it, appends r1. b2 "
-            "copies r1 as if a client had sent it, finds sequence number 1 of a producer that it does not know, and "
-            "throws OutOfOrderSequenceException; so it does at every fetch, and never catches up. Since then only the "
-            "leader looks at sequence numbers, and only at those of clients."
+            "looks at the next batch as if a client had sent it, finds sequence number 1 of a producer that it does "
+            "not know, and throws OutOfOrderSequenceException; so it does at every fetch, and never catches up. "
+            "Since then only the leader looks at sequence numbers, and only at those of clients."
         ),
     ),
     KnownBug(

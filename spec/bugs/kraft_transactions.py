@@ -24,10 +24,10 @@ TRANSACTIONS: tuple[KnownBug, ...] = (
         properties=("no_hanging_transaction",),
         bounds={"records": 2, "max_epoch": 1, "elections": 1},
         story=(
-            "The coordinator writes the marker at b1, and takes the transaction for complete. b2 leads before it has "
-            "copied the marker: it has the record, and nobody writes the marker again. Consumers that read what is "
-            "committed stop there for ever. So markers are written with acks=all, and again until they are "
-            "acknowledged."
+            "b2 is elected and has the record. The coordinator writes the marker at b1, which does not know yet that "
+            "it leads no longer, and takes the transaction for complete. Nobody writes the marker at b2, and "
+            "consumers that read what is committed stop there for ever. So markers are written with acks=all, and "
+            "again until they are acknowledged."
         ),
     ),
     KnownBug(

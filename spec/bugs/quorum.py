@@ -23,7 +23,7 @@ RECONFIGURATION: tuple[KnownBug, ...] = (
         properties=("majorities_intersect", "who_may_win_holds_committed"),
         bounds={"voters": 4, "log_size": 2},
         story="Of four voters one leader drops a voter, in a record that nobody else holds. The next leader, whom "
-        "the other three elect, drops the first. Each has three voters now, and two are a majority: one pair for "
+        "the other three elect, drops another. Each has three voters now, and two are a majority: one pair for "
         "either leader, with nobody in common. With room for a record more, what one pair commits the other loses.",
     ),
     KnownBug(

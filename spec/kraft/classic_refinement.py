@@ -48,7 +48,6 @@ from ..language import (
     Map,
     Set,
     Struct,
-    action,
     attempt,
     bound,
     invariant,
@@ -188,19 +187,16 @@ class KraftKip320(Kraft):
                 allowed = attempt(self.kip_320().advance_high_watermark, leader)
                 self.judge(allowed)
 
-    @action(by="broker", says="{broker} replays {records} change records", fair="weak")
     def replay_metadata(self, broker: Replica, records: Lag) -> None:
         """As always. A leader takes office; what a follower has heard shows when it fetches."""
         super().replay_metadata(broker, records)
         self.take_office(broker)
 
-    @action(by="broker", to="controller", says="{broker} starts and registers", fair="weak")
     def restart(self, broker: Replica, successor: Replica | None) -> None:
         """As always. A broker that is back knows the present change."""
         super().restart(broker, successor)
         self.take_office(broker)
 
-    @action(by="producer", to="leader", says="A producer appends a record at {leader}")
     def produce(self, leader: Replica) -> None:
         """As always."""
         super().produce(leader)
@@ -208,7 +204,6 @@ class KraftKip320(Kraft):
         self.judge(allowed)
         self.raise_high_watermark(leader)
 
-    @action(by="leader", says="{leader} asks to drop {slow} from the ISR")
     def propose_shrink(self, leader: Replica, slow: Set[Replica]) -> None:
         """As always, and the high watermark is re-examined at once. KIP-320 drops one follower at a time."""
         super().propose_shrink(leader, slow)
@@ -219,7 +214,6 @@ class KraftKip320(Kraft):
                 self.judge(allowed)
         self.raise_high_watermark(leader)
 
-    @action(by="follower", to="leader", says="{follower} fetches from {leader}", fair="weak")
     def fetch(self, follower: Replica, leader: Replica) -> None:
         """As always. In KIP-320 the follower is first reconciled with its leader, once in an epoch.
 

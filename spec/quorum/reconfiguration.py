@@ -111,13 +111,23 @@ class Reconfiguration(VoterSets, ElectionInOneStep):
         self.voters[leader].log.append(record)
         self.commit(leader, self.held_by_a_majority(leader))
 
-    @action(by="leader", to="voter", says="{leader} appends a VotersRecord that adds {voter}")
+    @action(
+        by="admin",
+        to="leader",
+        sends="AddRaftVoter",
+        says="{leader} appends a VotersRecord that adds {voter}",
+    )
     def add_voter(self, leader: Voter, voter: Voter) -> None:
         """KAFKA-16535, AddVoterHandler: the new voter counts from now on, and commits its own admission with others."""
         require(voter not in self.last_voters(leader))
         self.change_voters(leader, self.last_voters(leader) | {voter})
 
-    @action(by="leader", to="voter", says="{leader} appends a VotersRecord without {voter}")
+    @action(
+        by="admin",
+        to="leader",
+        sends="RemoveRaftVoter",
+        says="{leader} appends a VotersRecord without {voter}",
+    )
     def remove_voter(self, leader: Voter, voter: Voter) -> None:
         """KAFKA-16537, RemoveVoterHandler: any voter but the last, the leader included (VoterSet.removeVoter)."""
         require(voter in self.last_voters(leader))

@@ -37,7 +37,6 @@ class QuorumSnapshotAnyOffset(QuorumSnapshots):
         """The log end offset."""
         return self.end(v)
 
-    @action(by="follower", to="leader", says="{follower} fetches the snapshot of {leader}, and truncates its log fully")
     def fetch_snapshot(self, follower: Voter, leader: Voter) -> None:
         """A snapshot of records that are truncated since is not fetched: it is wrong already, and told by no log."""
         require(self.voters[leader].snapshot <= self.end(leader))

@@ -96,7 +96,13 @@ class Snapshots(ElectionInOneStep):
         require(self.voters[v].start < offset)
         self.voters[v].start = offset
 
-    @action(by="follower", to="leader", says="{follower} fetches the snapshot of {leader}, and truncates its log fully")
+    @action(
+        by="follower",
+        to="leader",
+        sends="FetchSnapshot",
+        receives="FetchSnapshot response",
+        says="{follower} fetches the snapshot of {leader}, and truncates its log fully",
+    )
     def fetch_snapshot(self, follower: Voter, leader: Voter) -> None:
         """KIP-630, FetchSnapshot: the follower has what the snapshot says, its log begins there, and so does its end.
 
@@ -118,7 +124,6 @@ class Snapshots(ElectionInOneStep):
         """Whether the follower gives up its log for the snapshot: the leader says that the log is no good."""
         return True
 
-    @action(by="follower", to="leader", says="{follower} fetches from {leader}, and truncates where their logs diverge")
     def truncate(self, follower: Voter, leader: Voter) -> None:
         """As in the quorum, if the leader can tell where the logs diverge."""
         require(not self.needs_snapshot(follower, leader))

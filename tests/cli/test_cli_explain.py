@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 
 from epochal.exit_codes import ExitCode
+from epochal.kafka.catalogue import chosen
 from epochal.kafka.glossary import KIPS, explanations, rules
+from epochal.kafka.phrases import led_to
+from epochal.kafka.releases import SINCE, in_releases
 from epochal.spec.bugs.catalogue import CATALOGUE
+from epochal.spec.kraft.generations import VERSIONS, numbered
+from epochal.spec.kraft.guarantees import FAULTS, Fault
 from epochal.spec.kraft.settings import Settings
+from epochal.spec.registry import REGISTRY
 from tests.cli.conftest import Run
 from tests.house.test_architecture import ROOT
 
@@ -53,6 +61,22 @@ from tests.house.test_architecture import ROOT
         ),
         ("MayLead", ["may_lead(r): a rule that steps and properties call"]),
         ("kraft-s15", ["kraft-s15: a protocol", "epochal show kraft-s15"]),
+        (
+            "one broker loses its disk",
+            [
+                "lossy: a crash that loses data  [epochal guarantees --fault lossy]",
+                "KIP-966 (S20): The last member of the ISR loses its log, ",
+                "lose_disk: A voter whose disk was replaced ",
+            ],
+        ),
+        ("Two brokers crash!", ["two-clean: two crashes that lose nothing  [epochal guarantees --fault two-clean]"]),
+        (
+            "KIP-966",
+            ["2.8 to 3.9: no; 4.0: off unless asked for; 4.1 to 4.4: yes.", "2.8 to 3.6: no; 3.7 to 4.4: yes."],
+        ),
+        ("elr", ["--elr: a setting of kraft", "Kafka 2.8 to 3.9: no; 4.0: off unless asked for; 4.1 to 4.4: yes."]),
+        ("override_starts_anew", ["override_starts_anew: a rule of kraft", "Kafka 3.0 to 4.4: no."]),
+        ("KAFKA-18991", ["Kafka 2.8 to 3.9.0: no; 3.9.1 to 3.9.2: yes; 4.0.0: no; 4.0.1 to 4.4: yes."]),
     ],
 )
 def test_words_are_explained(word: str, texts: list[str], run: Run) -> None:
@@ -66,6 +90,8 @@ def test_words_are_explained(word: str, texts: list[str], run: Run) -> None:
     [
         ("strong_irs", "Did you mean strong_isr?"),
         ("KAFKA-18105", "Did you mean KAFKA-18106?"),
+        ("one broker zzzzzzzzzz", "'epochal list' and 'epochal show PROTOCOL' have the words there are."),
+        ("on the other", "'epochal list' and 'epochal show PROTOCOL' have the words there are."),
         ("zzzzzzzzzz", "'epochal list' and 'epochal show PROTOCOL' have the words there are."),
     ],
 )
@@ -74,6 +100,42 @@ def test_unknown_words_get_the_nearest(word: str, advice: str, run: Run) -> None
     assert result.exit_code == 2
     assert result.stderr.startswith(f"epochal: '{word}' is no exit code, property, action")
     assert advice in result.stderr
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.id)
+def test_a_fault_is_found_by_its_own_words(fault: Fault) -> None:
+    assert f"{fault.id}: {fault.title}" in [led.text for led in led_to(fault.title)]
+
+
+def test_what_a_description_leads_to_can_be_asked_for(run: Run) -> None:
+    """The keys of the catalogue are known, and the faults."""
+    for led in led_to("loses its log") + led_to("truncates to the high watermark"):
+        _, command, *words = shlex.split(led.command)
+        if command == "catalogue":
+            assert chosen(words, CATALOGUE)
+        else:
+            assert (command == "show" and words[0] in REGISTRY) or words == ["--fault", led.text.partition(":")[0]]
+
+
+@pytest.mark.parametrize("rule", Settings.__dataclass_fields__)
+def test_what_releases_have_is_told_of_every_release(rule: str) -> None:
+    """Every release is within one of the ranges, and is told as its settings are."""
+    told = [part.rpartition(": ")[::2] for part in in_releases(rule).split("; ") if part]
+    for version, settings in VERSIONS.items():
+        has = [said for versions, said in told if within(versions, version)]
+        if told and numbered(version) >= SINCE.get(rule, ()):
+            (said,) = has
+            assert (said == "yes") == (getattr(settings, rule) == getattr(Settings(), rule))
+        else:
+            assert not has
+
+
+def within(versions: str, version: str) -> bool:
+    """Whether a release is one of `3.7 to 4.4`."""
+    first, _, last = versions.partition(" to ")
+    last = last or first
+    end = numbered(last) if last.count(".") == 2 else (*numbered(last)[:2], 99)
+    return numbered(first) <= numbered(version) <= end
 
 
 def test_every_exit_code_kip_and_ticket_has_a_meaning() -> None:

@@ -175,6 +175,13 @@ def test_an_unknown_id_is_refused(id: str, said: str, run: Run) -> None:
     assert said in result.stderr
 
 
+def test_an_unknown_id_is_told_every_key_once(run: Run) -> None:
+    known = run("catalogue", "zzzz").stderr.partition("Known entries, tickets and KIPs: ")[2].strip().rstrip(".")
+    keys = known.split(", ")
+    assert {"S1", "KAFKA-15665", "KIP-320"} <= set(keys) and all(keys)
+    assert len(keys) == len(set(keys))
+
+
 @pytest.mark.parametrize(
     ("faulty", "sound", "code", "said"),
     [

@@ -105,6 +105,30 @@ def test_replay_names_the_first_step_that_is_no_longer_possible(stored: Path, ru
     assert "spec/classic/kip_320.py:80: require(self.presumes_leadership(leader))\n" in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("hello", "the file is not JSON: line 1, column 1: Expecting value"),
+        ("", "the file is empty"),
+        ("{}", "the file is not in the Informal Trace Format"),
+        ('{"vars": [], "states": [], "#meta": {"format": "ITF"}}', "#meta"),
+    ],
+)
+def test_what_is_no_trace_is_no_run_of_another_protocol_either(content: str, said: str, folder: Path, run: Run) -> None:
+    """It is told as without --against: the file is wrong, whatever it is replayed on."""
+    (folder / "bad.itf.json").write_text(content)
+    alone = run("replay", "bad.itf.json")
+    against = run("replay", "bad.itf.json", "--against", "kip-320")
+    assert alone.stderr.startswith(f"epochal: bad.itf.json: {said}")
+    assert (against.exit_code, against.stderr) == (alone.exit_code, alone.stderr) == (2, alone.stderr)
+
+
+def test_a_run_of_other_states_is_no_run_of_another_protocol(stored: Path, run: Run) -> None:
+    result = run("replay", str(stored), "--against", "quorum")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"epochal: it is no run of quorum: {stored}: ")
+
+
 def test_a_trace_of_a_protocol_that_is_gone_says_so(stored: Path, run: Run) -> None:
     claim(stored, "gone.py:Variant")
     result = run("replay", str(stored), "--protocol", "gone.py:Variant")

@@ -180,7 +180,8 @@ class _Rewriter(ExpressionRewriter):
             self.known |= assigned_names([statement])
             return made
         if isinstance(statement, ast.Expr | ast.Return):
-            return [self.at(statement), self.generic_visit(statement)]  # type: ignore[list-item]
+            self.generic_visit(statement)  # in place
+            return [self.at(statement), statement]
         if isinstance(statement, ast.Pass):
             return []
         self.unknown(statement)

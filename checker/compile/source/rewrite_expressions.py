@@ -42,7 +42,8 @@ class ExpressionRewriter(ast.NodeTransformer):
     def truth(self, node: ast.expr) -> ast.expr:
         """Rewrite an expression of which only the truth matters."""
         if not isinstance(node, ast.BoolOp):
-            return self.visit(node)  # type: ignore[no-any-return]
+            rewritten: ast.expr = self.visit(node)
+            return rewritten
         first, *others = [self.truth(value) for value in node.values]
         return call("and_" if isinstance(node.op, ast.And) else "or_", first, *(thunk(o) for o in others))
 

@@ -115,8 +115,9 @@ def locate(module: ast.Module) -> None:
         node, line = pending.pop()
         if node._attributes:
             line = getattr(node, "lineno", line)
-            node.lineno = node.end_lineno = line  # type: ignore[attr-defined]
-            node.col_offset = node.end_col_offset = 0  # type: ignore[attr-defined]
+            # only some classes of nodes have a place, and `_attributes` says of which kind this one is
+            node.lineno = node.end_lineno = line  # type: ignore[attr-defined]  # see above
+            node.col_offset = node.end_col_offset = 0  # type: ignore[attr-defined]  # see above
         for name in node._fields:
             child = getattr(node, name, None)
             if isinstance(child, ast.AST):

@@ -38,9 +38,9 @@ def encode(execution: Execution, domain: Scalar, value: Any) -> Expression:
     """The code of a value to be stored in a domain. Evaluation fails where the value lies outside."""
     kind = type(domain)
     if kind is SetDomain:
-        return _encode_set(execution, domain, value)  # type: ignore[arg-type]
+        return _encode_set(execution, domain, value)  # type: ignore[arg-type]  # its class was compared
     if kind is OptionalScalar:
-        return _encode_optional(execution, domain, value)  # type: ignore[arg-type]
+        return _encode_optional(execution, domain, value)  # type: ignore[arg-type]  # its class was compared
     if isinstance(value, SymOptional):
         value = value.required()
     return value.code_in(domain) if isinstance(value, Symbolic) else _encode_known(execution, domain, value)

@@ -63,7 +63,8 @@ def truth_of(execution: Execution, value: Any) -> Expression:
 def kind_of(value: Any) -> type:
     """The class of a set in Python: `Set`, `frozenset` or `set`."""
     if isinstance(value, Symbolic):
-        return value.kind  # type: ignore[no-any-return]
+        kind: type = value.kind
+        return kind
     return Set if isinstance(value, Set) else frozenset if isinstance(value, frozenset) else set
 
 

@@ -153,7 +153,7 @@ class MapReference(Reference):
     def length(self) -> Expression:
         return self._execution.graph.integer(len(self))
 
-    def __iter__(self) -> Iterator[Any]:  # type: ignore[override]
+    def __iter__(self) -> Iterator[Any]:  # type: ignore[override]  # the keys of a map are known; others refuse
         return iter(self.domain.keys)
 
     def __len__(self) -> int:

@@ -129,11 +129,11 @@ def decode(execution: Execution, domain: Scalar, code: Expression) -> Any:
         return domain.value(code.value)
     kind = type(domain)  # compared by identity: the domains are an abstract family, whose isinstance is slow
     if kind is IntegerDomain:
-        return int_value(execution, execution.graph.offset(code, domain.low))  # type: ignore[attr-defined]
+        return int_value(execution, execution.graph.offset(code, domain.low))  # type: ignore[attr-defined]  # as compared
     if kind is BooleanDomain:
         return truth_value(execution, code)
     if kind is OptionalScalar:
-        return SymOptional(execution, code, domain)  # type: ignore[arg-type]
+        return SymOptional(execution, code, domain)  # type: ignore[arg-type]  # as compared
     if kind is SetDomain:
-        return SymSet(execution, code, domain)  # type: ignore[arg-type]
+        return SymSet(execution, code, domain)  # type: ignore[arg-type]  # as compared
     return SymScalar(execution, code, domain)

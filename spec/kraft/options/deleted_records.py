@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...language import Identifier, Set, action, invariant, reachable, require
+from ...language import Identifier, Set, action, invariant, reachable, require, view
 from ..state import Offset, Replica
 from .idempotence import NONE, IdempotentProducer
 
@@ -76,3 +76,8 @@ class DeletedRecords(IdempotentProducer):
     def producer_outlives_its_records(self) -> bool:
         """A producer that goes on has no record left in the log."""
         return 0 < self.deleted == len(self.committed) and self.known == self.next_record
+
+    @view(of="deleted")
+    def deleted_in_words(self) -> str:
+        """Up to where records are deleted, on every broker."""
+        return f"up to offset {self.deleted}" if self.deleted > 0 else ""

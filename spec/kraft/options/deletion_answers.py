@@ -35,7 +35,12 @@ class DeletionAnswers(LogStart):
         """
         return min(self.log_start[r] for r in self.brokers if self.is_waited_for(leader, r))
 
-    @action(by="leader", to="admin", says="{leader} answers that the records are deleted")
+    @action(
+        by="leader",
+        to="admin",
+        sends="DeleteRecords response",
+        says="{leader} answers that the records are deleted",
+    )
     def confirm_deletion(self, leader: Replica) -> None:
         """DelayedDeleteRecords.tryComplete: DeleteRecords succeeds."""
         require(self.presumes_leadership(leader))

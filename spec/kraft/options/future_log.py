@@ -61,7 +61,12 @@ class FutureLogs(BrokerLifecycle):
         """Partition.runCallbackIfFutureReplicaCaughtUp: whether both logs end at the same offset."""
         return len(self.future.log) == self.end(broker)
 
-    @action(by="broker", to="controller", says="The controller learns that the replica of {broker} is to lie elsewhere")
+    @action(
+        by="broker",
+        to="controller",
+        sends="AssignReplicasToDirs",
+        says="The controller learns that the replica of {broker} is to lie elsewhere",
+    )
     def assign_future_log(self, broker: Replica) -> None:
         """AssignReplicasToDirs, sent when the future log has caught up; a partition change about a directory only.
 

@@ -6,7 +6,7 @@ anew when it starts, or has cut its log back. So it is there when another leads.
 
 from __future__ import annotations
 
-from ...language import Identifier, Map, Set, action, invariant, reachable, require
+from ...language import Identifier, Map, Set, action, invariant, reachable, require, view
 from ..settings import Acks
 from ..state import KnownOffset, Offset, RecordId, Replica, Status
 from .retries import Retries
@@ -141,6 +141,7 @@ class IdempotentProducer(Retries):
     @action(
         by="leader",
         to="producer",
+        sends="Produce response",
         says="{leader} answers batch {batch} with OUT_OF_ORDER_SEQUENCE_NUMBER, and the producer begins a new epoch",
         fair="weak",
     )
@@ -200,3 +201,18 @@ class IdempotentProducer(Retries):
             )
             for r in self.brokers
         )
+
+    # -- in words -------------------------------------------------------------------------------------------------
+
+    @view(of="producer")
+    def producer_epoch_in_words(self) -> str:
+        """The batch that began a new producer epoch, and what it carries."""
+        if self.bumped_at == NO_BUMP:
+            return ""
+        return f"a new producer epoch begins with r{self.bumped_at}, which carries what r{self.resumed_from} did"
+
+    @view(of="broker")
+    def remembered_in_words(self, broker: Replica) -> str:
+        """The batches that a broker would take for duplicates."""
+        batches = " ".join(f"r{batch}" for batch in self.remembered[broker])
+        return f"remembers {batches} of the producer" if batches else ""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...language import Ghost, Identifier, Set, invariant, reachable
-from ..state import RecordId
+from ...language import Ghost, Identifier, Set, invariant, reachable, view
+from ..state import RecordId, Replica
 from .transactions import NOTHING, Kind, Transactions
 
 
@@ -138,3 +138,17 @@ class LastStableOffset(Transactions):
             for r in self.brokers
             for former in self.brokers
         )
+
+    # -- in words -------------------------------------------------------------------------------------------------
+
+    @view(of="broker")
+    def last_stable_offset_in_words(self, broker: Replica) -> str:
+        """A leader's last stable offset, where it is behind the high watermark."""
+        stable = self.last_stable_offset(broker)
+        waits = self.presumes_leadership(broker) and stable < self.brokers[broker].hw
+        return f"last stable offset {stable}" if waits else ""
+
+    @view(of="consumers")
+    def visible_in_words(self) -> str:
+        """The records of committed transactions that some consumer has seen."""
+        return f"have seen {' '.join(f'r{id}' for id in self.visible)}" if self.visible else ""

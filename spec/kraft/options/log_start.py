@@ -69,7 +69,12 @@ class LogStart(BrokerLifecycle):
 
     # -- deleting -------------------------------------------------------------------------------------------------
 
-    @action(by="admin", to="leader", says="Records are deleted at {leader} up to offset {offset}")
+    @action(
+        by="admin",
+        to="leader",
+        sends="DeleteRecords",
+        says="Records are deleted at {leader} up to offset {offset}",
+    )
     def delete_records(self, leader: Replica, offset: Offset) -> None:
         """Partition.deleteRecordsOnLeader (KIP-107): beyond the high watermark the answer is OFFSET_OUT_OF_RANGE.
 

@@ -10,7 +10,7 @@ from .log_start import LogStart
 class LostFetchAnswers(LogStart):
     """A connection breaks between a fetch and its answer; the follower asks again."""
 
-    @action(by="follower", to="leader", says="{follower} fetches from {leader}; the answer is lost")
+    @action(by="follower", to="leader", sends="Fetch", says="{follower} fetches from {leader}; the answer is lost")
     def fetch_without_answer(self, follower: Replica, leader: Replica) -> None:
         """Partition.fetchRecords: only what lies in the leader's log, and does not diverge, is taken note of."""
         require(follower != leader and follower not in self.failed)

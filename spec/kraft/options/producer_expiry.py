@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from ...language import Integers, Set, action, bound, require
+from ...language import Bookkeeping, Integers, Set, action, bound, require
 from ..state import KraftBounds, Replica
 from .idempotence import IdempotentProducer
 
@@ -25,7 +25,7 @@ class ProducerExpiry(IdempotentProducer):
 
     bounds: ExpiryBounds
 
-    expirations: Annotated[int, Integers(0, ExpiryBounds.expirations)]
+    expirations: Bookkeeping[Annotated[int, Integers(0, ExpiryBounds.expirations)]]
 
     @action(by="broker", says="{broker} forgets a producer that has not written for producer.id.expiration.ms")
     def forget_producer(self, broker: Replica) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...language import Identifier, Map, Set
+from ...language import Identifier, Map, Set, view
 from ..state import Offset, Replica, Status
 from .idempotence import IdempotentProducer
 
@@ -36,3 +36,9 @@ class ProducerSnapshots(IdempotentProducer):
         for offset in range(max(start - 1, 0), len(log)):
             self.remember(r, log[offset].id)
         self.take_snapshot(r)
+
+    @view(of="broker")
+    def snapshots_in_words(self, broker: Replica) -> str:
+        """The offsets of a broker's producer snapshots."""
+        offsets = ", ".join(str(offset) for offset in self.snapshots[broker])
+        return f"producer snapshot at {offsets}" if offsets else ""

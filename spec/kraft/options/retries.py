@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...language import Identifier, action, invariant, reachable, require
+from ...language import Identifier, action, invariant, reachable, require, view
 from ..broker_lifecycle import BrokerLifecycle
 from ..follower import Follower
 from ..producer import Producer
@@ -44,7 +44,13 @@ class Retries(BrokerLifecycle, Producer, Follower):
         require(self.next_record < self.bounds.records)
         self.next_record += 1
 
-    @action(by="producer", to="leader", says="The producer sends batch {batch} again, to {leader}", fair="weak")
+    @action(
+        by="producer",
+        to="leader",
+        sends="Produce",
+        says="The producer sends batch {batch} again, to {leader}",
+        fair="weak",
+    )
     def retry(self, leader: Replica, batch: RecordId) -> None:
         """The request timed out, its connection was lost, or the answer was NOT_ENOUGH_REPLICAS_AFTER_APPEND."""
         self.require_retry(leader, batch)
@@ -58,7 +64,13 @@ class Retries(BrokerLifecycle, Producer, Follower):
         require(self.presumes_leadership(leader))
         require(self.has_enough_replicas(leader))
 
-    @action(by="leader", to="producer", says="{leader} tells the producer that batch {batch} is written", fair="weak")
+    @action(
+        by="leader",
+        to="producer",
+        sends="Produce response",
+        says="{leader} tells the producer that batch {batch} is written",
+        fair="weak",
+    )
     def receive_success(self, leader: Replica, batch: RecordId) -> None:
         """An answer reaches the producer: with acks=all when the high watermark has passed the batch (DelayedProduce).
 
@@ -101,3 +113,16 @@ class Retries(BrokerLifecycle, Producer, Follower):
     def written_and_not_known(self) -> bool:
         """A producer is not told of what was committed, so that it will send it again."""
         return any(self.known <= record.id < self.next_record for record in self.committed)
+
+    # -- in words -------------------------------------------------------------------------------------------------
+
+    def acknowledged_in_words(self) -> str:
+        """The batches that were answered with success, whether the answers arrived or not."""
+        answered = " ".join(f"r{batch}" for batch in self.acknowledged)
+        return f"success was sent for {answered}" if answered else ""
+
+    @view(of="producer")
+    def unanswered_in_words(self) -> str:
+        """The batches that the producer may have to send again."""
+        waits = " ".join(f"r{batch}" for batch in range(self.known, self.next_record))
+        return f"no answer received for {waits}" if waits else ""

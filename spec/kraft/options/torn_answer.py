@@ -28,7 +28,12 @@ class TornAnswers(LogStart):
         require(self.begun.follower != follower)
         super().fetch(follower, leader)
 
-    @action(by="leader", to="follower", says="{leader} begins to read what it answers to {follower}")
+    @action(
+        by="follower",
+        to="leader",
+        sends="Fetch",
+        says="{leader} begins to read what it answers to {follower}",
+    )
     def begin_answer(self, leader: Replica, follower: Replica) -> None:
         """Partition.readRecords: the high watermark, the log start offset and the records are not read at one moment.
 
@@ -49,7 +54,13 @@ class TornAnswers(LogStart):
         else:
             self.begun.record = self.end(follower) < self.end(leader)
 
-    @action(by="leader", to="follower", says="The answer that was begun is sent", fair="weak")
+    @action(
+        by="begun.follower",
+        to="begun.leader",
+        receives="Fetch response",
+        says="The answer that was begun is sent",
+        fair="weak",
+    )
     def finish_answer(self) -> None:
         """The leader reads the rest, and the follower takes the answer.
 

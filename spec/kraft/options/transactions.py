@@ -9,7 +9,7 @@ import enum
 from dataclasses import dataclass
 from typing import Annotated
 
-from ...language import Identifier, Integers, Map, Struct, action, bound, require
+from ...language import Identifier, Integers, Map, Struct, action, bound, require, view
 from ..broker_lifecycle import BrokerLifecycle
 from ..follower import Follower
 from ..producer import Producer
@@ -118,7 +118,12 @@ class Transactions(BrokerLifecycle, Producer, Follower):
 
     # -- the producer ---------------------------------------------------------------------------------------------
 
-    @action(by="producer", to="coordinator", says="The producer begins a transaction")
+    @action(
+        by="producer",
+        to="coordinator",
+        sends="AddPartitionsToTxn",
+        says="The producer begins a transaction",
+    )
     def begin_transaction(self) -> None:
         """AddPartitionsToTxn: the coordinator knows that the partition takes part. It needs acks=all."""
         require(self.settings.acks == Acks.ALL)
@@ -142,7 +147,7 @@ class Transactions(BrokerLifecycle, Producer, Follower):
         self.contents[self.next_record].transaction = self.finished
         self.next_record += 1
 
-    @action(by="producer", to="leader", says="The delayed batch reaches {leader}, who appends it")
+    @action(by="producer", to="leader", sends="Produce", says="The delayed batch reaches {leader}, who appends it")
     def arrive(self, leader: Replica) -> None:
         """Partition.appendRecordsToLeader, later than its producer thinks.
 
@@ -162,7 +167,12 @@ class Transactions(BrokerLifecycle, Producer, Follower):
 
     # -- the coordinator ------------------------------------------------------------------------------------------
 
-    @action(by="producer", to="coordinator", says="The producer asks the coordinator to {outcome} the transaction")
+    @action(
+        by="producer",
+        to="coordinator",
+        sends="EndTxn",
+        says="The producer asks the coordinator to {outcome} the transaction",
+    )
     def end_transaction(self, outcome: Outcome) -> None:
         """EndTxn: the coordinator has decided as soon as its own log says so (PrepareCommit, PrepareAbort)."""
         require(self.is_ongoing())
@@ -172,7 +182,13 @@ class Transactions(BrokerLifecycle, Producer, Follower):
         self.marker = self.next_record
         self.next_record += 1
 
-    @action(by="coordinator", to="leader", says="The coordinator writes the marker at {leader}", fair="weak")
+    @action(
+        by="coordinator",
+        to="leader",
+        sends="WriteTxnMarkers",
+        says="The coordinator writes the marker at {leader}",
+        fair="weak",
+    )
     def write_marker(self, leader: Replica) -> None:
         """WriteTxnMarkers, to whoever presumes leadership, until it is acknowledged (TransactionMarkerChannelManager).
 
@@ -185,7 +201,12 @@ class Transactions(BrokerLifecycle, Producer, Follower):
         if not self.settings.markers_acknowledged:
             self.complete()
 
-    @action(by="coordinator", to="leader", says="A copy of an earlier marker reaches {leader} late")
+    @action(
+        by="coordinator",
+        to="leader",
+        sends="WriteTxnMarkers",
+        says="A copy of an earlier marker reaches {leader} late",
+    )
     def repeat_marker(self, leader: Replica) -> None:
         """WriteTxnMarkers is sent again when its connection ends; a copy may arrive after the next transaction began.
 
@@ -204,7 +225,13 @@ class Transactions(BrokerLifecycle, Producer, Follower):
             id for id in self.contents if self.is_marker(id) and self.contents[id].transaction == self.finished - 1
         )
 
-    @action(by="leader", to="coordinator", says="{leader} acknowledges the marker", fair="weak")
+    @action(
+        by="leader",
+        to="coordinator",
+        sends="WriteTxnMarkers response",
+        says="{leader} acknowledges the marker",
+        fair="weak",
+    )
     def acknowledge_marker(self, leader: Replica) -> None:
         """The high watermark has passed the marker (DelayedProduce); the coordinator will not write it again."""
         require(self.marker != NOTHING)
@@ -217,3 +244,29 @@ class Transactions(BrokerLifecycle, Producer, Follower):
         """CompleteCommit or CompleteAbort: the next transaction may begin."""
         self.marker = NOTHING
         self.finished += 1
+
+    # -- in words -------------------------------------------------------------------------------------------------
+
+    def acknowledged_in_words(self) -> str:
+        """As always; of a marker the producer is told nothing."""
+        told = " ".join(f"r{id}" for id in self.acknowledged if not self.is_marker(id))
+        return f"told of success: {told}" if told else ""
+
+    @view(of="transaction")
+    def transaction_in_words(self, transaction: Transaction) -> str:
+        """How far the coordinator is with a transaction (TransactionState), and the records that belong to it."""
+        if transaction >= self.begun:
+            return ""
+        ids = [id for id in range(self.next_record) if self.contents[id].transaction == transaction]
+        ends = [id for id in ids if self.is_marker(id)]
+        outcome = "Abort" if any(self.contents[id].kind == Kind.ABORT for id in ends) else "Commit"
+        ending = "Complete" if transaction < self.finished else "Prepare"
+        state = "Ongoing" if transaction == self.finished and self.is_ongoing() else f"{ending}{outcome}"
+        records = " ".join(f"r{id}" for id in ids if id not in ends)
+        markers = " ".join(f"r{id}" for id in ends)
+        return "; ".join([state, *([records] if records else []), *([f"marker {markers}"] if markers else [])])
+
+    @view(of="on its way")
+    def delayed_in_words(self) -> str:
+        """The batch that is delayed."""
+        return f"r{self.delayed} of transaction {self.delayed_in}" if self.delayed != NOTHING else ""

@@ -15,6 +15,7 @@ from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.bugs.kraft import BUGS
 from epochal.spec.bugs.open_holes import open_holes
 from epochal.spec.kraft.configuration import configured, with_settings
+from epochal.spec.kraft.generations import FIRST_WITH_ELR, VERSIONS, numbered
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.settings import FollowersForgotten, Settings
 from epochal.spec.language import SettingValue
@@ -188,3 +189,21 @@ def test_divergence_of_s28_needs_the_unclean_election() -> None:
 )
 def test_which_holes_a_configuration_has_open(said: dict[str, SettingValue], ids: list[str]) -> None:
     assert [bug.id for bug in open_holes(configured(**said).settings)] == ids
+
+
+@pytest.mark.parametrize("version", [one for one in VERSIONS if one not in ("2.8", "2.8.1", "2.8.2")])
+def test_a_release_has_no_hole_that_the_catalogue_says_it_did_not_have(version: str) -> None:
+    """H7 is one: from 3.8 to 4.2 every override completes. In KRaft 2.8 nothing could be reassigned."""
+    for elr in {False, numbered(version) >= FIRST_WITH_ELR}:
+        assert [bug.id for bug in open_holes(replace(VERSIONS[version], elr=elr)) if not bug.was_in(version)] == []
+
+
+def test_reassignments_have_the_holes_of_their_version() -> None:
+    asked = ("H7", "H7b", "KAFKA-15665")
+    holes = {version: {bug.id for bug in open_holes(VERSIONS[version])} & set(asked) for version in VERSIONS}
+    assert {version: sorted(found) for version, found in holes.items() if version in ("3.7", "3.8", "4.2", "4.3")} == {
+        "3.7": ["H7", "H7b", "KAFKA-15665"],
+        "3.8": ["H7b"],
+        "4.2": ["H7b"],
+        "4.3": ["H7", "H7b"],
+    }

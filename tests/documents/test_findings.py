@@ -1,0 +1,45 @@
+"""The findings: what goes wrong is said first, in Kafka's words, and the number of this project after it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from epochal.spec.bugs.catalogue import KNOWN_BUGS
+from tests.documents.harness import ROOT
+
+INDEX = ROOT / "docs" / "kafka" / "findings.md"
+PAGES = sorted(INDEX.with_suffix("").glob("*.md"))
+NUMBER = re.compile(r"\b[A-Z][0-9]+[a-z]?\b")
+ROW = re.compile(
+    r"^\| \[(?P<title>[^]]+)\]\((?P<link>findings/[a-z0-9]+\.md)\) \| [^|]+ \| (?P<number>[^ ]+) \|$", re.MULTILINE
+)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_is_called_by_what_goes_wrong(page: Path) -> None:
+    title = page.read_text(encoding="utf-8").splitlines()[0]
+    said, _, number = title.rpartition(" ")
+    assert number == f"({page.stem[0].upper()}{page.stem[1:]})"
+    assert said.startswith("# ") and not NUMBER.search(said)
+
+
+def test_the_index_has_every_page_once() -> None:
+    rows = [row.groupdict() for row in ROW.finditer(INDEX.read_text(encoding="utf-8"))]
+    assert sorted(row["link"] for row in rows) == [f"findings/{page.name}" for page in PAGES]
+    for row in rows:
+        assert row["link"] == f"findings/{row['number'].lower()}.md"
+        assert not NUMBER.search(row["title"])
+
+
+def test_the_findings_are_entries_of_the_catalogue() -> None:
+    known = {bug.id.lower() for bug in KNOWN_BUGS}
+    assert {page.stem for page in PAGES} <= known
+
+
+def test_no_note_of_the_index_begins_with_a_number() -> None:
+    notes = re.findall(r"^\* \*\*(.*?)\*\*", INDEX.read_text(encoding="utf-8"), re.MULTILINE)
+    assert notes
+    assert not [note for note in notes if NUMBER.match(note)]
