@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 from epochal.checker.host.numbers import counted
 from epochal.conform.collected import Collected, collected
 from epochal.conform.controller import ControllerVerdict, judge_controller
+from epochal.conform.judged import Judged
 from epochal.conform.rules import Rules
 from epochal.door.question import question
 from epochal.door.result import Result
@@ -24,36 +25,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Conformance(Result):
-    """What the evidence says. `controller` is None if there is no metadata log. `reference` names the specification."""
+    """What the evidence says of a specification."""
 
-    name: str
-    reference: str
-    version: str
-    evidence: Collected
-    controller: ControllerVerdict | None
+    judged: Judged
 
     @property
-    def refused(self) -> bool:
-        """Whether something in the evidence is no step of the specification."""
-        return self.controller is not None and bool(self.controller.refused)
+    def controller(self) -> ControllerVerdict | None:
+        """What the controller did; None without a metadata log."""
+        return self.judged.controller
 
     @property
     def exit_code(self) -> ExitCode:
         """20 if the evidence does something that the specification does not; 30 if nothing could be judged."""
         if self.controller is None or not (self.controller.judged or self.controller.refused):
             return ExitCode.INCONCLUSIVE
-        return ExitCode.DRIFTED if self.refused else ExitCode.HOLDS
+        return ExitCode.DRIFTED if self.controller.refused else ExitCode.HOLDS
 
     @property
     def headline(self) -> str:
         """The answer in one line."""
+        name = self.judged.name
         if self.controller is None:
-            return f"{self.name}: nothing could be judged: there is no metadata log"
+            return f"{name}: nothing could be judged: there is no metadata log"
         if self.controller.refused:
-            return f"{self.name}: refused: {counted(len(self.controller.refused), 'place')} that no step explains"
+            return f"{name}: refused: {counted(len(self.controller.refused), 'place')} that no step explains"
         if not self.controller.judged:
-            return f"{self.name}: nothing could be judged: no partition changes"
-        return f"{self.name}: accepted: {counted(self.controller.judged, 'change')} of partitions"
+            return f"{name}: nothing could be judged: no partition changes"
+        return f"{name}: accepted: {counted(self.controller.judged, 'change')} of partitions"
 
     @property
     def outcome(self) -> str:
@@ -69,13 +67,13 @@ class Conformance(Result):
         """The answer as plain data."""
         from epochal.render.conform_json import conform_document
 
-        return conform_document(self)
+        return conform_document(self.judged, self.exit_code)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report."""
         from epochal.render.conform_text import render_conform
 
-        render_conform(page, self)
+        render_conform(page, self.judged, self.headline)
 
 
 @question()
@@ -111,7 +109,7 @@ def conform(
         controller = judge_controller(evidence.metadata, Rules(kind, configured.settings, evidence.static))
     name = protocol if isinstance(protocol, str) else kind.__name__
     told = ", ".join(str(path) for path in paths)
-    return Conformance(told, reference_to(name, configured), version, evidence, controller)
+    return Conformance(Judged(told, reference_to(name, configured), version, evidence, controller))
 
 
 def _version(evidence: Collected) -> str:

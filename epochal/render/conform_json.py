@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from epochal.checker.version import TOOL, tool_version
 from epochal.conform.controller import ControllerVerdict, Refused
 from epochal.conform.image import Partition
+from epochal.conform.judged import Judged
 from epochal.evidence.metadata_log import MetadataLog
 from epochal.render.documents import conform
 
-if TYPE_CHECKING:
-    from epochal.door.conform import Conformance
 
-
-def conform_document(found: Conformance) -> conform.Conform:
+def conform_document(found: Judged, exit_code: int) -> conform.Conform:
     """The document."""
     log, verdict = found.evidence.metadata, found.controller
     return {
@@ -26,7 +22,7 @@ def conform_document(found: Conformance) -> conform.Conform:
         "read": dict(sorted(found.evidence.read.items())),
         "unread": list(found.evidence.unread),
         "controller": None if log is None or verdict is None else _controller(log, verdict),
-        "exit_code": found.exit_code,
+        "exit_code": exit_code,
     }
 
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from epochal.checker.host.numbers import counted
 from epochal.conform.controller import ControllerVerdict, Refused
 from epochal.conform.image import Partition
+from epochal.conform.judged import Judged
 from epochal.evidence.metadata_log import MetadataLog
 from epochal.render.page import Page, Style
-
-if TYPE_CHECKING:
-    from epochal.door.conform import Conformance
 
 STEPS = {
     "fence": "a broker is fenced",
@@ -32,10 +28,11 @@ MOST_REFUSED = 20
 MOST_EXPECTED = 4
 
 
-def render_conform(page: Page, found: Conformance) -> None:
+def render_conform(page: Page, found: Judged, headline: str) -> None:
     """The verdict, what was judged, every place that is refused, what was read, and where to go on."""
-    tone: Style = "bad" if found.refused else "good" if found.exit_code == 0 else "warn"
-    page.line(found.headline, tone)
+    judged = found.controller is not None and found.controller.judged > 0
+    tone: Style = "bad" if found.refused else "good" if judged else "warn"
+    page.line(headline, tone)
     page.line(f"Kafka {found.version}, held against {found.reference}", indent=2)
     page.line()
     log, verdict = found.evidence.metadata, found.controller

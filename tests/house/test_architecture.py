@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("spec", "checker", "cli")
-FOLDERS = (*PACKAGES, "epochal/kafka", "epochal/render", "epochal/door")
+FOLDERS = (*PACKAGES, "epochal/kafka", "epochal/render", "epochal/door", "epochal/evidence", "epochal/conform")
 LONGEST = 400
 
 ROOMS = {
@@ -131,11 +131,14 @@ ROOMS = {
         "checker.difference checker.gate.record checker.gate"
     ),
     "checker": "",
+    # what brokers leave behind
+    "evidence": "",
+    "conform": "spec.* evidence",
     # what people meet
     "kafka": "spec.* checker.*",
-    "render": "spec.* checker.* kafka",
-    "door": "spec.* checker.* kafka render",
-    "cli": "spec.* checker.* kafka render door",
+    "render": "spec.* checker.* kafka evidence conform",
+    "door": "spec.* checker.* kafka evidence conform render",
+    "cli": "spec.* checker.* kafka evidence conform render door",
 }
 """The rooms of the project, from the ground up, and which other rooms each may import.
 
@@ -217,7 +220,8 @@ def test_rooms_have_floors() -> None:
 
 
 @pytest.mark.parametrize(
-    "package", ["exit_codes", "errors", "sentences", "spec", "checker", "kafka", "render", "door", "cli"]
+    "package",
+    ["exit_codes", "errors", "sentences", "spec", "checker", "evidence", "conform", "kafka", "render", "door", "cli"],
 )
 def test_arrows_run_one_way(package: str) -> None:
     """A module imports what its room may import: nothing from a floor above, and the checker never a protocol."""
