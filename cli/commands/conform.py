@@ -14,9 +14,9 @@ from ..app.groups import Output, printed
     "conform",
     cls=EpochalCommand,
     examples=(
-        "epochal conform /var/lib/kafka/metadata/__cluster_metadata-0 --kafka 4.3.1",
-        "epochal conform incident.tar.xz",
-        "epochal conform incident --protocol mine.py:MyKraft --format json",
+        "epochal conform tests/evidence/leader-change-4.3.1.tar.xz",
+        "epochal conform tests/evidence/unclean-election-3.9.2.tar.xz --kafka 4.1 --brief",
+        "epochal conform tests/evidence/reassignment-4.3.1.tar.xz --format json",
     ),
 )
 @click.argument("paths", metavar="FILES...", nargs=-1, required=True, type=click.Path(path_type=Path))
