@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import tempfile
 import time
@@ -139,9 +140,10 @@ class Cluster:
         return self.quorum_leader()
 
     def close(self) -> None:
-        """End every process, brokers first, and remove the folder; more than once is fine."""
-        for node in self.nodes.values():
-            if node.process is not None:
-                node.process.kill()
-        self.proxies.close()
-        self._folder.cleanup()
+        """End every process and remove the folder; more than once is fine. What fails holds up nothing else."""
+        with contextlib.ExitStack() as last_first:
+            last_first.callback(self._folder.cleanup)
+            last_first.callback(self.proxies.close)
+            for node in self.nodes.values():
+                if node.process is not None:
+                    last_first.callback(node.process.kill)

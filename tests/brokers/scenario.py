@@ -151,6 +151,10 @@ class Stage:
         self.steps.write("configure topic", settings=settings)
         self.cluster.admin.configure_topic(TOPIC, **settings)
 
+    def describe(self) -> None:
+        """What `kafka-topics --describe` says: since 4.0 also the ELR, which no other client here can ask for."""
+        self.steps.write("described", text=self.tools.describe_topic(TOPIC))
+
     def end(self) -> None:
         """End all processes at once, controllers first, so that the end of a scenario is no event in it.
 

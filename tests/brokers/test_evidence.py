@@ -24,16 +24,21 @@ LOST = {"unclean-election": {"r3", "r4"}}
 """Records of a scenario that were acknowledged and are in no log at the end."""
 
 
+def records_of(folder: Path) -> list[tuple[str, dict[str, Any]]]:
+    """The records of the dumped metadata log, by type; control records of the quorum are none."""
+    (dump,) = (folder / "dumps").glob("*-metadata.txt")
+    payloads = [
+        json.loads(line.partition("payload: ")[2]) for line in dump.read_text().splitlines() if "payload: " in line
+    ]
+    return [(one["type"], one["data"]) for one in payloads]
+
+
 def leaders(folder: Path) -> dict[int, int]:
     """The leader of each leader epoch of the topic's partition, by the dumped metadata log; -1 for none.
 
     A change adds 1 to the leader epoch if and only if it names a leader (PartitionRegistration.merge).
     """
-    (dump,) = (folder / "dumps").glob("*-metadata.txt")
-    payloads = [
-        json.loads(line.partition("payload: ")[2]) for line in dump.read_text().splitlines() if "payload: " in line
-    ]
-    records = [(one["type"], one["data"]) for one in payloads]
+    records = records_of(folder)
     (topic,) = {data["topicId"] for kind, data in records if kind == "TOPIC_RECORD" and data["name"] == TOPIC}
     found: dict[int, int] = {}
     for kind, data in records:
@@ -89,6 +94,19 @@ def test_what_was_recorded_agrees_with_itself(archive: Path, tmp_path: Path) -> 
     about = check(unpack(archive, tmp_path))
     tier = f"-tier-{about['tier']}" if about["tier"] else ""
     assert archive.name == f"{about['scenario']}-{about['kafka']}{tier}.tar.xz"
+
+
+@pytest.mark.parametrize(("version", "cleared"), [(OLDEST, 0), (NEWEST, 1)])
+def test_an_elr_that_is_cleared_adds_to_the_partition_epoch_unseen(version: str, cleared: int, tmp_path: Path) -> None:
+    """ClearElrRecord adds 1 to the partition epoch where an ELR had members (TopicDelta.maybeClearElr)."""
+    folder = unpack(EVIDENCE / f"cleared-elr-{version}.tar.xz", tmp_path)
+    records = records_of(folder)
+    changes = [data for kind, data in records if kind == "PARTITION_CHANGE_RECORD"]
+    assert [data["eligibleLeaderReplicas"] for data in changes if data.get("eligibleLeaderReplicas")] == [[2]] * cleared
+    logged = re.findall(r"partitionEpoch=(\d+)", (folder / "node-1" / "logs" / "state-change.log").read_text())
+    assert int(logged[-1]) == len(changes) + cleared
+    told = [step["text"] for step in Journal(folder / "steps.jsonl").read() if step["what"] == "described"]
+    assert ["Elr: 2" in text for text in told] == [bool(cleared), False]
 
 
 def test_every_scenario_was_recorded_on_the_oldest_and_the_newest_release() -> None:

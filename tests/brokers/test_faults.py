@@ -126,6 +126,30 @@ def test_a_reassignment_moves_a_partition(cluster: Cluster) -> None:
 
 
 @pytest.mark.brokers
+def test_a_reassignment_to_a_broker_that_is_down_is_called_off(cluster: Cluster) -> None:
+    cluster.admin.create_topic("stays", [[1, 2]])
+    tools = Tools(cluster.release, cluster.bootstrap)
+    faults.kill(cluster, 3)
+    tools.reassign("stays", {0: [1, 3]})
+    cluster.admin.wait_for("stays", leader=1, isr=[1, 2], replicas=[1, 3, 2])
+    tools.cancel_reassignment("stays", {0: [1, 3]})
+    cluster.admin.wait_for("stays", leader=1, isr=[1, 2], replicas=[1, 2])
+    cluster.start(3)
+
+
+@pytest.mark.brokers
+def test_a_setting_of_a_broker_changes_while_it_runs(cluster: Cluster, journal: Journal) -> None:
+    cluster.admin.create_topic("large", [[2]])
+    with Producer(cluster.bootstrap, journal) as producer:
+        assert producer.send("large", "x" * 5000) == 0
+        cluster.admin.configure_broker(2, message_max_bytes="1000")
+        wait_until("5000 bytes are too many", lambda: producer.send("large", "x" * 5000) is None, 10)
+        assert (journal.read()[-1]["what"], journal.read()[-1]["error"]) == ("refused", "MSG_SIZE_TOO_LARGE")
+        cluster.admin.configure_broker(2, message_max_bytes="1048588")
+        wait_until("5000 bytes are welcome", lambda: producer.send("large", "x" * 5000) is not None, 10)
+
+
+@pytest.mark.brokers
 def test_levels_of_loggers_are_raised_while_a_broker_runs(cluster: Cluster, journal: Journal) -> None:
     cluster.admin.create_topic("levels", [[1]])
     with Producer(cluster.bootstrap, journal) as producer:

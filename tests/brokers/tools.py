@@ -61,15 +61,18 @@ class Tools:
         return self._reassign(topic, replicas, "--execute")
 
     def cancel_reassignment(self, topic: str, replicas: Mapping[int, Sequence[int]]) -> str:
-        """Call off the reassignment of these partitions, if one is under way."""
-        return self._reassign(topic, replicas, "--cancel")
+        """Call off the reassignment of these partitions, if one is under way.
 
-    def _reassign(self, topic: str, replicas: Mapping[int, Sequence[int]], what: str) -> str:
+        Throttles are left alone: to clear them the tool asks every broker, and waits for one that is down.
+        """
+        return self._reassign(topic, replicas, "--cancel", "--preserve-throttles")
+
+    def _reassign(self, topic: str, replicas: Mapping[int, Sequence[int]], *what: str) -> str:
         moves = [{"topic": topic, "partition": number, "replicas": list(new)} for number, new in replicas.items()]
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
             json.dump({"version": 1, "partitions": moves}, file)
             file.flush()
-            return self._ask(REASSIGN, "--reassignment-json-file", file.name, what)
+            return self._ask(REASSIGN, "--reassignment-json-file", file.name, *what)
 
     def set_log_levels(self, broker: int, levels: Mapping[str, str]) -> None:
         """Change levels of loggers of a broker that runs (KIP-412)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.brokers.scenario import Scenario
 from tests.brokers.scenarios import (
+    cleared_elr,
     controller_change,
     isr_shrink,
     leader_change,
@@ -22,6 +23,7 @@ SCENARIOS: dict[str, Scenario] = {
         unclean_election,
         reassignment,
         raised_min_isr,
+        cleared_elr,
         controller_change,
     )
 }
