@@ -36,8 +36,7 @@ from ..language import (
     reachable,
     require,
 )
-from .elections_in_one_step import ElectionInOneStep
-from .properties import Properties
+from .elections_in_one_step import ElectionInOneStep, OneStepElectionProperties
 from .restart import Restart
 from .state import B, Observer, QuorumBounds, QuorumState, Record, Role, Voter, VoterState
 from .views import Views
@@ -155,18 +154,14 @@ class ReconfigurationBounds(QuorumBounds):
     )
 
 
-class QuorumReconfiguration(Reconfiguration, Restart, Properties, Views):
+class QuorumReconfiguration(Reconfiguration, Restart, OneStepElectionProperties, Views):
     """Kafka 3.9 and later, kraft.version 1: a quorum whose voters are added and removed one at a time (KIP-853)."""
 
     name: ClassVar[str] = "quorum-reconfiguration"
     bounds: ReconfigurationBounds
 
-    leader_is_not_disturbed = None  # type: ignore[assignment]
     committed_is_on_a_majority = None  # type: ignore[assignment]
-    vote_split = None  # type: ignore[assignment]
-    pre_vote_refused = None  # type: ignore[assignment]
     follower_truncates = None  # type: ignore[assignment]
-    candidate_again = None  # type: ignore[assignment]
 
     # -- what must always be true ---------------------------------------------------------------------------------
 

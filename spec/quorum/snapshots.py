@@ -23,8 +23,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from ..language import Identifier, Map, action, action_property, bound, invariant, reachable, require, view
-from .elections_in_one_step import ElectionInOneStep
-from .properties import Properties
+from .elections_in_one_step import ElectionInOneStep, OneStepElectionProperties
 from .restart import Restart
 from .state import Offset, QuorumBounds, Role, Voter, VoterState
 from .views import Views
@@ -143,16 +142,11 @@ class SnapshotBounds(QuorumBounds):
     )
 
 
-class QuorumSnapshots(Snapshots, Restart, Properties, Views):
+class QuorumSnapshots(Snapshots, Restart, OneStepElectionProperties, Views):
     """The quorum with snapshots (KIP-630), in which a follower loads whatever snapshot its leader sends."""
 
     name: ClassVar[str] = "quorum-snapshots"
     bounds: SnapshotBounds
-
-    leader_is_not_disturbed = None  # type: ignore[assignment]
-    vote_split = None  # type: ignore[assignment]
-    pre_vote_refused = None  # type: ignore[assignment]
-    candidate_again = None  # type: ignore[assignment]
 
     @view(of="voter")
     def voter_in_words(self, voter: Voter) -> str:
