@@ -31,6 +31,7 @@ from ..language import (
     Map,
     Set,
     action,
+    action_property,
     bound,
     invariant,
     reachable,
@@ -97,6 +98,10 @@ class Reconfiguration(VoterSets, ElectionInOneStep):
         """Whether the last VotersRecord in the leader's log is not committed."""
         return any(self.is_change(leader, o) for o in range(self.voters[leader].hw, self.end(leader)))
 
+    def voters_to_change(self, leader: Identifier) -> Set[Identifier]:
+        """The voters to which one is added, or from which one is removed."""
+        return self.last_voters(leader)
+
     def change_voters(self, leader: Identifier, voters: Set[Identifier]) -> None:
         """The leader appends a VotersRecord; by the voters in it more may be committed than before at once.
 
@@ -113,15 +118,15 @@ class Reconfiguration(VoterSets, ElectionInOneStep):
     @action(by="leader", to="voter", says="{leader} appends a VotersRecord that adds {voter}")
     def add_voter(self, leader: Voter, voter: Voter) -> None:
         """KAFKA-16535, AddVoterHandler: the new voter counts from now on, and commits its own admission with others."""
-        require(voter not in self.last_voters(leader))
-        self.change_voters(leader, self.last_voters(leader) | {voter})
+        require(voter not in self.voters_to_change(leader))
+        self.change_voters(leader, self.voters_to_change(leader) | {voter})
 
     @action(by="leader", to="voter", says="{leader} appends a VotersRecord without {voter}")
     def remove_voter(self, leader: Voter, voter: Voter) -> None:
         """KAFKA-16537, RemoveVoterHandler: any voter but the last, the leader included (VoterSet.removeVoter)."""
-        require(voter in self.last_voters(leader))
-        require(len(self.last_voters(leader)) > 1)
-        self.change_voters(leader, self.last_voters(leader) - {voter})
+        require(voter in self.voters_to_change(leader))
+        require(len(self.voters_to_change(leader)) > 1)
+        self.change_voters(leader, self.voters_to_change(leader) - {voter})
 
     @action(by="leader", says="{leader} appends a record")
     def append(self, leader: Voter) -> None:
@@ -192,6 +197,20 @@ class QuorumReconfiguration(Reconfiguration, Restart, OneStepElectionProperties,
             if self.may_win(a)
             for b in self.voters
             if self.may_win(b)
+        )
+
+    @invariant
+    def who_resigned_has_led(self) -> bool:
+        """Only who led its epoch has resigned in it (ResignedState names itself as the leader)."""
+        return all(self.voters[v].leader == v for v in self.voters if self.voters[v].role == Role.RESIGNED)
+
+    @action_property
+    def only_voters_are_elected(self, new: Self) -> bool:
+        """Who comes to lead is a voter by its own log (KafkaRaftClient asks for votes only if it is one)."""
+        return all(
+            v in self.voters_of(v)
+            for v in self.voters
+            if new.voters[v].role == Role.LEADER and self.voters[v].role != Role.LEADER
         )
 
     # -- what must be possible ------------------------------------------------------------------------------------

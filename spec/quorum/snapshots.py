@@ -190,6 +190,18 @@ class QuorumSnapshots(Snapshots, Restart, OneStepElectionProperties, Views):
         )
 
     @reachable
+    def truncates_without_a_snapshot(self, new: Self) -> bool:
+        """A follower cuts off what diverges, and keeps the rest: its leader has the records to compare."""
+        return any(
+            new.end(f) < self.end(f)
+            and self.follows(f, leader)
+            and self.diverges(f, leader)
+            and not self.needs_snapshot(f, leader)
+            for f in self.voters
+            for leader in self.voters
+        )
+
+    @reachable
     def log_is_empty_after_a_snapshot(self) -> bool:
         """A leader's whole log is in its snapshot: it says what its last epoch is by the snapshot alone."""
         return any(self.voters[v].role == Role.LEADER and 0 < self.voters[v].start == self.end(v) for v in self.voters)

@@ -10,6 +10,7 @@ from epochal.checker.search import breadth_first
 from epochal.checker.search.result import Options
 from epochal.spec.language import Identifier, Set
 from epochal.spec.quorum.reconfiguration import QuorumReconfiguration
+from epochal.spec.quorum.voters_in_memory import QuorumVotersNotReadAgain
 from tests.spec.quorum.searches import assert_both_engines_agree, judged, named, shortest_run, violated, witnesses
 
 COUNTS = (
@@ -60,12 +61,20 @@ SWITCHES = (
         id="quorum-voters-when-committed",
         marks=pytest.mark.long,
     ),
+    pytest.param(
+        "quorum-voters-not-read-again",
+        (3, 1, 3, 2),
+        {"who_may_win_holds_committed": 12, "majorities_intersect": 12},
+        id="quorum-voters-not-read-again",
+        marks=pytest.mark.long,
+    ),
 )
 """What each switch breaks, at which bounds, with the number of states of the shortest run."""
 
 LOSSES = (
     pytest.param("quorum-change-any-epoch", (4, 1, 3, 3), 9, id="quorum-change-any-epoch"),
     pytest.param("quorum-voters-when-committed", (3, 1, 4, 2), 13, id="quorum-voters-when-committed"),
+    pytest.param("quorum-voters-not-read-again", (3, 1, 3, 3), 13, id="quorum-voters-not-read-again"),
 )
 """Two sets of voters without a majority in common lose what is committed, where there is room for it."""
 
@@ -145,3 +154,20 @@ def test_the_bug_of_single_server_changes_is_told_by_two_leaders() -> None:
     last = trace.protocol.at(trace.steps[-1].codes)
     assert isinstance(last, QuorumReconfiguration)
     assert sorted(len(last.voters_of(v)) for v in last.voters) == [3, 3, 4, 4]
+
+
+def test_who_truncates_does_not_read_the_voters_that_come_instead() -> None:
+    """Q9: the VotersRecord is in the log and not in memory, until the process starts anew."""
+    trace = shortest_run(named("quorum-voters-not-read-again", (3, 1, 3, 2)), "majorities_intersect")
+    last = trace.protocol.at(trace.steps[-1].codes)
+    assert isinstance(last, QuorumVotersNotReadAgain)
+    (wrong,) = (v for v in last.voters if last.voters_of(v) != last.last_voters(v))
+    assert len(last.voters_of(wrong)) == 3 and len(last.last_voters(wrong)) == 2
+    assert "truncate" in [step.instance.action.name for step in trace.steps if wrong in step.instance.arguments]
+    restarted = next(
+        trace.protocol.at(after)
+        for instance, after in trace.protocol.successors(trace.steps[-1].codes)
+        if instance.action.name == "restart" and instance.arguments == (wrong,)
+    )
+    assert isinstance(restarted, QuorumVotersNotReadAgain)
+    assert restarted.voters_of(wrong) == restarted.last_voters(wrong)

@@ -1,0 +1,75 @@
+"""Voters that change, and a VotersRecord that is in a snapshot only: with both nothing is lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from epochal.checker.search import breadth_first
+from epochal.checker.search.result import CheckResult, Options
+from epochal.spec.quorum.reconfiguration_snapshots import QuorumReconfigurationSnapshots
+from epochal.spec.registry import registered
+from tests.spec.quorum.searches import assert_both_engines_agree, judged, named, shortest_run, violated, witnesses
+
+WITHOUT_VOTERS = "quorum-snapshot-without-voters"
+
+
+def of_all_names(name: str) -> CheckResult:
+    """A complete search at the default bounds: one state of all that differ in the names of voters only."""
+    result = breadth_first.check(registered(name)(), Options(all_violations=True, symmetry=True))
+    assert result.exhaustive
+    return result
+
+
+def test_two_replicas_lose_nothing() -> None:
+    result = judged(named("quorum-reconfiguration-snapshots", (2, 1, 3, 2)))
+    assert violated(result) == {}
+    assert (result.distinct_states, result.depth) == (41_681, 19)
+
+
+@pytest.mark.long
+def test_at_its_default_bounds_everything_that_must_be_possible_is() -> None:
+    result = of_all_names("quorum-reconfiguration-snapshots")
+    assert result.exit_code == 0
+    assert result.never_taken == ()
+    assert violated(result) == {}
+    assert (result.distinct_states, result.depth) == (2_693_344, 29)
+    assert witnesses(result) == {
+        "record_committed": 4,
+        "committed_after_failover": 6,
+        "two_presume_leadership": 3,
+        "leader_resigns": 3,
+        "voter_added": 10,
+        "leader_removed": 9,
+        "removed_leader_leads": 5,
+        "change_taken_back": 8,
+        "log_is_empty_after_a_snapshot": 6,
+        "voters_in_a_snapshot_only": 9,
+        "voters_learned_from_a_snapshot": 10,
+    }
+
+
+@pytest.mark.long
+def test_a_snapshot_has_to_name_the_voters() -> None:
+    assert violated(of_all_names(WITHOUT_VOTERS)) == {
+        "leader_completeness": 11,
+        "below_hw_is_committed": 14,
+        "truncation_spares_hw": 12,
+        "who_may_win_holds_committed": 10,
+        "majorities_intersect": 10,
+        "snapshots_are_committed": 15,
+        "log_start_only_grows": 16,
+    }
+
+
+@pytest.mark.long
+def test_who_loads_a_snapshot_without_voters_counts_those_of_the_start() -> None:
+    trace = shortest_run(registered(WITHOUT_VOTERS)(), "majorities_intersect")
+    last = trace.protocol.at(trace.steps[-1].codes)
+    assert isinstance(last, QuorumReconfigurationSnapshots)
+    (wrong,) = (v for v in last.voters if last.voters_of(v) != last.last_voters(v))
+    assert last.voters[wrong].start > 0
+    assert last.voters_of(wrong) == last.voters_before(wrong, 0)
+
+
+def test_both_engines_agree() -> None:
+    assert_both_engines_agree(named("quorum-reconfiguration-snapshots", (2, 1, 2, 1)))
