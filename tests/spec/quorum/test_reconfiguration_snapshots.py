@@ -58,6 +58,7 @@ def test_three_replicas_lose_nothing() -> None:
         "leader_removed": 9,
         "removed_leader_leads": 5,
         "change_taken_back": 8,
+        "truncates_without_a_snapshot": 5,
         "log_is_empty_after_a_snapshot": 6,
         "voters_in_a_snapshot_only": 9,
         "voters_learned_from_a_snapshot": 10,
