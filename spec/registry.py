@@ -33,6 +33,11 @@ REGISTRY: dict[str, str] = {
     "quorum-many-changes": "epochal.spec.quorum.reconfiguration_switches:QuorumManyChanges",
     "quorum-removed-leader-counts": "epochal.spec.quorum.reconfiguration_switches:QuorumRemovedLeaderCounts",
     "quorum-voters-when-committed": "epochal.spec.quorum.reconfiguration_switches:QuorumVotersWhenCommitted",
+    "quorum-voters-not-read-again": "epochal.spec.quorum.voters_in_memory:QuorumVotersNotReadAgain",
+    "quorum-reconfiguration-snapshots": (
+        "epochal.spec.quorum.reconfiguration_snapshots:QuorumReconfigurationSnapshots"
+    ),
+    "quorum-snapshot-without-voters": "epochal.spec.quorum.voters_in_memory:QuorumSnapshotWithoutVoters",
     "quorum-snapshots": "epochal.spec.quorum.snapshots:QuorumSnapshots",
     "quorum-snapshot-must-be-ahead": "epochal.spec.quorum.snapshot_switches:QuorumSnapshotMustBeAhead",
     "quorum-snapshot-any-offset": "epochal.spec.quorum.snapshot_switches:QuorumSnapshotAnyOffset",

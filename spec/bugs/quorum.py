@@ -66,6 +66,38 @@ RECONFIGURATION: tuple[KnownBug, ...] = (
         sound="quorum-reconfiguration",
         properties=("majorities_intersect",),
     ),
+    KnownBug(
+        id="Q9",
+        title="A voter that has truncated its log does not read the voters that come in place of what it cut (derived; "
+        "no report is known)",
+        tickets=("KIP-853",),
+        versions="3.9 to 4.4",
+        faulty="quorum-voters-not-read-again",
+        sound="quorum-reconfiguration",
+        properties=("majorities_intersect", "who_may_win_holds_committed"),
+        story="One leader appends two records that nobody fetches, and is deposed. It truncates both, and gets two "
+        "others in their place, of which the second removes a voter: it does not look at them, because it had read up "
+        "to there (KRaftControlRecordStateMachine.nextOffset). The leader removes this voter as well, and is alone "
+        "then. The two that were removed are a majority of the three that the deposed one still takes for the voters. "
+        "With an epoch more they elect it, and what the other has committed is lost.",
+    ),
+    KnownBug(
+        id="Q10",
+        title="A snapshot does not name the voters, and who loads it counts those that the cluster began with",
+        tickets=("KAFKA-16207", "KIP-853"),
+        versions="none; a mutant",
+        faulty="quorum-snapshot-without-voters",
+        sound="quorum-reconfiguration-snapshots",
+        properties=(
+            "leader_completeness",
+            "below_hw_is_committed",
+            "truncation_spares_hw",
+            "who_may_win_holds_committed",
+            "majorities_intersect",
+            "snapshots_are_committed",
+            "log_start_only_grows",
+        ),
+    ),
 )
 """What the rules by which voters are added and removed are for."""
 

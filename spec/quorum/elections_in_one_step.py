@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ..language import Identifier, Set, action, require
 from .election import Election
+from .properties import Properties
 from .replication import Replication
 from .state import Role, Voter
 
@@ -55,3 +56,12 @@ class ElectionInOneStep(Election, Replication):
             self.follow(v, epoch, candidate)
         self.become_leader(candidate)
         self.commit(candidate, self.held_by_a_majority(candidate))
+
+
+class OneStepElectionProperties(Properties):
+    """The properties of the quorum, without those about candidates, pre-votes and who disturbs a leader by them."""
+
+    leader_is_not_disturbed = None  # type: ignore[assignment]
+    vote_split = None  # type: ignore[assignment]
+    pre_vote_refused = None  # type: ignore[assignment]
+    candidate_again = None  # type: ignore[assignment]

@@ -31,13 +31,13 @@ from ..language import (
     Map,
     Set,
     action,
+    action_property,
     bound,
     invariant,
     reachable,
     require,
 )
-from .elections_in_one_step import ElectionInOneStep
-from .properties import Properties
+from .elections_in_one_step import ElectionInOneStep, OneStepElectionProperties
 from .restart import Restart
 from .state import B, Observer, QuorumBounds, QuorumState, Record, Role, Voter, VoterState
 from .views import Views
@@ -98,6 +98,10 @@ class Reconfiguration(VoterSets, ElectionInOneStep):
         """Whether the last VotersRecord in the leader's log is not committed."""
         return any(self.is_change(leader, o) for o in range(self.voters[leader].hw, self.end(leader)))
 
+    def voters_to_change(self, leader: Identifier) -> Set[Identifier]:
+        """The voters to which one is added, or from which one is removed."""
+        return self.last_voters(leader)
+
     def change_voters(self, leader: Identifier, voters: Set[Identifier]) -> None:
         """The leader appends a VotersRecord; by the voters in it more may be committed than before at once.
 
@@ -119,8 +123,8 @@ class Reconfiguration(VoterSets, ElectionInOneStep):
     )
     def add_voter(self, leader: Voter, voter: Voter) -> None:
         """KAFKA-16535, AddVoterHandler: the new voter counts from now on, and commits its own admission with others."""
-        require(voter not in self.last_voters(leader))
-        self.change_voters(leader, self.last_voters(leader) | {voter})
+        require(voter not in self.voters_to_change(leader))
+        self.change_voters(leader, self.voters_to_change(leader) | {voter})
 
     @action(
         by="admin",
@@ -130,9 +134,9 @@ class Reconfiguration(VoterSets, ElectionInOneStep):
     )
     def remove_voter(self, leader: Voter, voter: Voter) -> None:
         """KAFKA-16537, RemoveVoterHandler: any voter but the last, the leader included (VoterSet.removeVoter)."""
-        require(voter in self.last_voters(leader))
-        require(len(self.last_voters(leader)) > 1)
-        self.change_voters(leader, self.last_voters(leader) - {voter})
+        require(voter in self.voters_to_change(leader))
+        require(len(self.voters_to_change(leader)) > 1)
+        self.change_voters(leader, self.voters_to_change(leader) - {voter})
 
     @action(by="leader", says="{leader} appends a record")
     def append(self, leader: Voter) -> None:
@@ -165,18 +169,14 @@ class ReconfigurationBounds(QuorumBounds):
     )
 
 
-class QuorumReconfiguration(Reconfiguration, Restart, Properties, Views):
+class QuorumReconfiguration(Reconfiguration, Restart, OneStepElectionProperties, Views):
     """Kafka 3.9 and later, kraft.version 1: a quorum whose voters are added and removed one at a time (KIP-853)."""
 
     name: ClassVar[str] = "quorum-reconfiguration"
     bounds: ReconfigurationBounds
 
-    leader_is_not_disturbed = None  # type: ignore[assignment]
     committed_is_on_a_majority = None  # type: ignore[assignment]
-    vote_split = None  # type: ignore[assignment]
-    pre_vote_refused = None  # type: ignore[assignment]
     follower_truncates = None  # type: ignore[assignment]
-    candidate_again = None  # type: ignore[assignment]
 
     # -- what must always be true ---------------------------------------------------------------------------------
 
@@ -207,6 +207,20 @@ class QuorumReconfiguration(Reconfiguration, Restart, Properties, Views):
             if self.may_win(a)
             for b in self.voters
             if self.may_win(b)
+        )
+
+    @invariant
+    def who_resigned_has_led(self) -> bool:
+        """Only who led its epoch has resigned in it (ResignedState names itself as the leader)."""
+        return all(self.voters[v].leader == v for v in self.voters if self.voters[v].role == Role.RESIGNED)
+
+    @action_property
+    def only_voters_are_elected(self, new: Self) -> bool:
+        """Who comes to lead is a voter by its own log (KafkaRaftClient asks for votes only if it is one)."""
+        return all(
+            v in self.voters_of(v)
+            for v in self.voters
+            if new.voters[v].role == Role.LEADER and self.voters[v].role != Role.LEADER
         )
 
     # -- what must be possible ------------------------------------------------------------------------------------

@@ -23,8 +23,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from ..language import Identifier, Map, action, action_property, bound, invariant, reachable, require, view
-from .elections_in_one_step import ElectionInOneStep
-from .properties import Properties
+from .elections_in_one_step import ElectionInOneStep, OneStepElectionProperties
 from .restart import Restart
 from .state import Offset, QuorumBounds, Role, Voter, VoterState
 from .views import Views
@@ -148,16 +147,11 @@ class SnapshotBounds(QuorumBounds):
     )
 
 
-class QuorumSnapshots(Snapshots, Restart, Properties, Views):
+class QuorumSnapshots(Snapshots, Restart, OneStepElectionProperties, Views):
     """The quorum with snapshots (KIP-630), in which a follower loads whatever snapshot its leader sends."""
 
     name: ClassVar[str] = "quorum-snapshots"
     bounds: SnapshotBounds
-
-    leader_is_not_disturbed = None  # type: ignore[assignment]
-    vote_split = None  # type: ignore[assignment]
-    pre_vote_refused = None  # type: ignore[assignment]
-    candidate_again = None  # type: ignore[assignment]
 
     @view(of="voter")
     def voter_in_words(self, voter: Voter) -> str:
@@ -198,6 +192,18 @@ class QuorumSnapshots(Snapshots, Restart, Properties, Views):
         """A follower gives up a record of a later epoch for a snapshot that ends in an earlier one."""
         return any(
             new.voters[v].start > self.voters[v].start and new.last_epoch(v) < self.last_epoch(v) for v in self.voters
+        )
+
+    @reachable
+    def truncates_without_a_snapshot(self, new: Self) -> bool:
+        """A follower cuts off what diverges, and keeps the rest: its leader has the records to compare."""
+        return any(
+            new.end(f) < self.end(f)
+            and self.follows(f, leader)
+            and self.diverges(f, leader)
+            and not self.needs_snapshot(f, leader)
+            for f in self.voters
+            for leader in self.voters
         )
 
     @reachable

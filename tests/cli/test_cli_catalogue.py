@@ -146,6 +146,7 @@ def test_the_history_names_protocols_and_properties_that_exist_once() -> None:
         "quorum",
         "quorum-change-log",
         "quorum-reconfiguration",
+        "quorum-reconfiguration-snapshots",
         "quorum-snapshots",
         "quorum-proof",
         "quorum-vote-not-persisted-proof",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ...language import Identifier, Map, Set, action, require, view
+from ...language import Identifier, Map, Set, action, invariant, reachable, require, view
 from ..broker_lifecycle import BrokerLifecycle
+from ..settings import FollowersForgotten
 from ..state import Replica
 
 
@@ -47,6 +48,32 @@ class CaughtUpReplicas(BrokerLifecycle):
         """As always, and who was caught up."""
         super().forget_leadership(r)
         self.caught_up[r] = Set()
+
+    @invariant
+    def at_the_log_end_is_caught_up(self) -> bool:
+        """Who has fetched at the leader's log end counts as caught up, however long ago that was (isCaughtUp).
+
+        Where followers are not forgotten in each epoch (N1) a leader may know an end from an epoch before.
+        """
+        return self.settings.followers_forgotten != FollowersForgotten.EACH_EPOCH or all(
+            follower in self.caught_up[leader]
+            for leader in self.brokers
+            if self.presumes_leadership(leader)
+            for follower in self.brokers
+            if follower != leader and self.known_end(leader, follower) == self.end(leader) > 0
+        )
+
+    @reachable(
+        only_if=lambda self: self.settings.waits_for_caught_up and self.bounds.replication_factor > self.least_min_isr()
+    )
+    def high_watermark_waits(self) -> bool:
+        """All that the leader counts have a record, and the high watermark waits for who is about to join them."""
+        return any(
+            self.presumes_leadership(leader)
+            and len(self.view(leader).isr) >= self.leader_min_isr(leader)
+            and all(self.known_end(leader, r) > self.brokers[leader].hw for r in self.maximal_isr(leader))
+            for leader in self.brokers
+        )
 
     @view(of="leader")
     def caught_up_in_words(self, leader: Replica) -> str:

@@ -81,6 +81,11 @@ class LastStableOffset(Transactions):
         )
 
     @invariant
+    def one_transaction_at_a_time(self) -> bool:
+        """The producer begins a transaction when the coordinator has completed the one before."""
+        return self.finished <= self.begun <= self.finished + 1
+
+    @invariant
     def aborted_is_never_visible(self) -> bool:
         """No consumer that reads what is committed sees a record of an aborted transaction."""
         return not any(self.was_aborted(id) for id in self.visible)

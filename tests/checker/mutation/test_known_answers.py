@@ -72,6 +72,28 @@ LISTS: dict[str, Survivors] = {
     "kraft-h1-fixed": Survivors("kraft-h1-fixed", {"replication_factor": 2}, 0, ("min_isr_change.py",)),
     "kraft-h6-fixed": Survivors("kraft-h6-fixed", {}, 8, ("late_fetch.py",)),
     "kraft-h13-fixed": Survivors("kraft-h13-fixed", {}, 12, ("future_log.py",)),
+    "kraft-kip-98b-fixed": Survivors(
+        "kraft-kip-98b-fixed", {"records": 3, "transactions": 2}, 37, ("last_stable_offset.py", "transactions.py")
+    ),
+    "kraft-p1-fixed": Survivors("kraft-p1-fixed", {}, 1, ("producer_snapshots.py",)),
+    "kraft-kip-854-fixed": Survivors("kraft-kip-854-fixed", {}, 3, ("producer_expiry.py",)),
+    "kraft-kip-360-fixed": Survivors("kraft-kip-360-fixed", {}, 3, ("deleted_records.py",)),
+    "kraft-kafka-20634-fixed": Survivors("kraft-kafka-20634-fixed", {}, 3, ("coordinator.py",)),
+    "kraft-kafka-5634-fixed": Survivors("kraft-kafka-5634-fixed", {}, 2, ("retention.py",)),
+    "kraft-kafka-7414-fixed": Survivors("kraft-kafka-7414-fixed", {}, 1, ("fatal_out_of_range.py",)),
+    "kraft-h8-fixed": Survivors("kraft-h8-fixed", {}, 4, ("torn_answer.py",)),
+    "kraft-h8b-fixed": Survivors("kraft-h8b-fixed", {}, 0, ("deletion_answers.py",)),
+    "kraft-h8c-fixed": Survivors("kraft-h8c-fixed", {}, 11, ("log_start.py", "lost_fetch.py")),
+    "kraft-waits-for-caught-up": Survivors(
+        "kraft --waits-for-caught-up --min-insync-replicas 1",
+        {"replication_factor": 2, "records": 1, "max_epoch": 1, "metadata_lag": 1, "lossy_crashes": 0},
+        3,
+        ("caught_up.py",),
+    ),
+    "quorum-reconfiguration": Survivors(
+        "quorum-reconfiguration", {}, 12, ("elections_in_one_step.py", "reconfiguration.py")
+    ),
+    "quorum-snapshots": Survivors("quorum-snapshots", {}, 9, ("snapshots.py",)),
 }
 """By the name of the file."""
 

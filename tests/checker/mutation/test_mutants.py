@@ -233,3 +233,11 @@ def test_a_protocol_that_is_made_of_settings_is_changed_too() -> None:
     changed = mutant.build()
     assert changed is not type(protocol)
     assert changed.fetch is not type(protocol).fetch  # type: ignore[attr-defined]  # an action of the modern protocol
+
+
+def test_a_mutant_has_the_steps_that_its_settings_need() -> None:
+    """Its steps are copies; a setting of a version before the newest finds them all the same (spec/kraft/kraft.py)."""
+    protocol = registered("kraft-kafka-14402-fixed")()
+    changed = mutant(protocol, "Transactions.acknowledge_marker: drop require #1").build()(protocol.bounds)
+    assert not changed.settings.epoch_per_transaction  # type: ignore[attr-defined]
+    assert breadth_first.check(changed, Options(max_states=2)).distinct_states > 0

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.search import breadth_first, reference_engine
-from epochal.checker.search.result import CheckResult, Options
-from epochal.checker.trace.trace import Trace
-from epochal.spec.language import Protocol
 from epochal.spec.quorum.quorum import Quorum
 from epochal.spec.quorum.state import QuorumBounds, Role
 from epochal.spec.registry import registered
-
-EVERYTHING = Options(all_violations=True)
+from tests.spec.quorum.searches import assert_both_engines_agree, judged, shortest_run, violated
 
 COUNTS = (
     ((2, 1, 2, 2), 1_242, 17),
@@ -64,19 +59,6 @@ SWITCHES: dict[str, dict[str, int]] = {
 """What each switch breaks at its default bounds, with the number of states of the shortest run."""
 
 
-def violated(result: CheckResult) -> dict[str, int | None]:
-    """The violated properties and the lengths of their traces; witnesses that small bounds exclude do not count."""
-    judged = [p for p in result.properties if p.member.mark.kind != "reachable"]
-    return {p.member.name: p.length for p in judged if p.verdict == "violated"}
-
-
-def judged(protocol: Protocol) -> CheckResult:
-    """A complete search."""
-    result = breadth_first.check(protocol, EVERYTHING)
-    assert result.exhaustive
-    return result
-
-
 @pytest.mark.parametrize(
     ("bounds", "states", "depth"), COUNTS, ids=lambda v: "/".join(map(str, v)) if isinstance(v, tuple) else ""
 )
@@ -104,23 +86,12 @@ def test_each_rule_is_needed(name: str) -> None:
 
 @pytest.mark.parametrize("bounds", [(2, 1, 1, 2), (2, 1, 2, 2)])
 def test_both_engines_agree(bounds: tuple[int, ...]) -> None:
-    protocol = Quorum(QuorumBounds(*bounds))
-    native, python = judged(protocol), reference_engine.check(protocol, EVERYTHING)
-    assert (native.state_digest, native.step_digest) == (python.state_digest, python.step_digest)
-    assert [(p.verdict, p.length) for p in native.properties] == [(p.verdict, p.length) for p in python.properties]
-
-
-def shortest_run(name: str, property_id: str) -> Trace:
-    """The shortest run that breaks a property, at the default bounds."""
-    result = breadth_first.check(registered(name)(), Options(properties=(property_id,)))
-    trace = result.properties[0].trace
-    assert trace is not None
-    return trace
+    assert_both_engines_agree(Quorum(QuorumBounds(*bounds)))
 
 
 def test_figure_8_of_the_raft_paper() -> None:
     """KAFKA-12619: a record of epoch 1 is committed in epoch 3, and a leader with a record of epoch 2 overwrites it."""
-    trace = shortest_run("quorum-hw-any-epoch", "leader_completeness")
+    trace = shortest_run(registered("quorum-hw-any-epoch")(), "leader_completeness")
     last = trace.protocol.at(trace.steps[-1].codes)
     assert isinstance(last, Quorum)
     assert [r.epoch for r in last.committed] == [1]
@@ -131,7 +102,7 @@ def test_figure_8_of_the_raft_paper() -> None:
 
 def test_a_returning_voter_disturbs_the_quorum_unless_it_asks_first() -> None:
     """KIP-996: the disturber is neither the leader nor the one that fetches from it."""
-    trace = shortest_run("quorum-no-pre-vote", "leader_is_not_disturbed")
+    trace = shortest_run(registered("quorum-no-pre-vote")(), "leader_is_not_disturbed")
     steps = [step.instance for step in trace.steps]
     (fetch,) = (step for step in steps if step.action.name == "fetch")
     assert steps[-1].action.name == "election_timeout"
@@ -140,7 +111,7 @@ def test_a_returning_voter_disturbs_the_quorum_unless_it_asks_first() -> None:
 
 def test_a_leader_that_resigned_must_not_lose_a_pre_vote_in_its_own_epoch() -> None:
     """KAFKA-17642: the leader that it would go back to is itself, and KafkaRaftClient would throw."""
-    trace = shortest_run("quorum-resigned-stays", "nobody_follows_itself")
+    trace = shortest_run(registered("quorum-resigned-stays")(), "nobody_follows_itself")
     assert [step.instance.action.name for step in trace.steps[-3:]] == ["restart", "election_timeout", "lose_pre_vote"]
 
 

@@ -6,13 +6,12 @@ from itertools import combinations
 
 import pytest
 
-from epochal.checker.search import breadth_first, reference_engine
-from epochal.checker.search.result import CheckResult, Options
-from epochal.spec.language import Identifier, Protocol, Set
-from epochal.spec.quorum.reconfiguration import QuorumReconfiguration, ReconfigurationBounds
-from epochal.spec.registry import registered
-
-EVERYTHING = Options(all_violations=True)
+from epochal.checker.search import breadth_first
+from epochal.checker.search.result import Options
+from epochal.spec.language import Identifier, Set
+from epochal.spec.quorum.reconfiguration import QuorumReconfiguration
+from epochal.spec.quorum.voters_in_memory import QuorumVotersNotReadAgain
+from tests.spec.quorum.searches import assert_both_engines_agree, judged, named, shortest_run, violated, witnesses
 
 COUNTS = (
     pytest.param((2, 1, 3, 2), 3_445, 15, id="2/1/3/2"),
@@ -62,35 +61,22 @@ SWITCHES = (
         id="quorum-voters-when-committed",
         marks=pytest.mark.long,
     ),
+    pytest.param(
+        "quorum-voters-not-read-again",
+        (3, 1, 3, 2),
+        {"who_may_win_holds_committed": 12, "majorities_intersect": 12},
+        id="quorum-voters-not-read-again",
+        marks=pytest.mark.long,
+    ),
 )
 """What each switch breaks, at which bounds, with the number of states of the shortest run."""
 
 LOSSES = (
     pytest.param("quorum-change-any-epoch", (4, 1, 3, 3), 9, id="quorum-change-any-epoch"),
     pytest.param("quorum-voters-when-committed", (3, 1, 4, 2), 13, id="quorum-voters-when-committed"),
+    pytest.param("quorum-voters-not-read-again", (3, 1, 3, 3), 13, id="quorum-voters-not-read-again"),
 )
 """Two sets of voters without a majority in common lose what is committed, where there is room for it."""
-
-
-def named(protocol: str, bounds: tuple[int, ...]) -> Protocol:
-    """A registered protocol within bounds: replicas, observers, log size, greatest epoch."""
-    return registered(protocol)(ReconfigurationBounds(*bounds))
-
-
-def judged(protocol: Protocol, options: Options = EVERYTHING) -> CheckResult:
-    """A complete search."""
-    result = breadth_first.check(protocol, options)
-    assert result.exhaustive
-    return result
-
-
-def violated(result: CheckResult) -> dict[str, int | None]:
-    """The violated properties and the lengths of their traces; witnesses that small bounds exclude do not count."""
-    return {
-        p.member.name: p.length
-        for p in result.properties
-        if p.verdict == "violated" and p.member.mark.kind != "reachable"
-    }
 
 
 @pytest.mark.parametrize(("bounds", "states", "depth"), COUNTS)
@@ -127,8 +113,7 @@ def test_at_its_default_bounds_everything_that_must_be_possible_is() -> None:
     assert result.never_taken == ()
     assert violated(result) == {}
     assert (result.distinct_states, result.depth) == (400_729, 23)
-    lengths = {p.member.name: p.length for p in result.properties if p.member.mark.kind == "reachable"}
-    assert lengths == {
+    assert witnesses(result) == {
         "record_committed": 4,
         "committed_after_failover": 6,
         "two_presume_leadership": 3,
@@ -142,10 +127,7 @@ def test_at_its_default_bounds_everything_that_must_be_possible_is() -> None:
 
 
 def test_both_engines_agree() -> None:
-    protocol = named("quorum-reconfiguration", (2, 1, 2, 2))
-    native, python = judged(protocol), reference_engine.check(protocol, EVERYTHING)
-    assert (native.state_digest, native.step_digest) == (python.state_digest, python.step_digest)
-    assert [(p.verdict, p.length) for p in native.properties] == [(p.verdict, p.length) for p in python.properties]
+    assert_both_engines_agree(named("quorum-reconfiguration", (2, 1, 2, 2)))
 
 
 def test_majorities_overlap_as_they_are_counted() -> None:
@@ -167,10 +149,25 @@ def test_majorities_overlap_as_they_are_counted() -> None:
 
 def test_the_bug_of_single_server_changes_is_told_by_two_leaders() -> None:
     """The second, elected by the voters that know nothing of the first change, makes another of the same voters."""
-    options = Options(properties=("majorities_intersect",))
-    trace = breadth_first.check(named("quorum-change-any-epoch", (4, 1, 2, 2)), options).properties[0].trace
-    assert trace is not None
+    trace = shortest_run(named("quorum-change-any-epoch", (4, 1, 2, 2)), "majorities_intersect")
     assert [step.instance.action.name for step in trace.steps] == ["elect", "remove_voter", "elect", "remove_voter"]
     last = trace.protocol.at(trace.steps[-1].codes)
     assert isinstance(last, QuorumReconfiguration)
     assert sorted(len(last.voters_of(v)) for v in last.voters) == [3, 3, 4, 4]
+
+
+def test_who_truncates_does_not_read_the_voters_that_come_instead() -> None:
+    """Q9: the VotersRecord is in the log and not in memory, until the process starts anew."""
+    trace = shortest_run(named("quorum-voters-not-read-again", (3, 1, 3, 2)), "majorities_intersect")
+    last = trace.protocol.at(trace.steps[-1].codes)
+    assert isinstance(last, QuorumVotersNotReadAgain)
+    (wrong,) = (v for v in last.voters if last.voters_of(v) != last.last_voters(v))
+    assert len(last.voters_of(wrong)) == 3 and len(last.last_voters(wrong)) == 2
+    assert "truncate" in [step.instance.action.name for step in trace.steps if wrong in step.instance.arguments]
+    restarted = next(
+        trace.protocol.at(after)
+        for instance, after in trace.protocol.successors(trace.steps[-1].codes)
+        if instance.action.name == "restart" and instance.arguments == (wrong,)
+    )
+    assert isinstance(restarted, QuorumVotersNotReadAgain)
+    assert restarted.voters_of(wrong) == restarted.last_voters(wrong)

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.search import breadth_first, reference_engine
-from epochal.checker.search.result import CheckResult, Options
-from epochal.checker.trace.trace import Trace
-from epochal.spec.language import Protocol
-from epochal.spec.quorum.snapshots import QuorumSnapshots, SnapshotBounds
-from epochal.spec.registry import registered
-
-EVERYTHING = Options(all_violations=True)
+from epochal.spec.quorum.snapshots import QuorumSnapshots
+from tests.spec.quorum.searches import assert_both_engines_agree, judged, named, shortest_run, violated
 
 COUNTS = (
     pytest.param((3, 1, 2, 1), 64_369, 21, id="3/1/2/1"),
@@ -46,34 +40,6 @@ SWITCHES = (
     ),
 )
 """What each switch breaks, at which bounds, with the number of states of the shortest run."""
-
-
-def named(protocol: str, bounds: tuple[int, ...]) -> Protocol:
-    """A registered protocol within bounds: voters, observers, log size, greatest epoch."""
-    return registered(protocol)(SnapshotBounds(*bounds))
-
-
-def judged(protocol: Protocol, options: Options = EVERYTHING) -> CheckResult:
-    """A complete search."""
-    result = breadth_first.check(protocol, options)
-    assert result.exhaustive
-    return result
-
-
-def violated(result: CheckResult) -> dict[str, int | None]:
-    """The violated properties and the lengths of their traces; witnesses that small bounds exclude do not count."""
-    return {
-        p.member.name: p.length
-        for p in result.properties
-        if p.verdict == "violated" and p.member.mark.kind != "reachable"
-    }
-
-
-def shortest_run(protocol: Protocol, property_id: str) -> Trace:
-    """The shortest run to what breaks a property, or to what must be reachable."""
-    trace = breadth_first.check(protocol, Options(properties=(property_id,))).properties[0].trace
-    assert trace is not None
-    return trace
 
 
 @pytest.mark.parametrize(("bounds", "states", "depth"), COUNTS)
@@ -132,7 +98,4 @@ def test_a_record_of_a_later_epoch_is_given_up_for_a_snapshot() -> None:
 
 @pytest.mark.long
 def test_both_engines_agree() -> None:
-    protocol = named("quorum-snapshots", (3, 1, 1, 1))
-    native, python = judged(protocol), reference_engine.check(protocol, EVERYTHING)
-    assert (native.state_digest, native.step_digest) == (python.state_digest, python.step_digest)
-    assert [(p.verdict, p.length) for p in native.properties] == [(p.verdict, p.length) for p in python.properties]
+    assert_both_engines_agree(named("quorum-snapshots", (3, 1, 1, 1)))

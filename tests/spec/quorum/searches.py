@@ -1,0 +1,52 @@
+"""What the tests of the quorums share: complete searches, both engines, and what was found."""
+
+from __future__ import annotations
+
+from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search.result import CheckResult, Options
+from epochal.checker.trace.trace import Trace
+from epochal.spec.language import Protocol
+from epochal.spec.registry import registered
+
+EVERYTHING = Options(all_violations=True)
+
+
+def named(protocol: str, bounds: tuple[int, ...]) -> Protocol:
+    """A registered protocol within bounds: voters, observers, log size, greatest epoch."""
+    kind = registered(protocol)
+    return kind(kind.bounds_type()(*bounds))
+
+
+def judged(protocol: Protocol) -> CheckResult:
+    """A complete search."""
+    result = breadth_first.check(protocol, EVERYTHING)
+    assert result.exhaustive
+    return result
+
+
+def violated(result: CheckResult) -> dict[str, int | None]:
+    """The violated properties and the lengths of their traces; witnesses that small bounds exclude do not count."""
+    return {
+        p.member.name: p.length
+        for p in result.properties
+        if p.verdict == "violated" and p.member.mark.kind != "reachable"
+    }
+
+
+def witnesses(result: CheckResult) -> dict[str, int | None]:
+    """What is reachable, and the lengths of the shortest runs to it."""
+    return {p.member.name: p.length for p in result.properties if p.member.mark.kind == "reachable"}
+
+
+def shortest_run(protocol: Protocol, property_id: str) -> Trace:
+    """The shortest run to what breaks a property, or to what must be reachable."""
+    trace = breadth_first.check(protocol, Options(properties=(property_id,))).properties[0].trace
+    assert trace is not None
+    return trace
+
+
+def assert_both_engines_agree(protocol: Protocol) -> None:
+    """Machine code and Python find the same states, steps and runs."""
+    native, python = judged(protocol), reference_engine.check(protocol, EVERYTHING)
+    assert (native.state_digest, native.step_digest) == (python.state_digest, python.step_digest)
+    assert [(p.verdict, p.length) for p in native.properties] == [(p.verdict, p.length) for p in python.properties]
