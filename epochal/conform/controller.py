@@ -55,7 +55,7 @@ class ControllerVerdict:
 
 def judge_controller(log: MetadataLog, rules: Rules) -> ControllerVerdict:
     """Hold a metadata log against the specification, from its first record on."""
-    judge = _Judge(rules)
+    judge = _Judge(rules, log.is_whole)
     for record in log.begins_with:
         judge.image.apply(record)
     judge.take(log.records)
@@ -65,8 +65,9 @@ def judge_controller(log: MetadataLog, rules: Rules) -> ControllerVerdict:
 class _Judge:
     """The image so far, and what was found."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, is_whole: bool) -> None:
         self.rules = rules
+        self.is_whole = is_whole
         self.image = Image()
         self.verdict = ControllerVerdict()
 
@@ -102,6 +103,8 @@ class _Judge:
             found = was.changed(record.data)
             if len(was.brokers | found.brokers) > MOST_BROKERS:
                 self._leave_out(f"the partition has to do with more than {MOST_BROKERS} brokers")
+            elif self._is_unknown(was.brokers | found.brokers):
+                self._leave_out("whether a broker is fenced is from before the log begins")
             else:
                 self._judge(record, of, was, found, causes)
             self.image.apply(record)
@@ -129,11 +132,17 @@ class _Judge:
             partition = self.image.partitions[of]
             if not _concerned(partition, cause) or len(partition.brokers) > MOST_BROKERS:
                 continue
+            if self._is_unknown(partition.brokers):
+                continue
             at = self._situation(of, partition, partition.brokers)
             caused = Cause(cause.step, at.places[cause.broker])
             expected = self.rules.steps(self.image, of).by_cause(len(at.brokers), at.shape, at.active, caused)
             if expected and at.shape not in expected:
                 self._refuse(record, of, partition, partition, at, expected)
+
+    def _is_unknown(self, brokers: Brokers) -> bool:
+        """Whether the log begins too late to say which of these are active."""
+        return not self.is_whole and not brokers <= self.image.brokers.keys()
 
     def _situation(self, of: TopicPartition, was: Partition, others: Brokers) -> _Situation:
         brokers = tuple(sorted(was.brokers | others))

@@ -114,7 +114,7 @@ class Image:
     _by_broker: dict[int, dict[TopicPartition, None]] = field(default_factory=dict)
 
     def apply(self, record: MetadataRecord) -> None:
-        """Take in a record. One about a topic or broker that is unknown says so: LookupError."""
+        """Take in a record. One about what was before the log begins says what it says, and no more."""
         change = getattr(self, f"_{record.kind.lower()}", None)
         if change is not None:
             change(record.data)
@@ -172,7 +172,8 @@ class Image:
 
     def _partition_change_record(self, data: Mapping[str, Any]) -> None:
         of = (data["topicId"], data["partitionId"])
-        self._set(of, self.partitions[of].changed(data))
+        if of in self.partitions:
+            self._set(of, self.partitions[of].changed(data))
 
     def _clear_elr_record(self, data: Mapping[str, Any]) -> None:
         """TopicDelta.maybeClearElr: each partition that had some counts as changed."""
@@ -191,13 +192,17 @@ class Image:
         )
 
     def _broker_registration_change_record(self, data: Mapping[str, Any]) -> None:
-        known = self.brokers[data["brokerId"]]
+        known = self.brokers.get(data["brokerId"])
+        if known is None:
+            if data.get("fenced", 0) == 0:
+                return  # whether it is fenced is not known
+            known = Broker(data["brokerEpoch"], True, False)
         fenced = {1: True, -1: False}.get(data.get("fenced", 0), known.fenced)
         shutting_down = known.shutting_down or data.get("inControlledShutdown", 0) == 1
         self.brokers[data["brokerId"]] = Broker(known.epoch, fenced, shutting_down)
 
     def _unregister_broker_record(self, data: Mapping[str, Any]) -> None:
-        del self.brokers[data["brokerId"]]
+        self.brokers.pop(data["brokerId"], None)
 
     def _config_record(self, data: Mapping[str, Any]) -> None:
         configs = self.configs.setdefault((data["resourceType"], data["resourceName"]), {})

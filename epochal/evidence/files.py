@@ -87,6 +87,8 @@ def _unpacked(name: str, content: bytes) -> Iterator[EvidenceFile]:
                 content = unpack(content)
             except (OSError, EOFError, lzma.LZMAError) as error:
                 raise EvidenceError(f"{name} is damaged: {error}") from error
+    if not content:
+        return
     if content[257:262] != b"ustar":
         yield EvidenceFile(name, content, kind_of(content))
         return
