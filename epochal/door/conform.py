@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from epochal.checker.host.numbers import counted
-from epochal.conform.collected import Collected, collected
-from epochal.conform.controller import ControllerVerdict, judge_controller
-from epochal.conform.judged import Judged
-from epochal.conform.rules import Rules
+from epochal.conformance.collected import Collected, collected
+from epochal.conformance.controller import ControllerVerdict, judge_controller
+from epochal.conformance.judged import Judged
+from epochal.conformance.rules import Rules
 from epochal.door.question import question
 from epochal.door.result import Result
 from epochal.errors import UsageError

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from epochal.checker.host.numbers import counted
-from epochal.conform.controller import ControllerVerdict, Refused
-from epochal.conform.image import Partition
-from epochal.conform.judged import Judged
+from epochal.conformance.controller import ControllerVerdict, Refused
+from epochal.conformance.image import Partition
+from epochal.conformance.judged import Judged
 from epochal.evidence.metadata_log import MetadataLog
 from epochal.render.page import Page, Style
 

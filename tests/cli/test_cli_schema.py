@@ -12,7 +12,7 @@ import pytest
 from epochal.render.schema import COMMANDS, schema_of
 from tests.house.test_architecture import ROOT
 
-KEEPS_THE_FENCED = f"{ROOT / 'tests/conform/test_controller.py'}:KeepsTheFenced"
+KEEPS_THE_FENCED = f"{ROOT / 'tests/conformance/test_controller.py'}:KeepsTheFenced"
 SMALL = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1")
 PRINTED: dict[str, tuple[tuple[str, ...], ...]] = {
     "bmc": (

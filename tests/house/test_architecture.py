@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("spec", "checker", "cli")
-FOLDERS = (*PACKAGES, "epochal/kafka", "epochal/render", "epochal/door", "epochal/evidence", "epochal/conform")
+FOLDERS = (*PACKAGES, "epochal/kafka", "epochal/render", "epochal/door", "epochal/evidence", "epochal/conformance")
 LONGEST = 400
 
 ROOMS = {
@@ -133,12 +133,12 @@ ROOMS = {
     "checker": "",
     # what brokers leave behind
     "evidence": "",
-    "conform": "spec.* evidence",
+    "conformance": "spec.* evidence",
     # what people meet
     "kafka": "spec.* checker.*",
-    "render": "spec.* checker.* kafka evidence conform",
-    "door": "spec.* checker.* kafka evidence conform render",
-    "cli": "spec.* checker.* kafka evidence conform render door",
+    "render": "spec.* checker.* kafka evidence conformance",
+    "door": "spec.* checker.* kafka evidence conformance render",
+    "cli": "spec.* checker.* kafka evidence conformance render door",
 }
 """The rooms of the project, from the ground up, and which other rooms each may import.
 
@@ -221,7 +221,19 @@ def test_rooms_have_floors() -> None:
 
 @pytest.mark.parametrize(
     "package",
-    ["exit_codes", "errors", "sentences", "spec", "checker", "evidence", "conform", "kafka", "render", "door", "cli"],
+    [
+        "exit_codes",
+        "errors",
+        "sentences",
+        "spec",
+        "checker",
+        "evidence",
+        "conformance",
+        "kafka",
+        "render",
+        "door",
+        "cli",
+    ],
 )
 def test_arrows_run_one_way(package: str) -> None:
     """A module imports what its room may import: nothing from a floor above, and the checker never a protocol."""

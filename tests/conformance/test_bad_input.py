@@ -1,4 +1,4 @@
-"""Evidence that is cut, damaged, mixed or none: one clear error with its place, or a verdict that says what is missing."""
+"""Evidence that is cut, damaged, mixed or none: one clear error with its place, or a verdict that says what lacks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 import epochal
 from epochal.evidence.place import EvidenceError
 from epochal.exit_codes import ExitCode
-from tests.conform.evidence import FOLDER, changes_of, judged, records_of
+from tests.conformance.evidence import FOLDER, changes_of, judged, records_of
 
 NAME = "leader-change-4.3.1"
 SEGMENT = "node-101/metadata/__cluster_metadata-0/00000000000000000000.log"

@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from epochal.conform.collected import Collected, collected
-from epochal.conform.controller import ControllerVerdict, judge_controller
-from epochal.conform.rules import Rules
+from epochal.conformance.collected import Collected, collected
+from epochal.conformance.controller import ControllerVerdict, judge_controller
+from epochal.conformance.rules import Rules
 from epochal.evidence.metadata_log import MetadataLog, MetadataRecord
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS

@@ -11,7 +11,7 @@ import pytest
 from epochal.evidence.metadata_log import MetadataRecord
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.language import Identifier, Set
-from tests.conform.evidence import ARCHIVES, changes_of, edited, judged, of_archive, records_of
+from tests.conformance.evidence import ARCHIVES, changes_of, edited, judged, of_archive, records_of
 
 Data = Mapping[str, Any]
 
