@@ -1,11 +1,12 @@
 # The two commands of the README. `make check` runs the main job, `make test` everything that CI runs;
 # `make test-long` the tests that take minutes, `make docs` makes the site, `make guarantees` decides the usual settings.
+# `make test-brokers` runs Apache Kafka itself: `kafka-jars` has Maven bring it, and nothing else of it downloads anything.
 
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: check test test-long lint types docs counterexamples guarantees benchmark clean
+.PHONY: check test test-long test-brokers kafka-jars lint types docs counterexamples guarantees benchmark clean
 
 check: $(VENV)/.installed
 	@echo "== KIP-279 leaves a hole: an unfenced follower acknowledges for one leader and obeys another =="
@@ -20,6 +21,12 @@ test: $(VENV)/.installed-test lint types
 
 test-long: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -m long
+
+test-brokers: $(VENV)/.installed-brokers kafka-jars
+	EPOCHAL_BROKERS_REQUIRED=1 $(BIN)/python -m pytest -m brokers tests/brokers
+
+kafka-jars: $(VENV)/.installed-test
+	$(BIN)/python -m tests.brokers.releases
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
@@ -56,6 +63,10 @@ $(VENV)/.installed: $(VENV)/bin/python pyproject.toml constraints.txt
 $(VENV)/.installed-test: $(VENV)/.installed
 	@echo "installing what the tests need"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
+	@touch $@
+
+$(VENV)/.installed-brokers: $(VENV)/.installed-test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[brokers]'
 	@touch $@
 
 $(VENV)/.installed-docs: $(VENV)/.installed

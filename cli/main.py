@@ -39,6 +39,7 @@ COMMANDS: Final = (
         "simulate", "epochal.cli.commands.simulate", "Take random runs: a first look where checking is too long."
     ),
     LazyCommand("replay", "epochal.cli.commands.replay", "Run a stored trace again, step by step."),
+    LazyCommand("conform", "epochal.cli.commands.conform", "Judge what brokers left behind: is it a run of Kafka?"),
     LazyCommand("trace", "epochal.cli.commands.trace", "Show a stored trace, or export it as a diagram or a story."),
     LazyCommand(
         "counterexamples", "epochal.cli.commands.counterexamples", "Regenerate the folder of known protocol bugs.", True

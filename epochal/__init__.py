@@ -4,7 +4,7 @@
 result that prints as the report of the command line: `check` explores every reachable state, `prove` proves invariants
 by induction, `bounded` asks Z3, `simulate` takes random runs, `compare` finds the steps of a change, `mutate` takes
 guards away, `guarantees` says what Kafka promises, `catalogue` searches its known bugs, `replay` runs a trace again,
-`gate` watches behaviour:
+`gate` watches behaviour, `conform` judges what brokers left behind:
 
     result = epochal.check(epochal.load("truncate-to-hw", replicas=2, log_size=1, records=1, max_epoch=1))
     print(result.counterexample)
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from epochal.door.catalogue import CatalogueResult, catalogue
     from epochal.door.check import CheckResult, check
     from epochal.door.compare import Comparison, compare
+    from epochal.door.conform import Conformance, conform
     from epochal.door.gate import GateResult, gate
     from epochal.door.guarantees import Guarantees, guarantees
     from epochal.door.mutate import MutationResult, mutate
@@ -46,6 +47,7 @@ _WHERE = {
     "CatalogueResult": "epochal.door.catalogue",
     "CheckResult": "epochal.door.check",
     "Comparison": "epochal.door.compare",
+    "Conformance": "epochal.door.conform",
     "EpochalError": "epochal.errors",
     "ExitCode": "epochal.exit_codes",
     "GateResult": "epochal.door.gate",
@@ -62,6 +64,7 @@ _WHERE = {
     "catalogue": "epochal.door.catalogue",
     "check": "epochal.door.check",
     "compare": "epochal.door.compare",
+    "conform": "epochal.door.conform",
     "gate": "epochal.door.gate",
     "guarantees": "epochal.door.guarantees",
     "load": "epochal.spec.door",
@@ -77,6 +80,7 @@ __all__ = [
     "CatalogueResult",
     "CheckResult",
     "Comparison",
+    "Conformance",
     "EpochalError",
     "ExitCode",
     "GateResult",
@@ -93,6 +97,7 @@ __all__ = [
     "catalogue",
     "check",
     "compare",
+    "conform",
     "gate",
     "guarantees",
     "load",

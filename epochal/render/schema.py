@@ -6,7 +6,7 @@ from typing import Any
 
 from epochal.checker.version import tool_version
 from epochal.errors import UsageError
-from epochal.render.documents import kafka, search, solver
+from epochal.render.documents import conform, kafka, search, solver
 from epochal.spec.language.suggestions import advice
 
 DOCUMENTS: dict[str, type] = {
@@ -14,6 +14,7 @@ DOCUMENTS: dict[str, type] = {
     "catalogue": kafka.Catalogue,
     "check": search.Check,
     "compare": solver.Compare,
+    "conform": conform.Conform,
     "guarantees": kafka.Guarantees,
     "list": kafka.Protocols,
     "mutate": search.Mutate,
@@ -25,7 +26,7 @@ DOCUMENTS: dict[str, type] = {
 
 COMMANDS = tuple(sorted((*DOCUMENTS, "gate")))
 
-WITHOUT_DISAGREEMENT = ("catalogue", "list", "replay")
+WITHOUT_DISAGREEMENT = ("catalogue", "conform", "list", "replay")
 """Commands whose disagreements are no document."""
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -195,6 +195,8 @@ def test_examples_work_as_typed(
             set_the_gate_up(folder, run)
     if words != ["epochal", "counterexamples"]:
         shutil.copytree(ROOT / "counterexamples", folder / "counterexamples")
+    if words[1] == "conform":
+        shutil.copytree(ROOT / "tests" / "evidence", folder / "tests" / "evidence")
     result = run(*words[1:])
     expected = {
         "check": (0, 12),
@@ -203,6 +205,7 @@ def test_examples_work_as_typed(
         "bmc": (0, 12),
         "mutate": (0, 21),
         "replay": (0, 20),
+        "conform": (0, 20),
     }
     assert result.exit_code in expected.get(words[1], (0,)), result.output
     assert result.stdout or "--out" in words

@@ -12,6 +12,7 @@ import pytest
 from epochal.render.schema import COMMANDS, schema_of
 from tests.house.test_architecture import ROOT
 
+KEEPS_THE_FENCED = f"{ROOT / 'tests/conformance/test_controller.py'}:KeepsTheFenced"
 SMALL = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1")
 PRINTED: dict[str, tuple[tuple[str, ...], ...]] = {
     "bmc": (
@@ -25,6 +26,10 @@ PRINTED: dict[str, tuple[tuple[str, ...], ...]] = {
         ("kip-320", *SMALL, "--static", "--max-states", "50"),
     ),
     "compare": (("kip-279", "kip-320", *SMALL),),
+    "conform": (
+        (str(ROOT / "tests/evidence/leader-change-4.3.1.tar.xz"),),
+        (str(ROOT / "tests/evidence/leader-change-3.9.2.tar.xz"), "--protocol", KEEPS_THE_FENCED),
+    ),
     "guarantees": (("--fault", "none", "--records", "1", "--replication-factor", "2", "--max-epoch", "2"),),
     "list": (("--family", "kraft"),),
     "mutate": (("kip-320", *SMALL, "--only", "elect_leader"),),

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("spec", "checker", "cli")
-FOLDERS = (*PACKAGES, "epochal/kafka", "epochal/render", "epochal/door")
+FOLDERS = (*PACKAGES, "epochal/kafka", "epochal/render", "epochal/door", "epochal/evidence", "epochal/conformance")
 LONGEST = 400
 
 ROOMS = {
@@ -131,17 +131,26 @@ ROOMS = {
         "checker.difference checker.gate.record checker.gate"
     ),
     "checker": "",
+    # what brokers leave behind
+    "evidence": "",
+    "conformance": "spec.* evidence",
     # what people meet
     "kafka": "spec.* checker.*",
-    "render": "spec.* checker.* kafka",
-    "door": "spec.* checker.* kafka render",
-    "cli": "spec.* checker.* kafka render door",
+    "render": "spec.* checker.* kafka evidence conformance",
+    "door": "spec.* checker.* kafka evidence conformance render",
+    "cli": "spec.* checker.* kafka evidence conformance render door",
 }
 """The rooms of the project, from the ground up, and which other rooms each may import.
 
 A room is a package or a module; a module belongs to the room with the longest name that fits. `spec.*` stands for all
 rooms of a package.
 """
+
+BROKERS = (
+    *("releases", "addresses", "configuration", "logging_files", "process", "checkpoints", "client", "history"),
+    *("proxy", "node", "cluster", "tools", "faults", "scenario", "scenarios", "evidence", "record"),
+)
+"""The files of `tests/brokers` from the ground up, without their tests: each imports of those before it alone."""
 
 PARTED = ("spec", "checker")
 """The packages whose modules all belong to rooms of their own."""
@@ -211,7 +220,20 @@ def test_rooms_have_floors() -> None:
 
 
 @pytest.mark.parametrize(
-    "package", ["exit_codes", "errors", "sentences", "spec", "checker", "kafka", "render", "door", "cli"]
+    "package",
+    [
+        "exit_codes",
+        "errors",
+        "sentences",
+        "spec",
+        "checker",
+        "evidence",
+        "conformance",
+        "kafka",
+        "render",
+        "door",
+        "cli",
+    ],
 )
 def test_arrows_run_one_way(package: str) -> None:
     """A module imports what its room may import: nothing from a floor above, and the checker never a protocol."""
@@ -253,7 +275,27 @@ def test_the_command_line_asks_and_shows() -> None:
     assert sum(lengths.values()) <= 5_500
 
 
-@pytest.mark.parametrize("package", FOLDERS)
+def test_brokers_run_without_the_checker() -> None:
+    """What starts Apache Kafka is a tool of its own: it imports nothing of this project, and its arrows run one way."""
+    wrong = []
+    for path in sources("tests/brokers"):
+        name = path.relative_to(ROOT / "tests/brokers").with_suffix("").parts[0]
+        if name in {"__init__", "conftest"} or name.startswith("test_"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom | ast.Import):
+                base = getattr(node, "module", None) or ""
+                for alias in node.names:
+                    first, *rest = [*base.split("."), *alias.name.split(".")] if base else alias.name.split(".")
+                    own = rest[1] if first == "tests" and rest[0] == "brokers" else None
+                    allowed = (
+                        own in {*BROKERS[: BROKERS.index(name)], name} if own else first not in {"epochal", "tests"}
+                    )
+                    wrong += [] if allowed else [f"{name} imports {base}.{alias.name}"]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("package", (*FOLDERS, "tests/brokers"))
 def test_every_module_says_what_it_is_for(package: str) -> None:
     """Every module and every public function and class has a docstring."""
     silent = []
@@ -264,7 +306,7 @@ def test_every_module_says_what_it_is_for(package: str) -> None:
         for node in tree.body:
             if (
                 isinstance(node, ast.FunctionDef | ast.ClassDef)
-                and not (node.name.startswith("_") or node.decorator_list)
+                and not (node.name.startswith(("_", "test_")) or node.decorator_list)
                 and not ast.get_docstring(node)
             ):
                 silent.append(f"{path.relative_to(ROOT)}:{node.lineno}")

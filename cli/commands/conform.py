@@ -1,0 +1,44 @@
+"""`epochal conform`: whether what brokers left behind is a run of the specification."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ..app.command import EpochalCommand
+from ..app.groups import Output, printed
+
+
+@click.command(
+    "conform",
+    cls=EpochalCommand,
+    examples=(
+        "epochal conform tests/evidence/leader-change-4.3.1.tar.xz",
+        "epochal conform tests/evidence/unclean-election-3.9.2.tar.xz --kafka 4.1 --brief",
+        "epochal conform tests/evidence/reassignment-4.3.1.tar.xz --format json",
+    ),
+)
+@click.argument("paths", metavar="FILES...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--kafka", metavar="VERSION", help="The version whose rules are meant; else the one that the logs name.")
+@click.option(
+    "--protocol",
+    default="kraft",
+    metavar="FILE:NAME",
+    help="A change to kraft that the evidence is held against instead; it is loaded and run.",
+)
+@printed
+def command(paths: tuple[Path, ...], kafka: str | None, protocol: str, output: Output) -> int:
+    """Say whether what Kafka left behind is a run of the specification.
+
+    FILES are files, folders and archives (.gz, .xz, .bz2, .tar) with what brokers and controllers write: segments and
+    snapshots of __cluster_metadata-0, or kafka-dump-log of them, and server.log, which names the version. Each file is
+    recognised by its content; several nodes may have copies.
+
+    Every change of a partition must be a step of the specification from the state before it, under the registrations
+    at that moment, and none that is due may be missing. Exit code 0: accepted; 20: some place is refused, and the
+    report says what would have been a step; 30: nothing could be judged.
+    """
+    from epochal.door.conform import conform
+
+    return output.show(conform(*paths, protocol=protocol, kafka=kafka))

@@ -1,0 +1,1 @@
+"""Whether what brokers left behind is a run of the specification."""

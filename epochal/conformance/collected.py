@@ -1,0 +1,104 @@
+"""What a collection of evidence has: the metadata log, the version, settings; and what it lacks."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from epochal.evidence.files import EvidenceFile, Kind, evidence_files
+from epochal.evidence.metadata_log import (
+    MetadataLog,
+    MetadataRecord,
+    in_one_order,
+    records_of_dump,
+    records_of_segment,
+)
+from epochal.evidence.place import EvidenceError
+
+STARTED = re.compile(r"\bKafka version: (\d+\.\d+(?:\.\d+)?)")
+"""What every process says when it starts (AppInfoParser)."""
+
+ROLES = "process.roles"
+
+
+@dataclass(frozen=True)
+class Collected:
+    """The evidence: `read` says how many files of each kind there are, `unread` names those of no known kind.
+
+    `versions` are those that processes said they are; `static` the settings in the properties file of a controller, or
+    of any node if no controller's is there.
+    """
+
+    metadata: MetadataLog | None
+    versions: tuple[str, ...]
+    static: Mapping[str, str]
+    read: Mapping[str, int]
+    unread: tuple[str, ...]
+
+
+def collected(paths: Iterable[Path]) -> Collected:
+    """Read every file below these paths. Raises EvidenceError for what is damaged, and where nothing is found."""
+    parts: list[list[MetadataRecord]] = []
+    snapshots: list[list[MetadataRecord]] = []
+    versions: set[str] = set()
+    properties: list[dict[str, str]] = []
+    read: Counter[str] = Counter()
+    unread: list[str] = []
+    for file in evidence_files(paths):
+        if file.kind is None:
+            unread.append(file.name)
+            continue
+        read[file.kind.value] += 1
+        match file.kind:
+            case Kind.METADATA:
+                parts.append(list(records_of_segment(file.content, file.name)))
+            case Kind.METADATA_DUMP:
+                parts.append(list(records_of_dump(file.lines(), file.name)))
+            case Kind.SNAPSHOT:
+                snapshots.append(list(records_of_segment(file.content, file.name)))
+            case Kind.LOG:
+                versions.update(found[1] for line in file.lines() if (found := STARTED.search(line)))
+            case Kind.PROPERTIES:
+                properties.append(_properties(file))
+    if not read:
+        raise EvidenceError(
+            "nothing here is a file that Kafka writes",
+            "Give the folder of __cluster_metadata-0, of logs, or what kafka-dump-log has printed.",
+        )
+    controllers = [one for one in properties if "controller" in one.get(ROLES, "")]
+    static = next(iter(controllers or properties), {})
+    return Collected(_log(parts, snapshots), tuple(sorted(versions)), static, dict(read), tuple(unread))
+
+
+def _log(parts: list[list[MetadataRecord]], snapshots: list[list[MetadataRecord]]) -> MetadataLog | None:
+    """The log in one order. Where its beginning is gone the newest snapshot before it stands for that."""
+    records = in_one_order(parts)
+    if not records:
+        return None
+    if records[0].offset == 0:
+        return MetadataLog(records)
+    usable = [one for one in snapshots if (end := _end(one)) is not None and end >= records[0].offset]
+    if not usable:
+        return MetadataLog(records)
+    chosen = min(usable, key=lambda one: (_end(one), one[0].place.file))
+    end = _end(chosen)
+    assert end is not None  # it is usable
+    return MetadataLog(tuple(record for record in records if record.offset >= end), tuple(chosen))
+
+
+SNAPSHOT_NAME = re.compile(r"(\d{20})-(\d{10})\.checkpoint$")
+
+
+def _end(snapshot: list[MetadataRecord]) -> int | None:
+    """The first offset that is not in a snapshot, which its file's name says; None of a bootstrap snapshot."""
+    found = SNAPSHOT_NAME.search(snapshot[0].place.file) if snapshot else None
+    return None if found is None else int(found[1])
+
+
+def _properties(file: EvidenceFile) -> dict[str, str]:
+    """Settings as a properties file has them."""
+    said = (line.split("=", 1) for line in file.lines() if "=" in line and not line.lstrip().startswith("#"))
+    return {name.strip(): value.strip() for name, value in said}

@@ -1,0 +1,208 @@
+"""The controller against the specification: every change of a partition is a step that the specification allows.
+
+The metadata log is taken record by record. For a change of a partition the specification's own steps are taken from the
+partition as it was, with the brokers that are active at that moment; one of them must lead to what was written. The
+record that stands behind changes, or before them, says which steps can have been theirs: a broker that is fenced or
+registers stands behind them, one that is unfenced or shuts down before. And where such a record stands, every partition
+of which the specification says that it changes must have changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from epochal.evidence.metadata_log import MetadataLog, MetadataRecord
+
+from .image import Brokers, Image, Partition, TopicPartition
+from .model import MOST_BROKERS
+from .rules import Rules
+from .shape import Shape, bits, partition_of_shape, shape_of
+from .steps import Cause
+
+CHANGE = "PARTITION_CHANGE_RECORD"
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A change that no step explains, or one that is missing. `expected` are the outcomes that some step would have."""
+
+    record: MetadataRecord
+    partition: str
+    before: Partition
+    found: Partition
+    expected: tuple[tuple[str, Partition], ...]
+
+    @property
+    def missing(self) -> bool:
+        """Whether a change should be here and is not."""
+        return self.record.kind != CHANGE
+
+
+@dataclass
+class ControllerVerdict:
+    """How many changes were judged, by what explains them; those refused; and what was left out, by reason."""
+
+    explained: dict[str, int] = field(default_factory=dict)
+    refused: list[Refused] = field(default_factory=list)
+    left_out: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def judged(self) -> int:
+        """How many changes a step explains."""
+        return sum(self.explained.values())
+
+
+def judge_controller(log: MetadataLog, rules: Rules) -> ControllerVerdict:
+    """Hold a metadata log against the specification, from its first record on."""
+    judge = _Judge(rules, log.is_whole)
+    for record in log.begins_with:
+        judge.image.apply(record)
+    judge.take(log.records)
+    return judge.verdict
+
+
+class _Judge:
+    """The image so far, and what was found."""
+
+    def __init__(self, rules: Rules, is_whole: bool) -> None:
+        self.rules = rules
+        self.is_whole = is_whole
+        self.image = Image()
+        self.verdict = ControllerVerdict()
+
+    def take(self, records: Iterable[MetadataRecord]) -> None:
+        """Every record in its order. Changes wait for the record behind them."""
+        before: tuple[Cause, MetadataRecord] | None = None
+        waiting: list[MetadataRecord] = []
+        for record in records:
+            if record.kind == CHANGE:
+                waiting.append(record)
+                continue
+            behind = _cause_behind(record)
+            self._changes(waiting, [one for one in (before and before[0], behind) if one is not None])
+            waiting = []
+            for cause, where in (before, (behind, record)) if before else ((behind, record),):
+                if cause is not None:
+                    self._nothing_missing(where, cause)
+            self.image.apply(record)
+            known = _cause_before(record)
+            before = None if known is None else (known, record)
+        self._changes(waiting, [] if before is None else [before[0]])
+        if before is not None:
+            self._nothing_missing(before[1], before[0])
+
+    def _changes(self, waiting: list[MetadataRecord], causes: list[Cause]) -> None:
+        """Changes that stand between two records of other kinds."""
+        for record in waiting:
+            of = (record.data["topicId"], record.data["partitionId"])
+            was = self.image.partitions.get(of)
+            if was is None:
+                self._leave_out("the partition is from before the log begins")
+                continue
+            found = was.changed(record.data)
+            if len(was.brokers | found.brokers) > MOST_BROKERS:
+                self._leave_out(f"the partition has to do with more than {MOST_BROKERS} brokers")
+            elif self._is_unknown(was.brokers | found.brokers):
+                self._leave_out("whether a broker is fenced is from before the log begins")
+            else:
+                self._judge(record, of, was, found, causes)
+            self.image.apply(record)
+
+    def _judge(
+        self, record: MetadataRecord, of: TopicPartition, was: Partition, found: Partition, causes: list[Cause]
+    ) -> None:
+        at = self._situation(of, was, found.brokers)
+        now = shape_of(found, at.places, was.leader_epoch - 1)
+        steps = self.rules.steps(self.image, of)
+        expected: dict[Shape, str] = {}
+        for cause in causes:
+            if cause.broker in at.places:
+                caused = Cause(cause.step, at.places[cause.broker])
+                expected |= steps.by_cause(len(at.brokers), at.shape, at.active, caused)
+        step = expected.get(now) or steps.free(len(at.brokers), at.shape, at.active).get(now)
+        if step is not None:
+            self.verdict.explained[step] = self.verdict.explained.get(step, 0) + 1
+        else:
+            self._refuse(record, of, was, found, at, expected)
+
+    def _nothing_missing(self, record: MetadataRecord, cause: Cause) -> None:
+        """Whether every partition that the cause changes has changed, now that its changes are taken in."""
+        for of in self.image.partitions_of(cause.broker):
+            partition = self.image.partitions[of]
+            if not _concerned(partition, cause) or len(partition.brokers) > MOST_BROKERS:
+                continue
+            if self._is_unknown(partition.brokers):
+                continue
+            at = self._situation(of, partition, partition.brokers)
+            caused = Cause(cause.step, at.places[cause.broker])
+            expected = self.rules.steps(self.image, of).by_cause(len(at.brokers), at.shape, at.active, caused)
+            if expected and at.shape not in expected:
+                self._refuse(record, of, partition, partition, at, expected)
+
+    def _is_unknown(self, brokers: Brokers) -> bool:
+        """Whether the log begins too late to say which of these are active."""
+        return not self.is_whole and not brokers <= self.image.brokers.keys()
+
+    def _situation(self, of: TopicPartition, was: Partition, others: Brokers) -> _Situation:
+        brokers = tuple(sorted(was.brokers | others))
+        places = {broker: place for place, broker in enumerate(brokers)}
+        active = bits(tuple(broker for broker in brokers if self.image.is_active(broker)), places)
+        return _Situation(brokers, places, shape_of(was, places, was.leader_epoch - 1), active)
+
+    def _refuse(
+        self,
+        record: MetadataRecord,
+        of: TopicPartition,
+        was: Partition,
+        found: Partition,
+        at: _Situation,
+        expected: dict[Shape, str] | object,
+    ) -> None:
+        assert isinstance(expected, dict)
+        outcomes = tuple(
+            (step, partition_of_shape(shape._replace(epoch=shape.epoch - 1), at.brokers, was))
+            for shape, step in sorted(expected.items())
+        )
+        self.verdict.refused.append(Refused(record, self.image.name_of(of), was, found, outcomes))
+
+    def _leave_out(self, reason: str) -> None:
+        self.verdict.left_out[reason] = self.verdict.left_out.get(reason, 0) + 1
+
+
+@dataclass(frozen=True)
+class _Situation:
+    """A partition among its brokers, with the places by which they are called, and those that are active."""
+
+    brokers: tuple[int, ...]
+    places: dict[int, int]
+    shape: Shape
+    active: int
+
+
+def _concerned(partition: Partition, cause: Cause) -> bool:
+    """Whether a cause can change a partition at all."""
+    if cause.step == "unfence":
+        return partition.leader is None
+    return cause.broker == partition.leader or cause.broker in partition.isr or cause.broker in partition.elr
+
+
+def _cause_behind(record: MetadataRecord) -> Cause | None:
+    """What a record says of the changes before it."""
+    if record.kind == "REGISTER_BROKER_RECORD":
+        return Cause("restart", record.data["brokerId"])
+    if record.kind == "UNREGISTER_BROKER_RECORD":
+        return Cause("fence", record.data["brokerId"])
+    if record.kind == "BROKER_REGISTRATION_CHANGE_RECORD" and record.data.get("fenced", 0) == 1:
+        return Cause("fence", record.data["brokerId"])
+    return None
+
+
+def _cause_before(record: MetadataRecord) -> Cause | None:
+    """What a record says of the changes behind it."""
+    if record.kind == "BROKER_REGISTRATION_CHANGE_RECORD":
+        if record.data.get("inControlledShutdown", 0) == 1:
+            return Cause("shut_down", record.data["brokerId"])
+        if record.data.get("fenced", 0) == -1:
+            return Cause("unfence", record.data["brokerId"])
+    return None

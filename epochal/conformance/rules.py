@@ -1,0 +1,50 @@
+"""Which rules a cluster follows: those of its version, and what the metadata log says of its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from epochal.spec.kraft.configuration import ConfigurableKraft
+from epochal.spec.kraft.settings import Settings
+
+from .image import Image, TopicPartition
+from .steps import Steps
+
+MIN_ISR = "min.insync.replicas"
+UNCLEAN = "unclean.leader.election.enable"
+
+
+@dataclass
+class Rules:
+    """A protocol, the settings of a version, and settings of brokers that the metadata log does not have."""
+
+    kind: type[ConfigurableKraft]
+    shipped: Settings
+    static: Mapping[str, str] = field(default_factory=dict)
+    _made: dict[tuple[int, bool, bool], Steps] = field(default_factory=dict)
+
+    def steps(self, image: Image, of: TopicPartition) -> Steps:
+        """The steps of the controller for a partition, under the settings of this moment.
+
+        The controller takes min.insync.replicas for no more than partition 0 of the topic has replicas (H2).
+        """
+        topic = of[0]
+        first = image.partitions.get((topic, 0), image.partitions[of])
+        wanted = int(self._setting(image, topic, MIN_ISR, "1"))
+        unclean = self._setting(image, topic, UNCLEAN, "false").lower() == "true"
+        key = (min(wanted, len(first.replicas)), unclean, image.elr)
+        if key not in self._made:
+            settings = replace(
+                self.shipped,
+                min_insync_replicas=key[0],
+                unclean_leader_election=unclean,
+                elr=image.elr,
+                strict_hw=self.shipped.strict_hw or image.elr,
+            )
+            self._made[key] = Steps(self.kind, settings)
+        return self._made[key]
+
+    def _setting(self, image: Image, topic: str, name: str, default: str) -> str:
+        said = image.config(topic, name)
+        return self.static.get(name, default) if said is None else said

@@ -1,0 +1,90 @@
+"""What may have happened to a partition: every step of the controller, and where it leads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import chain
+from typing import Any, NamedTuple
+
+from epochal.spec.kraft.configuration import ConfigurableKraft
+from epochal.spec.kraft.settings import Settings
+
+from .model import ControllerModel, controller_model
+from .shape import NOBODY, Shape
+
+
+class Cause(NamedTuple):
+    """What a record beside a change tells: a step, and its broker."""
+
+    step: str
+    broker: int
+
+
+FREE = (
+    *("assign_directory", "cancel_reassignment", "elect_preferred_leader", "elect_uncleanly"),
+    *("override_reassignment", "reassign"),
+)
+"""Steps that no other record tells of. AlterPartition is one, too."""
+
+ALTER_PARTITION = "handle_alter_partition"
+
+
+class Steps:
+    """The steps of one protocol under one configuration, each question answered once."""
+
+    def __init__(self, kind: type[ConfigurableKraft], settings: Settings) -> None:
+        self._kind, self._settings = kind, settings
+        self.by_cause = cache(self._by_cause)
+        self.free = cache(self._free)
+
+    def _by_cause(self, brokers: int, shape: Shape, active: int, cause: Cause) -> Mapping[Shape, str]:
+        """Where a cause may lead, and its step. Nothing if it cannot happen."""
+        model = controller_model(self._kind, self._settings, brokers)
+        return {model.shape(after): cause.step for after in _caused(model, shape, active, cause)}
+
+    def _free(self, brokers: int, shape: Shape, active: int) -> Mapping[Shape, str]:
+        """Where a step may lead that happens at any time."""
+        model = controller_model(self._kind, self._settings, brokers)
+        found: dict[Shape, str] = {}
+        for step, after in chain(_altered(model, shape, active), _ordered(model, shape, active)):
+            found.setdefault(model.shape(after), step)
+        return found
+
+
+def _caused(model: ControllerModel, shape: Shape, active: int, cause: Cause) -> Iterator[Any]:
+    """A broker is fenced, shuts down, registers, or is unfenced.
+
+    That it shut down or was unfenced is known already when the changes come. A broker that registers although its old
+    incarnation was active is fenced by that (KAFKA-18106), and then registers, as in the specification.
+    """
+    step, broker = cause
+    if step == "unfence":
+        active &= ~(1 << broker)
+    elif step == "shut_down":
+        active |= 1 << broker
+    state = model.state(shape, active)
+    if step != "restart":
+        yield from model.after(state, step, broker)
+        return
+    stopped = model.stopped(state, broker)
+    yield from model.after(stopped, "restart", broker)
+    if active >> broker & 1:
+        for fenced in model.after(stopped, "fence", broker):
+            yield from model.after(fenced, "restart", broker)
+
+
+def _ordered(model: ControllerModel, shape: Shape, active: int) -> Iterator[tuple[str, Any]]:
+    """What an operator or the balancing of leaders may have asked for."""
+    for step in FREE:
+        yield from ((step, after) for after in model.after(model.state(shape, active), step))
+
+
+def _altered(model: ControllerModel, shape: Shape, active: int) -> Iterator[tuple[str, Any]]:
+    """AlterPartition, with any ISR that its leader may ask for."""
+    if shape.leader == NOBODY:
+        return
+    for isr in range(1, shape.replicas + 1):
+        if isr & ~shape.replicas == 0 and isr >> shape.leader & 1:
+            state = model.requested(model.state(shape, active), isr)
+            yield from ((ALTER_PARTITION, after) for after in model.after(state, ALTER_PARTITION))

@@ -1,0 +1,124 @@
+"""`epochal.conform`: whether what brokers left behind is a run of the specification."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from epochal.checker.host.numbers import counted
+from epochal.conformance.collected import Collected, collected
+from epochal.conformance.controller import ControllerVerdict, judge_controller
+from epochal.conformance.judged import Judged
+from epochal.conformance.rules import Rules
+from epochal.door.question import question
+from epochal.door.result import Result
+from epochal.errors import UsageError
+from epochal.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from epochal.render.documents import conform as documents
+    from epochal.render.page import Page
+    from epochal.spec.kraft.configuration import ConfigurableKraft
+
+
+@dataclass(frozen=True, repr=False)
+class Conformance(Result):
+    """What the evidence says of a specification."""
+
+    judged: Judged
+
+    @property
+    def controller(self) -> ControllerVerdict | None:
+        """What the controller did; None without a metadata log."""
+        return self.judged.controller
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """20 if the evidence does something that the specification does not; 30 if nothing could be judged."""
+        if self.controller is None or not (self.controller.judged or self.controller.refused):
+            return ExitCode.INCONCLUSIVE
+        return ExitCode.DRIFTED if self.controller.refused else ExitCode.HOLDS
+
+    @property
+    def headline(self) -> str:
+        """The answer in one line."""
+        name = self.judged.name
+        if self.controller is None:
+            return f"{name}: nothing could be judged: there is no metadata log"
+        if self.controller.refused:
+            return f"{name}: refused: {counted(len(self.controller.refused), 'place')} that no step explains"
+        if not self.controller.judged:
+            return f"{name}: nothing could be judged: no partition changes"
+        return f"{name}: accepted: {counted(self.controller.judged, 'change')} of partitions"
+
+    @property
+    def outcome(self) -> str:
+        """What the exit code means here."""
+        return {ExitCode.HOLDS: "accepted", ExitCode.DRIFTED: "refused"}.get(self.exit_code, super().outcome)
+
+    @property
+    def findings(self) -> list[str]:
+        """Where something is refused."""
+        return [] if self.controller is None else [str(one.record.place) for one in self.controller.refused]
+
+    def to_dict(self) -> documents.Conform:
+        """The answer as plain data."""
+        from epochal.render.conform_json import conform_document
+
+        return conform_document(self.judged, self.exit_code)
+
+    def render(self, page: Page, files: Sequence[str] = ()) -> None:
+        """Write the report."""
+        from epochal.render.conform_text import render_conform
+
+        render_conform(page, self.judged, self.headline)
+
+
+@question()
+def conform(
+    *paths: str | Path, protocol: str | type[ConfigurableKraft] = "kraft", kafka: str | None = None
+) -> Conformance:
+    """Say whether what Kafka left behind is a run of the specification: `conform("/var/lib/kafka/metadata")`.
+
+    `paths` are files, folders and archives; each file is recognised by its content. `kafka` is the version whose rules
+    are meant (None: the version that the logs name). `protocol` is kraft, or a class derived from `ConfigurableKraft`.
+
+    What is judged is what the evidence has: with a metadata log every change of a partition must be a step of the
+    specification from the state before it, under the registrations at that moment.
+
+    Raises EvidenceError for files that are damaged, or none that Kafka writes, and where no version is named or
+    several are; UsageError without a path; BoundsError for a version that is not known.
+    """
+    from epochal.spec.kraft.configuration import ConfigurableKraft
+    from epochal.spec.language.configurable import with_configuration
+    from epochal.spec.language.reference import reference_to
+    from epochal.spec.loading import load_protocol
+
+    if not paths:
+        raise UsageError("conform takes what Kafka left behind: files, folders or archives")
+    kind = load_protocol(protocol) if isinstance(protocol, str) else protocol
+    if not issubclass(kind, ConfigurableKraft):
+        raise UsageError(f"{kind.__name__} is not kraft: evidence is held against kraft and what derives from it")
+    evidence = collected([Path(path) for path in paths])
+    version = kafka or _version(evidence)
+    configured = cast("type[ConfigurableKraft]", with_configuration(kind, {"kafka": version}))
+    controller = None
+    if evidence.metadata is not None:
+        controller = judge_controller(evidence.metadata, Rules(kind, configured.settings, evidence.static))
+    name = protocol if isinstance(protocol, str) else kind.__name__
+    told = ", ".join(str(path) for path in paths)
+    return Conformance(Judged(told, reference_to(name, configured), version, evidence, controller))
+
+
+def _version(evidence: Collected) -> str:
+    """The version that the logs name. Raises UsageError where they name none, or several."""
+    if len(evidence.versions) == 1:
+        return evidence.versions[0]
+    if not evidence.versions:
+        raise UsageError("nothing here says which version of Kafka it is", "Give kafka, such as 3.9.2.")
+    raise UsageError(
+        f"processes of several versions were there: {', '.join(evidence.versions)}",
+        "Give kafka: the version of the controller that was active.",
+    )

@@ -1,0 +1,118 @@
+"""The metadata log: what the controller has decided, in its order, from whatever file tells it.
+
+It is read from the files of `__cluster_metadata-0` themselves, segments and snapshots, or from what
+`kafka-dump-log --cluster-metadata-decoder` has printed of them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .metadata_schema import SCHEMAS, decoded
+from .place import EvidenceError, Place
+from .segments import stored_records
+
+JUDGED = frozenset(schema.name for schema in SCHEMAS.values())
+"""The types of record whose fields are read from segments, too."""
+
+LEADER_CHANGE = "LEADER_CHANGE"
+"""The mark with which a leader of the metadata quorum begins its epoch."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataRecord:
+    """A record of the metadata log: its type and fields as `kafka-dump-log` prints them, and where it stands.
+
+    `epoch` is that of the controller that wrote it, -1 where a dump does not say.
+    """
+
+    offset: int
+    epoch: int
+    kind: str
+    data: Mapping[str, Any]
+    place: Place
+
+
+@dataclass(frozen=True)
+class MetadataLog:
+    """Records one after the other. `begins_with` are those of a snapshot that stands for all before the first."""
+
+    records: tuple[MetadataRecord, ...]
+    begins_with: tuple[MetadataRecord, ...] = field(default=())
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is missing before the first record."""
+        return bool(self.begins_with) or (bool(self.records) and self.records[0].offset == 0)
+
+
+def records_of_segment(content: bytes, name: str) -> Iterator[MetadataRecord]:
+    """The records of a segment or a snapshot. Raises EvidenceError where it cannot be read."""
+    for record in stored_records(content, name):
+        place = Place(name, offset=record.offset)
+        if record.control:
+            yield MetadataRecord(record.offset, record.epoch, LEADER_CHANGE, {}, place)
+            continue
+        try:
+            kind, data = decoded(record.value or b"")
+        except ValueError as error:
+            raise EvidenceError(f"{place}: {error}", "Is it a segment of __cluster_metadata-0?") from error
+        yield MetadataRecord(record.offset, record.epoch, kind, data, place)
+
+
+BATCH = re.compile(r"baseOffset: (\d+) lastOffset: \d+ .*?partitionLeaderEpoch: (-?\d+)")
+LINE = re.compile(r"\|? ?offset: (\d+) .*?(?:payload: (.*)|controlType: (\w+).*)$")
+
+
+def records_of_dump(lines: Iterable[str], name: str) -> Iterator[MetadataRecord]:
+    """The records that `kafka-dump-log --cluster-metadata-decoder` has printed.
+
+    Raises EvidenceError for a line that is cut off.
+    """
+    epoch = -1
+    for number, line in enumerate(lines, start=1):
+        if (batch := BATCH.match(line)) is not None:
+            epoch = int(batch[2])
+        elif (found := LINE.match(line)) is not None:
+            place = Place(name, line=number)
+            if found[3] is not None:
+                yield MetadataRecord(int(found[1]), epoch, found[3], {}, place)
+                continue
+            kind, data = _payload(found[2].strip(), place)
+            yield MetadataRecord(int(found[1]), epoch, kind, data, place)
+
+
+def _payload(text: str, place: Place) -> tuple[str, dict[str, Any]]:
+    """Type and fields, from JSON."""
+    try:
+        payload = json.loads(text)
+        return str(payload["type"]), dict(payload["data"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise EvidenceError(f"{place}: the record is cut off or no JSON: {text[:60]!r}") from error
+
+
+def in_one_order(parts: Iterable[Iterable[MetadataRecord]]) -> tuple[MetadataRecord, ...]:
+    """The records of several files: each offset once, in order.
+
+    Copies of the log by several nodes may overlap; the longest tells most. Raises EvidenceError where two of them
+    disagree about an offset, or where offsets are missing between two files.
+    """
+    found: dict[int, MetadataRecord] = {}
+    for part in parts:
+        for record in part:
+            known = found.setdefault(record.offset, record)
+            if record.kind in JUDGED and (known.kind, known.data) != (record.kind, record.data):
+                raise EvidenceError(f"{record.place}: {known.place} has another record at offset {record.offset}")
+    order = sorted(found)
+    for before, after in itertools.pairwise(order):
+        if after != before + 1:
+            raise EvidenceError(
+                f"{found[after].place}: offsets {before + 1} to {after - 1} are missing before it",
+                "Give all segments of the log, or leave out those before the gap.",
+            )
+    return tuple(found[offset] for offset in order)

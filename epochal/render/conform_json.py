@@ -1,0 +1,65 @@
+"""What the evidence says as one JSON object."""
+
+from __future__ import annotations
+
+from epochal.checker.version import TOOL, tool_version
+from epochal.conformance.controller import ControllerVerdict, Refused
+from epochal.conformance.image import Partition
+from epochal.conformance.judged import Judged
+from epochal.evidence.metadata_log import MetadataLog
+from epochal.render.documents import conform
+
+
+def conform_document(found: Judged, exit_code: int) -> conform.Conform:
+    """The document."""
+    log, verdict = found.evidence.metadata, found.controller
+    return {
+        "tool": TOOL,
+        "version": tool_version(),
+        "evidence": found.name,
+        "kafka": found.version,
+        "reference": found.reference,
+        "read": dict(sorted(found.evidence.read.items())),
+        "unread": list(found.evidence.unread),
+        "controller": None if log is None or verdict is None else _controller(log, verdict),
+        "exit_code": exit_code,
+    }
+
+
+def _controller(log: MetadataLog, verdict: ControllerVerdict) -> conform.ControllerJudged:
+    return {
+        "verdict": "refused" if verdict.refused else "accepted" if verdict.judged else "nothing to judge",
+        "first_offset": log.records[0].offset,
+        "last_offset": log.records[-1].offset,
+        "explained": dict(sorted(verdict.explained.items())),
+        "refused": [_refused(one) for one in verdict.refused],
+        "left_out": dict(sorted(verdict.left_out.items())),
+    }
+
+
+def _refused(one: Refused) -> conform.RefusedChange:
+    return {
+        "file": one.record.place.file,
+        "line": one.record.place.line,
+        "offset": one.record.offset,
+        "record": one.record.kind,
+        "partition": one.partition,
+        "missing": one.missing,
+        "before": _partition(one.before),
+        "found": _partition(one.found),
+        "expected": [{"step": step, "partition": _partition(after)} for step, after in one.expected],
+    }
+
+
+def _partition(one: Partition) -> conform.PartitionKnown:
+    return {
+        "replicas": list(one.replicas),
+        "isr": sorted(one.isr),
+        "leader": one.leader,
+        "leader_epoch": one.leader_epoch,
+        "adding": sorted(one.adding),
+        "removing": sorted(one.removing),
+        "eligible_leader_replicas": sorted(one.elr),
+        "last_known_leader": one.last_known_leader,
+        "recovering": one.recovering,
+    }

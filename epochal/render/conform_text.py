@@ -1,0 +1,98 @@
+"""What the evidence says, for people."""
+
+from __future__ import annotations
+
+from epochal.checker.host.numbers import counted
+from epochal.conformance.controller import ControllerVerdict, Refused
+from epochal.conformance.image import Partition
+from epochal.conformance.judged import Judged
+from epochal.evidence.metadata_log import MetadataLog
+from epochal.render.page import Page, Style
+
+STEPS = {
+    "fence": "a broker is fenced",
+    "shut_down": "a broker shuts down",
+    "restart": "a broker registers",
+    "unfence": "a broker is unfenced",
+    "handle_alter_partition": "AlterPartition of the leader",
+    "elect_preferred_leader": "election of a preferred leader",
+    "elect_uncleanly": "unclean election by an operator",
+    "reassign": "a reassignment begins, or is done at once",
+    "override_reassignment": "a reassignment is overridden",
+    "cancel_reassignment": "a reassignment is cancelled",
+    "assign_directory": "a replica is assigned to a log directory",
+}
+"""What the steps of the specification are called here."""
+
+MOST_REFUSED = 20
+MOST_EXPECTED = 4
+
+
+def render_conform(page: Page, found: Judged, headline: str) -> None:
+    """The verdict, what was judged, every place that is refused, what was read, and where to go on."""
+    judged = found.controller is not None and found.controller.judged > 0
+    tone: Style = "bad" if found.refused else "good" if judged else "warn"
+    page.line(headline, tone)
+    page.line(f"Kafka {found.version}, held against {found.reference}", indent=2)
+    page.line()
+    log, verdict = found.evidence.metadata, found.controller
+    if log is None or verdict is None:
+        page.line("Without a metadata log nothing says what the controller has decided.", "warn")
+        page.line("Give __cluster_metadata-0 of any node, or what kafka-dump-log has printed of it.", indent=2)
+    else:
+        _controller(page, log, verdict)
+    page.title("Read")
+    page.lines((f"{name}: {counted(number, 'file')}" for name, number in sorted(found.evidence.read.items())), indent=2)
+    if found.evidence.unread:
+        page.line(f"{counted(len(found.evidence.unread), 'other file')} of no known kind", "faint", indent=2)
+
+
+def _controller(page: Page, log: MetadataLog, verdict: ControllerVerdict) -> None:
+    page.title("What the controller did")
+    first, last = log.records[0].offset, log.records[-1].offset
+    page.line(
+        f"offsets {first} to {last} of the metadata log: every change of a partition, and every one due", indent=2
+    )
+    if not log.is_whole:
+        page.line(
+            "The log begins later than the cluster, without a snapshot: brokers and partitions from before", "warn"
+        )
+        page.line("are unknown. Add the newest *.checkpoint of that folder.", "warn")
+    page.table([(STEPS.get(step, step), f"{n:,}") for step, n in sorted(verdict.explained.items())], right=(1,))
+    for reason, number in sorted(verdict.left_out.items()):
+        page.line(f"not judged: {counted(number, 'change')}: {reason}", "warn", indent=2)
+    for one in verdict.refused[:MOST_REFUSED]:
+        _refused(page, one)
+    if len(verdict.refused) > MOST_REFUSED:
+        page.line(f"and {len(verdict.refused) - MOST_REFUSED:,} more places: --format json has all", "bad", indent=2)
+
+
+def _refused(page: Page, one: Refused) -> None:
+    """A place, what stands there, and what the specification would have."""
+    page.line()
+    page.line(f"{one.record.place}: {one.partition}", "bad")
+    page.line(f"before    {_told(one.before)}", indent=2)
+    if one.missing:
+        page.line(f"found     {one.record.kind}, and the partition stays as it is", indent=2)
+    else:
+        page.line(f"found     {_told(one.found)}", indent=2)
+    for step, after in one.expected[:MOST_EXPECTED]:
+        page.line(f"expected  {_told(after)}: {STEPS.get(step, step)}", indent=2)
+    if not one.expected:
+        page.line("no step of the specification leads there: nothing beside it tells of a broker", indent=2)
+
+
+def _told(one: Partition) -> str:
+    """`leader 2 e1, ISR 2,3`, and what else there is."""
+    leader = "no leader" if one.leader is None else f"leader {one.leader}"
+    said = [f"{leader} e{one.leader_epoch}", f"ISR {_brokers(one.isr)}"]
+    said += [f"ELR {_brokers(one.elr)}"] if one.elr else []
+    said += [f"last known leader {one.last_known_leader}"] if one.last_known_leader is not None else []
+    said += ["recovering"] if one.recovering else []
+    said += [f"adding {_brokers(one.adding)}"] if one.adding else []
+    said += [f"removing {_brokers(one.removing)}"] if one.removing else []
+    return f"{', '.join(said)}, replicas {','.join(map(str, one.replicas))}"
+
+
+def _brokers(some: frozenset[int]) -> str:
+    return ",".join(map(str, sorted(some))) or "empty"

@@ -1,0 +1,149 @@
+"""A cluster of Apache Kafka on this machine, in a temporary folder, for the time of a `with` block."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import tempfile
+import time
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from tests.brokers.addresses import LOOPBACK, free_ports
+from tests.brokers.client import Admin
+from tests.brokers.configuration import Role, Shape
+from tests.brokers.node import Node
+from tests.brokers.process import NotReady, wait_until
+from tests.brokers.proxy import Proxies
+from tests.brokers.releases import Release
+
+START = 90.0
+"""Seconds within which a cluster is ready, on a machine that has other work."""
+
+
+class Cluster:
+    """Some nodes of one release. Leaving the `with` block ends every process and removes the folder."""
+
+    def __init__(self, release: Release, shape: Shape | None = None) -> None:
+        self.release, self.shape = release, shape or Shape()
+        self.nodes: dict[int, Node] = {}
+        self.proxies = Proxies()
+        self._folder = tempfile.TemporaryDirectory(prefix="epochal-brokers-")
+
+    @property
+    def folder(self) -> Path:
+        """The folder of everything that the nodes write."""
+        return Path(self._folder.name)
+
+    @property
+    def brokers(self) -> dict[int, Node]:
+        """The nodes with replicas."""
+        return {number: node for number, node in self.nodes.items() if node.role.is_broker}
+
+    @property
+    def controllers(self) -> dict[int, Node]:
+        """The nodes that vote."""
+        return {number: node for number, node in self.nodes.items() if node.role.is_controller}
+
+    @property
+    def bootstrap(self) -> str:
+        """Where clients find the brokers."""
+        return ",".join(f"{LOOPBACK}:{node.role.client_port}" for node in self.brokers.values())
+
+    @cached_property
+    def admin(self) -> Admin:
+        """What asks and changes the cluster."""
+        return Admin(self.bootstrap)
+
+    def __enter__(self) -> Self:
+        try:
+            self._lay_out()
+            for node in self.nodes.values():
+                node.format(self.shape.features)
+            for node in self.nodes.values():
+                node.formatted()
+            for node in self.nodes.values():
+                node.start()
+            self.wait_ready(*self.nodes)
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _lay_out(self) -> None:
+        """Give every node its ports, its folder and its files."""
+        brokers, controllers = self.shape.nodes()
+        ports = iter(free_ports(3 * len({*brokers, *controllers})))
+        roles = []
+        for number in sorted({*brokers, *controllers}):
+            voting = next(ports) if number in controllers else None
+            serving = (next(ports), next(ports)) if number in brokers else (None, None)
+            roles.append(Role(number, voting, *serving))
+        for role in roles:
+            self.nodes[role.node] = Node(self.release, role, roles, self.shape, self.folder / f"node-{role.node}")
+        listening = {one.node: [p for p in (one.controller_port, one.broker_port) if p] for one in roles}
+        self.proxies.open(self.shape.proxied, listening)
+
+    def wait_ready(self, *numbers: int, seconds: float = START) -> None:
+        """Wait until the brokers among these nodes are registered, unfenced and answer clients themselves."""
+        end = time.monotonic() + seconds
+        wanted = {number for number in numbers if number in self.brokers}
+        for number in wanted:
+            admin = Admin(f"{LOOPBACK}:{self.nodes[number].role.client_port}")
+
+            def answers(admin: Admin = admin) -> bool:
+                for one in numbers:
+                    self.nodes[one].alive()
+                return wanted <= admin.brokers_known()
+
+            wait_until(f"broker {number} answers and knows {sorted(wanted)}", answers, end - time.monotonic(), 0.25)
+
+    def start(self, number: int) -> None:
+        """Start a node that has ended, and wait until it is ready."""
+        self.nodes[number].start()
+        self.wait_ready(number)
+
+    def stop(self, number: int, seconds: float = 60) -> None:
+        """End a node as an operator does: a broker hands its leaders over first (controlled shutdown)."""
+        self.nodes[number].alive().stop(seconds)
+
+    def quorum_leader(self) -> int:
+        """The active controller, by the quorum-state files of controllers that run; NotReady if they know none."""
+        latest, leader = -1, -1
+        for node in self.controllers.values():
+            if node.running:
+                text = (node.folder / "metadata" / "__cluster_metadata-0" / "quorum-state").read_text(encoding="utf-8")
+                state = json.loads(text)
+                if state["leaderId"] >= 0 and state["leaderEpoch"] > latest:
+                    latest, leader = state["leaderEpoch"], state["leaderId"]
+        if leader < 0:
+            raise NotReady("the quorum has no leader at the moment")
+        return leader
+
+    def wait_quorum_leader(self, other_than: int, seconds: float = 30) -> int:
+        """Wait until the quorum has another leader; which."""
+
+        def another() -> bool:
+            try:
+                return self.quorum_leader() != other_than
+            except NotReady:
+                return False
+
+        wait_until(f"a controller other than {other_than} is active", another, seconds)
+        return self.quorum_leader()
+
+    def close(self) -> None:
+        """End every process and remove the folder; more than once is fine. What fails holds up nothing else."""
+        with contextlib.ExitStack() as last_first:
+            last_first.callback(self._folder.cleanup)
+            last_first.callback(self.proxies.close)
+            for node in self.nodes.values():
+                if node.process is not None:
+                    last_first.callback(node.process.kill)

@@ -1,0 +1,169 @@
+"""A scenario: what is done to a cluster step by step, each step written down with its time before it is taken."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.brokers import faults
+from tests.brokers.client import Partition
+from tests.brokers.cluster import Cluster
+from tests.brokers.configuration import Shape
+from tests.brokers.history import Journal, Producer, read_all
+from tests.brokers.process import NotReady
+from tests.brokers.tools import Tools
+
+TOPIC = "t"
+"""The topic that every scenario is about; its partition 0 is the one that things happen to."""
+
+LEVELS: Mapping[int, Mapping[str, str]] = {
+    0: {},
+    1: {
+        "kafka.cluster.Partition": "DEBUG",
+        "kafka.server.ReplicaFetcherThread": "DEBUG",
+        "kafka.server.metadata.BrokerMetadataPublisher": "DEBUG",
+        # the same class before and since Kafka 4.4
+        "kafka.server.DefaultAlterPartitionManager": "DEBUG",
+        "org.apache.kafka.server.partition": "DEBUG",
+    },
+    2: {"kafka.request.logger": "DEBUG"},
+}
+"""How much brokers log: 0 as released; 1 a leader's high watermarks and fetches too; 2 every request and response."""
+
+
+def levels_up_to(tier: int) -> dict[str, str]:
+    """The levels by logger of a tier, which has those of the tiers below it."""
+    return {logger: level for number, levels in LEVELS.items() if number <= tier for logger, level in levels.items()}
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What is played, on which cluster, and what it tells in a sentence."""
+
+    name: str
+    tells: str
+    play: Callable[[Stage], None]
+    shape: Shape = field(default_factory=Shape)
+
+
+class Stage:
+    """A cluster on which a scenario is played; every step is a line of `steps.jsonl`, every record one of history."""
+
+    def __init__(self, cluster: Cluster, folder: Path) -> None:
+        self.cluster = cluster
+        self.steps = Journal(folder / "steps.jsonl")
+        self.history = Journal(folder / "history.jsonl")
+        self.tools = Tools(cluster.release, cluster.bootstrap)
+        self._producers: dict[str, Producer] = {}
+        self._sent = 0
+
+    # -- records ------------------------------------------------------------------------------------------------------
+
+    def send(self, count: int = 1, acks: str = "all", seconds: float = 10) -> list[int | None]:
+        """Send records one after the other, each with a value of its own; their offsets, or None."""
+        if acks not in self._producers:
+            self._producers[acks] = Producer(self.cluster.bootstrap, self.history, acks, name=f"producer-acks-{acks}")
+        self.steps.write("send", count=count, acks=acks)
+        found = []
+        for _ in range(count):
+            self._sent += 1
+            found.append(self._producers[acks].send(TOPIC, f"r{self._sent}", seconds=seconds))
+        return found
+
+    def sent(self, count: int = 1, acks: str = "all") -> None:
+        """Send records; NotReady unless all are acknowledged."""
+        if None in (answers := self.send(count, acks)):
+            raise NotReady(f"not all records were acknowledged: {answers}")
+
+    def read(self) -> dict[int, str]:
+        """Read all that the leader has, up to its high watermark."""
+        self.steps.write("read")
+        return read_all(self.cluster.bootstrap, self.history, TOPIC)
+
+    # -- the cluster --------------------------------------------------------------------------------------------------
+
+    def create(self, *replicas: int, **settings: str) -> None:
+        """Create the topic with one partition of these replicas."""
+        self.steps.write("create topic", replicas=replicas, settings=settings)
+        self.cluster.admin.create_topic(TOPIC, [replicas], **settings)
+
+    def wait(
+        self,
+        leader: int | None = None,
+        isr: Sequence[int] | None = None,
+        replicas: Sequence[int] | None = None,
+        seconds: float = 40,
+    ) -> Partition:
+        """Wait until the partition is seen so; what was seen is a step too."""
+        self.steps.write("wait", leader=leader, isr=isr, replicas=replicas)
+        seen = self.cluster.admin.wait_for(TOPIC, leader=leader, isr=isr, replicas=replicas, seconds=seconds)
+        self.steps.write("seen", leader=seen.leader, isr=sorted(seen.isr), replicas=seen.replicas)
+        return seen
+
+    def kill(self, node: int) -> None:
+        """kill -9."""
+        self.steps.write("kill", node=node)
+        faults.kill(self.cluster, node)
+
+    def kill_active_controller(self) -> int:
+        """kill -9 of the quorum's leader, and wait until it has another; which was killed."""
+        leader = self.cluster.quorum_leader()
+        self.kill(leader)
+        self.steps.write("seen", active_controller=self.cluster.wait_quorum_leader(other_than=leader))
+        return leader
+
+    def stop(self, node: int) -> None:
+        """Controlled shutdown."""
+        self.steps.write("stop", node=node)
+        self.cluster.stop(node)
+
+    def start(self, node: int) -> None:
+        """Start again."""
+        self.steps.write("start", node=node)
+        self.cluster.start(node)
+        self.steps.write("started", node=node)
+
+    def pause(self, node: int) -> None:
+        """SIGSTOP."""
+        self.steps.write("pause", node=node)
+        faults.pause(self.cluster, node)
+
+    def resume(self, node: int) -> None:
+        """SIGCONT."""
+        self.steps.write("resume", node=node)
+        faults.resume(self.cluster, node)
+
+    def elect(self, kind: str) -> None:
+        """A preferred or an unclean election; NotReady unless it was held."""
+        self.steps.write("elect", kind=kind)
+        if error := self.cluster.admin.elect(kind, TOPIC):
+            raise NotReady(f"the {kind} election was refused: {error}")
+
+    def reassign(self, *replicas: int) -> None:
+        """Begin a reassignment to these replicas."""
+        self.steps.write("reassign", replicas=replicas)
+        self.tools.reassign(TOPIC, {0: replicas})
+
+    def configure(self, **settings: str) -> None:
+        """Change settings of the topic."""
+        self.steps.write("configure topic", settings=settings)
+        self.cluster.admin.configure_topic(TOPIC, **settings)
+
+    def describe(self) -> None:
+        """What `kafka-topics --describe` says: since 4.0 also the ELR, which no other client here can ask for."""
+        self.steps.write("described", text=self.tools.describe_topic(TOPIC))
+
+    def end(self) -> None:
+        """End all processes at once, controllers first, so that the end of a scenario is no event in it.
+
+        Before that brokers have the time to write their checkpoints (`configuration.QUICK`).
+        """
+        time.sleep(2.5)
+        self.steps.write("end: kill all")
+        for node in (*self.cluster.controllers, *self.cluster.brokers):
+            if self.cluster.nodes[node].running:
+                faults.kill(self.cluster, node)
+        for producer in self._producers.values():
+            producer.close()

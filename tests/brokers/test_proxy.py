@@ -1,0 +1,122 @@
+"""The proxy between two nodes, with an echo in place of a broker: what it delays, holds, cuts and leaves alone."""
+
+from __future__ import annotations
+
+import socket
+import socketserver
+import struct
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tests.brokers.addresses import LOOPBACK, free_ports, link_address
+from tests.brokers.process import wait_until
+from tests.brokers.proxy import Link, Proxies
+
+
+class Echo(socketserver.BaseRequestHandler):
+    """Sends back what comes."""
+
+    def handle(self) -> None:
+        while data := self.request.recv(65_536):
+            self.request.sendall(data)
+
+
+@pytest.fixture
+def link() -> Iterator[Link]:
+    """The link from node 1 to node 2, where an echo listens."""
+    (port,) = free_ports(1)
+    proxies = Proxies()
+    socketserver.ThreadingTCPServer.allow_reuse_address = True
+    with socketserver.ThreadingTCPServer((LOOPBACK, port), Echo) as server:
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        proxies.open([(1, 2)], {2: [port]})
+        yield proxies.between(1, 2)[0]
+        proxies.close()
+        proxies.close()
+        server.shutdown()
+
+
+def connected(link: Link) -> socket.socket:
+    """A connection through the link."""
+    return socket.create_connection((link_address(1, 2), link.port), timeout=5)
+
+
+def echoed(connection: socket.socket, data: bytes) -> bytes:
+    """What comes back for this; shorter if the connection closes before."""
+    connection.sendall(data)
+    found = b""
+    while len(found) < len(data) and (more := connection.recv(65_536)):
+        found += more
+    return found
+
+
+def test_bytes_pass_as_they_are(link: Link) -> None:
+    data = bytes(range(256)) * 10_000
+    with connected(link) as connection:
+        sending = threading.Thread(target=connection.sendall, args=(data,))
+        sending.start()
+        found = b""
+        while len(found) < len(data):
+            found += connection.recv(65_536)
+        sending.join()
+    assert found == data
+    assert link.accepted == 1
+
+
+def test_a_delay_is_for_both_ways_and_ends(link: Link) -> None:
+    with connected(link) as connection:
+        link.delay(0.2)
+        begun = time.monotonic()
+        assert echoed(connection, b"slow") == b"slow"
+        assert 0.4 <= time.monotonic() - begun < 4
+        link.delay(0)
+        begun = time.monotonic()
+        assert echoed(connection, b"fast") == b"fast"
+        assert time.monotonic() - begun < 0.2
+
+
+def test_what_is_held_comes_later_and_whole(link: Link) -> None:
+    with connected(link) as connection:
+        assert echoed(connection, b"first") == b"first"
+        link.hold()
+        connection.sendall(b"second")
+        connection.settimeout(0.3)
+        with pytest.raises(TimeoutError):
+            connection.recv(100)
+        link.release()
+        connection.settimeout(5)
+        assert connection.recv(100) == b"second"
+
+
+def test_a_cut_closes_and_refuses_until_it_is_released(link: Link) -> None:
+    with connected(link) as connection:
+        assert echoed(connection, b"before") == b"before"
+        link.cut()
+        assert connection.recv(100) == b""
+    with connected(link) as connection:
+        assert connection.recv(100) == b""
+    link.release()
+    with connected(link) as connection:
+        assert echoed(connection, b"after") == b"after"
+
+
+def test_nothing_is_kept_of_a_connection_that_is_reset(link: Link) -> None:
+    connection = connected(link)
+    assert echoed(connection, b"before") == b"before"
+    assert link.connections == 1
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
+    wait_until("the connection is given up", lambda: link.connections == 0, 5)
+
+
+def test_a_link_without_a_proxy_is_named() -> None:
+    proxies = Proxies()
+    proxies.open([], {})
+    with pytest.raises(KeyError, match="no proxy is on the way from node 1 to node 2; proxied: none"):
+        proxies.between(1, 2)
+    proxies.close()
