@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
-from ..language import bound
+from ..language import BoundsError, Given, SettingValue, bound
 from .configuration import ConfigurableKraft
+from .generations import VERSIONS, Version, numbered
 from .options.overlapping import OverlappingReassignments
 from .options.reassignment import ReassignmentBounds
+
+FIRST_WITH_REASSIGNMENTS: Version = (3, 0)
+"""ReplicationControlManager of 2.8 knows no AlterPartitionReassignments."""
 
 NONE_HERE = "none here: this is left out, and kraft has it"
 
@@ -36,6 +41,17 @@ class KraftReassignment(OverlappingReassignments, ConfigurableKraft):
 
     name: ClassVar[str] = "kraft-reassignment"
     bounds: KraftReassignmentBounds
+
+    @classmethod
+    def configured(cls, configuration: Mapping[str, SettingValue]) -> type[Self]:
+        """As always. Raises BoundsError for KRaft 2.8, whose controller could not reassign (KIP-455 in KRaft: 3.0)."""
+        kafka = str(configuration.get("kafka", ""))
+        if kafka in VERSIONS and numbered(kafka) < FIRST_WITH_REASSIGNMENTS:
+            raise BoundsError(
+                (Given("kafka", kafka), ": its KRaft controller cannot reassign partitions"),
+                advice="Choose 3.0 or newer, or kraft instead of kraft-reassignment.",
+            )
+        return super().configured(configuration)
 
     propose_shrink = None  # type: ignore[assignment]
     shut_down = None  # type: ignore[assignment]

@@ -14,7 +14,7 @@ from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.options.overlapping import OverlappingReassignments
 from epochal.spec.kraft.reassigned import KraftReassignment
 from epochal.spec.kraft.settings import ReassignmentEnds, Settings
-from epochal.spec.language import SettingValue
+from epochal.spec.language import BoundsError, SettingValue
 from epochal.spec.language.configurable import with_configuration
 
 ASKED = ("reassignment_can_complete", "replicas_as_asked_for")
@@ -87,3 +87,9 @@ def test_a_ghost_among_the_eligible_of_a_version(kafka: str | None, length: int 
     kind = with_configuration(KraftReassignment, {} if kafka is None else {"kafka": kafka})
     result = check(kind(), Options(properties=("elr_has_replicas",), symmetry=True))
     assert result.properties[0].length == length
+
+
+def test_kraft_2_8_could_not_reassign() -> None:
+    with pytest.raises(BoundsError, match="cannot reassign partitions"):
+        with_configuration(KraftReassignment, {"kafka": "2.8"})
+    with_configuration(KraftReassignment, {"kafka": "3.0"})
