@@ -47,7 +47,7 @@ LOOK = 8192
 """How many bytes say what a text is."""
 
 DUMP = re.compile(r"^baseOffset: \d+ lastOffset: \d+|^\|? ?offset: \d+ ", re.MULTILINE)
-METADATA_PAYLOAD = re.compile(r'payload: \{"type":"[A-Z_]+_RECORD"')
+METADATA_PAYLOAD = re.compile(r'payload: \{\s*"type"\s*:\s*"[A-Z_]+_RECORD"')
 LOG_LINE = re.compile(r"^\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d", re.MULTILINE)
 PROPERTIES = re.compile(r"^process\.roles\s*=", re.MULTILINE)
 META_PROPERTIES = re.compile(r"^cluster\.id\s*=", re.MULTILINE)

@@ -35,6 +35,7 @@ from click.testing import CliRunner
 from epochal.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
+RECORDINGS = "tests/evidence"
 BLOCK = re.compile(
     r"(?:^[ ]*<!-- (?P<marks>[^\n]*?) -->\n)?^(?P<indent>[ ]*)```(?P<language>\w+)\n(?P<text>.*?)^(?P=indent)```$",
     re.DOTALL | re.MULTILINE,
@@ -152,7 +153,10 @@ def same(shown: str, printed: str) -> bool:
 
 
 def written(page: Path, folder: Path) -> None:
-    """Write the files that a page has the reader write."""
+    """Write the files that a page has the reader write; the recordings of a checkout are there, as in a checkout."""
+    if RECORDINGS in page.read_text(encoding="utf-8"):
+        (folder / RECORDINGS).parent.mkdir(parents=True, exist_ok=True)
+        (folder / RECORDINGS).symlink_to(ROOT / RECORDINGS)
     for block in blocks(page):
         if "file" in block.marks:
             target = folder / block.marks["file"]
