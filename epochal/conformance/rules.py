@@ -25,15 +25,9 @@ class Rules:
     _made: dict[tuple[int, bool, bool], Steps] = field(default_factory=dict)
 
     def steps(self, image: Image, of: TopicPartition) -> Steps:
-        """The steps of the controller for a partition, under the settings of this moment.
-
-        The controller takes min.insync.replicas for no more than partition 0 of the topic has replicas (H2).
-        """
-        topic = of[0]
-        first = image.partitions.get((topic, 0), image.partitions[of])
-        wanted = int(self._setting(image, topic, MIN_ISR, "1"))
-        unclean = self._setting(image, topic, UNCLEAN, "false").lower() == "true"
-        key = (min(wanted, len(first.replicas)), unclean, image.elr)
+        """The steps of the controller for a partition, under the settings of this moment."""
+        unclean = self._setting(image, of[0], UNCLEAN, "false").lower() == "true"
+        key = (self.min_isr(image, of), unclean, image.elr)
         if key not in self._made:
             settings = replace(
                 self.shipped,
@@ -44,6 +38,11 @@ class Rules:
             )
             self._made[key] = Steps(self.kind, settings)
         return self._made[key]
+
+    def min_isr(self, image: Image, of: TopicPartition) -> int:
+        """`min.insync.replicas`, as the controller has it: no more than partition 0 of the topic has replicas (H2)."""
+        first = image.partitions.get((of[0], 0), image.partitions[of])
+        return min(int(self._setting(image, of[0], MIN_ISR, "1")), len(first.replicas))
 
     def _setting(self, image: Image, topic: str, name: str, default: str) -> str:
         said = image.config(topic, name)

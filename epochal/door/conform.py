@@ -11,6 +11,7 @@ from epochal.checker.host.numbers import counted
 from epochal.conformance.collected import Collected, collected
 from epochal.conformance.controller import ControllerVerdict, judge_controller
 from epochal.conformance.judged import Judged
+from epochal.conformance.noticed import Noticed, noticed
 from epochal.conformance.rules import Rules
 from epochal.door.question import question
 from epochal.door.result import Result
@@ -104,12 +105,14 @@ def conform(
     evidence = collected([Path(path) for path in paths])
     version = kafka or _version(evidence)
     configured = cast("type[ConfigurableKraft]", with_configuration(kind, {"kafka": version}))
-    controller = None
+    controller: ControllerVerdict | None = None
+    events: tuple[Noticed, ...] = ()
     if evidence.metadata is not None:
-        controller = judge_controller(evidence.metadata, Rules(kind, configured.settings, evidence.static))
+        rules = Rules(kind, configured.settings, evidence.static)
+        controller, events = judge_controller(evidence.metadata, rules), noticed(evidence.metadata, rules)
     name = protocol if isinstance(protocol, str) else kind.__name__
     told = ", ".join(str(path) for path in paths)
-    return Conformance(Judged(told, reference_to(name, configured), version, evidence, controller))
+    return Conformance(Judged(told, reference_to(name, configured), version, evidence, controller, events))
 
 
 def _version(evidence: Collected) -> str:

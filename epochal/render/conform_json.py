@@ -6,6 +6,7 @@ from epochal.checker.version import TOOL, tool_version
 from epochal.conformance.controller import ControllerVerdict, Refused
 from epochal.conformance.image import Partition
 from epochal.conformance.judged import Judged
+from epochal.conformance.noticed import Noticed
 from epochal.evidence.metadata_log import MetadataLog
 from epochal.render.documents import conform
 
@@ -22,6 +23,7 @@ def conform_document(found: Judged, exit_code: int) -> conform.Conform:
         "read": dict(sorted(found.evidence.read.items())),
         "unread": list(found.evidence.unread),
         "controller": None if log is None or verdict is None else _controller(log, verdict),
+        "noticed": [_noticed(one) for one in found.noticed],
         "exit_code": exit_code,
     }
 
@@ -34,6 +36,17 @@ def _controller(log: MetadataLog, verdict: ControllerVerdict) -> conform.Control
         "explained": dict(sorted(verdict.explained.items())),
         "refused": [_refused(one) for one in verdict.refused],
         "left_out": dict(sorted(verdict.left_out.items())),
+    }
+
+
+def _noticed(one: Noticed) -> conform.Noticed:
+    return {
+        "file": one.record.place.file,
+        "line": one.record.place.line,
+        "offset": one.record.offset,
+        "partition": one.partition,
+        "about": one.about,
+        "says": one.says,
     }
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from epochal.checker.host.numbers import counted
 from epochal.conformance.controller import ControllerVerdict, Refused
 from epochal.conformance.image import Partition
 from epochal.conformance.judged import Judged
+from epochal.conformance.noticed import Noticed
 from epochal.evidence.metadata_log import MetadataLog
 from epochal.render.page import Page, Style
 
@@ -41,10 +44,22 @@ def render_conform(page: Page, found: Judged, headline: str) -> None:
         page.line("Give __cluster_metadata-0 of any node, or what kafka-dump-log has printed of it.", indent=2)
     else:
         _controller(page, log, verdict)
+    _noticed(page, found.noticed)
     page.title("Read")
     page.lines((f"{name}: {counted(number, 'file')}" for name, number in sorted(found.evidence.read.items())), indent=2)
     if found.evidence.unread:
         page.line(f"{counted(len(found.evidence.unread), 'other file')} of no known kind", "faint", indent=2)
+
+
+def _noticed(page: Page, events: Sequence[Noticed]) -> None:
+    """What to look at, though the specification allows it."""
+    if not events:
+        return
+    page.title("Where records may have been lost: the specification allows these")
+    for one in events[:MOST_REFUSED]:
+        page.line(f"{one.record.place}: {one.partition}: {one.says}  [{one.about}]", "warn", indent=2)
+    if len(events) > MOST_REFUSED:
+        page.line(f"and {len(events) - MOST_REFUSED:,} more: --format json has all", "warn", indent=2)
 
 
 def _controller(page: Page, log: MetadataLog, verdict: ControllerVerdict) -> None:

@@ -53,6 +53,17 @@ class ControllerJudged(TypedDict):
     left_out: dict[str, int]
 
 
+class Noticed(TypedDict):
+    """An event by which records may have been lost. `about` is the ticket, KIP or finding that tells of it."""
+
+    file: str
+    line: int | None
+    offset: int
+    partition: str
+    about: str
+    says: str
+
+
 class Conform(Head):
     """`epochal conform`. `read` counts the files by what they are; `controller` is null without a metadata log."""
 
@@ -62,3 +73,4 @@ class Conform(Head):
     read: dict[str, int]
     unread: list[str]
     controller: ControllerJudged | None
+    noticed: list[Noticed]

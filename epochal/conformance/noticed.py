@@ -1,0 +1,95 @@
+"""What to look at in a metadata log: events by which records may have been lost, each with its ticket or finding.
+
+None of these is a refusal: Kafka did what its rules allow. They are where an incident begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from epochal.evidence.metadata_log import MetadataLog, MetadataRecord
+
+from .image import Image, Partition
+from .rules import Rules
+
+CHANGE = "PARTITION_CHANGE_RECORD"
+REGISTER = "REGISTER_BROKER_RECORD"
+CLEAR_ELR = "CLEAR_ELR_RECORD"
+
+
+@dataclass(frozen=True)
+class Noticed:
+    """An event: `about` is the ticket, KIP or finding that tells what may come of it."""
+
+    record: MetadataRecord
+    partition: str
+    about: str
+    says: str
+
+
+def noticed(log: MetadataLog, rules: Rules) -> tuple[Noticed, ...]:
+    """The events in a log, in its order."""
+    image = Image()
+    for record in log.begins_with:
+        image.apply(record)
+    found: list[Noticed] = []
+    for record in log.records:
+        if record.kind == CHANGE:
+            of = (record.data["topicId"], record.data["partitionId"])
+            was = image.partitions.get(of)
+            if was is not None:
+                least = rules.min_isr(image, of)
+                name = image.name_of(of)
+                events = _of_change(record, was, was.changed(record.data), least)
+                found += [Noticed(record, name, about, says) for about, says in events]
+        elif record.kind == REGISTER:
+            found += _of_registration(record, image)
+        elif record.kind == CLEAR_ELR:
+            found += _of_cleared(record, image)
+        image.apply(record)
+    return tuple(found)
+
+
+def _of_change(record: MetadataRecord, was: Partition, now: Partition, least: int) -> Iterator[tuple[str, str]]:
+    """What is to be said of a change of a partition."""
+    if now.recovering and not was.recovering:
+        if not was.isr and not was.elr and now.leader == was.last_known_leader:
+            yield "KIP-966 (N2)", f"broker {now.leader} is elected as the last known leader, whatever its log has"
+        else:
+            yield "KIP-106 (S27)", f"unclean election of broker {now.leader}: what only {_those(was)} had is lost"
+    if len(now.isr) < least <= len(was.isr):
+        yield "KIP-966", f"the ISR {_told(now.isr)} is smaller than min.insync.replicas={least}: acks=all is refused"
+    if was.elr and not now.elr and record.data.get("directories") is not None and record.data.get("isr") is None:
+        yield "H3", f"a log directory is assigned, and the eligible leader replicas {_told(was.elr)} are forgotten"
+
+
+def _of_registration(record: MetadataRecord, image: Image) -> Iterator[Noticed]:
+    """A broker that registers while its old incarnation counts as active, and stays leader or in the ISR."""
+    broker = record.data["brokerId"]
+    known = image.brokers.get(broker)
+    if known is None or not known.is_active:
+        return
+    for of in image.partitions_of(broker):
+        partition = image.partitions[of]
+        if partition.leader == broker:
+            says = f"broker {broker} registers again before it was fenced, and still leads: it may have lost its log"
+            yield Noticed(record, image.name_of(of), "KAFKA-18106 (S18)", says)
+
+
+def _of_cleared(record: MetadataRecord, image: Image) -> Iterator[Noticed]:
+    """ELR that is cleared by a change of min.insync.replicas (KAFKA-16540)."""
+    named = record.data.get("topicName")
+    for of, partition in image.partitions.items():
+        if partition.elr and (not named or image.topics.get(of[0]) == named):
+            says = f"the eligible leader replicas {_told(partition.elr)} are cleared"
+            yield Noticed(record, image.name_of(of), "KAFKA-16540", says)
+
+
+def _those(was: Partition) -> str:
+    """Who was in the ISR, or eligible beside it."""
+    return f"{_told(was.isr | was.elr)}" if was.isr | was.elr else "others"
+
+
+def _told(brokers: frozenset[int]) -> str:
+    return ",".join(map(str, sorted(brokers))) or "empty"
