@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from epochal.evidence.metadata_log import MetadataRecord
+from epochal.evidence.place import Place
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.language import Identifier, Set
-from tests.conformance.evidence import ARCHIVES, changes_of, edited, judged, of_archive, records_of
+from tests.conformance.evidence import ARCHIVES, CHANGE, changes_of, edited, judged, of_archive, records_of
 
 Data = Mapping[str, Any]
 
@@ -187,3 +188,27 @@ def test_a_real_controller_is_refused_by_other_rules(kind: type[ConfigurableKraf
     """Each changes one rule: the evidence of a healthy cluster is then no run of the specification."""
     verdict = judged(MUTANTS[kind], kind=kind)
     assert verdict.refused, verdict.explained
+
+
+def record(offset: int, kind: str, **data: object) -> MetadataRecord:
+    """A record that no controller wrote."""
+    return MetadataRecord(offset, 1, kind, data, Place("made", offset=offset))
+
+
+@pytest.mark.parametrize("clean", [False, True])
+def test_a_restart_may_be_clean_or_not(clean: bool) -> None:
+    """After a crash a broker leaves the ELR, after a clean shutdown it stays: the metadata log does not say which."""
+    created = {"replicas": [1, 2, 3], "isr": [1], "eligibleLeaderReplicas": [2], "leader": 1}
+    leaves = record(7, CHANGE, topicId="T", partitionId=0, eligibleLeaderReplicas=[])
+    log = (
+        record(0, "FEATURE_LEVEL_RECORD", name="eligible.leader.replicas.version", featureLevel=1),
+        *(record(n, "REGISTER_BROKER_RECORD", brokerId=n, brokerEpoch=n, fenced=n > 1) for n in (1, 2, 3)),
+        record(4, "TOPIC_RECORD", name="t", topicId="T"),
+        record(5, "CONFIG_RECORD", resourceType=2, resourceName="t", name="min.insync.replicas", value="2"),
+        record(6, "PARTITION_RECORD", topicId="T", partitionId=0, leaderEpoch=0, partitionEpoch=0, **created),
+        *(() if clean else (leaves,)),
+        record(8, "REGISTER_BROKER_RECORD", brokerId=2, brokerEpoch=8, fenced=True),
+    )
+    verdict = judged("leader-change-4.3.1", log)
+    assert verdict.refused == []
+    assert verdict.explained == ({} if clean else {"restart": 1})
