@@ -79,7 +79,7 @@ class Story(Stage):
         try:
             yield
         except (NotReady, NotFollowed, ToolFailed) as error:
-            self._tell(says, False, str(error))
+            self._tell(says, False, " ".join(str(error).split())[:400])
             raise StoryEnds(says) from error
 
     def _tell(self, says: str, followed: bool, seen: str) -> None:
