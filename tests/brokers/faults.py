@@ -47,7 +47,7 @@ def replace_disk(cluster: Cluster, number: int) -> None:
 
 def lose_partition(cluster: Cluster, number: int, topic: str, partition: int = 0) -> None:
     """Remove the folder of one replica of a node that has ended."""
-    shutil.rmtree(_ended(cluster, number).data / f"{topic}-{partition}")
+    shutil.rmtree(_ended(cluster, number).replica(topic, partition))
 
 
 def lose_tail(cluster: Cluster, number: int, topic: str, partition: int = 0, kept: int | None = None) -> int:
@@ -61,7 +61,7 @@ def lose_tail(cluster: Cluster, number: int, topic: str, partition: int = 0, kep
     if kept is None:
         kept = offsets_in(node.data / "recovery-point-offset-checkpoint").get((topic, partition), 0)
     lost = 0
-    for segment in sorted((node.data / f"{topic}-{partition}").glob("*.log")):
+    for segment in sorted(node.replica(topic, partition).glob("*.log")):
         lost += cut_segment(segment, kept)
     return lost
 

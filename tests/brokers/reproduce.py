@@ -37,7 +37,7 @@ def reproduce(reproduction: Reproduction, kafka: Release, to: Path, tier: int = 
         story.end()
         about = about_cluster(reproduction.name, reproduction.tells, cluster, tier)
         keep(cluster, folder, reproduction.play, about)
-        outcome = outcome_of(story, folder, ended, reproduction.loses(reproduction.has_elr(kafka)))
+        outcome = outcome_of(story, folder, ended, reproduction.loses(kafka, reproduction.has_elr(kafka)))
         told = [dataclasses.asdict(step) for step in outcome.told]
         reproduced = {"id": reproduction.id, "story": told, "verdict": outcome.verdict, "foretold": outcome.foretold}
         about |= {"reproduces": {**reproduced, "lost": outcome.lost, "copies": dict(outcome.copies)}}

@@ -89,12 +89,12 @@ class Story(Stage):
 
 @dataclass(frozen=True)
 class Reproduction:
-    """How a counterexample is played. `loses` says what the model foretells, given whether the cluster has ELR."""
+    """How a counterexample is played. `loses` is what the model foretells, given the release and whether ELR is on."""
 
     id: str
     tells: str
     play: Callable[[Story], None]
-    loses: Callable[[bool], bool]
+    loses: Callable[[Release, bool], bool]
     shape: Shape = field(default_factory=Shape)
     needs_elr: bool = False
 

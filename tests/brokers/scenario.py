@@ -122,7 +122,7 @@ class Stage:
         return seen
 
     def wait_leader(self, seconds: float = 40) -> int:
-        """Wait until the partition has a leader, whichever; which."""
+        """Wait until the partition has a leader, whichever broker that runs; which."""
         self.steps.write("wait for a leader")
         leader = -1
 
@@ -130,7 +130,7 @@ class Stage:
             nonlocal leader
             seen = self.cluster.admin.partition(TOPIC)
             leader = seen.leader if seen else -1
-            return leader >= 0
+            return leader >= 0 and self.cluster.nodes[leader].running
 
         wait_until(f"{TOPIC}-0 has a leader", there, seconds, 0.2)
         return self.wait(leader=leader).leader
@@ -187,7 +187,7 @@ class Stage:
 
     def wait_log_end(self, node: int, offset: int, seconds: float = 20) -> None:
         """Wait until the replica of a broker ends at an offset."""
-        replica = self.cluster.nodes[node].data / f"{TOPIC}-0"
+        replica = self.cluster.nodes[node].replica(TOPIC)
         wait_until(f"the log of {node} ends at {offset}", lambda: log_end_offset(replica) == offset, seconds)
         self.steps.write("log end", node=node, offset=offset)
 
@@ -231,14 +231,25 @@ class Stage:
         self.steps.write("reassign", replicas=replicas)
         self.tools.reassign(TOPIC, {0: replicas})
 
+    def move(self, node: int) -> None:
+        """Move a broker's replica to another of its log directories, and wait until it is there."""
+        of = self.cluster.nodes[node]
+        there = next(folder for folder in of.log_dirs if folder != of.replica(TOPIC).parent)
+        self.steps.write("move to another log directory", node=node, to=there.name)
+        replicas = self.wait().replicas
+        self.tools.move(TOPIC, 0, replicas, {node: str(there)})
+        wait_until(f"the replica of {node} is in {there.name}", lambda: of.replica(TOPIC).parent == there, 20)
+
     def configure(self, **settings: str) -> None:
         """Change settings of the topic."""
         self.steps.write("configure topic", settings=settings)
         self.cluster.admin.configure_topic(TOPIC, **settings)
 
-    def describe(self) -> None:
+    def describe(self) -> str:
         """What `kafka-topics --describe` says: since 4.0 also the ELR, which no other client here can ask for."""
-        self.steps.write("described", text=self.tools.describe_topic(TOPIC))
+        text = self.tools.describe_topic(TOPIC)
+        self.steps.write("described", text=text)
+        return text
 
     def end(self) -> None:
         """End all processes at once, controllers first, so that the end of a scenario is no event in it.

@@ -75,7 +75,7 @@ REPRODUCTION = Reproduction(
     "N1",
     "A leader is deposed and elected again before it hears of either, and acknowledges what a follower has truncated.",
     play,
-    loses=lambda elr: True,
+    loses=lambda kafka, elr: True,
     shape=Shape(
         proxied=((1, 101), (2, 1), (3, 1)),
         settings={"broker.session.timeout.ms": "30000", "replica.lag.time.max.ms": "60000"},

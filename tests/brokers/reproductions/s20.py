@@ -34,5 +34,5 @@ REPRODUCTION = Reproduction(
     "S20",
     "The last member of the ISR crashes and loses its unflushed tail; with ELR another may be elected, which has it.",
     play,
-    loses=lambda elr: not elr,
+    loses=lambda kafka, elr: not elr,
 )

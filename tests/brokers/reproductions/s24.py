@@ -31,5 +31,5 @@ REPRODUCTION = Reproduction(
     "S24",
     "With min.insync.replicas=1 the leader alone acknowledges acks=all, crashes and loses its unflushed tail.",
     play,
-    loses=lambda elr: True,
+    loses=lambda kafka, elr: True,
 )

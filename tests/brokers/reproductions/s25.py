@@ -32,6 +32,6 @@ REPRODUCTION = Reproduction(
     "S25",
     "A leader acknowledges a record with acks=1 and dies before a follower has fetched it.",
     play,
-    loses=lambda elr: True,
+    loses=lambda kafka, elr: True,
     shape=Shape(proxied=((2, 1), (3, 1))),
 )
