@@ -76,7 +76,8 @@ class Shape:
     """What a cluster looks like: how many nodes of which kind, and settings beside the usual ones.
 
     `combined` lets the first brokers be the controllers as well. `log_dirs` are the folders of replicas.
-    `proxied` are the links with a proxy, source first: a broker opens the connection to a controller, and a follower that to its leader.
+    `proxied` are the links with a proxy, source first: a broker opens the connection to a controller, and a follower
+    that to its leader.
     """
 
     brokers: int = 3

@@ -15,6 +15,7 @@ from tests.brokers.client import Partition
 from tests.brokers.cluster import Cluster
 from tests.brokers.configuration import Shape
 from tests.brokers.history import Journal, Producer, read_all
+from tests.brokers.log_dirs import move_replica
 from tests.brokers.process import NotReady, wait_until
 from tests.brokers.segments import log_end_offset
 from tests.brokers.tools import Tools
@@ -236,8 +237,8 @@ class Stage:
         of = self.cluster.nodes[node]
         there = next(folder for folder in of.log_dirs if folder != of.replica(TOPIC).parent)
         self.steps.write("move to another log directory", node=node, to=there.name)
-        replicas = self.wait().replicas
-        self.tools.move(TOPIC, 0, replicas, {node: str(there)})
+        assert of.role.client_port is not None  # it is a broker
+        move_replica(of.role.client_port, there, TOPIC)
         wait_until(f"the replica of {node} is in {there.name}", lambda: of.replica(TOPIC).parent == there, 20)
 
     def configure(self, **settings: str) -> None:

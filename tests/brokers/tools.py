@@ -60,11 +60,6 @@ class Tools:
         """Begin a reassignment: the replicas that each partition shall have, preferred leader first."""
         return self._reassign(topic, replicas, "--execute")
 
-    def move(self, topic: str, partition: int, replicas: Sequence[int], to: Mapping[int, str]) -> str:
-        """Move replicas of brokers to log directories of theirs (KIP-113); all others stay where they are."""
-        where = [to.get(broker, "any") for broker in replicas]
-        return self._moves([{"topic": topic, "partition": partition, "replicas": list(replicas), "log_dirs": where}])
-
     def cancel_reassignment(self, topic: str, replicas: Mapping[int, Sequence[int]]) -> str:
         """Call off the reassignment of these partitions, if one is under way.
 
@@ -74,13 +69,10 @@ class Tools:
 
     def _reassign(self, topic: str, replicas: Mapping[int, Sequence[int]], *what: str) -> str:
         moves = [{"topic": topic, "partition": number, "replicas": list(new)} for number, new in replicas.items()]
-        return self._moves(moves, *what)
-
-    def _moves(self, moves: Sequence[Mapping[str, object]], *what: str) -> str:
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-            json.dump({"version": 1, "partitions": list(moves)}, file)
+            json.dump({"version": 1, "partitions": moves}, file)
             file.flush()
-            return self._ask(REASSIGN, "--reassignment-json-file", file.name, *(what or ("--execute",)))
+            return self._ask(REASSIGN, "--reassignment-json-file", file.name, *what)
 
     def set_log_levels(self, broker: int, levels: Mapping[str, str]) -> None:
         """Change levels of loggers of a broker that runs (KIP-412)."""
