@@ -113,9 +113,10 @@ class ControllerModel:
             recovery.recovering,
         )
 
-    def stopped(self, state: Any, broker: int) -> Any:
-        """The same with a broker that has crashed."""
-        state.brokers[self._ids[broker]].status = Status.CRASHED
+    def stopped(self, state: Any, broker: int, status: Status) -> Any:
+        """The same with a broker that has crashed or shut down; a copy."""
+        state = self.protocol.at(state.codes())
+        state.brokers[self._ids[broker]].status = status
         return state
 
     def requested(self, state: Any, isr: int) -> Any:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.settings import Settings
+from epochal.spec.kraft.state import Status
 
 from .model import ControllerModel, controller_model
 from .shape import NOBODY, Shape
@@ -56,7 +57,8 @@ def _caused(model: ControllerModel, shape: Shape, active: int, cause: Cause) -> 
     """A broker is fenced, shuts down, registers, or is unfenced.
 
     That it shut down or was unfenced is known already when the changes come. A broker that registers although its old
-    incarnation was active is fenced by that (KAFKA-18106), and then registers, as in the specification.
+    incarnation was active is fenced by that (KAFKA-18106), and then registers, as in the specification. Whether it
+    found the marker of a clean shutdown, and stays eligible (KIP-966), is in no record: either may be.
     """
     step, broker = cause
     if step == "unfence":
@@ -67,11 +69,12 @@ def _caused(model: ControllerModel, shape: Shape, active: int, cause: Cause) -> 
     if step != "restart":
         yield from model.after(state, step, broker)
         return
-    stopped = model.stopped(state, broker)
-    yield from model.after(stopped, "restart", broker)
-    if active >> broker & 1:
-        for fenced in model.after(stopped, "fence", broker):
-            yield from model.after(fenced, "restart", broker)
+    for status in (Status.CRASHED, Status.SHUT_DOWN):
+        stopped = model.stopped(state, broker, status)
+        yield from model.after(stopped, "restart", broker)
+        if active >> broker & 1:
+            for fenced in model.after(stopped, "fence", broker):
+                yield from model.after(fenced, "restart", broker)
 
 
 def _ordered(model: ControllerModel, shape: Shape, active: int) -> Iterator[tuple[str, Any]]:
