@@ -106,7 +106,7 @@ def conform(
     configured = cast("type[ConfigurableKraft]", with_configuration(kind, {"kafka": version}))
     controller = None
     if evidence.metadata is not None:
-        controller = judge_controller(evidence.metadata, Rules(kind, configured.settings, evidence.static))
+        controller = judge_controller(evidence.metadata, Rules(kind, configured.settings, version, evidence.static))
     name = protocol if isinstance(protocol, str) else kind.__name__
     told = ", ".join(str(path) for path in paths)
     return Conformance(Judged(told, reference_to(name, configured), version, evidence, controller))
