@@ -1,6 +1,5 @@
 """One request of Kafka's protocol that neither the client here nor a tool of Kafka sends: AlterReplicaLogDirs.
 
-
 `kafka-reassign-partitions` has it, but first wants every replica of the partition to be there: "Unknown broker id 2".
 """
 

@@ -57,6 +57,18 @@ def leaders(folder: Path) -> dict[int, int]:
     return found
 
 
+def replica_in(folder: Path, node: int) -> Path:
+    """The replica of a broker, in whichever of its log directories."""
+    (found,) = (folder / f"node-{node}").glob(f"data*/{TOPIC}-0")
+    return found
+
+
+def epochs_with_records(replica: Path, end: int) -> dict[int, int]:
+    """The epochs of a replica that ends at an offset: one without records is known to its leader alone."""
+    found = epochs_in(replica / "leader-epoch-checkpoint")
+    return {epoch: start for epoch, start in found.items() if start < end}
+
+
 def check(folder: Path) -> dict[str, Any]:
     """Assert that evidence is whole and that its parts say the same; what `about.json` says."""
     about: dict[str, Any] = json.loads((folder / "about.json").read_text())
@@ -84,17 +96,15 @@ def check(folder: Path) -> dict[str, Any]:
     assert told == {epoch for epoch, leader in led.items() if leader >= 0}
     *_, last = (step for step in Journal(folder / "steps.jsonl").read() if step["what"] == "seen" and "leader" in step)
     assert led[max(led)] == last["leader"]
-    caches = [
-        epochs_in(folder / f"node-{node}" / "data" / f"{TOPIC}-0/leader-epoch-checkpoint") for node in last["isr"]
-    ]
-    assert caches[0] and all(cache == caches[0] for cache in caches)
 
     history = Journal(folder / "history.jsonl").read()
     sent, acknowledged, read = (
         {line["value"] for line in history if line["what"] == what} for what in ("sent", "acknowledged", "read")
     )
     (high_watermark,) = (line["high_watermark"] for line in history if line["what"] == "reading")
-    checkpoint = folder / f"node-{last['leader']}" / "data" / "replication-offset-checkpoint"
+    caches = [epochs_with_records(replica_in(folder, node), high_watermark) for node in last["isr"]]
+    assert caches[0] and all(cache == caches[0] for cache in caches)
+    checkpoint = replica_in(folder, last["leader"]).parent / "replication-offset-checkpoint"
     assert offsets_in(checkpoint)[TOPIC, 0] == high_watermark
     kept = release(about["kafka"]).number >= KEPT.get(scenario.name, (99, 0))
     lost = set() if kept else LOST.get(scenario.name, set())
