@@ -9,7 +9,7 @@ of which the specification says that it changes must have changed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from epochal.evidence.metadata_log import MetadataLog, MetadataRecord
@@ -80,20 +80,25 @@ class _Judge:
                 waiting.append(record)
                 continue
             behind = _cause_behind(record)
-            self._changes(waiting, [one for one in (before and before[0], behind) if one is not None])
+            self._changes(waiting, before, behind)
             waiting = []
-            for cause, where in (before, (behind, record)) if before else ((behind, record),):
-                if cause is not None:
-                    self._nothing_missing(where, cause)
+            if behind is not None:
+                self._refuse_missing(record, self._missing(behind, self.image.partitions_of(behind.broker)))
             self.image.apply(record)
             known = _cause_before(record)
             before = None if known is None else (known, record)
-        self._changes(waiting, [] if before is None else [before[0]])
-        if before is not None:
-            self._nothing_missing(before[1], before[0])
+        self._changes(waiting, before, None)
 
-    def _changes(self, waiting: list[MetadataRecord], causes: list[Cause]) -> None:
-        """Changes that stand between two records of other kinds."""
+    def _changes(
+        self, waiting: list[MetadataRecord], before: tuple[Cause, MetadataRecord] | None, behind: Cause | None
+    ) -> None:
+        """Changes that stand between two records of other kinds.
+
+        What the record before them causes is due at once: a change further on may have another cause, such as that the
+        leader is fenced, and then it is not due any more.
+        """
+        causes = [cause for cause in (before and before[0], behind) if cause is not None]
+        due = {} if before is None else self._missing(before[0], self.image.partitions_of(before[0].broker))
         for record in waiting:
             of = (record.data["topicId"], record.data["partitionId"])
             was = self.image.partitions.get(of)
@@ -108,6 +113,11 @@ class _Judge:
             else:
                 self._judge(record, of, was, found, causes)
             self.image.apply(record)
+            if before is not None and of in due:
+                del due[of]
+                due |= self._missing(before[0], [of])
+        if before is not None:
+            self._refuse_missing(before[1], due)
 
     def _judge(
         self, record: MetadataRecord, of: TopicPartition, was: Partition, found: Partition, causes: list[Cause]
@@ -126,9 +136,10 @@ class _Judge:
         else:
             self._refuse(record, of, was, found, at, expected)
 
-    def _nothing_missing(self, record: MetadataRecord, cause: Cause) -> None:
-        """Whether every partition that the cause changes has changed, now that its changes are taken in."""
-        for of in self.image.partitions_of(cause.broker):
+    def _missing(self, cause: Cause, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, _Missing]:
+        """The partitions, as they are now, that the cause changes and that have not changed."""
+        found: dict[TopicPartition, _Missing] = {}
+        for of in partitions:
             partition = self.image.partitions[of]
             if not _concerned(partition, cause) or len(partition.brokers) > MOST_BROKERS:
                 continue
@@ -138,7 +149,14 @@ class _Judge:
             caused = Cause(cause.step, at.places[cause.broker])
             expected = self.rules.steps(self.image, of).by_cause(len(at.brokers), at.shape, at.active, caused)
             if expected and at.shape not in expected:
-                self._refuse(record, of, partition, partition, at, expected)
+                found[of] = _Missing(at, expected)
+        return found
+
+    def _refuse_missing(self, record: MetadataRecord, missing: Mapping[TopicPartition, _Missing]) -> None:
+        """Refuse that partitions have not changed although the record beside them says why they should."""
+        for of, one in missing.items():
+            partition = self.image.partitions[of]
+            self._refuse(record, of, partition, partition, one.at, one.expected)
 
     def _is_unknown(self, brokers: Brokers) -> bool:
         """Whether the log begins too late to say which of these are active."""
@@ -157,9 +175,8 @@ class _Judge:
         was: Partition,
         found: Partition,
         at: _Situation,
-        expected: dict[Shape, str] | object,
+        expected: Mapping[Shape, str],
     ) -> None:
-        assert isinstance(expected, dict)
         outcomes = tuple(
             (step, partition_of_shape(shape._replace(epoch=shape.epoch - 1), at.brokers, was))
             for shape, step in sorted(expected.items())
@@ -178,6 +195,14 @@ class _Situation:
     places: dict[int, int]
     shape: Shape
     active: int
+
+
+@dataclass(frozen=True)
+class _Missing:
+    """A partition that should have changed and has not: as it is, and what it could have become."""
+
+    at: _Situation
+    expected: Mapping[Shape, str]
 
 
 def _concerned(partition: Partition, cause: Cause) -> bool:

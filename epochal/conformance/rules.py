@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from epochal.spec.kraft.configuration import ConfigurableKraft
+from epochal.spec.kraft.generations import DIRECTORY_CHANGE_KEEPS_ELR, numbered
 from epochal.spec.kraft.settings import Settings
 
 from .image import Image, TopicPartition
@@ -17,10 +18,11 @@ UNCLEAN = "unclean.leader.election.enable"
 
 @dataclass
 class Rules:
-    """A protocol, the settings of a version, and settings of brokers that the metadata log does not have."""
+    """A protocol, the settings of a version, that version, and settings of brokers that are not in the metadata log."""
 
     kind: type[ConfigurableKraft]
     shipped: Settings
+    version: str
     static: Mapping[str, str] = field(default_factory=dict)
     _made: dict[tuple[int, bool, bool], Steps] = field(default_factory=dict)
 
@@ -34,6 +36,7 @@ class Rules:
                 min_insync_replicas=key[0],
                 unclean_leader_election=unclean,
                 elr=image.elr,
+                directory_change_keeps_elr=numbered(self.version) >= DIRECTORY_CHANGE_KEEPS_ELR,
                 strict_hw=self.shipped.strict_hw or image.elr,
             )
             self._made[key] = Steps(self.kind, settings)

@@ -108,7 +108,7 @@ def conform(
     controller: ControllerVerdict | None = None
     events: tuple[Noticed, ...] = ()
     if evidence.metadata is not None:
-        rules = Rules(kind, configured.settings, evidence.static)
+        rules = Rules(kind, configured.settings, version, evidence.static)
         controller, events = judge_controller(evidence.metadata, rules), noticed(evidence.metadata, rules)
     name = protocol if isinstance(protocol, str) else kind.__name__
     told = ", ".join(str(path) for path in paths)

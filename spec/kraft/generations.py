@@ -118,6 +118,12 @@ def generation_of(version: str, elr: bool | None = None) -> str:
     return next(name for name, settings in GENERATIONS.items() if settings == designed)
 
 
+DIRECTORY_CHANGE_KEEPS_ELR: Version = (4, 3)
+"""The first version in which a change of a log directory leaves the ELR as it is (H3).
+
+The protocol of a version has no log directories, and so not this hole: who adds them to it asks here.
+"""
+
 FIRST_WITH_ELR: Version = (4, 0)
 """The first version that can have eligible leader replicas: on if it is told so."""
 

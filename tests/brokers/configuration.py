@@ -75,14 +75,16 @@ class Role:
 class Shape:
     """What a cluster looks like: how many nodes of which kind, and settings beside the usual ones.
 
-    `combined` lets the first brokers be the controllers as well. `proxied` are the links with a proxy, source first:
-    a broker opens the connection to a controller, and a follower that to its leader.
+    `combined` lets the first brokers be the controllers as well. `log_dirs` are the folders of replicas.
+    `proxied` are the links with a proxy, source first: a broker opens the connection to a controller, and a follower
+    that to its leader.
     """
 
     brokers: int = 3
     controllers: int = 1
     combined: bool = False
     proxied: tuple[tuple[int, int], ...] = ()
+    log_dirs: tuple[str, ...] = ("data",)
     settings: Mapping[str, str] = field(default_factory=dict)
     features: Mapping[str, int] = field(default_factory=dict)
     log_levels: Mapping[str, str] = field(default_factory=dict)
@@ -94,7 +96,7 @@ class Shape:
         return brokers, list(range(first, first + self.controllers))
 
 
-def server_properties(role: Role, roles: list[Role], folder: Path, settings: Mapping[str, str]) -> dict[str, str]:
+def server_properties(role: Role, roles: list[Role], folder: Path, shape: Shape) -> dict[str, str]:
     """The configuration of one node, whose folders lie in `folder`.
 
     Clients have a listener of their own at 127.0.0.1; nodes know each other by name (`addresses`). The voters are
@@ -116,12 +118,12 @@ def server_properties(role: Role, roles: list[Role], folder: Path, settings: Map
         "listeners": ",".join(listeners),
         "advertised.listeners": ",".join(advertised),
         "listener.security.protocol.map": "BROKER:PLAINTEXT,CLIENT:PLAINTEXT,CONTROLLER:PLAINTEXT",
-        "log.dirs": str(folder / "data"),
+        "log.dirs": ",".join(str(folder / name) for name in shape.log_dirs),
         "metadata.log.dir": str(folder / "metadata"),
     }
     if role.is_broker:
         own["inter.broker.listener.name"] = "BROKER"
-    return {**STILL, **QUICK, **settings, **own}
+    return {**STILL, **QUICK, **shape.settings, **own}
 
 
 def properties_text(properties: Mapping[str, str]) -> str:

@@ -50,7 +50,7 @@ def collect(cluster: Cluster, folder: Path, about: dict[str, Any]) -> None:
     segments = sorted((node.folder / "metadata" / METADATA).glob("*.log"))
     (dumps / f"node-{number}-metadata.txt").write_text(tools.dump_metadata(segments), encoding="utf-8")
     for number, node in cluster.brokers.items():
-        if segments := sorted(node.data.glob("*/*.log")):
+        if segments := sorted(path for folder in node.log_dirs for path in folder.glob("*/*.log")):
             (dumps / f"node-{number}-data.txt").write_text(tools.dump_log(segments), encoding="utf-8")
 
 

@@ -9,16 +9,13 @@ says that all is flushed.
 from __future__ import annotations
 
 import shutil
-import struct
 from pathlib import Path
 
 from tests.brokers.checkpoints import offsets_in
 from tests.brokers.cluster import Cluster
 from tests.brokers.node import Node
 from tests.brokers.process import NotReady
-
-BATCH = struct.Struct(">qi")
-"""How a batch of records begins in a segment: base offset, and the length of what follows (KIP-98)."""
+from tests.brokers.segments import batches
 
 
 def kill(cluster: Cluster, number: int) -> None:
@@ -50,7 +47,7 @@ def replace_disk(cluster: Cluster, number: int) -> None:
 
 def lose_partition(cluster: Cluster, number: int, topic: str, partition: int = 0) -> None:
     """Remove the folder of one replica of a node that has ended."""
-    shutil.rmtree(_ended(cluster, number).data / f"{topic}-{partition}")
+    shutil.rmtree(_ended(cluster, number).replica(topic, partition))
 
 
 def lose_tail(cluster: Cluster, number: int, topic: str, partition: int = 0, kept: int | None = None) -> int:
@@ -64,7 +61,7 @@ def lose_tail(cluster: Cluster, number: int, topic: str, partition: int = 0, kep
     if kept is None:
         kept = offsets_in(node.data / "recovery-point-offset-checkpoint").get((topic, partition), 0)
     lost = 0
-    for segment in sorted((node.data / f"{topic}-{partition}").glob("*.log")):
+    for segment in sorted(node.replica(topic, partition).glob("*.log")):
         lost += cut_segment(segment, kept)
     return lost
 
@@ -75,22 +72,13 @@ def cut_segment(segment: Path, kept: int) -> int:
     Its indexes go too where anything is cut: Kafka makes them again when it recovers a log.
     """
     content = segment.read_bytes()
-    position, cut_at, lost = 0, len(content), 0
-    while position + BATCH.size <= len(content):
-        base, length = BATCH.unpack_from(content, position)
-        last = base + int.from_bytes(content[position + 23 : position + 27], "big")
-        if length <= 0:
-            break  # zeros: room that a preallocated file has left
-        if last >= kept:
-            cut_at = min(cut_at, position)
-            lost += 1
-        position += BATCH.size + length
-    if lost:
+    beyond = [position for position, last in batches(content) if last >= kept]
+    if beyond:
         with segment.open("r+b") as file:
-            file.truncate(cut_at)
+            file.truncate(beyond[0])
         for suffix in (".index", ".timeindex", ".txnindex"):
             segment.with_suffix(suffix).unlink(missing_ok=True)
-    return lost
+    return len(beyond)
 
 
 def _ended(cluster: Cluster, number: int) -> Node:

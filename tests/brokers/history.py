@@ -53,10 +53,13 @@ def became(error: str) -> str:
 class Producer:
     """A producer that sends a record once, without idempotence, and waits for what becomes of it.
 
-    What is not known to be in no log is `unknown` (`became`), also after an error.
+    What is not known to be in no log is `unknown` (`became`), also after an error. `patience` are the seconds for
+    which a request is waited for.
     """
 
-    def __init__(self, bootstrap: str, journal: Journal, acks: str = "all", name: str = "producer") -> None:
+    def __init__(
+        self, bootstrap: str, journal: Journal, acks: str = "all", name: str = "producer", patience: float = 5
+    ) -> None:
         from confluent_kafka import Producer as Library
 
         self.acks, self.name, self._journal = acks, name, journal
@@ -64,6 +67,9 @@ class Producer:
             {
                 **QUIET,
                 "bootstrap.servers": bootstrap,
+                # the smaller of the two ends a request; the leader is told the second
+                "socket.timeout.ms": int(1000 * patience),
+                "request.timeout.ms": int(1000 * max(patience, 30)),
                 "acks": acks,
                 "retries": 0,
                 "linger.ms": 0,

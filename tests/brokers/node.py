@@ -28,9 +28,10 @@ class Node:
         self.class_path = release.class_path()
         self.process: JavaProcess | None = None
         self.starts = 0
-        for name in ("data", "metadata", "logs", "config"):
+        self.log_dirs = [folder / name for name in shape.log_dirs]
+        for name in (*shape.log_dirs, "metadata", "logs", "config"):
             (folder / name).mkdir(parents=True)
-        self.properties = server_properties(role, list(roles), folder, shape.settings)
+        self.properties = server_properties(role, list(roles), folder, shape)
         self.configuration.write_text(properties_text(self.properties), encoding="utf-8")
         hosts = hosts_file(role.node, [one.node for one in roles], shape.proxied)
         (folder / "config" / "hosts").write_text(hosts, encoding="utf-8")
@@ -50,8 +51,16 @@ class Node:
 
     @property
     def data(self) -> Path:
-        """The folder of its replicas."""
-        return self.folder / "data"
+        """The folder of its replicas, the first if it has several."""
+        return self.log_dirs[0]
+
+    def replica(self, topic: str, partition: int = 0) -> Path:
+        """The folder of a replica, in whichever log directory it is; NotReady if it is in none."""
+        name = f"{topic}-{partition}"
+        for folder in self.log_dirs:
+            if (folder / name).exists():
+                return folder / name
+        raise NotReady(f"node {self.number} has no replica of {name}")
 
     @property
     def running(self) -> bool:

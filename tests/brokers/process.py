@@ -89,11 +89,15 @@ class JavaProcess:
 
     def stop(self, seconds: float) -> None:
         """Ask it to end as an operator does (SIGTERM); NotReady if it has not after so many seconds."""
-        self._popen.terminate()
+        self.begin_stop()
         try:
             self._popen.wait(seconds)
         except subprocess.TimeoutExpired as error:
             raise NotReady(f"process {self.pid} did not end within {seconds:g} s of SIGTERM") from error
+
+    def begin_stop(self) -> None:
+        """Ask it to end (SIGTERM), and do not wait."""
+        self._popen.terminate()
 
     def kill(self) -> None:
         """End it at once (SIGKILL), paused or not, and wait until it has; nothing if it has ended."""

@@ -11,10 +11,13 @@ import inspect
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from tests.brokers.cluster import Cluster
+from tests.brokers.configuration import Shape
 from tests.brokers.evidence import collect, pack
 from tests.brokers.history import now
 from tests.brokers.releases import PINNED, Release, ReleaseMissing, release
@@ -26,32 +29,52 @@ EVIDENCE = Path(__file__).resolve().parents[1] / "evidence"
 
 def record(scenario: Scenario, kafka: Release, to: Path, tier: int = 0) -> Path:
     """Play a scenario and pack its evidence into a folder; the archive. What is raised on the way is not caught."""
-    shape = dataclasses.replace(scenario.shape, log_levels={**scenario.shape.log_levels, **levels_up_to(tier)})
+    shape = at_tier(scenario.shape, tier)
     with tempfile.TemporaryDirectory(prefix="epochal-evidence-") as scratch, Cluster(kafka, shape) as cluster:
         folder = Path(scratch)
-        begun = datetime.now(UTC)
         stage = Stage(cluster, folder)
         scenario.play(stage)
         stage.end()
-        about = {
-            "scenario": scenario.name,
-            "tells": scenario.tells,
-            "kafka": kafka.version,
-            "recorded": begun.strftime("%Y-%m-%d"),
-            "times": "UTC, of logs and journals alike",
-            "tier": tier,
-            "nodes": {str(number): node.role.process_roles for number, node in cluster.nodes.items()},
-            "settings": dict(shape.settings),
-            "features": dict(shape.features),
-            "log_levels": dict(shape.log_levels),
-        }
-        script = inspect.getsourcefile(scenario.play)
-        assert script is not None
-        shutil.copyfile(script, folder / "scenario.py")
-        collect(cluster, folder, about)
-        to.mkdir(parents=True, exist_ok=True)
-        archive = to / f"{scenario.name}-{kafka.version}{f'-tier-{tier}' if tier else ''}.tar.xz"
-        pack(folder, archive)
+        about = about_cluster(scenario.name, scenario.tells, cluster, tier)
+        keep(cluster, folder, scenario.play, about)
+        return archived(folder, to, about)
+
+
+def at_tier(shape: Shape, tier: int) -> Shape:
+    """A shape whose nodes log as much as a tier wants."""
+    return dataclasses.replace(shape, log_levels={**shape.log_levels, **levels_up_to(tier)})
+
+
+def about_cluster(name: str, tells: str, cluster: Cluster, tier: int) -> dict[str, Any]:
+    """What `about.json` says of a scenario that was played on a cluster."""
+    return {
+        "scenario": name,
+        "tells": tells,
+        "kafka": cluster.release.version,
+        "recorded": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "times": "UTC, of logs and journals alike",
+        "tier": tier,
+        "nodes": {str(number): node.role.process_roles for number, node in cluster.nodes.items()},
+        "settings": dict(cluster.shape.settings),
+        "features": dict(cluster.shape.features),
+        "log_levels": dict(cluster.shape.log_levels),
+    }
+
+
+def keep(cluster: Cluster, folder: Path, play: Callable[..., None], about: dict[str, Any]) -> None:
+    """Copy what a cluster left into a folder, with the script that was played."""
+    script = inspect.getsourcefile(play)
+    assert script is not None
+    shutil.copyfile(script, folder / "scenario.py")
+    collect(cluster, folder, about)
+
+
+def archived(folder: Path, to: Path, about: dict[str, Any]) -> Path:
+    """Pack a folder of evidence; the archive, which is named after what `about.json` says."""
+    to.mkdir(parents=True, exist_ok=True)
+    tier = f"-tier-{about['tier']}" if about["tier"] else ""
+    archive = to / f"{about['scenario']}-{about['kafka']}{tier}.tar.xz"
+    pack(folder, archive)
     return archive
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,7 +15,9 @@ from tests.brokers.client import Partition
 from tests.brokers.cluster import Cluster
 from tests.brokers.configuration import Shape
 from tests.brokers.history import Journal, Producer, read_all
-from tests.brokers.process import NotReady
+from tests.brokers.log_dirs import move_replica
+from tests.brokers.process import NotReady, wait_until
+from tests.brokers.segments import log_end_offset
 from tests.brokers.tools import Tools
 
 TOPIC = "t"
@@ -77,6 +82,21 @@ class Stage:
         if None in (answers := self.send(count, acks)):
             raise NotReady(f"not all records were acknowledged: {answers}")
 
+    def send_in_background(self, seconds: float) -> Future[int | None]:
+        """Send a record with acks=all and do not wait for what becomes of it; its offset, or None, comes later."""
+        self.steps.write("send in background", acks="all")
+        self._sent += 1
+        name = f"producer-in-background-{self._sent}"
+        producer = Producer(self.cluster.bootstrap, self.history, name=name, patience=seconds)
+        self._producers[name] = producer
+        answer: Future[int | None] = Future()
+        value = f"r{self._sent}"
+        thread = threading.Thread(
+            target=lambda: answer.set_result(producer.send(TOPIC, value, seconds=seconds)), name=name, daemon=True
+        )
+        thread.start()
+        return answer
+
     def read(self) -> dict[int, str]:
         """Read all that the leader has, up to its high watermark."""
         self.steps.write("read")
@@ -102,6 +122,43 @@ class Stage:
         self.steps.write("seen", leader=seen.leader, isr=sorted(seen.isr), replicas=seen.replicas)
         return seen
 
+    def wait_leader(self, seconds: float = 40) -> int:
+        """Wait until the partition has a leader, whichever broker that runs; which."""
+        self.steps.write("wait for a leader")
+        leader = -1
+
+        def there() -> bool:
+            nonlocal leader
+            seen = self.cluster.admin.partition(TOPIC)
+            leader = seen.leader if seen else -1
+            return leader >= 0 and self.cluster.nodes[leader].running
+
+        wait_until(f"{TOPIC}-0 has a leader", there, seconds, 0.2)
+        return self.wait(leader=leader).leader
+
+    def lose_tail(self, node: int, kept: int | None = None) -> int:
+        """Cut the replica of a broker that was killed back to an offset, or to its recovery point; batches lost."""
+        lost = faults.lose_tail(self.cluster, node, TOPIC, kept=kept)
+        self.steps.write("lose tail", node=node, kept=kept, batches=lost)
+        return lost
+
+    def cut(self, source: int, target: int) -> None:
+        """Cut the way from a node to another, until `release`."""
+        self._link("cut", source, target)
+
+    def hold(self, source: int, target: int) -> None:
+        """Hold back what passes on the way from a node to another, until `release`."""
+        self._link("hold", source, target)
+
+    def release(self, source: int, target: int) -> None:
+        """Let it pass again."""
+        self._link("release", source, target)
+
+    def _link(self, what: str, source: int, target: int) -> None:
+        self.steps.write(f"{what} link", source=source, target=target)
+        for link in self.cluster.proxies.between(source, target):
+            getattr(link, what)()
+
     def kill(self, node: int) -> None:
         """kill -9."""
         self.steps.write("kill", node=node)
@@ -119,6 +176,35 @@ class Stage:
         self.steps.write("stop", node=node)
         self.cluster.stop(node)
 
+    def begin_stop(self, node: int) -> None:
+        """Begin a controlled shutdown, and do not wait for its end."""
+        self.steps.write("begin to stop", node=node)
+        self.cluster.nodes[node].alive().begin_stop()
+
+    def wait_stopped(self, node: int, seconds: float = 60) -> None:
+        """Wait until a node has ended."""
+        wait_until(f"node {node} has ended", lambda: not self.cluster.nodes[node].running, seconds)
+        self.steps.write("stopped", node=node)
+
+    def wait_log_end(self, node: int, offset: int, seconds: float = 20) -> None:
+        """Wait until the replica of a broker ends at an offset."""
+        replica = self.cluster.nodes[node].replica(TOPIC)
+        wait_until(f"the log of {node} ends at {offset}", lambda: log_end_offset(replica) == offset, seconds)
+        self.steps.write("log end", node=node, offset=offset)
+
+    def wait_led(self, node: int, epoch: int, seconds: float = 20) -> str:
+        """Wait until a broker says in state-change.log that it leads in a leader epoch; the line."""
+        started = re.compile(rf"Leader {TOPIC}-0 .*starts at leader epoch {epoch} ")
+
+        def lines() -> list[str]:
+            return [
+                line for line in self.cluster.nodes[node].logged("Leader", "state-change.log") if started.search(line)
+            ]
+
+        wait_until(f"broker {node} leads in epoch {epoch}", lambda: bool(lines()), seconds)
+        self.steps.write("led", node=node, epoch=epoch, line=lines()[0])
+        return lines()[0]
+
     def start(self, node: int) -> None:
         """Start again."""
         self.steps.write("start", node=node)
@@ -135,10 +221,10 @@ class Stage:
         self.steps.write("resume", node=node)
         faults.resume(self.cluster, node)
 
-    def elect(self, kind: str) -> None:
-        """A preferred or an unclean election; NotReady unless it was held."""
+    def elect(self, kind: str, not_through: int | None = None) -> None:
+        """A preferred or an unclean election, asked of another broker than this; NotReady unless it was held."""
         self.steps.write("elect", kind=kind)
-        if error := self.cluster.admin.elect(kind, TOPIC):
+        if error := self.cluster.admin.elect(kind, TOPIC, not_through=not_through):
             raise NotReady(f"the {kind} election was refused: {error}")
 
     def reassign(self, *replicas: int) -> None:
@@ -146,14 +232,25 @@ class Stage:
         self.steps.write("reassign", replicas=replicas)
         self.tools.reassign(TOPIC, {0: replicas})
 
+    def move(self, node: int) -> None:
+        """Move a broker's replica to another of its log directories, and wait until it is there."""
+        of = self.cluster.nodes[node]
+        there = next(folder for folder in of.log_dirs if folder != of.replica(TOPIC).parent)
+        self.steps.write("move to another log directory", node=node, to=there.name)
+        assert of.role.client_port is not None  # it is a broker
+        move_replica(of.role.client_port, there, TOPIC)
+        wait_until(f"the replica of {node} is in {there.name}", lambda: of.replica(TOPIC).parent == there, 20)
+
     def configure(self, **settings: str) -> None:
         """Change settings of the topic."""
         self.steps.write("configure topic", settings=settings)
         self.cluster.admin.configure_topic(TOPIC, **settings)
 
-    def describe(self) -> None:
+    def describe(self) -> str:
         """What `kafka-topics --describe` says: since 4.0 also the ELR, which no other client here can ask for."""
-        self.steps.write("described", text=self.tools.describe_topic(TOPIC))
+        text = self.tools.describe_topic(TOPIC)
+        self.steps.write("described", text=text)
+        return text
 
     def end(self) -> None:
         """End all processes at once, controllers first, so that the end of a scenario is no event in it.

@@ -88,7 +88,8 @@ def test_brokers_and_controllers_have_numbers_of_their_own() -> None:
 
 def test_everything_listens_on_loopback(tmp_path: Path) -> None:
     roles = [Role(1, 5001, 5002, 5003), Role(2, None, 5004, 5005)]
-    properties = [server_properties(role, roles, tmp_path, {"min.insync.replicas": "2"}) for role in roles]
+    shape = Shape(settings={"min.insync.replicas": "2"})
+    properties = [server_properties(role, roles, tmp_path, shape) for role in roles]
     assert [one["process.roles"] for one in properties] == ["broker,controller", "broker"]
     assert properties[0]["listeners"] == "BROKER://127.0.0.1:5002,CLIENT://127.0.0.1:5003,CONTROLLER://127.0.0.1:5001"
     assert properties[1]["advertised.listeners"] == "BROKER://node-2:5004,CLIENT://127.0.0.1:5005"

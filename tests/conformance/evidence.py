@@ -42,7 +42,8 @@ def judged(
 ) -> ControllerVerdict:
     """An archive's controller held against the rules of its version, or of another; other records may be put in."""
     evidence = of_archive(name)
-    rules = Rules(kind, VERSIONS[kafka or evidence.versions[0]], evidence.static)
+    version = kafka or evidence.versions[0]
+    rules = Rules(kind, VERSIONS[version], version, evidence.static)
     return judge_controller(MetadataLog(records or records_of(name)), rules)
 
 

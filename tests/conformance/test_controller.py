@@ -32,6 +32,8 @@ def test_a_real_controller_is_accepted(name: str) -> None:
         ("preferred-election-4.3.1", {"shut_down": 1, "handle_alter_partition": 1, "elect_preferred_leader": 1}),
         ("unclean-election-4.3.1", {"fence": 2, "elect_uncleanly": 1, "handle_alter_partition": 1}),
         ("reassignment-4.3.1", {"reassign": 2, "handle_alter_partition": 2}),
+        # b2 is unfenced, and then b1, the leader, is fenced: b2 may not lead, and no change was due when it came
+        ("reproduced-s24-3.9.2", {"fence": 2, "unfence": 1, "handle_alter_partition": 1}),
     ],
 )
 def test_changes_are_explained_by_what_was_done(name: str, steps: dict[str, int]) -> None:
@@ -42,6 +44,26 @@ def test_versions_are_what_processes_said() -> None:
     assert {of_archive(name).versions for name in ARCHIVES} == {
         ("3.9.2",), ("4.0.2",), ("4.1.2",), ("4.2.1",), ("4.3.1",)
     }  # fmt: skip
+
+
+def test_a_broker_that_shut_down_in_good_order_stays_eligible() -> None:
+    """It registers with the marker of a clean shutdown (KIP-966), which no record tells."""
+    records = records_of("reproduced-n1-4.3.1")
+    (change,) = (one for one in changes_of("reproduced-n1-4.3.1") if one.data.get("eligibleLeaderReplicas") == [1])
+    behind = [one for one in records if one.offset > change.offset and one.kind in (CHANGE, "REGISTER_BROKER_RECORD")]
+    assert [one.kind for one in behind[:2]] == ["REGISTER_BROKER_RECORD", CHANGE]
+    assert behind[0].data["brokerId"] == 1 and behind[1].data["isr"] == [1, 3]
+    assert judged("reproduced-n1-4.3.1").refused == []
+
+
+@pytest.mark.parametrize("version", ["4.0.2", "4.1.2", "4.2.1"])
+def test_a_change_of_a_directory_empties_the_elr_up_to_kafka_4_2(version: str) -> None:
+    """H3: real controllers do it, and 4.3 would not."""
+    name = f"reproduced-h3-{version}"
+    assert judged(name).refused == []
+    (chosen,) = (one for one in changes_of(name) if "directories" in one.data and "eligibleLeaderReplicas" in one.data)
+    assert chosen.data["eligibleLeaderReplicas"] == []
+    assert judged(name, kafka="4.3").refused[0].record.offset == chosen.offset
 
 
 def without(name: str) -> Any:

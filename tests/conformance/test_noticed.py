@@ -18,7 +18,8 @@ from tests.conformance.evidence import ARCHIVES, changes_of, of_archive, records
 def noticed_in(name: str, records: tuple[MetadataRecord, ...] | None = None) -> tuple[Noticed, ...]:
     """What is noticed in an archive's log, or in other records of it."""
     evidence = of_archive(name)
-    rules = Rules(ConfigurableKraft, VERSIONS[evidence.versions[0]], evidence.static)
+    (version,) = evidence.versions
+    rules = Rules(ConfigurableKraft, VERSIONS[version], version, evidence.static)
     return noticed(MetadataLog(records or records_of(name)), rules)
 
 

@@ -147,8 +147,9 @@ rooms of a package.
 """
 
 BROKERS = (
-    *("releases", "addresses", "configuration", "logging_files", "process", "checkpoints", "client", "history"),
-    *("proxy", "node", "cluster", "tools", "faults", "scenario", "scenarios", "evidence", "record"),
+    *("releases", "addresses", "configuration", "logging_files", "process", "checkpoints", "segments", "client"),
+    *("log_dirs", "history", "proxy", "node", "cluster", "tools", "faults", "scenario", "scenarios", "evidence"),
+    *("record", "reproduction", "reproductions", "reproduce"),
 )
 """The files of `tests/brokers` from the ground up, without their tests: each imports of those before it alone."""
 

@@ -1,0 +1,11 @@
+"""The counterexamples that are played on real brokers, a file each."""
+
+from __future__ import annotations
+
+from tests.brokers.reproduction import Reproduction
+from tests.brokers.reproductions import h3, n1, n2, s20, s24, s25, s27
+
+REPRODUCTIONS: dict[str, Reproduction] = {
+    module.REPRODUCTION.id: module.REPRODUCTION for module in (s25, s27, s24, s20, n2, n1, h3)
+}
+"""All of them by their name in the catalogue."""
