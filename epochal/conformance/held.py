@@ -247,7 +247,7 @@ class Held:
         if event.high_watermark > event.end or any(end == event.end for _, end in event.slow):
             raise Wrong(
                 f"high watermark {event.high_watermark}, log end {event.end}, out of sync "
-                + ", ".join(f"{broker} at {end}" for broker, end in event.slow),
+                + ", ".join(f"{broker} at {'unknown' if end is None else end}" for broker, end in event.slow),
                 f"a high watermark of at most {event.end}, and nobody dropped who has all of the log",
             )
         _not_back("high watermark", self.shrank_at, event.high_watermark)

@@ -80,13 +80,13 @@ class IsrUpdated(OfPartition):
 
 @dataclass(frozen=True, slots=True)
 class IsrShrinks(OfPartition):
-    """A leader asks to drop followers. `slow` are these, each with the end of its log as the leader knows it."""
+    """A leader asks to drop followers. `slow` are these, each with the end of its log if the leader knows it."""
 
     before: Brokers
     after: Brokers
     high_watermark: int
     end: int
-    slow: tuple[tuple[int, int], ...]
+    slow: tuple[tuple[int, int | None], ...]
 
 
 @dataclass(frozen=True, slots=True)

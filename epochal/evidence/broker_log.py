@@ -77,7 +77,7 @@ SHRINKS = re.compile(
     rf"{PARTITION}Shrinking ISR from (?P<before>[\d,]+) to (?P<after>[\d,]+)\. "
     r"Leader: \(highWatermark: (?P<hw>\d+), endOffset: (?P<end>\d+)\)\. Out of sync replicas: (?P<slow>.*\))\."
 )
-SLOW = re.compile(r"\(brokerId: (\d+), endOffset: (-?\d+),")
+SLOW = re.compile(r"\(brokerId: (\d+), endOffset: (?:(-?\d+)|unknown),")
 LOADED = re.compile(rf"{PARTITION}Log loaded for partition \S+ with initial high watermark (?P<hw>\d+)(?!\d)")
 MOVED = re.compile(
     rf"{PARTITION}High watermark updated from \(offset=(?P<before>\d+)[, ].* to \(offset=(?P<hw>\d+)[, ]"
@@ -130,6 +130,7 @@ SPEAKS = {
     "] Leader ": re.compile(rf"{BROKER}Leader "),
     "] Follower ": re.compile(rf"{BROKER}Follower "),
     "[ReplicaFetcherManager on broker ": re.compile(r"(?:Added fetcher to|Removed fetcher for) "),
+    "] Truncating partition ": re.compile(r"\[ReplicaFetcher replicaId="),
     " logs from ": READS_LOGS,
     "Server id=": WHOSE,
     "KafkaRaftServer nodeId=": WHOSE,
@@ -199,7 +200,7 @@ def _of_partition(found: re.Match[str], said: Mapping[str, str]) -> Event:
     if found.re is UPDATED:
         return IsrUpdated(topic, number, _brokers(said["isr"]), int(said["epoch"]))
     if found.re is SHRINKS:
-        slow = tuple((int(one[1]), int(one[2])) for one in SLOW.finditer(said["slow"]))
+        slow = tuple((int(one[1]), None if one[2] is None else int(one[2])) for one in SLOW.finditer(said["slow"]))
         before, after = _brokers(said["before"]), _brokers(said["after"])
         return IsrShrinks(topic, number, before, after, int(said["hw"]), int(said["end"]), slow)
     if found.re is LOADED:

@@ -138,3 +138,35 @@ def test_no_leader_is_read() -> None:
         (-1, None, -1),
         (2, -1, 1),
     ]
+
+
+def test_followers_that_a_leader_knows_nothing_of(tmp_path: Path) -> None:
+    """Kafka prints "unknown" for a replica that it has no state of; several stand one after the other."""
+    name, file = "isr-shrink-4.3.1", "node-1/logs/server.log"
+    number = line_of(name, file, "Shrinking ISR")
+    unknown = b"(brokerId: 2, endOffset: unknown, lastCaughtUpTimeMs: unknown) (brokerId: 3,"
+    for after, refused in ((b"to 1.", False), (b"to 1,2.", True)):
+
+        def edit(line: bytes, to: bytes = after) -> list[bytes]:
+            return [line.replace(b"to 1,2.", to).replace(b"(brokerId: 3,", unknown)]
+
+        verdict = judged_files(name, changed(name, file, number, edit), tmp_path / str(refused))
+        assert [one.place.line for one in verdict.refused] == ([number] if refused else [])
+
+
+def test_an_isr_below_its_least_size(tmp_path: Path) -> None:
+    """The answer then says so between the ISR and its version."""
+    name, file = "isr-shrink-4.3.1", "node-1/logs/server.log"
+    number = line_of(name, file, "version updated to 2")
+    files = changed(name, file, number, lambda line: [line.replace(b"1,2,3  and", b"1,2,3 (under-min-isr) and")])
+    verdict = judged_files(name, files, tmp_path)
+    assert verdict.cut == () and verdict.refused == [] and verdict.judged == judged_brokers(name).judged
+
+
+def test_replicas_between_directories_are_no_followers() -> None:
+    """A replica that moves to another log directory is truncated, too; that is nothing between brokers."""
+    line = "[2026-11-23 00:00:00,000] INFO {} Truncating partition t-0 with TruncationState(offset=3, completed=true)\n"
+    for whose in ("[ReplicaAlterLogDirsThread-0]", "[ReplicaAlterLogDirsThread-0]:"):
+        assert events_of([line.format(whose)], "server.log") == ([], [])
+    fetcher = "[ReplicaFetcher replicaId=1, leaderId=2, fetcherId=0]"
+    assert len(events_of([line.format(fetcher)], "server.log")[1]) == 1  # that one does not say why
