@@ -147,6 +147,9 @@ class Held:
         self._agrees(event, said | {"replicas": event.replicas})
         if event.already != event.leader_epoch:
             raise Wrong(f"it has this role in leader epoch {event.already}", f"leader epoch {event.leader_epoch}")
+        if event.now is not None and event.now != (event.isr, event.adding, event.removing):
+            isr, *_ = event.now
+            raise Wrong(f"it goes on with ISR {listed(isr)}", "the ISR, adding and removing replicas that it was told")
         if event.high_watermark is not None:
             if self.role is not None and self.role.leads and self.role.leader_epoch == event.leader_epoch:
                 _not_back("high watermark", self.hw, event.high_watermark)

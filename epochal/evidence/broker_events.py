@@ -53,7 +53,8 @@ class RoleTaken(OfPartition):
 class RoleKept(OfPartition):
     """The partition has changed within a leader epoch ("Skipped the become-leader state change", or -follower).
 
-    `already` is the leader epoch in which it has this role. Kafka 4.3 prints the eligible leader replicas, too.
+    `already` is the leader epoch in which it has this role. A leader adds its high watermark, and `now`: the ISR, the
+    replicas added and removed that it goes on with. Kafka 4.3 prints the eligible leader replicas, too.
     """
 
     leads: bool
@@ -67,6 +68,7 @@ class RoleKept(OfPartition):
     elr: Brokers | None
     high_watermark: int | None
     already: int
+    now: tuple[Brokers, ...] | None
     topic_id: str
 
 
@@ -99,7 +101,7 @@ class HighWatermarkMoved(OfPartition):
 
 @dataclass(frozen=True, slots=True)
 class LogRead(OfPartition):
-    """A log was read from disk at the start of a process ("Completed load of")."""
+    """A log was read from disk at the start of a process ("Completed load of"), or is new and empty ("Created log")."""
 
     start: int
     end: int

@@ -63,7 +63,8 @@ KEEPS = re.compile(
     rf"{BROKER}Skipped the become-(?P<role>leader|follower) state change for {OF} with topic id Some\((?P<id>[\w-]+)\)"
     r"(?: and partition state|, partition registration) \w+\((?P<fields>[^()]*)\) (?:and isNew=\w+ )?"
     r"since it is already (?:the leader|a follower) with leader epoch (?P<epoch>\d+)\."
-    r"(?: Current high watermark (?P<hw>\d+), ISR \[[\d, ]*\], adding replicas \[[\d, ]*\] and removing replicas)?"
+    r"(?: Current high watermark (?P<hw>\d+), ISR \[(?P<isr>[\d, ]*)\], adding replicas \[(?P<adding>[\d, ]*)\] "
+    r"and removing replicas \[(?P<removing>[\d, ]*)\]\.)?"
 )
 FIELD = re.compile(r"(\w+)=(?:\[([^\]]*)\]|([^,]*))")
 IS_NEWER = re.compile(r"since the (?:leader|follower) is already at a newer partition epoch")
@@ -83,9 +84,11 @@ MOVED = re.compile(
     rf"{PARTITION}High watermark updated from \(offset=(?P<before>\d+)[, ].* to \(offset=(?P<hw>\d+)[, ]"
 )
 READ = re.compile(
-    r"Completed load of Log\(.*?topic=(?P<topic>[^,]+), partition=(?P<number>\d+),.*?\) with \d+ segments, "
+    r"Completed load of Log\(dir=[^,]*(?<!-future)(?<!-delete)(?<!-stray), "
+    r".*?topic=(?P<topic>[^,]+), partition=(?P<number>\d+),.*?\) with \d+ segments, "
     r"local-log-start-offset (?P<start>\d+) and log-end-offset (?P<end>\d+) in "
 )
+CREATED = re.compile(rf"Created log for partition {OF} in \S+(?<!-future) with ")
 CUT_BACK = re.compile(
     r"\[ReplicaFetcher replicaId=(?P<broker>\d+), leaderId=(?P<leader>\d+), fetcherId=\d+\] "
     rf"Truncating partition {OF} with TruncationState\(offset=(?P<offset>\d+), completed=(?P<completed>\w+)\) due to "
@@ -117,6 +120,7 @@ BEGINS: Mapping[str, tuple[re.Pattern[str], ...]] = {
     "] Log loaded for partition ": (LOADED,),
     "] High watermark updated from ": (MOVED,),
     "Completed load of Log(": (READ,),
+    "Created log for partition ": (CREATED,),
     "] Truncating partition ": (CUT_BACK,),
     "[ReplicaFetcherManager on broker ": (FETCHES, FETCHES_NO_MORE),
     " logs from ": (READS_LOGS,),
@@ -131,6 +135,8 @@ SPEAKS = {
     "] Follower ": re.compile(rf"{BROKER}Follower "),
     "[ReplicaFetcherManager on broker ": re.compile(r"(?:Added fetcher to|Removed fetcher for) "),
     "] Truncating partition ": re.compile(r"\[ReplicaFetcher replicaId="),
+    "Completed load of Log(": re.compile(r"Log\(dir=[^,]*(?<!-future)(?<!-delete)(?<!-stray)(?:,|$)"),
+    "Created log for partition ": re.compile(r"Created log for partition (?!.*-future )"),
     " logs from ": READS_LOGS,
     "Server id=": WHOSE,
     "KafkaRaftServer nodeId=": WHOSE,
@@ -207,6 +213,8 @@ def _of_partition(found: re.Match[str], said: Mapping[str, str]) -> Event:
         return LogLoaded(topic, number, int(said["hw"]))
     if found.re is MOVED:
         return HighWatermarkMoved(topic, number, int(said["before"]), int(said["hw"]))
+    if found.re is CREATED:
+        return LogRead(topic, number, 0, 0)
     if found.re is READ:
         return LogRead(topic, number, int(said["start"]), int(said["end"]))
     if found.re is CUT_BACK:
@@ -252,6 +260,7 @@ def _role_kept(topic: str, number: int, said: Mapping[str, str]) -> RoleKept:
         elr=_brokers(fields["elr"]) if "elr" in fields else None,
         high_watermark=None if said["hw"] is None else int(said["hw"]),
         already=int(said["epoch"]),
+        now=None if said["hw"] is None else tuple(_brokers(said[name]) for name in ("isr", "adding", "removing")),
         topic_id=said["id"],
     )
 

@@ -61,6 +61,7 @@ ANSWER: Line = (SHRUNK, SERVER.format(1), ("ISR updated to 1,2,3",))
 SHRINK: Line = (SHRUNK, SERVER.format(1), ("Shrinking ISR",))
 FETCHER: Line = (ELECTED, SERVER.format(3), ("Added fetcher to broker 2", "t-0"))
 CUT_BACK: Line = (UNCLEAN, SERVER.format(1), ("Truncating partition", "EpochEndOffset"))
+NEW_LOG: Line = (ELECTED, SERVER.format(3), ("initial high watermark 0", "t-0"))
 
 EDITS: dict[str, tuple[Line, Edit, str]] = {
     "a leader epoch one too high": (LEADER, put("at leader epoch 1", "at leader epoch 2"), "leader 2 e1"),
@@ -77,6 +78,8 @@ EDITS: dict[str, tuple[Line, Edit, str]] = {
     "another ISR within a leader epoch": (KEPT, put("isr=[1, 2, 3]", "isr=[2, 3]"), "ISR 1,2,3"),
     "an eligible leader replica too many": (KEPT, put("elr=[]", "elr=[1]"), "ELR empty"),
     "a role in another leader epoch": (KEPT, put("with leader epoch 1", "with leader epoch 0"), "epoch 1"),
+    "an ISR that the leader was not told": (KEPT, put("ISR [1,2,3]", "ISR [1,2]"), "that it was told"),
+    "a high watermark in a new log": (NEW_LOG, put("watermark 0", "watermark 1"), "at most 0"),
     "a leader's high watermark that goes back": (KEPT, put("high watermark 4", "high watermark 0"), "at least 1"),
     "an ISR that the controller never wrote": (ANSWER, put("1,2,3", "1,3"), "ISR 1,2,3"),
     "an answer of another partition epoch": (ANSWER, put("updated to 2", "updated to 1"), "ISR 1,2"),
