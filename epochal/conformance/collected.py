@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from epochal.evidence.broker_log import BrokerLog, events_of
 from epochal.evidence.files import EvidenceFile, Kind, evidence_files
 from epochal.evidence.metadata_log import (
     MetadataLog,
@@ -21,6 +22,10 @@ from epochal.evidence.place import EvidenceError
 STARTED = re.compile(r"\bKafka version: (\d+\.\d+(?:\.\d+)?)")
 """What every process says when it starts (AppInfoParser)."""
 
+STAMP = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[.,]?\d*")
+ROTATED = re.compile(r"[.-]\d[\d.-]*(?=$|\.log$)|\.(?:gz|bz2|xz)$")
+"""What a rotation adds to the name of a log: a number or a day, and that it is compressed."""
+
 ROLES = "process.roles"
 
 
@@ -29,7 +34,7 @@ class Collected:
     """The evidence: `read` says how many files of each kind there are, `unread` names those of no known kind.
 
     `versions` are those that processes said they are; `static` the settings in the properties file of a controller, or
-    of any node if no controller's is there.
+    of any node if no controller's is there. `logs` are those in which brokers tell of partitions.
     """
 
     metadata: MetadataLog | None
@@ -37,6 +42,7 @@ class Collected:
     static: Mapping[str, str]
     read: Mapping[str, int]
     unread: tuple[str, ...]
+    logs: tuple[BrokerLog, ...] = ()
 
 
 def collected(paths: Iterable[Path]) -> Collected:
@@ -45,6 +51,7 @@ def collected(paths: Iterable[Path]) -> Collected:
     snapshots: list[list[MetadataRecord]] = []
     versions: set[str] = set()
     properties: list[dict[str, str]] = []
+    logs: list[tuple[str, BrokerLog]] = []
     read: Counter[str] = Counter()
     unread: list[str] = []
     for file in evidence_files(paths):
@@ -61,6 +68,7 @@ def collected(paths: Iterable[Path]) -> Collected:
                 snapshots.append(list(records_of_segment(file.content, file.name)))
             case Kind.LOG:
                 versions.update(found[1] for line in file.lines() if (found := STARTED.search(line)))
+                logs.append(_broker_log(file))
             case Kind.PROPERTIES:
                 properties.append(_properties(file))
     if not read:
@@ -70,7 +78,35 @@ def collected(paths: Iterable[Path]) -> Collected:
         )
     controllers = [one for one in properties if "controller" in one.get(ROLES, "")]
     static = next(iter(controllers or properties), {})
-    return Collected(_log(parts, snapshots), tuple(sorted(versions)), static, dict(read), tuple(unread))
+    metadata = _log(parts, snapshots)
+    return Collected(metadata, tuple(sorted(versions)), static, dict(read), tuple(unread), _joined(logs))
+
+
+def _broker_log(file: EvidenceFile) -> tuple[str, BrokerLog]:
+    """What brokers say in a file, and when it begins."""
+    begins = next((found[0] for line in file.lines() if (found := STAMP.search(line))), "")
+    events, cut = events_of(file.lines(), file.name)
+    return begins.replace("T", " "), BrokerLog(file.name, tuple(events), tuple(cut))
+
+
+def _joined(logs: list[tuple[str, BrokerLog]]) -> tuple[BrokerLog, ...]:
+    """Each log with all files into which it was rotated, in the order in which they begin.
+
+    Only files of one log are put in order by time: a rotation moves them whole.
+    """
+    files: dict[str, list[BrokerLog]] = {}
+    for _, log in sorted(logs, key=lambda one: (one[0], one[1].name)):
+        name = log.name
+        while (shorter := ROTATED.sub("", name)) != name:
+            name = shorter
+        files.setdefault(name, []).append(log)
+    return tuple(
+        BrokerLog(
+            name, tuple(one for log in parts for one in log.events), tuple(one for log in parts for one in log.cut)
+        )
+        for name, parts in sorted(files.items())
+        if any(log.events or log.cut for log in parts)
+    )
 
 
 def _log(parts: list[list[MetadataRecord]], snapshots: list[list[MetadataRecord]]) -> MetadataLog | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .brokers import BrokersVerdict
 from .collected import Collected
 from .controller import ControllerVerdict
 from .noticed import Noticed
@@ -11,9 +12,10 @@ from .noticed import Noticed
 
 @dataclass(frozen=True)
 class Judged:
-    """What the evidence says. `controller` is None if there is no metadata log. `reference` names the specification.
+    """What the evidence says. `controller` and `brokers` are None if there is no metadata log.
 
-    `noticed` are events by which records may have been lost, although the specification allows them.
+    `reference` names the specification. `noticed` are events by which records may have been lost, although the
+    specification allows them.
     """
 
     name: str
@@ -21,9 +23,15 @@ class Judged:
     version: str
     evidence: Collected
     controller: ControllerVerdict | None
+    brokers: BrokersVerdict | None
     noticed: tuple[Noticed, ...] = ()
 
     @property
     def refused(self) -> bool:
         """Whether something in the evidence is no step of the specification."""
-        return self.controller is not None and bool(self.controller.refused)
+        return any(verdict is not None and verdict.refused for verdict in (self.controller, self.brokers))
+
+    @property
+    def accepted(self) -> int:
+        """How much of it was judged and is one."""
+        return (self.controller.judged if self.controller else 0) + (self.brokers.accepted if self.brokers else 0)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from epochal.checker.host.numbers import counted
+from epochal.conformance.brokers import BrokersVerdict, judge_brokers
 from epochal.conformance.collected import Collected, collected
 from epochal.conformance.controller import ControllerVerdict, judge_controller
 from epochal.conformance.judged import Judged
@@ -36,23 +37,33 @@ class Conformance(Result):
         return self.judged.controller
 
     @property
+    def brokers(self) -> BrokersVerdict | None:
+        """What the brokers did, as their logs tell; None without a metadata log."""
+        return self.judged.brokers
+
+    @property
     def exit_code(self) -> ExitCode:
         """20 if the evidence does something that the specification does not; 30 if nothing could be judged."""
-        if self.controller is None or not (self.controller.judged or self.controller.refused):
-            return ExitCode.INCONCLUSIVE
-        return ExitCode.DRIFTED if self.controller.refused else ExitCode.HOLDS
+        if self.judged.refused:
+            return ExitCode.DRIFTED
+        return ExitCode.HOLDS if self.judged.accepted else ExitCode.INCONCLUSIVE
 
     @property
     def headline(self) -> str:
         """The answer in one line."""
         name = self.judged.name
-        if self.controller is None:
+        if self.controller is None or self.brokers is None:
             return f"{name}: nothing could be judged: there is no metadata log"
-        if self.controller.refused:
-            return f"{name}: refused: {counted(len(self.controller.refused), 'place')} that no step explains"
-        if not self.controller.judged:
-            return f"{name}: nothing could be judged: no partition changes"
-        return f"{name}: accepted: {counted(self.controller.judged, 'change')} of partitions"
+        changes, lines = self.controller, self.brokers
+        if self.judged.refused:
+            refused = [counted(len(changes.refused), "place") + " that no step explains"] if changes.refused else []
+            refused += [counted(len(lines.refused), "line") + " of brokers that cannot be"] if lines.refused else []
+            return f"{name}: refused: {' and '.join(refused)}"
+        if not self.judged.accepted:
+            return f"{name}: nothing could be judged: no partition changes, and no broker tells of any"
+        accepted = [counted(changes.judged, "change") + " of partitions"] if changes.judged else []
+        accepted += [counted(lines.accepted, "line") + " of brokers"] if lines.accepted else []
+        return f"{name}: accepted: {' and '.join(accepted)}"
 
     @property
     def outcome(self) -> str:
@@ -62,7 +73,9 @@ class Conformance(Result):
     @property
     def findings(self) -> list[str]:
         """Where something is refused."""
-        return [] if self.controller is None else [str(one.record.place) for one in self.controller.refused]
+        places = [one.record.place for one in self.controller.refused] if self.controller is not None else []
+        places += [one.place for one in self.brokers.refused] if self.brokers is not None else []
+        return [str(place) for place in places]
 
     def to_dict(self) -> documents.Conform:
         """The answer as plain data."""
@@ -87,7 +100,8 @@ def conform(
     are meant (None: the version that the logs name). `protocol` is kraft, or a class derived from `ConfigurableKraft`.
 
     What is judged is what the evidence has: with a metadata log every change of a partition must be a step of the
-    specification from the state before it, under the registrations at that moment.
+    specification from the state before it, under the registrations at that moment; and what brokers say of their
+    partitions in `state-change.log` and `server.log` must agree with it, and with the rules for leaders and followers.
 
     Raises EvidenceError for files that are damaged, or none that Kafka writes, and where no version is named or
     several are; UsageError without a path; BoundsError for a version that is not known.
@@ -106,13 +120,15 @@ def conform(
     version = kafka or _version(evidence)
     configured = cast("type[ConfigurableKraft]", with_configuration(kind, {"kafka": version}))
     controller: ControllerVerdict | None = None
+    brokers: BrokersVerdict | None = None
     events: tuple[Noticed, ...] = ()
     if evidence.metadata is not None:
         rules = Rules(kind, configured.settings, version, evidence.static)
         controller, events = judge_controller(evidence.metadata, rules), noticed(evidence.metadata, rules)
+        brokers = judge_brokers(evidence.metadata, evidence.logs)
     name = protocol if isinstance(protocol, str) else kind.__name__
     told = ", ".join(str(path) for path in paths)
-    return Conformance(Judged(told, reference_to(name, configured), version, evidence, controller, events))
+    return Conformance(Judged(told, reference_to(name, configured), version, evidence, controller, brokers, events))
 
 
 def _version(evidence: Collected) -> str:

@@ -39,8 +39,8 @@ class EvidenceFile:
     kind: Kind | None
 
     def lines(self) -> Iterator[str]:
-        """Its lines of text."""
-        return iter(io.TextIOWrapper(io.BytesIO(self.content), encoding="utf-8", errors="replace"))
+        """Its lines of text, each with its end, counted as editors do: a stray carriage return ends none."""
+        return iter(io.TextIOWrapper(io.BytesIO(self.content), encoding="utf-8", errors="replace", newline="\n"))
 
 
 LOOK = 8192
@@ -107,10 +107,7 @@ def kind_of(content: bytes) -> Kind | None:
     """What a file is, by what is in it; None if it is nothing that is read."""
     if len(content) >= HEADER.size and content[16] == 2:
         return _kind_of_batches(content)
-    try:
-        text = content[:LOOK].decode("utf-8", errors="strict" if len(content) <= LOOK else "ignore")
-    except UnicodeDecodeError:
-        return None
+    text = content[:LOOK].decode("utf-8", errors="replace")  # a crash may leave zeros or garbage in a log
     if DUMP.search(text):
         return Kind.METADATA_DUMP if METADATA_PAYLOAD.search(content[: LOOK * 32].decode("utf-8", "replace")) else None
     if LOG_LINE.search(text):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from epochal.checker.version import TOOL, tool_version
+from epochal.conformance.brokers import BrokersVerdict
 from epochal.conformance.controller import ControllerVerdict, Refused
 from epochal.conformance.image import Partition
 from epochal.conformance.judged import Judged
@@ -23,6 +24,7 @@ def conform_document(found: Judged, exit_code: int) -> conform.Conform:
         "read": dict(sorted(found.evidence.read.items())),
         "unread": list(found.evidence.unread),
         "controller": None if log is None or verdict is None else _controller(log, verdict),
+        "brokers": None if found.brokers is None else _brokers(found.brokers),
         "noticed": [_noticed(one) for one in found.noticed],
         "exit_code": exit_code,
     }
@@ -75,4 +77,26 @@ def _partition(one: Partition) -> conform.PartitionKnown:
         "eligible_leader_replicas": sorted(one.elr),
         "last_known_leader": one.last_known_leader,
         "recovering": one.recovering,
+    }
+
+
+def _brokers(verdict: BrokersVerdict) -> conform.BrokersJudged:
+    return {
+        "verdict": "refused" if verdict.refused else "accepted" if verdict.accepted else "nothing to judge",
+        "brokers": sorted(verdict.brokers),
+        "partitions": len(verdict.partitions),
+        "accepted": dict(sorted(verdict.judged.items())),
+        "refused": [
+            {
+                "file": one.place.file,
+                "line": one.place.line,
+                "broker": one.broker,
+                "partition": one.partition,
+                "found": one.found,
+                "expected": one.expected,
+            }
+            for one in verdict.refused
+        ],
+        "left_out": dict(sorted(verdict.left_out.items())),
+        "cut": [str(place) for place in verdict.cut],
     }

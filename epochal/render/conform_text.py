@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from epochal.checker.host.numbers import counted
+from epochal.conformance.brokers import BrokersVerdict
 from epochal.conformance.controller import ControllerVerdict, Refused
 from epochal.conformance.image import Partition
 from epochal.conformance.judged import Judged
@@ -33,8 +34,7 @@ MOST_EXPECTED = 4
 
 def render_conform(page: Page, found: Judged, headline: str) -> None:
     """The verdict, what was judged, every place that is refused, what was read, and where to go on."""
-    judged = found.controller is not None and found.controller.judged > 0
-    tone: Style = "bad" if found.refused else "good" if judged else "warn"
+    tone: Style = "bad" if found.refused else "good" if found.accepted else "warn"
     page.line(headline, tone)
     page.line(f"Kafka {found.version}, held against {found.reference}", indent=2)
     page.line()
@@ -44,6 +44,8 @@ def render_conform(page: Page, found: Judged, headline: str) -> None:
         page.line("Give __cluster_metadata-0 of any node, or what kafka-dump-log has printed of it.", indent=2)
     else:
         _controller(page, log, verdict)
+    if found.brokers is not None:
+        _brokers_did(page, found.brokers)
     _noticed(page, found.noticed)
     page.title("Read")
     page.lines((f"{name}: {counted(number, 'file')}" for name, number in sorted(found.evidence.read.items())), indent=2)
@@ -80,6 +82,27 @@ def _controller(page: Page, log: MetadataLog, verdict: ControllerVerdict) -> Non
         _refused(page, one)
     if len(verdict.refused) > MOST_REFUSED:
         page.line(f"and {len(verdict.refused) - MOST_REFUSED:,} more places: --format json has all", "bad", indent=2)
+
+
+def _brokers_did(page: Page, verdict: BrokersVerdict) -> None:
+    page.title("What the brokers did")
+    if not (verdict.judged or verdict.refused or verdict.left_out):
+        page.line("No log here tells of it: give state-change.log and server.log of each broker.", "warn", indent=2)
+    if verdict.judged:
+        lines, partitions = counted(verdict.accepted, "line"), counted(len(verdict.partitions), "partition")
+        page.line(f"{lines} of {partitions} on {counted(len(verdict.brokers), 'broker')} agree with it:", indent=2)
+        page.table([(kind, f"{number:,}") for kind, number in sorted(verdict.judged.items())], right=(1,))
+    for reason, number in sorted(verdict.left_out.items()):
+        page.line(f"not judged: {counted(number, 'line')}: {reason}", "warn", indent=2)
+    if verdict.cut:
+        page.line(f"cut off: {counted(len(verdict.cut), 'line')}, the first {verdict.cut[0]}", "warn", indent=2)
+    for one in verdict.refused[:MOST_REFUSED]:
+        page.line()
+        page.line(f"{one.place}: {one.partition} on broker {one.broker}", "bad")
+        page.line(f"found     {one.found}", indent=2)
+        page.line(f"expected  {one.expected}", indent=2)
+    if len(verdict.refused) > MOST_REFUSED:
+        page.line(f"and {len(verdict.refused) - MOST_REFUSED:,} more lines: --format json has all", "bad", indent=2)
 
 
 def _refused(page: Page, one: Refused) -> None:

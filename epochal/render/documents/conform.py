@@ -53,6 +53,32 @@ class ControllerJudged(TypedDict):
     left_out: dict[str, int]
 
 
+class RefusedLine(TypedDict):
+    """A line of a broker's log that cannot be, and what the metadata log or a rule of the specification says."""
+
+    file: str
+    line: int | None
+    broker: int
+    partition: str
+    found: str
+    expected: str
+
+
+class BrokersJudged(TypedDict):
+    """What brokers did, as their logs tell: lines that agree by what they tell, those refused, and those left out.
+
+    `cut` are the places of lines that cannot be read to their end.
+    """
+
+    verdict: Literal["accepted", "refused", "nothing to judge"]
+    brokers: list[int]
+    partitions: int
+    accepted: dict[str, int]
+    refused: list[RefusedLine]
+    left_out: dict[str, int]
+    cut: list[str]
+
+
 class Noticed(TypedDict):
     """An event by which records may have been lost. `about` is the ticket, KIP or finding that tells of it."""
 
@@ -65,7 +91,10 @@ class Noticed(TypedDict):
 
 
 class Conform(Head):
-    """`epochal conform`. `read` counts the files by what they are; `controller` is null without a metadata log."""
+    """`epochal conform`. `read` counts the files by what they are.
+
+    `controller` and `brokers` are null without a metadata log.
+    """
 
     evidence: str
     kafka: str
@@ -73,4 +102,5 @@ class Conform(Head):
     read: dict[str, int]
     unread: list[str]
     controller: ControllerJudged | None
+    brokers: BrokersJudged | None
     noticed: list[Noticed]

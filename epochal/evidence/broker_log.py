@@ -1,0 +1,269 @@
+"""What a broker says in its logs of the partitions it holds: `state-change.log` and `server.log` of Kafka 3.9 to 4.3.
+
+A line is recognised by its message, wherever in the line that begins: layouts of log4j differ. Who speaks is in the
+message, too; where it is not (what a log says of itself), it is the one broker that writes the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from .broker_events import (
+    UNKNOWN_BROKER,
+    BrokerEvent,
+    Event,
+    FetcherAdded,
+    FetcherRemoved,
+    HighWatermarkMoved,
+    IsrShrinks,
+    IsrUpdated,
+    LogLoaded,
+    LogRead,
+    PartitionMade,
+    Process,
+    RoleKept,
+    RoleTaken,
+    Truncated,
+)
+from .place import Place
+
+
+@dataclass(frozen=True)
+class BrokerLog:
+    """A log of brokers in the order in which it was written. `cut` are lines whose message begins and does not end."""
+
+    name: str
+    events: tuple[BrokerEvent, ...]
+    cut: tuple[Place, ...] = ()
+
+
+BROKER = r"\[Broker id=(?P<broker>\d+)\] "
+PARTITION = r"\[Partition (?P<topic>\S+)-(?P<number>\d+) broker=(?P<broker>\d+)\] "
+OF = r"(?P<topic>\S+)-(?P<number>\d+)"
+PREVIOUS = (
+    r"Previous leader (?:None|Some\((?P<previous>-?\d+)\)) and previous leader epoch was (?P<epoch_before>-?\d+)\."
+)
+
+WHOSE = re.compile(r"\[(?:BrokerServer id|SharedServer id|KafkaRaftServer nodeId)=(\d+)\]")
+
+TAKES_OVER = re.compile(
+    rf"{BROKER}Leader {OF} with topic id Some\((?P<id>[\w-]+)\) starts at leader epoch (?P<epoch>\d+) "
+    r"from offset (?P<offset>\d+) with partition epoch (?P<partition_epoch>\d+), high watermark (?P<hw>\d+), "
+    r"ISR \[(?P<isr>[\d, ]*)\], adding replicas \[(?P<adding>[\d, ]*)\] and removing replicas \[(?P<removing>[\d, ]*)\]"
+    rf".*?{PREVIOUS}"
+)
+FOLLOWS = re.compile(
+    rf"{BROKER}Follower {OF} starts at leader epoch (?P<epoch>\d+) from offset (?P<offset>\d+) "
+    r"with partition epoch (?P<partition_epoch>\d+) and high watermark (?P<hw>\d+)\. "
+    rf"Current leader is (?P<leader>-?\d+)\. {PREVIOUS}"
+)
+KEEPS = re.compile(
+    rf"{BROKER}Skipped the become-(?P<role>leader|follower) state change for {OF} with topic id Some\((?P<id>[\w-]+)\)"
+    r"(?: and partition state|, partition registration) \w+\((?P<fields>[^()]*)\) (?:and isNew=\w+ )?"
+    r"since it is already (?:the leader|a follower) with leader epoch (?P<epoch>\d+)\."
+    r"(?: Current high watermark (?P<hw>\d+), ISR \[(?P<isr>[\d, ]*)\], adding replicas \[(?P<adding>[\d, ]*)\] "
+    r"and removing replicas \[(?P<removing>[\d, ]*)\]\.)?"
+)
+FIELD = re.compile(r"(\w+)=(?:\[([^\]]*)\]|([^,]*))")
+IS_NEWER = re.compile(r"since the (?:leader|follower) is already at a newer partition epoch")
+MADE = re.compile(
+    rf"{BROKER}(?:Creating new partition {OF} with topic id (?P<id>[\w-]+)\."
+    r"|Expected partition (?P<other>\S+)-(?P<another>\d+) with topic id (?P<known>[\w-]+) "
+    r"to exist, but it was missing)"
+)
+UPDATED = re.compile(rf"{PARTITION}ISR updated to (?P<isr>[\d,]+) .*?and version updated to (?P<epoch>\d+)(?!\d)")
+SHRINKS = re.compile(
+    rf"{PARTITION}Shrinking ISR from (?P<before>[\d,]+) to (?P<after>[\d,]+)\. "
+    r"Leader: \(highWatermark: (?P<hw>\d+), endOffset: (?P<end>\d+)\)\. Out of sync replicas: (?P<slow>.*\))\."
+)
+SLOW = re.compile(r"\(brokerId: (\d+), endOffset: (?:(-?\d+)|unknown),")
+LOADED = re.compile(rf"{PARTITION}Log loaded for partition \S+ with initial high watermark (?P<hw>\d+)(?!\d)")
+MOVED = re.compile(
+    rf"{PARTITION}High watermark updated from \(offset=(?P<before>\d+)[, ].* to \(offset=(?P<hw>\d+)[, ]"
+)
+READ = re.compile(
+    r"Completed load of Log\(dir=[^,]*(?<!-future)(?<!-delete)(?<!-stray), "
+    r".*?topic=(?P<topic>[^,]+), partition=(?P<number>\d+),.*?\) with \d+ segments, "
+    r"local-log-start-offset (?P<start>\d+) and log-end-offset (?P<end>\d+) in "
+)
+CREATED = re.compile(rf"Created log for partition {OF} in \S+(?<!-future) with ")
+CUT_BACK = re.compile(
+    r"\[ReplicaFetcher replicaId=(?P<broker>\d+), leaderId=(?P<leader>\d+), fetcherId=\d+\] "
+    rf"Truncating partition {OF} with TruncationState\(offset=(?P<offset>\d+), completed=(?P<completed>\w+)\) due to "
+    r"(?:local high watermark (?P<hw>\d+)(?!\d)|leader epoch and offset EpochEndOffset\(.*?endOffset=(?P<end>-?\d+)\))"
+)
+FETCHES = re.compile(
+    r"\[ReplicaFetcherManager on broker (?P<broker>\d+)\] Added fetcher to broker (?P<leader>\d+) for "
+)
+FETCHED = re.compile(
+    r"(?P<topic>[\w.-]+)-(?P<number>\d+) -> InitialFetchState\(Some\((?P<id>[\w-]+)\),"
+    r"BrokerEndPoint.*?[\])],(?P<epoch>\d+),(?P<offset>\d+)\)"
+)
+FETCHES_NO_MORE = re.compile(
+    r"\[ReplicaFetcherManager on broker (?P<broker>\d+)\] Removed fetcher for partitions \w+\((?P<of>[^()]*)\)"
+)
+READS_LOGS = re.compile(
+    r"(?:(?P<clean>Skipping recovery of)|(?P<unclean>Recovering)) \d+ logs from \S+ since "
+    r"|No logs found to be loaded in "
+)
+
+BEGINS: Mapping[str, tuple[re.Pattern[str], ...]] = {
+    "] Leader ": (TAKES_OVER,),
+    "] Follower ": (FOLLOWS,),
+    "] Skipped the become-": (KEEPS, IS_NEWER),
+    "] Creating new partition ": (MADE,),
+    "] Expected partition ": (MADE,),
+    "] ISR updated to ": (UPDATED,),
+    "] Shrinking ISR from ": (SHRINKS,),
+    "] Log loaded for partition ": (LOADED,),
+    "] High watermark updated from ": (MOVED,),
+    "Completed load of Log(": (READ,),
+    "Created log for partition ": (CREATED,),
+    "] Truncating partition ": (CUT_BACK,),
+    "[ReplicaFetcherManager on broker ": (FETCHES, FETCHES_NO_MORE),
+    " logs from ": (READS_LOGS,),
+    "No logs found to be loaded in ": (READS_LOGS,),
+    "Server id=": (WHOSE,),
+    "KafkaRaftServer nodeId=": (WHOSE,),
+}
+"""How a message begins that is of use, and the forms it may have."""
+
+SPEAKS = {
+    "] Leader ": re.compile(rf"{BROKER}Leader "),
+    "] Follower ": re.compile(rf"{BROKER}Follower "),
+    "[ReplicaFetcherManager on broker ": re.compile(r"(?:Added fetcher to|Removed fetcher for) "),
+    "] Truncating partition ": re.compile(r"\[ReplicaFetcher replicaId="),
+    "Completed load of Log(": re.compile(r"Log\(dir=[^,]*(?<!-future)(?<!-delete)(?<!-stray)(?:,|$)"),
+    "Created log for partition ": re.compile(r"Created log for partition (?!.*-future )"),
+    " logs from ": READS_LOGS,
+    "Server id=": WHOSE,
+    "KafkaRaftServer nodeId=": WHOSE,
+}
+"""Where other lines may have such words, too: what makes them the ones that are meant, were they not cut off."""
+
+
+def events_of(lines: Iterable[str], name: str) -> tuple[list[BrokerEvent], list[Place]]:
+    """What the lines of one file tell, in their order, and where a message is cut off.
+
+    A last line without its end may be cut in a number, and counts as cut.
+    """
+    events: list[BrokerEvent] = []
+    cut: list[Place] = []
+    brokers: set[int] = set()
+    for number, line in enumerate(lines, start=1):
+        for begins, forms in BEGINS.items():
+            if begins not in line:
+                continue
+            place = Place(name, line=number)
+            found = next((match for form in forms if (match := form.search(line)) is not None), None)
+            if found is not None and line.endswith("\n"):
+                if found.re is WHOSE:
+                    brokers.add(int(found[1]))
+                    break
+                try:
+                    events += [BrokerEvent(place, broker, event) for broker, event in _events(found, line)]
+                except (KeyError, ValueError):  # a field is missing, or no number
+                    cut.append(place)
+                break
+            if begins not in SPEAKS or SPEAKS[begins].search(line):
+                cut.append(place)
+                break
+    brokers.update(one.broker for one in events if one.broker != UNKNOWN_BROKER)
+    if len(brokers) == 1:
+        (only,) = brokers
+        events = [replace(one, broker=only) if one.broker == UNKNOWN_BROKER else one for one in events]
+    return events, cut
+
+
+def _events(found: re.Match[str], line: str) -> Iterator[tuple[int, Event]]:
+    """What a line tells, each with its broker."""
+    said = found.groupdict()
+    broker = int(said["broker"]) if said.get("broker") is not None else UNKNOWN_BROKER
+    if found.re is READS_LOGS:
+        yield broker, Process(True if said["clean"] else False if said["unclean"] else None)
+    elif found.re is FETCHES:
+        for one in FETCHED.finditer(line, found.end()):
+            leader, epoch = int(said["leader"]), int(one["epoch"])
+            yield broker, FetcherAdded(one["topic"], int(one["number"]), leader, epoch, one["id"])
+    elif found.re is FETCHES_NO_MORE:
+        for of in re.finditer(r"(\S+)-(\d+)(?:,|$)", said["of"]):
+            yield broker, FetcherRemoved(of[1], int(of[2]))
+    elif found.re is MADE and said["other"] is not None:
+        yield broker, PartitionMade(said["other"], int(said["another"]), said["known"])
+    elif found.re is not IS_NEWER:
+        yield broker, _of_partition(found, said)
+
+
+def _of_partition(found: re.Match[str], said: Mapping[str, str]) -> Event:
+    """What a line tells of one partition."""
+    topic, number = said["topic"], int(said["number"])
+    if found.re in (TAKES_OVER, FOLLOWS):
+        return _role(topic, number, said)
+    if found.re is KEEPS:
+        return _role_kept(topic, number, said)
+    if found.re is UPDATED:
+        return IsrUpdated(topic, number, _brokers(said["isr"]), int(said["epoch"]))
+    if found.re is SHRINKS:
+        slow = tuple((int(one[1]), None if one[2] is None else int(one[2])) for one in SLOW.finditer(said["slow"]))
+        before, after = _brokers(said["before"]), _brokers(said["after"])
+        return IsrShrinks(topic, number, before, after, int(said["hw"]), int(said["end"]), slow)
+    if found.re is LOADED:
+        return LogLoaded(topic, number, int(said["hw"]))
+    if found.re is MOVED:
+        return HighWatermarkMoved(topic, number, int(said["before"]), int(said["hw"]))
+    if found.re is CREATED:
+        return LogRead(topic, number, 0, 0)
+    if found.re is READ:
+        return LogRead(topic, number, int(said["start"]), int(said["end"]))
+    if found.re is CUT_BACK:
+        hw, end = (None if said[name] is None else int(said[name]) for name in ("hw", "end"))
+        completed = said["completed"] == "true"
+        return Truncated(topic, number, int(said["leader"]), int(said["offset"]), completed, hw, end)
+    return PartitionMade(topic, number, said["id"])
+
+
+def _role(topic: str, number: int, said: Mapping[str, str]) -> RoleTaken:
+    leads = "leader" not in said
+    return RoleTaken(
+        topic,
+        number,
+        leads=leads,
+        leader=int(said["broker"] if leads else said["leader"]),
+        leader_epoch=int(said["epoch"]),
+        partition_epoch=int(said["partition_epoch"]),
+        offset=int(said["offset"]),
+        high_watermark=int(said["hw"]),
+        isr=_brokers(said["isr"]) if leads else None,
+        adding=_brokers(said["adding"]) if leads else None,
+        removing=_brokers(said["removing"]) if leads else None,
+        previous=None if said["previous"] is None else int(said["previous"]),
+        previous_epoch=int(said["epoch_before"]),
+        topic_id=said.get("id"),
+    )
+
+
+def _role_kept(topic: str, number: int, said: Mapping[str, str]) -> RoleKept:
+    fields: dict[str, str] = {name: some or one for name, some, one in FIELD.findall(said["fields"])}
+    return RoleKept(
+        topic,
+        number,
+        leads=said["role"] == "leader",
+        leader=int(fields["leader"]),
+        leader_epoch=int(fields["leaderEpoch"]),
+        partition_epoch=int(fields["partitionEpoch"]),
+        isr=_brokers(fields["isr"]),
+        adding=_brokers(fields["addingReplicas"]),
+        removing=_brokers(fields["removingReplicas"]),
+        replicas=_brokers(fields["replicas"]),
+        elr=_brokers(fields["elr"]) if "elr" in fields else None,
+        high_watermark=None if said["hw"] is None else int(said["hw"]),
+        already=int(said["epoch"]),
+        now=None if said["hw"] is None else tuple(_brokers(said[name]) for name in ("isr", "adding", "removing")),
+        topic_id=said["id"],
+    )
+
+
+def _brokers(text: str) -> frozenset[int]:
+    return frozenset(int(one) for one in text.replace(" ", "").split(",") if one)
