@@ -24,7 +24,8 @@ from epochal.evidence.metadata_log import MetadataLog
 from epochal.evidence.place import Place
 
 from .held import Excuses, Held, Known
-from .line import LeftOut, Wrong
+from .line import LeftOut, Suspected, Wrong
+from .noticed import Noticed
 from .partition_history import Named, history_of
 
 
@@ -43,6 +44,8 @@ class RefusedLine:
 class BrokersVerdict:
     """How many lines were judged, by what they tell; those refused; and what was left out, by reason.
 
+    `suspected` are lines that lose what was committed, although the rules of every release allow them.
+
     `cut` are lines that begin like one of use and cannot be read to their end.
     """
 
@@ -50,6 +53,7 @@ class BrokersVerdict:
     partitions: set[Named] = field(default_factory=set)
     brokers: set[int] = field(default_factory=set)
     refused: list[RefusedLine] = field(default_factory=list)
+    suspected: list[Noticed] = field(default_factory=list)
     left_out: dict[str, int] = field(default_factory=dict)
     cut: tuple[Place, ...] = ()
 
@@ -92,6 +96,10 @@ def _judge(log: BrokerLog, known: Known, excuses: Excuses, verdict: BrokersVerdi
             kind = now.take(event)
         except LeftOut as reason:
             _count(verdict.left_out, str(reason))
+        except Suspected as suspected:
+            name = f"{event.topic}-{event.number}"
+            says = f"broker {one.broker}: {suspected.found}"
+            verdict.suspected.append(Noticed(one.place, None, name, suspected.why, says))
         except Wrong as wrong:
             name = f"{event.topic}-{event.number}"
             verdict.refused.append(RefusedLine(one.place, one.broker, name, wrong.found, wrong.expected))

@@ -22,7 +22,7 @@ from epochal.evidence.broker_events import (
 )
 
 from .image import Brokers, Partition
-from .line import NOBODY, LeftOut, Wrong, leader_of, listed, sets_of, told
+from .line import NOBODY, LeftOut, Suspected, Wrong, leader_of, listed, sets_of, told
 from .partition_history import History, Life
 
 ROLE, KEPT, ANSWER, SHRINK = "role changes", "changes within a leader epoch", "answers to AlterPartition", "ISR shrinks"
@@ -332,10 +332,9 @@ class Held:
         replicas = frozenset[int]().union(*(at.brokers for at in life.at.values()))
         if any(self.excuses.unclean.get(broker, True) for broker in replicas):
             raise LeftOut("a truncation below a high watermark, where a crash may have lost records")
-        raise Wrong(
-            f"truncation to {offset}, and the high watermark was {floor}",
-            f"at least {floor}: the model allows less only after an unclean election, after a crash that lost records, "
-            "or by a known defect (N1, S15)",
+        raise Suspected(
+            f"truncation to {offset}, and the high watermark was {floor}: no crash and no unclean election explains it",
+            "KAFKA-2721 (N1), or S15",
         )
 
 

@@ -20,6 +20,14 @@ class Wrong(Exception):
         self.found, self.expected = found, expected
 
 
+class Suspected(Exception):
+    """A line that the version's rules allow, and that loses what was committed: what it says, and by what it may."""
+
+    def __init__(self, found: str, why: str) -> None:
+        super().__init__(found)
+        self.found, self.why = found, why
+
+
 class LeftOut(Exception):
     """A line that cannot be judged, and why."""
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from epochal.evidence.metadata_log import MetadataLog, MetadataRecord
+from epochal.evidence.place import Place
 
 from .image import Image, Partition
 from .rules import Rules
@@ -20,9 +21,13 @@ CLEAR_ELR = "CLEAR_ELR_RECORD"
 
 @dataclass(frozen=True)
 class Noticed:
-    """An event: `about` is the ticket, KIP or finding that tells what may come of it."""
+    """An event: `about` is the ticket, KIP or finding that tells what may come of it.
 
-    record: MetadataRecord
+    `offset` is that of a record of metadata, None of a line of a log.
+    """
+
+    place: Place
+    offset: int | None
     partition: str
     about: str
     says: str
@@ -42,7 +47,7 @@ def noticed(log: MetadataLog, rules: Rules) -> tuple[Noticed, ...]:
                 least = rules.min_isr(image, of)
                 name = image.name_of(of)
                 events = _of_change(record, was, was.changed(record.data), least)
-                found += [Noticed(record, name, about, says) for about, says in events]
+                found += [Noticed(record.place, record.offset, name, about, says) for about, says in events]
         elif record.kind == REGISTER:
             found += _of_registration(record, image)
         elif record.kind == CLEAR_ELR:
@@ -74,7 +79,7 @@ def _of_registration(record: MetadataRecord, image: Image) -> Iterator[Noticed]:
         partition = image.partitions[of]
         if partition.leader == broker:
             says = f"broker {broker} registers again before it was fenced, and still leads: it may have lost its log"
-            yield Noticed(record, image.name_of(of), "KAFKA-18106 (S18)", says)
+            yield Noticed(record.place, record.offset, image.name_of(of), "KAFKA-18106 (S18)", says)
 
 
 def _of_cleared(record: MetadataRecord, image: Image) -> Iterator[Noticed]:
@@ -83,7 +88,7 @@ def _of_cleared(record: MetadataRecord, image: Image) -> Iterator[Noticed]:
     for of, partition in image.partitions.items():
         if partition.elr and (not named or image.topics.get(of[0]) == named):
             says = f"the eligible leader replicas {_told(partition.elr)} are cleared"
-            yield Noticed(record, image.name_of(of), "KAFKA-16540", says)
+            yield Noticed(record.place, record.offset, image.name_of(of), "KAFKA-16540", says)
 
 
 def _those(was: Partition) -> str:

@@ -126,6 +126,7 @@ def conform(
         rules = Rules(kind, configured.settings, version, evidence.static)
         controller, events = judge_controller(evidence.metadata, rules), noticed(evidence.metadata, rules)
         brokers = judge_brokers(evidence.metadata, evidence.logs)
+        events = (*events, *brokers.suspected)
     name = protocol if isinstance(protocol, str) else kind.__name__
     told = ", ".join(str(path) for path in paths)
     return Conformance(Judged(told, reference_to(name, configured), version, evidence, controller, brokers, events))

@@ -43,9 +43,9 @@ def _controller(log: MetadataLog, verdict: ControllerVerdict) -> conform.Control
 
 def _noticed(one: Noticed) -> conform.Noticed:
     return {
-        "file": one.record.place.file,
-        "line": one.record.place.line,
-        "offset": one.record.offset,
+        "file": one.place.file,
+        "line": one.place.line,
+        "offset": one.offset,
         "partition": one.partition,
         "about": one.about,
         "says": one.says,

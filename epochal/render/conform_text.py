@@ -59,7 +59,7 @@ def _noticed(page: Page, events: Sequence[Noticed]) -> None:
         return
     page.title("Where records may have been lost: the specification allows these")
     for one in events[:MOST_REFUSED]:
-        page.line(f"{one.record.place}: {one.partition}: {one.says}  [{one.about}]", "warn", indent=2)
+        page.line(f"{one.place}: {one.partition}: {one.says}  [{one.about}]", "warn", indent=2)
     if len(events) > MOST_REFUSED:
         page.line(f"and {len(events) - MOST_REFUSED:,} more: --format json has all", "warn", indent=2)
 

@@ -1,6 +1,7 @@
-"""What this project found in the modern protocol: no ticket tells it, and no running Kafka has shown it yet.
+"""What this project found in the modern protocol: no ticket tells it. Running brokers have shown some of it.
 
-Each was read in Kafka's sources and shown by a search of the model. docs/kafka/findings.md tells more of each.
+Each was read in Kafka's sources and shown by a search of the model. docs/kafka/findings.md tells more of each, and
+docs/kafka/reproduced.md what running brokers did.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ FINDINGS: tuple[KnownBug, ...] = (
             "had from b1's former term. b1 still counts it at its old offset, and commits a record that this member "
             "of the ISR does not have. A producer with acks=all is told of success: DelayedProduce knows no epoch. "
             "Forgetting the table in every new epoch closes it, and so does taking an epoch that is not the next one "
-            "for a new term (Partition.makeLeader): what KAFKA-7164 did for followers. In the model; no report is "
-            "known, and no running Kafka has shown it yet."
+            "for a new term (Partition.makeLeader): what KAFKA-7164 did for followers. No report is known; "
+            "running brokers of Kafka 3.9 to 4.3 have shown it, with metadata held back."
         ),
     ),
     KnownBug(

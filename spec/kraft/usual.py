@@ -7,39 +7,60 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..language import SettingValue
-from .generations import NEWEST
+from .columns import usual_choices
 from .guarantees import BOUNDS, Fault, faults_for
 
-IN_USE = ("3.9", "3.9.1", "4.0.1", NEWEST)
-"""Releases that people run or upgrade from; 4.1 to the newest one have the same rules of these searches."""
+Said = Mapping[str, SettingValue]
+"""Settings as somebody asks about them; what is not said is as in the version that is asked about."""
+
+CROSSED: tuple[Said, ...] = ({}, {"elr": False})
+"""What is decided with every choice of the settings below: the newest release, also with eligible leader replicas off,
+as clusters are that come from a version before 4.1."""
+
+CHOICES: dict[str, tuple[SettingValue, ...]] = {"acks": ("all", "1"), "unclean_leader_election": (False, True)}
+"""Settings that are crossed, beside min.insync.replicas. acks=0 differs from 1 in no step."""
+
+IN_USE = ("3.9", "3.9.1", "4.0.1")
+"""Releases that people run or upgrade from, with acks=all; 4.1 to the newest one have the same rules of these searches,
+and 3.7 and 3.8 those of 3.9."""
 
 DESIGNS = ("G7", "G8", "G9")
 """Neither ELR nor the strict high watermark, the latter, and both."""
 
-SMALL = ((1, 1), (2, 1), (2, 2))
-"""Replication factors below three, and how many replicas a write waits for."""
+USUAL_REPLICAS = 3
+MANY_REPLICAS = 4
+"""With so many replicas the faults of one broker are decided; two take minutes (35 million states and more, each)."""
 
 
 @dataclass(frozen=True)
 class UsualCase:
     """One search: settings, a fault, and the bounds of the search."""
 
-    settings: Mapping[str, SettingValue]
+    settings: Said
     fault: Fault
     bounds: Mapping[str, int]
 
 
 def usual_cases() -> Iterator[UsualCase]:
     """Every usual case. Several may be the same protocol: releases between which no rule has changed."""
-    for settings, replicas in _usual_settings():
-        for fault in faults_for(settings):
-            yield UsualCase(settings, fault, fault.bounds({**BOUNDS, "replication_factor": replicas}))
+    for said, replicas in _asked():
+        for choice in usual_choices(said):
+            for fault in faults_for(choice.settings):
+                if replicas < MANY_REPLICAS or sum(fault.budget.values()) < 2:
+                    bounds = fault.bounds({**BOUNDS, "replication_factor": replicas})
+                    yield UsualCase(choice.settings, fault, bounds)
 
 
-def _usual_settings() -> Iterator[tuple[dict[str, SettingValue], int]]:
-    """Settings and a replication factor."""
+def _asked() -> Iterator[tuple[Said, int]]:
+    """Settings and a replication factor, as somebody may ask about them; both columns of the answer are decided."""
+    yield {}, USUAL_REPLICAS
     for kafka in (*IN_USE, *DESIGNS):
-        yield {"kafka": kafka}, 3
-    yield {"kafka": NEWEST, "elr": False}, 3
-    for kafka, (replicas, wanted) in itertools.product((NEWEST, "G9"), SMALL):
-        yield {"kafka": kafka, "min_insync_replicas": wanted}, replicas
+        yield {"kafka": kafka}, USUAL_REPLICAS
+    for replicas in range(1, USUAL_REPLICAS + 1):
+        for said, wanted in itertools.product(CROSSED, range(1, replicas + 1)):
+            for chosen in itertools.product(*CHOICES.values()):
+                yield {**said, "min_insync_replicas": wanted, **dict(zip(CHOICES, chosen, strict=True))}, replicas
+    for kafka, wanted in itertools.product(IN_USE, (1, 3)):
+        yield {"kafka": kafka, "min_insync_replicas": wanted}, USUAL_REPLICAS
+    for wanted in (2, 3):
+        yield {"min_insync_replicas": wanted}, MANY_REPLICAS

@@ -65,7 +65,13 @@ class QuorumVotersNotReadAgain(VotersInMemory, QuorumReconfiguration):
         """Not where it had read another record, which it has truncated since."""
         return offset not in self.voters[v].unread
 
-    @action(by="follower", to="leader", says="{follower} fetches from {leader}, and truncates where their logs diverge")
+    @action(
+        by="follower",
+        to="leader",
+        sends="Fetch",
+        receives="Fetch response",
+        says="{follower} fetches from {leader}, and truncates where their logs diverge",
+    )
     def truncate(self, follower: Voter, leader: Voter) -> None:
         """As with the rule; what is appended where the log has been read already is not read (`nextOffset`)."""
         read = max(self.end(follower), max(self.voters[follower].unread, default=-1) + 1)

@@ -17,15 +17,27 @@ from tests.conformance.evidence import ARCHIVES, FOLDER, changes_of, records_of
 STATE, SERVER = "node-{}/logs/state-change.log", "node-{}/logs/server.log"
 
 
+LOST = {
+    "a truncation below a high watermark, where a crash may have lost records",
+    "a truncation below a high watermark, with an unclean election",
+}
+"""Where counterexamples of the model were played, records were lost as they were to be."""
+
+
 @pytest.mark.parametrize("name", ARCHIVES)
 def test_real_brokers_are_accepted(name: str) -> None:
     """Every line of use is read, judged and accepted: as many as a plain search for their words finds."""
     verdict = judged_brokers(name)
-    assert verdict.refused == [] and verdict.left_out == {} and verdict.cut == ()
+    assert verdict.refused == [] and verdict.cut == ()
+    assert verdict.left_out.keys() <= LOST and (name.startswith("reproduced-") or not verdict.left_out)
+    assert bool(verdict.suspected) == name.startswith("reproduced-n1")
     text = b"".join(logs_of(name).values())
+    below = sum(verdict.left_out.values()) + len(verdict.suspected)
     assert verdict.judged["role changes"] == text.count(b"starts at leader epoch") > 3
-    assert verdict.judged["log starts"] == text.count(b"Log loaded for partition")
-    assert verdict.judged["truncations"] == text.count(b"with TruncationState")
+    moved = sum(b"-future" in line for line in text.splitlines() if b"Log loaded for partition" in line)
+    assert verdict.judged["log starts"] + moved == text.count(b"Log loaded for partition")
+    truncations = [line for line in text.splitlines() if b"with TruncationState" in line]
+    assert verdict.judged["truncations"] + below == sum(b"ReplicaAlterLogDirs" not in line for line in truncations)
     assert verdict.judged.get("changes within a leader epoch", 0) == text.count(b"Skipped the become-")
     assert verdict.judged.get("answers to AlterPartition", 0) == text.count(b"ISR updated to")
 
@@ -139,14 +151,17 @@ def cut_off(offset: int) -> Edit:
     ]
 
 
-@pytest.mark.parametrize(("offset", "refused"), [(1, True), (2, False)])
-def test_a_truncation_below_the_high_watermark(tmp_path: Path, offset: int, refused: bool) -> None:
-    """Broker 1 begins to follow with high watermark 2, and nothing was lost: all were shut down."""
+@pytest.mark.parametrize(("offset", "below"), [(1, True), (2, False)])
+def test_a_truncation_below_the_high_watermark(tmp_path: Path, offset: int, below: bool) -> None:
+    """Broker 1 begins to follow with high watermark 2, and nothing was lost: all were shut down.
+
+    The rules of every release allow it, by N1 and S15: it is no refusal, and committed records are lost.
+    """
     name, file = ELECTED, SERVER.format(1)
     number = line_of(name, file, "Added fetcher to broker 2")
     verdict = judged_files(name, changed(name, file, number, cut_off(offset)), tmp_path)
-    assert [str(one.place) for one in verdict.refused] == ([f"{file}:{number + 1}"] if refused else [])
-    assert verdict.left_out == {}
+    assert [str(one.place) for one in verdict.suspected] == ([f"{file}:{number + 1}"] if below else [])
+    assert verdict.refused == [] and verdict.left_out == {}
 
 
 def test_it_is_not_judged_where_records_may_be_lost(tmp_path: Path) -> None:

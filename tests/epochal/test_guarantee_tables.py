@@ -147,7 +147,10 @@ def _decided_again(number: int) -> None:
     """One of the usual cases, the smallest first, is searched again: the answer is the same, to the last count."""
     task = list(tasks(usual_cases()).values())[number]
     _, answer = decide(task, {})
-    assert json.loads(json.dumps(answer)) == kept_answer(task)
+    kept = kept_answer(task)
+    assert kept is not None
+    # the digest is that of the program as it was then: judgements that are not asked for may have come since
+    assert json.loads(json.dumps({**answer, "specification": kept["specification"]})) == kept
 
 
 @pytest.mark.parametrize("number", [3, 30])

@@ -80,11 +80,14 @@ class BrokersJudged(TypedDict):
 
 
 class Noticed(TypedDict):
-    """An event by which records may have been lost. `about` is the ticket, KIP or finding that tells of it."""
+    """An event by which records may have been lost. `about` is the ticket, KIP or finding that tells of it.
+
+    `offset` is null for a line of a log.
+    """
 
     file: str
     line: int | None
-    offset: int
+    offset: int | None
     partition: str
     about: str
     says: str
