@@ -64,7 +64,7 @@ print(promises)
 ```text
 Kafka 3.9.1, beside the same as designed, replication factor 3: what is promised, and what breaks it
 ...
-  a crash that loses data  NO, 8 states: KAFKA-18106, KIP-966  NO, 13 states: KIP-966  -                   -
+  a crash that loses data  NO, 8 states: KAFKA-18106, KIP-966 (S20)  NO, 13 states: KIP-966 (S20)  -                   -
 ...
 ```
 
