@@ -167,7 +167,7 @@ def set_the_gate_up(folder: Path, run: Run) -> None:
         subprocess.run(["git", *identity, *arguments], cwd=folder, check=True)
 
 
-LONG = ("epochal counterexamples", "--minimize", "mutate k", "guarantees --kafka", "guarantees --matrix")
+LONG = ("epochal counterexamples", "--minimize", "mutate k", "guarantees --kafka", "guarantees --matrix", "--beneath")
 LONG_ALONE = ("epochal guarantees",)
 """Examples that take half a minute or more, by a part of them, and as a whole."""
 

@@ -236,12 +236,11 @@ def test_judgements_that_are_not_asked_for_are_no_rule() -> None:
 
 def test_what_breaks_a_promise_next() -> None:
     """3.9.1 loses by an unclean shutdown; with that closed by KIP-966's proposals, and then by nothing known."""
-    bounds = ("--replication-factor", "2", "--metadata-lag", "1", "--elections", "0")
-    words = ("--kafka", "3.9.1", "--min-insync-replicas", "1", *bounds, "--fault", "lossy", "--beneath")
-    told = run(*words).stdout
+    bounds: dict[str, Any] = {"replication_factor": 2, "metadata_lag": 1, "elections": 0}
+    result = epochal.guarantees(kafka="3.9.1", min_insync_replicas=1, **bounds, faults="lossy", beneath=True)
+    told = str(result)
     assert "Beneath each NO: the same fault, with what was behind it closed" in told
-    document = json.loads(run(*words, "--format", "json").stdout)
-    (fault,) = document["tables"][0]["faults"]
+    (fault,) = result.to_dict()["tables"][0]["faults"]
     first, then, last = (one["answers"]["read"] for one in (fault, *fault["beneath"]))
     assert [one["verdict"] for one in (first, then, last)] == ["violated", "violated", "holds"]
     assert [one["closed"] for one in fault["beneath"]] == [first["behind"], [*first["behind"], *then["behind"]]]
