@@ -30,7 +30,7 @@ PRINTED: dict[str, tuple[tuple[str, ...], ...]] = {
         (str(ROOT / "tests/evidence/leader-change-4.3.1.tar.xz"),),
         (str(ROOT / "tests/evidence/leader-change-3.9.2.tar.xz"), "--protocol", KEEPS_THE_FENCED),
     ),
-    "guarantees": (("--fault", "none", "--records", "1", "--replication-factor", "2", "--max-epoch", "2"),),
+    "guarantees": (("--fault", "none", "--replication-factor", "2", "--max-epoch", "1", "--metadata-lag", "1"),),
     "list": (("--family", "kraft"),),
     "mutate": (("kip-320", *SMALL, "--only", "elect_leader"),),
     "prove": (
