@@ -37,9 +37,9 @@ def render_conform(page: Page, found: Judged, headline: str) -> None:
     tone: Style = "bad" if found.refused else "good" if found.accepted else "warn"
     page.line(headline, tone)
     page.line(f"Kafka {found.version}, held against {found.reference}", indent=2)
-    page.line()
     log, verdict = found.evidence.metadata, found.controller
     if log is None or verdict is None:
+        page.line()
         page.line("Without a metadata log nothing says what the controller has decided.", "warn")
         page.line("Give __cluster_metadata-0 of any node, or what kafka-dump-log has printed of it.", indent=2)
     else:
