@@ -49,4 +49,4 @@ class QuorumVotersWhenCommitted(QuorumReconfiguration):
 
     def voters_of(self, v: Identifier) -> Set[Identifier]:
         """The last voters below v's high watermark."""
-        return self.voters_before(v, self.voters[v].hw)
+        return self.voters_before(v, min(self.voters[v].hw, self.end(v)))

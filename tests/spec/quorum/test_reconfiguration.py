@@ -10,6 +10,7 @@ from epochal.checker.search import breadth_first
 from epochal.checker.search.result import Options
 from epochal.spec.language import Identifier, Set
 from epochal.spec.quorum.reconfiguration import QuorumReconfiguration
+from epochal.spec.quorum.reconfiguration_switches import QuorumVotersWhenCommitted
 from epochal.spec.quorum.voters_in_memory import QuorumVotersNotReadAgain
 from tests.spec.quorum.searches import assert_both_engines_agree, judged, named, shortest_run, violated, witnesses
 
@@ -171,3 +172,10 @@ def test_who_truncates_does_not_read_the_voters_that_come_instead() -> None:
     )
     assert isinstance(restarted, QuorumVotersNotReadAgain)
     assert restarted.voters_of(wrong) == restarted.last_voters(wrong)
+
+
+def test_voters_are_interchangeable_where_they_count_when_committed() -> None:
+    """`epochal catalogue` searches one state of those that differ in names only: nothing may depend on their order."""
+    protocol = QuorumVotersWhenCommitted()
+    result = breadth_first.check(protocol, Options(properties=("majorities_intersect",), symmetry=True, max_states=10))
+    assert result.error is None and result.distinct_states >= 10
