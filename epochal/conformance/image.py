@@ -206,7 +206,7 @@ class Image:
 
     def _config_record(self, data: Mapping[str, Any]) -> None:
         configs = self.configs.setdefault((data["resourceType"], data["resourceName"]), {})
-        if data["value"] is None:
+        if data.get("value") is None:
             configs.pop(data["name"], None)
         else:
             configs[data["name"]] = data["value"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from epochal.evidence.place import EvidenceError
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import DIRECTORY_CHANGE_KEEPS_ELR, numbered
 from epochal.spec.kraft.settings import Settings
@@ -45,7 +46,10 @@ class Rules:
     def min_isr(self, image: Image, of: TopicPartition) -> int:
         """`min.insync.replicas`, as the controller has it: no more than partition 0 of the topic has replicas (H2)."""
         first = image.partitions.get((of[0], 0), image.partitions[of])
-        return min(int(self._setting(image, of[0], MIN_ISR, "1")), len(first.replicas))
+        said = self._setting(image, of[0], MIN_ISR, "1")
+        if not said.strip().isdecimal():
+            raise EvidenceError(f"{image.name_of(of)}: {MIN_ISR} is {said[:40]!r}, which is no number")
+        return min(int(said), len(first.replicas))
 
     def _setting(self, image: Image, topic: str, name: str, default: str) -> str:
         said = image.config(topic, name)

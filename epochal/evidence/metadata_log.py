@@ -20,6 +20,25 @@ from .segments import stored_records
 JUDGED = frozenset(schema.name for schema in SCHEMAS.values())
 """The types of record whose fields are read from segments, too."""
 
+NEEDED: Mapping[str, Mapping[str, type]] = {
+    "REGISTER_BROKER_RECORD": {"brokerId": int, "brokerEpoch": int, "fenced": bool},
+    "UNREGISTER_BROKER_RECORD": {"brokerId": int},
+    "TOPIC_RECORD": {"name": str, "topicId": str},
+    "PARTITION_RECORD": {
+        "topicId": str,
+        "partitionId": int,
+        "replicas": list,
+        "isr": list,
+        **dict.fromkeys(("leader", "leaderEpoch", "partitionEpoch"), int),
+    },
+    "CONFIG_RECORD": {"resourceType": int, "resourceName": str, "name": str},
+    "PARTITION_CHANGE_RECORD": {"topicId": str, "partitionId": int},
+    "REMOVE_TOPIC_RECORD": {"topicId": str},
+    "FEATURE_LEVEL_RECORD": {"name": str, "featureLevel": int},
+    "BROKER_REGISTRATION_CHANGE_RECORD": {"brokerId": int, "brokerEpoch": int},
+}
+"""The fields that a dump must have: a segment always has them."""
+
 LEADER_CHANGE = "LEADER_CHANGE"
 """The mark with which a leader of the metadata quorum begins its epoch."""
 
@@ -91,9 +110,13 @@ def _payload(text: str, place: Place) -> tuple[str, dict[str, Any]]:
     """Type and fields, from JSON."""
     try:
         payload = json.loads(text)
-        return str(payload["type"]), dict(payload["data"])
+        kind, data = str(payload["type"]), dict(payload["data"])
     except (ValueError, KeyError, TypeError) as error:
         raise EvidenceError(f"{place}: the record is cut off or no JSON: {text[:60]!r}") from error
+    for name, of in NEEDED.get(kind, {}).items():
+        if not isinstance(data.get(name), of):
+            raise EvidenceError(f"{place}: {kind} has no {name} that can be read: {str(data.get(name))[:40]}")
+    return kind, data
 
 
 def in_one_order(parts: Iterable[Iterable[MetadataRecord]]) -> tuple[MetadataRecord, ...]:

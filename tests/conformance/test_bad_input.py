@@ -136,3 +136,35 @@ def test_brokers_from_before_the_log_begins() -> None:
     verdict = judged(NAME, tuple(record for record in records_of(NAME) if record.offset >= created))
     assert verdict.refused == []
     assert verdict.left_out["whether a broker is fenced is from before the log begins"] > 0
+
+
+REGISTERED = '{"type":"REGISTER_BROKER_RECORD","version":0,"data":{"brokerId":1,"brokerEpoch":0,"fenced":false}}'
+TOPIC = '{"type":"TOPIC_RECORD","version":0,"data":{"name":"t","topicId":"T"}}'
+CONFIG = (
+    '{"type":"CONFIG_RECORD","version":0,"data":'
+    '{"resourceType":2,"resourceName":"t","name":"min.insync.replicas","value":"two"}}'
+)
+CREATED = (
+    '{"type":"PARTITION_RECORD","version":0,"data":{"partitionId":0,"topicId":"T","replicas":[1],"isr":[1],'
+    '"leader":1,"leaderEpoch":0,"partitionEpoch":0}}'
+)
+CHANGED = '{"type":"PARTITION_CHANGE_RECORD","version":0,"data":{"partitionId":0,"topicId":"T","leader":1}}'
+
+
+@pytest.mark.parametrize(
+    ("payloads", "says"),
+    [
+        (('{"type":"PARTITION_CHANGE_RECORD","version":0,"data":{}}',), ":1: PARTITION_CHANGE_RECORD has no topicId"),
+        (
+            ('{"type":"REGISTER_BROKER_RECORD","version":0,"data":{"brokerId":"x"}}',),
+            "has no brokerId that can be read",
+        ),
+        ((REGISTERED, TOPIC, CONFIG, CREATED, CHANGED), "t-0: min.insync.replicas is 'two', which is no number"),
+    ],
+)
+def test_fields_that_are_missing_or_make_no_sense(tmp_path: Path, payloads: tuple[str, ...], says: str) -> None:
+    """What no controller writes is one clear error, and no defect of the tool."""
+    path = tmp_path / "dump.txt"
+    path.write_text("".join(f"| offset: {n} CreateTime: 0 payload: {one}\n" for n, one in enumerate(payloads)))
+    with pytest.raises(EvidenceError, match=says):
+        epochal.conform(path, kafka="4.3")
