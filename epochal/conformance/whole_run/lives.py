@@ -93,8 +93,8 @@ def _both(one: Process, other: Process) -> Process:
 class Limits:
     """What is still to come in a lane, by the place that was reached: the next log end and high watermark, if known.
 
-    Between a broker's own lines its log and its high watermark only grow, unless it truncates. `least` is what a log
-    holds at least, because a high watermark is told.
+    Between a broker's own lines its log and its high watermark only grow, unless it truncates. `least` is what its log
+    holds at least when the next line of a log end or a high watermark is told.
     """
 
     ends: tuple[int | None, ...]
@@ -118,7 +118,12 @@ def limits_of(lane: Lane) -> Limits:
         elif isinstance(event, RoleKept) and event.high_watermark is not None:
             hw = event.high_watermark
         cut = truncates[-1] or (isinstance(event, Truncated) and event.leader_end is not None)
-        least.append(event.high_watermark if isinstance(event, HighWatermarkMoved) else 0)
+        if isinstance(event, HighWatermarkMoved):
+            least.append(event.high_watermark)
+        elif isinstance(event, Truncated):
+            least.append(event.offset)
+        else:
+            least.append(least[-1] if (end, hw) == (ends[-1], high_watermarks[-1]) else max(end or 0, hw or 0))
         ends.append(end)
         high_watermarks.append(hw)
         truncates.append(cut)

@@ -67,6 +67,7 @@ class RunModel:
         ]
         paths = {leaf.path: at for at, leaf in enumerate(self.protocol.leaves)}
         self._registered = [paths[f"registrations[{of}].broker_epoch"] for of in self.ids]
+        self._end = [paths[f"brokers[{of}].log.end"] for of in self.ids]
         self._hw = [paths[f"brokers[{of}].hw"] for of in self.ids]
         self._behind = [paths[f"brokers[{of}].behind"] for of in self.ids]
         self._partition = tuple((paths[path], self._decoder(paths[path])) for path in PARTITION)
@@ -103,6 +104,10 @@ class RunModel:
     def hw(self, codes: Codes, place: int) -> int:
         """The high watermark of a broker."""
         return codes[self._hw[place]]
+
+    def end(self, codes: Codes, place: int) -> int:
+        """The log end of a broker."""
+        return codes[self._end[place]]
 
     def has_appended(self, before: Codes, after: Codes) -> bool:
         """Whether a step appended a change: every broker that runs is one more behind."""

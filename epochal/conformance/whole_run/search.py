@@ -74,7 +74,7 @@ class RunSearch:
                 path.pop()
                 continue
             after = self._settled(move.after)
-            if after in seen:
+            if after in seen or self._is_hopeless(after):
                 continue
             if len(seen) >= most:
                 return Found(False, best, best_steps, len(seen), given_up=True)
@@ -198,30 +198,24 @@ class RunSearch:
         model = self._model_at(moment)
         state = model.at(moment.codes)
         ends = [self._end_limit(place, moment.brokers[place]) for place in range(len(self.brokers))]
-        highs = [self._hw_limit(place, moment.brokers[place]) for place in range(len(self.brokers))]
         lines = list(self._lines(model, moment, state))
         yield from (move for move in lines if not move.steps)
-        yield from self._hidden(model, moment, self._copies(model, state, ends, wanted=True), highs)
-        yield from self._hidden(model, moment, self._appends(model, moment, state, ends, wanted=True), highs)
+        yield from self._hidden(model, moment, self._copies(model, state, ends, wanted=True))
+        yield from self._hidden(model, moment, self._appends(model, moment, state, ends, wanted=True))
         yield from (move for move in lines if move.steps)
-        yield from self._hidden(model, moment, self._copies(model, state, ends, wanted=False), highs)
-        yield from self._hidden(model, moment, self._tells(model, state), highs)
+        yield from self._hidden(model, moment, self._copies(model, state, ends, wanted=False))
+        yield from self._hidden(model, moment, self._tells(model, state))
         yield from self.decisions.moves(moment)
         yield from self._stops(model, moment, state)
-        yield from self._hidden(model, moment, self._quiet(model, moment, state), highs)
-        yield from self._hidden(model, moment, self._appends(model, moment, state, ends, wanted=False), highs)
+        yield from self._hidden(model, moment, self._quiet(model, moment, state))
+        yield from self._hidden(model, moment, self._appends(model, moment, state, ends, wanted=False))
 
-    def _hidden(
-        self, model: RunModel, moment: Moment, steps: Iterator[Step], highs: list[int | None]
-    ) -> Iterator[Move]:
-        """Steps of which nobody tells. No high watermark passes the next one that is told."""
+    def _hidden(self, model: RunModel, moment: Moment, steps: Iterator[Step]) -> Iterator[Move]:
+        """Steps of which nobody tells."""
         for step in steps:
             after = model.step(moment.codes, step.action, *step.arguments)
-            if after is None or after == moment.codes:
-                continue
-            if any(high is not None and model.hw(after, place) > high for place, high in enumerate(highs)):
-                continue
-            yield Move((step,), moment._replace(codes=after))
+            if after is not None and after != moment.codes:
+                yield Move((step,), moment._replace(codes=after))
 
     def _lines(self, model: RunModel, moment: Moment, state: Any) -> Iterator[Move]:
         """The next line of each lane, with its steps."""
@@ -274,13 +268,18 @@ class RunSearch:
     def _appends(
         self, model: RunModel, moment: Moment, state: Any, ends: list[int | None], wanted: bool
     ) -> Iterator[Step]:
-        """Records that a leader appends, up to where its next line has the log end, or at least what it will have."""
+        """Records that a leader appends: up to where its next line has the log end, else as many as somebody will have.
+
+        More than that only a leader appends whose log is cut back, or who says nothing.
+        """
+        least = max(self._least_end(place, reached) for place, reached in enumerate(moment.brokers))
         for leader, him in enumerate(model.ids):
-            limit, end = ends[leader], state.end(him)
+            limit, end, reached = ends[leader], state.end(him), moment.brokers[leader]
             if not state.presumes_leadership(him) or end >= (self.bounds.records if limit is None else limit):
                 continue
-            is_wanted = limit is not None or end < self._least_end(leader, moment.brokers[leader])
-            if is_wanted == wanted:
+            if (limit is not None or end < least) == wanted and (
+                wanted or self._is_silent(leader, reached) or self._truncates(leader, reached)
+            ):
                 yield Step("produce", (leader,))
 
     def _quiet(self, model: RunModel, moment: Moment, state: Any) -> Iterator[Step]:
@@ -355,13 +354,24 @@ class RunSearch:
                 elif self._at[stored] < hw:
                     yield (crash, Step("find_older_high_watermark", (place, self._at[stored])))
 
+    def _is_hopeless(self, moment: Moment) -> bool:
+        """Whether a log or a high watermark is past what its broker says next."""
+        model = self._model_at(moment)
+        for place, reached in enumerate(moment.brokers):
+            end, high = self._end_limit(place, reached), self._hw_limit(place, reached)
+            if (end is not None and model.end(moment.codes, place) > end) or (
+                high is not None and model.hw(moment.codes, place) > high
+            ):
+                return True
+        return False
+
     # -- limits ---------------------------------------------------------------------------------------------------
 
     def _end_limit(self, place: int, reached: Reached) -> int | None:
         """Up to where a broker's log may grow before its next line; None if nothing is said, or it truncates first."""
-        limits = self._limits[place][reached.life] if self._limits[place] else ()
-        if any(lane.truncates[at] for lane, at in zip(limits, reached.places, strict=True)):
+        if self._truncates(place, reached):
             return None
+        limits = self._limits[place][reached.life] if self._limits[place] else ()
         said = [lane.ends[at] for lane, at in zip(limits, reached.places, strict=True)]
         known = [self._at[one] for one in said if one is not None]
         if not known:
@@ -372,9 +382,9 @@ class RunSearch:
 
     def _hw_limit(self, place: int, reached: Reached) -> int | None:
         """The same for its high watermark."""
-        limits = self._limits[place][reached.life] if self._limits[place] else ()
-        if any(lane.truncates[at] for lane, at in zip(limits, reached.places, strict=True)):
+        if self._truncates(place, reached):
             return None
+        limits = self._limits[place][reached.life] if self._limits[place] else ()
         said = [lane.high_watermarks[at] for lane, at in zip(limits, reached.places, strict=True)]
         known = [self._at[one] for one in said if one is not None]
         if not known:
@@ -383,14 +393,19 @@ class RunSearch:
                 known = [self._at[start.stored]]
         return min(known, default=None)
 
-    def _least_end(self, place: int, reached: Reached) -> int:
-        """What a broker's log holds at least before it says something else, where nobody says how much."""
+    def _truncates(self, place: int, reached: Reached) -> bool:
+        """Whether a broker cuts its log back before it says everything that it says in this life."""
         limits = self._limits[place][reached.life] if self._limits[place] else ()
-        least = [lane.least[at] for lane, at in zip(limits, reached.places, strict=True)]
+        return any(lane.truncates[at] for lane, at in zip(limits, reached.places, strict=True))
+
+    def _least_end(self, place: int, reached: Reached) -> int:
+        """What a broker's log holds at least when it says something next."""
+        limits = self._limits[place][reached.life] if self._limits[place] else ()
+        least = [self._at[lane.least[at]] for lane, at in zip(limits, reached.places, strict=True)]
         start = self._next_start(place, reached)
         if start is not None and start.kept is not None:
-            least.append(start.kept)
-        return max((self._at[one] for one in least), default=0)
+            least.append(self._at[start.kept])
+        return max(least, default=0)
 
     def _next_start(self, place: int, reached: Reached) -> Any:
         lives = self.lives[place]
