@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, BinaryIO
 
 from .metadata_schema import SCHEMAS, decoded
 from .place import EvidenceError, Place
@@ -70,9 +70,9 @@ class MetadataLog:
         return bool(self.begins_with) or (bool(self.records) and self.records[0].offset == 0)
 
 
-def records_of_segment(content: bytes, name: str) -> Iterator[MetadataRecord]:
+def records_of_segment(stream: BinaryIO, name: str) -> Iterator[MetadataRecord]:
     """The records of a segment or a snapshot. Raises EvidenceError where it cannot be read."""
-    for record in stored_records(content, name):
+    for record in stored_records(stream, name):
         place = Place(name, offset=record.offset)
         if record.control:
             yield MetadataRecord(record.offset, record.epoch, LEADER_CHANGE, {}, place)

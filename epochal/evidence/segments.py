@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, BinaryIO
 
 from kafka.errors import CorruptRecordError, UnsupportedCodecError
 from kafka.record.memory_records import MemoryRecords
@@ -13,6 +14,11 @@ from .place import EvidenceError
 
 HEADER = struct.Struct(">qiibIhiqqqhii")
 """The header of a batch: the magic number is the byte at 16."""
+
+LENGTH = struct.Struct(">qi")
+"""How it begins: the base offset, and the length of what follows."""
+
+LEAST = HEADER.size - LENGTH.size
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,26 +36,61 @@ class StoredRecord:
     value: bytes | None
 
 
-def stored_records(content: bytes, name: str) -> Iterator[StoredRecord]:
-    """The records of a segment, or of a snapshot of metadata, in their order. `name` is for messages.
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A batch of records as its header tells: the offsets it stands for, and the epoch of the leader that appended it.
 
-    A batch at the end that was not written whole, as after a crash, is no record. Raises EvidenceError for a batch that
-    does not agree with its checksum, and for what is no segment at all.
+    `compressed` says whether its records are.
+    """
+
+    first: int
+    last: int
+    leader_epoch: int
+    control: bool
+    compressed: bool
+    content: Any
+
+    def records(self, name: str) -> Iterator[StoredRecord]:
+        """What is in it. Raises EvidenceError where it cannot be read. `name` is for messages."""
+        try:
+            for one in self.content:
+                yield StoredRecord(one.offset, self.leader_epoch, self.control, one.key, one.value)
+        except (CorruptRecordError, UnsupportedCodecError, ValueError, IndexError, struct.error) as error:
+            raise EvidenceError(f"{name}: the batch at offset {self.first} cannot be read: {error}") from error
+
+
+def batches(stream: BinaryIO, name: str) -> Iterator[Batch]:
+    """The batches of a segment, or of a snapshot of metadata, one after the other.
+
+    A batch at the end that was not written whole, as after a crash, is none; nor are zeros of a file that was made
+    larger beforehand. Raises EvidenceError for a batch that does not agree with its checksum, and for what is no
+    segment at all.
     """
     last: int | None = None
-    try:
-        batches = MemoryRecords(content)
-        while (batch := batches.next_batch()) is not None:
-            if batch.magic != 2:
-                raise EvidenceError(f"{name}: message format {batch.magic}, of a Kafka before 0.11, is not read")
-            if not batch.validate_crc():
-                raise EvidenceError(f"{name}: {_after(last)}a batch does not agree with its checksum")
-            control = bool(batch.is_control_batch)
-            for record in batch:
-                last = record.offset
-                yield StoredRecord(record.offset, batch.leader_epoch, control, record.key, record.value)
-    except (CorruptRecordError, UnsupportedCodecError, ValueError, IndexError, struct.error) as error:
-        raise EvidenceError(f"{name}: {_after(last)}no segment of a log: {error}") from error
+    while len(start := stream.read(LENGTH.size)) == LENGTH.size:
+        base, length = LENGTH.unpack(start)
+        if length == 0 and base == 0:
+            return
+        if length < LEAST:
+            raise EvidenceError(f"{name}: {_after(last)}no segment of a log: a batch of {length} bytes")
+        rest = stream.read(length)
+        if len(rest) < length:
+            return
+        magic = rest[16 - LENGTH.size]
+        if magic != 2:
+            raise EvidenceError(f"{name}: {_after(last)}message format {magic}, of a Kafka before 0.11, is not read")
+        batch: Any = MemoryRecords(start + rest).next_batch()
+        if not batch.validate_crc():
+            raise EvidenceError(f"{name}: {_after(last)}a batch does not agree with its checksum")
+        last = int(batch.last_offset)
+        compressed = batch.compression_type != batch.CODEC_NONE
+        yield Batch(base, last, int(batch.leader_epoch), bool(batch.is_control_batch), compressed, batch)
+
+
+def stored_records(stream: BinaryIO, name: str) -> Iterator[StoredRecord]:
+    """The records of a segment in their order. `name` is for messages. Raises EvidenceError as `batches` does."""
+    for batch in batches(stream, name):
+        yield from batch.records(name)
 
 
 def _after(last: int | None) -> str:
