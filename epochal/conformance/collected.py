@@ -8,27 +8,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from epochal.evidence.broker_log import BrokerLog, events_of
+from epochal.evidence.broker_log import BrokerLog
 from epochal.evidence.client_history import Acknowledged, ClientHistory, WasRead, history_of
 from epochal.evidence.disks import Disks
-from epochal.evidence.files import EvidenceFile, Kind, evidence_files, properties_in
+from epochal.evidence.files import evidence_files
+from epochal.evidence.kinds import Kind
 from epochal.evidence.metadata_log import (
     MetadataLog,
     MetadataRecord,
-    in_one_order,
+    OneOrder,
     records_of_dump,
     records_of_segment,
 )
 from epochal.evidence.place import EvidenceError
+from epochal.evidence.properties import properties_in
 from epochal.evidence.quorum_state import QuorumState, quorum_state
 from epochal.evidence.replicas import LogDirectory, Named, Replica
 
-STARTED = re.compile(r"\bKafka version: (\d+\.\d+(?:\.\d+)?)")
-"""What every process says when it starts (AppInfoParser)."""
-
-STAMP = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[.,]?\d*")
-ROTATED = re.compile(r"[.-]\d[\d.-]*(?=$|\.log$)|\.(?:gz|bz2|xz)$")
-"""What a rotation adds to the name of a log: a number or a day, and that it is compressed."""
+from .rotated import Logs
 
 ROLES = "process.roles"
 
@@ -63,14 +60,13 @@ SEGMENTS = (Kind.SEGMENT, Kind.DATA_DUMP)
 
 def collected(paths: Sequence[Path]) -> Collected:
     """Read every file below these paths. Raises EvidenceError for what is damaged, and where nothing is found."""
-    parts: list[list[MetadataRecord]] = []
+    metadata = OneOrder()
     snapshots: list[list[MetadataRecord]] = []
-    versions: set[str] = set()
+    logs = Logs()
     histories: list[ClientHistory] = []
     quorum: list[QuorumState] = []
     disks = Disks()
     properties: list[dict[str, str]] = []
-    logs: list[tuple[str, BrokerLog]] = []
     read: Counter[str] = Counter()
     unread: list[str] = []
     for file in evidence_files(paths):
@@ -80,20 +76,19 @@ def collected(paths: Sequence[Path]) -> Collected:
         read[file.kind.value] += 1
         match file.kind:
             case Kind.METADATA:
-                parts.append(list(records_of_segment(file.stream(), file.name)))
+                metadata.take(records_of_segment(file.stream, file.name))
             case Kind.METADATA_DUMP:
-                parts.append(list(records_of_dump(file.lines(), file.name)))
+                metadata.take(records_of_dump(file.lines(), file.name))
             case Kind.SNAPSHOT:
-                snapshots.append(list(records_of_segment(file.stream(), file.name)))
+                snapshots.append(list(records_of_segment(file.stream, file.name)))
             case Kind.LOG:
-                versions.update(found[1] for line in file.lines() if (found := STARTED.search(line)))
-                logs.append(_broker_log(file))
+                logs.take(file.lines(), file.name)
             case Kind.PROPERTIES:
                 properties.append(properties_in(file.lines()))
             case Kind.HISTORY:
                 histories.append(history_of(file.lines(), file.name))
             case Kind.QUORUM_STATE:
-                quorum.append(quorum_state(file.stream().read(), file.name))
+                quorum.append(quorum_state(file.stream.read(), file.name))
             case Kind.SEGMENT | Kind.DATA_DUMP:
                 continue
             case _:
@@ -111,12 +106,12 @@ def collected(paths: Sequence[Path]) -> Collected:
         unplaced = [file.name for file in segments if not disks.take_segments(file, wanted)]
     controllers = [one for one in properties if "controller" in one.get(ROLES, "")]
     return Collected(
-        metadata=_log(parts, snapshots),
-        versions=tuple(sorted(versions)),
+        metadata=_log(metadata.records(), snapshots),
+        versions=tuple(sorted(logs.versions)),
         static=next(iter(controllers or properties), {}),
         read=dict(read),
         unread=tuple(unread),
-        logs=_joined(logs),
+        logs=logs.joined(),
         histories=tuple(histories),
         replicas=disks.replicas(),
         directories=disks.directories(),
@@ -134,36 +129,8 @@ def _told(histories: Iterable[ClientHistory]) -> dict[Named, set[int]]:
     return found
 
 
-def _broker_log(file: EvidenceFile) -> tuple[str, BrokerLog]:
-    """What brokers say in a file, and when it begins."""
-    begins = next((found[0] for line in file.lines() if (found := STAMP.search(line))), "")
-    events, cut = events_of(file.lines(), file.name)
-    return begins.replace("T", " "), BrokerLog(file.name, tuple(events), tuple(cut))
-
-
-def _joined(logs: list[tuple[str, BrokerLog]]) -> tuple[BrokerLog, ...]:
-    """Each log with all files into which it was rotated, in the order in which they begin.
-
-    Only files of one log are put in order by time: a rotation moves them whole.
-    """
-    files: dict[str, list[BrokerLog]] = {}
-    for _, log in sorted(logs, key=lambda one: (one[0], one[1].name)):
-        name = log.name
-        while (shorter := ROTATED.sub("", name)) != name:
-            name = shorter
-        files.setdefault(name, []).append(log)
-    return tuple(
-        BrokerLog(
-            name, tuple(one for log in parts for one in log.events), tuple(one for log in parts for one in log.cut)
-        )
-        for name, parts in sorted(files.items())
-        if any(log.events or log.cut for log in parts)
-    )
-
-
-def _log(parts: list[list[MetadataRecord]], snapshots: list[list[MetadataRecord]]) -> MetadataLog | None:
+def _log(records: tuple[MetadataRecord, ...], snapshots: list[list[MetadataRecord]]) -> MetadataLog | None:
     """The log in one order. Where its beginning is gone the newest snapshot before it stands for that."""
-    records = in_one_order(parts)
     if not records:
         return None
     if records[0].offset == 0:

@@ -14,7 +14,9 @@ from pathlib import PurePosixPath
 from . import checkpoints
 from .broker_events import UNKNOWN_BROKER
 from .data_log import SegmentRead, Wanted, partition_of, segment_of, segments_of_dump
-from .files import EvidenceFile, Kind, properties_in
+from .files import EvidenceFile
+from .kinds import Kind
+from .properties import properties_in
 from .replicas import LogDirectory, Named, Replica, Stretch, joined
 
 NODE = ("node.id", "broker.id")
@@ -61,7 +63,7 @@ class Disks:
     def take_segments(self, file: EvidenceFile, wanted: Wanted) -> bool:
         """A segment, or a dump of several, with the values at some offsets; False if it says of no partition."""
         if file.kind is Kind.SEGMENT:
-            one = segment_of(file.stream(), file.path, file.name, wanted)
+            one = segment_of(file.stream, file.path, file.name, wanted)
             if one is None:
                 return False
             self._folder(file)

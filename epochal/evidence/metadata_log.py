@@ -119,23 +119,30 @@ def _payload(text: str, place: Place) -> tuple[str, dict[str, Any]]:
     return kind, data
 
 
-def in_one_order(parts: Iterable[Iterable[MetadataRecord]]) -> tuple[MetadataRecord, ...]:
-    """The records of several files: each offset once, in order.
+class OneOrder:
+    """The records of several files: each offset once.
 
-    Copies of the log by several nodes may overlap; the longest tells most. Raises EvidenceError where two of them
-    disagree about an offset, or where offsets are missing between two files.
+    Copies of the log by several nodes may overlap; the longest tells most. A copy is held against what is known, record
+    by record, and not kept.
     """
-    found: dict[int, MetadataRecord] = {}
-    for part in parts:
-        for record in part:
-            known = found.setdefault(record.offset, record)
+
+    def __init__(self) -> None:
+        self._found: dict[int, MetadataRecord] = {}
+
+    def take(self, records: Iterable[MetadataRecord]) -> None:
+        """One file. Raises EvidenceError where it disagrees with another one about an offset."""
+        for record in records:
+            known = self._found.setdefault(record.offset, record)
             if record.kind in JUDGED and (known.kind, known.data) != (record.kind, record.data):
                 raise EvidenceError(f"{record.place}: {known.place} has another record at offset {record.offset}")
-    order = sorted(found)
-    for before, after in itertools.pairwise(order):
-        if after != before + 1:
-            raise EvidenceError(
-                f"{found[after].place}: offsets {before + 1} to {after - 1} are missing before it",
-                "Give all segments of the log, or leave out those before the gap.",
-            )
-    return tuple(found[offset] for offset in order)
+
+    def records(self) -> tuple[MetadataRecord, ...]:
+        """All of them in order. Raises EvidenceError where offsets are missing between two files."""
+        order = sorted(self._found)
+        for before, after in itertools.pairwise(order):
+            if after != before + 1:
+                raise EvidenceError(
+                    f"{self._found[after].place}: offsets {before + 1} to {after - 1} are missing before it",
+                    "Give all segments of the log, or leave out those before the gap.",
+                )
+        return tuple(self._found[offset] for offset in order)

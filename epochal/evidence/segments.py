@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from kafka.errors import CorruptRecordError, UnsupportedCodecError
-from kafka.record.memory_records import MemoryRecords
+from kafka.record.default_records import DefaultRecordBatch
 
 from .place import EvidenceError
 
@@ -79,12 +79,47 @@ def batches(stream: BinaryIO, name: str) -> Iterator[Batch]:
         magic = rest[16 - LENGTH.size]
         if magic != 2:
             raise EvidenceError(f"{name}: {_after(last)}message format {magic}, of a Kafka before 0.11, is not read")
-        batch: Any = MemoryRecords(start + rest).next_batch()
+        batch: Any = DefaultRecordBatch(start + rest)
         if not batch.validate_crc():
             raise EvidenceError(f"{name}: {_after(last)}a batch does not agree with its checksum")
         last = int(batch.last_offset)
-        compressed = batch.compression_type != batch.CODEC_NONE
-        yield Batch(base, last, int(batch.leader_epoch), bool(batch.is_control_batch), compressed, batch)
+        yield _batch(batch)
+
+
+def records_at_first(head: bytes) -> Iterator[tuple[Batch, StoredRecord]]:
+    """The first records of a segment, from its first bytes: of a batch that goes on behind them as many as are there.
+
+    Its checksum is not looked at. Raises EvidenceError as `batches` does; a compressed batch gives one record.
+    """
+    position = 0
+    while position + HEADER.size <= len(head):
+        base, length = LENGTH.unpack_from(head, position)
+        if length < LEAST or base < 0 or head[position + 16] != 2:
+            raise EvidenceError("no segment of a log")
+        end = position + LENGTH.size + length
+        content: Any = DefaultRecordBatch(head[position:end])
+        batch = _batch(content)
+        if batch.compressed:
+            yield batch, StoredRecord(batch.first, batch.leader_epoch, batch.control, None, None)
+        else:
+            try:
+                for record in batch.records(""):
+                    yield batch, record
+            except EvidenceError:
+                if end <= len(head):
+                    raise
+        position = end
+
+
+def _batch(content: Any) -> Batch:
+    return Batch(
+        first=int(content.base_offset),
+        last=int(content.last_offset),
+        leader_epoch=int(content.leader_epoch),
+        control=bool(content.is_control_batch),
+        compressed=content.compression_type != content.CODEC_NONE,
+        content=content,
+    )
 
 
 def stored_records(stream: BinaryIO, name: str) -> Iterator[StoredRecord]:
