@@ -63,6 +63,8 @@ def history_of(log: MetadataLog, wanted: AbstractSet[Named]) -> History:
     """
     image = Image()
     found: History = {}
+    if not wanted:
+        return found
     lives: dict[TopicPartition, Life] = {}
     for record in chain(log.begins_with, log.records):
         image.apply(record)

@@ -7,11 +7,13 @@ It is read from the files of `__cluster_metadata-0` themselves, segments and sna
 from __future__ import annotations
 
 import itertools
-import json
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
+
+import msgspec
 
 from .metadata_schema import SCHEMAS, decoded
 from .place import EvidenceError, Place
@@ -72,6 +74,7 @@ class MetadataLog:
 
 def records_of_segment(stream: BinaryIO, name: str) -> Iterator[MetadataRecord]:
     """The records of a segment or a snapshot. Raises EvidenceError where it cannot be read."""
+    topics: dict[str, str] = {}
     for record in stored_records(stream, name):
         place = Place(name, offset=record.offset)
         if record.control:
@@ -81,10 +84,12 @@ def records_of_segment(stream: BinaryIO, name: str) -> Iterator[MetadataRecord]:
             kind, data = decoded(record.value or b"")
         except ValueError as error:
             raise EvidenceError(f"{place}: {error}", "Is it a segment of __cluster_metadata-0?") from error
+        _share(data, topics)
         yield MetadataRecord(record.offset, record.epoch, kind, data, place)
 
 
-BATCH = re.compile(r"baseOffset: (\d+) lastOffset: \d+ .*?partitionLeaderEpoch: (-?\d+)")
+BEGINS = "baseOffset: "
+BATCH = re.compile(r"baseOffset: \d+ lastOffset: \d+ .*?partitionLeaderEpoch: (-?\d+)")
 LINE = re.compile(r"\|? ?offset: (\d+) .*?(?:payload: (.*)|controlType: (\w+).*)$")
 
 
@@ -94,24 +99,32 @@ def records_of_dump(lines: Iterable[str], name: str) -> Iterator[MetadataRecord]
     Raises EvidenceError for a line that is cut off.
     """
     epoch = -1
+    topics: dict[str, str] = {}
     for number, line in enumerate(lines, start=1):
-        if (batch := BATCH.match(line)) is not None:
-            epoch = int(batch[2])
+        if line.startswith(BEGINS):
+            epoch = int(batch[1]) if (batch := BATCH.match(line)) is not None else -1
         elif (found := LINE.match(line)) is not None:
             place = Place(name, line=number)
             if found[3] is not None:
                 yield MetadataRecord(int(found[1]), epoch, found[3], {}, place)
                 continue
             kind, data = _payload(found[2].strip(), place)
+            _share(data, topics)
             yield MetadataRecord(int(found[1]), epoch, kind, data, place)
+
+
+def _share(data: dict[str, Any], topics: dict[str, str]) -> None:
+    """Have one text for all records of a topic."""
+    if isinstance(topic := data.get("topicId"), str):
+        data["topicId"] = topics.setdefault(topic, topic)
 
 
 def _payload(text: str, place: Place) -> tuple[str, dict[str, Any]]:
     """Type and fields, from JSON."""
     try:
-        payload = json.loads(text)
-        kind, data = str(payload["type"]), dict(payload["data"])
-    except (ValueError, KeyError, TypeError) as error:
+        payload = msgspec.json.decode(text)
+        kind, data = sys.intern(payload["type"]), dict(payload["data"])
+    except (msgspec.DecodeError, ValueError, KeyError, TypeError) as error:
         raise EvidenceError(f"{place}: the record is cut off or no JSON: {text[:60]!r}") from error
     for name, of in NEEDED.get(kind, {}).items():
         if not isinstance(data.get(name), of):
