@@ -63,14 +63,21 @@ class BrokersVerdict:
         return sum(self.judged.values())
 
 
-def judge_brokers(metadata: MetadataLog, logs: Iterable[BrokerLog]) -> BrokersVerdict:
-    """Hold what brokers say against the metadata log and the specification."""
-    logs = tuple(logs)
+def partitions_in(logs: Iterable[BrokerLog]) -> set[Named]:
+    """The partitions of which logs tell."""
     said = (one.event for log in logs for one in log.events)
-    wanted = {(event.topic, event.number) for event in said if isinstance(event, OfPartition)}
-    known = Known(history_of(metadata, wanted), metadata.is_whole)
+    return {(event.topic, event.number) for event in said if isinstance(event, OfPartition)}
+
+
+def judge_brokers(metadata: MetadataLog, logs: Iterable[BrokerLog], known: Known | None = None) -> BrokersVerdict:
+    """Hold what brokers say against the metadata log and the specification.
+
+    `known` is what that log knows of the partitions, if somebody has looked already.
+    """
+    logs = tuple(logs)
+    known = known or Known(history_of(metadata, partitions_in(logs)), metadata.is_whole)
     verdict = BrokersVerdict(cut=tuple(place for log in logs for place in log.cut))
-    excuses = Excuses(_high_watermarks(logs), _unclean(logs))
+    excuses = Excuses(_high_watermarks(logs), unclean_starts(logs))
     for log in logs:
         _judge(log, known, excuses, verdict)
     return verdict
@@ -138,7 +145,7 @@ def _high_watermarks(logs: tuple[BrokerLog, ...]) -> Mapping[Follows, int]:
     return {key: min(said) for key, said in found.items() if len(said) >= fetchers[key]}
 
 
-def _unclean(logs: tuple[BrokerLog, ...]) -> Mapping[int, bool]:
+def unclean_starts(logs: Iterable[BrokerLog]) -> Mapping[int, bool]:
     """Of each broker that says how it started whether something may have been lost before.
 
     That is so without a clean shutdown, and where a later start finds no logs at all.

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from epochal.evidence.broker_log import BrokerLog, events_of
-from epochal.evidence.files import EvidenceFile, Kind, evidence_files
+from epochal.evidence.broker_log import BrokerLog
+from epochal.evidence.client_history import Acknowledged, ClientHistory, WasRead, history_of
+from epochal.evidence.disks import Disks
+from epochal.evidence.files import evidence_files
+from epochal.evidence.kinds import Kind
 from epochal.evidence.metadata_log import (
     MetadataLog,
     MetadataRecord,
-    in_one_order,
+    OneOrder,
     records_of_dump,
     records_of_segment,
 )
 from epochal.evidence.place import EvidenceError
+from epochal.evidence.properties import properties_in
+from epochal.evidence.quorum_state import QuorumState, quorum_state
+from epochal.evidence.replicas import LogDirectory, Named, Replica
 
-STARTED = re.compile(r"\bKafka version: (\d+\.\d+(?:\.\d+)?)")
-"""What every process says when it starts (AppInfoParser)."""
-
-STAMP = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[.,]?\d*")
-ROTATED = re.compile(r"[.-]\d[\d.-]*(?=$|\.log$)|\.(?:gz|bz2|xz)$")
-"""What a rotation adds to the name of a log: a number or a day, and that it is compressed."""
+from .rotated import Logs
 
 ROLES = "process.roles"
 
@@ -34,7 +35,10 @@ class Collected:
     """The evidence: `read` says how many files of each kind there are, `unread` names those of no known kind.
 
     `versions` are those that processes said they are; `static` the settings in the properties file of a controller, or
-    of any node if no controller's is there. `logs` are those in which brokers tell of partitions.
+    of any node if no controller's is there. `logs` are those in which brokers tell of partitions, `histories` are what
+    clients saw, `replicas` and `directories` what brokers have on their disks, with the values of the records that
+    clients were told of. `unplaced` are segments and dumps that do not say of which partition they are, or of a replica
+    that is not in use.
     """
 
     metadata: MetadataLog | None
@@ -43,15 +47,26 @@ class Collected:
     read: Mapping[str, int]
     unread: tuple[str, ...]
     logs: tuple[BrokerLog, ...] = ()
+    histories: tuple[ClientHistory, ...] = ()
+    replicas: tuple[Replica, ...] = ()
+    directories: tuple[LogDirectory, ...] = ()
+    quorum: tuple[QuorumState, ...] = ()
+    unplaced: tuple[str, ...] = ()
 
 
-def collected(paths: Iterable[Path]) -> Collected:
+SEGMENTS = (Kind.SEGMENT, Kind.DATA_DUMP)
+"""What is read last: of which records the values are wanted the histories of clients say."""
+
+
+def collected(paths: Sequence[Path]) -> Collected:
     """Read every file below these paths. Raises EvidenceError for what is damaged, and where nothing is found."""
-    parts: list[list[MetadataRecord]] = []
+    metadata = OneOrder()
     snapshots: list[list[MetadataRecord]] = []
-    versions: set[str] = set()
+    logs = Logs()
+    histories: list[ClientHistory] = []
+    quorum: list[QuorumState] = []
+    disks = Disks()
     properties: list[dict[str, str]] = []
-    logs: list[tuple[str, BrokerLog]] = []
     read: Counter[str] = Counter()
     unread: list[str] = []
     for file in evidence_files(paths):
@@ -61,57 +76,61 @@ def collected(paths: Iterable[Path]) -> Collected:
         read[file.kind.value] += 1
         match file.kind:
             case Kind.METADATA:
-                parts.append(list(records_of_segment(file.content, file.name)))
+                metadata.take(records_of_segment(file.stream, file.name))
             case Kind.METADATA_DUMP:
-                parts.append(list(records_of_dump(file.lines(), file.name)))
+                metadata.take(records_of_dump(file.lines(), file.name))
             case Kind.SNAPSHOT:
-                snapshots.append(list(records_of_segment(file.content, file.name)))
+                snapshots.append(list(records_of_segment(file.stream, file.name)))
             case Kind.LOG:
-                versions.update(found[1] for line in file.lines() if (found := STARTED.search(line)))
-                logs.append(_broker_log(file))
+                logs.take(file.lines(), file.name)
             case Kind.PROPERTIES:
-                properties.append(_properties(file))
+                properties.append(properties_in(file.lines()))
+            case Kind.HISTORY:
+                histories.append(history_of(file.lines(), file.name))
+            case Kind.QUORUM_STATE:
+                quorum.append(quorum_state(file.stream.read(), file.name))
+            case Kind.SEGMENT | Kind.DATA_DUMP:
+                continue
+            case _:
+                disks.take(file)
     if not read:
         raise EvidenceError(
             "nothing here is a file that Kafka writes",
             "Give the folder of __cluster_metadata-0, of logs, or what kafka-dump-log has printed.",
         )
+    disks.nodes += properties
+    unplaced: list[str] = []
+    if any(kind.value in read for kind in SEGMENTS):
+        wanted = _told(histories)
+        segments = (file for file in evidence_files(paths) if file.kind in SEGMENTS)
+        unplaced = [file.name for file in segments if not disks.take_segments(file, wanted)]
     controllers = [one for one in properties if "controller" in one.get(ROLES, "")]
-    static = next(iter(controllers or properties), {})
-    metadata = _log(parts, snapshots)
-    return Collected(metadata, tuple(sorted(versions)), static, dict(read), tuple(unread), _joined(logs))
-
-
-def _broker_log(file: EvidenceFile) -> tuple[str, BrokerLog]:
-    """What brokers say in a file, and when it begins."""
-    begins = next((found[0] for line in file.lines() if (found := STAMP.search(line))), "")
-    events, cut = events_of(file.lines(), file.name)
-    return begins.replace("T", " "), BrokerLog(file.name, tuple(events), tuple(cut))
-
-
-def _joined(logs: list[tuple[str, BrokerLog]]) -> tuple[BrokerLog, ...]:
-    """Each log with all files into which it was rotated, in the order in which they begin.
-
-    Only files of one log are put in order by time: a rotation moves them whole.
-    """
-    files: dict[str, list[BrokerLog]] = {}
-    for _, log in sorted(logs, key=lambda one: (one[0], one[1].name)):
-        name = log.name
-        while (shorter := ROTATED.sub("", name)) != name:
-            name = shorter
-        files.setdefault(name, []).append(log)
-    return tuple(
-        BrokerLog(
-            name, tuple(one for log in parts for one in log.events), tuple(one for log in parts for one in log.cut)
-        )
-        for name, parts in sorted(files.items())
-        if any(log.events or log.cut for log in parts)
+    return Collected(
+        metadata=_log(metadata.records(), snapshots),
+        versions=tuple(sorted(logs.versions)),
+        static=next(iter(controllers or properties), {}),
+        read=dict(read),
+        unread=tuple(unread),
+        logs=logs.joined(),
+        histories=tuple(histories),
+        replicas=disks.replicas(),
+        directories=disks.directories(),
+        quorum=tuple(quorum),
+        unplaced=tuple(unplaced),
     )
 
 
-def _log(parts: list[list[MetadataRecord]], snapshots: list[list[MetadataRecord]]) -> MetadataLog | None:
+def _told(histories: Iterable[ClientHistory]) -> dict[Named, set[int]]:
+    """The offsets of each partition of which clients say what is there."""
+    found: dict[Named, set[int]] = {}
+    for line in (line for one in histories for line in one.lines):
+        if isinstance(line.event, Acknowledged | WasRead):
+            found.setdefault((line.event.topic, line.event.number), set()).add(line.event.offset)
+    return found
+
+
+def _log(records: tuple[MetadataRecord, ...], snapshots: list[list[MetadataRecord]]) -> MetadataLog | None:
     """The log in one order. Where its beginning is gone the newest snapshot before it stands for that."""
-    records = in_one_order(parts)
     if not records:
         return None
     if records[0].offset == 0:
@@ -132,9 +151,3 @@ def _end(snapshot: list[MetadataRecord]) -> int | None:
     """The first offset that is not in a snapshot, which its file's name says; None of a bootstrap snapshot."""
     found = SNAPSHOT_NAME.search(snapshot[0].place.file) if snapshot else None
     return None if found is None else int(found[1])
-
-
-def _properties(file: EvidenceFile) -> dict[str, str]:
-    """Settings as a properties file has them."""
-    said = (line.split("=", 1) for line in file.lines() if "=" in line and not line.lstrip().startswith("#"))
-    return {name.strip(): value.strip() for name, value in said}

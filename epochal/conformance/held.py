@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from epochal.evidence.broker_events import (
+    AnswerIgnored,
     FetcherAdded,
     FetcherRemoved,
     HighWatermarkMoved,
@@ -28,6 +29,9 @@ from .partition_history import History, Life
 ROLE, KEPT, ANSWER, SHRINK = "role changes", "changes within a leader epoch", "answers to AlterPartition", "ISR shrinks"
 FETCHER, TRUNCATION, START, HW = "fetchers", "truncations", "log starts", "high watermarks"
 """What is judged, as reports call it."""
+
+SUSPECTED = "KAFKA-2721 (N1), or S15"
+"""What cuts off committed records by clean events alone."""
 
 
 @dataclass(frozen=True)
@@ -234,6 +238,9 @@ class Held:
         self.answered = event.partition_epoch
         return ANSWER
 
+    def answer_ignored(self, event: AnswerIgnored) -> None:
+        """What may come of it is noticed elsewhere (`missed_terms.forgotten_proposals`)."""
+
     def isr_shrinks(self, event: IsrShrinks) -> str:
         """`Leader.propose_shrink`: a leader drops members of the ISR that are behind, and never itself."""
         slow = frozenset(broker for broker, _ in event.slow)
@@ -334,7 +341,7 @@ class Held:
             raise LeftOut("a truncation below a high watermark, where a crash may have lost records")
         raise Suspected(
             f"truncation to {offset}, and the high watermark was {floor}: no crash and no unclean election explains it",
-            "KAFKA-2721 (N1), or S15",
+            SUSPECTED,
         )
 
 
@@ -343,6 +350,7 @@ JUDGES: Mapping[type[OfPartition], Callable[..., str | None]] = {
     RoleTaken: Held.role_taken,
     RoleKept: Held.role_kept,
     IsrUpdated: Held.isr_updated,
+    AnswerIgnored: Held.answer_ignored,
     IsrShrinks: Held.isr_shrinks,
     HighWatermarkMoved: Held.high_watermark_moved,
     LogRead: Held.log_read,

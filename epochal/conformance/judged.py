@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from .brokers import BrokersVerdict
 from .collected import Collected
 from .controller import ControllerVerdict
+from .lost_records import ClientsVerdict
 from .noticed import Noticed
 
 
@@ -14,6 +15,7 @@ from .noticed import Noticed
 class Judged:
     """What the evidence says. `controller` and `brokers` are None if there is no metadata log.
 
+    `clients` is None without a metadata log, or a history of clients.
     `reference` names the specification. `noticed` are events by which records may have been lost, although the
     specification allows them.
     """
@@ -25,6 +27,7 @@ class Judged:
     controller: ControllerVerdict | None
     brokers: BrokersVerdict | None
     noticed: tuple[Noticed, ...] = ()
+    clients: ClientsVerdict | None = None
 
     @property
     def refused(self) -> bool:

@@ -18,6 +18,9 @@ CHANGE = "PARTITION_CHANGE_RECORD"
 REGISTER = "REGISTER_BROKER_RECORD"
 CLEAR_ELR = "CLEAR_ELR_RECORD"
 
+SHORT = "KIP-966"
+"""An ISR below min.insync.replicas."""
+
 
 @dataclass(frozen=True)
 class Noticed:
@@ -59,12 +62,14 @@ def noticed(log: MetadataLog, rules: Rules) -> tuple[Noticed, ...]:
 def _of_change(record: MetadataRecord, was: Partition, now: Partition, least: int) -> Iterator[tuple[str, str]]:
     """What is to be said of a change of a partition."""
     if now.recovering and not was.recovering:
-        if not was.isr and not was.elr and now.leader == was.last_known_leader:
+        others = (was.isr | was.elr) - {now.leader}
+        if not was.isr and not others and now.leader == was.last_known_leader:
             yield "KIP-966 (N2)", f"broker {now.leader} is elected as the last known leader, whatever its log has"
         else:
-            yield "KIP-106 (S27)", f"unclean election of broker {now.leader}: what only {_those(was)} had is lost"
+            yield "KIP-106 (S27)", f"unclean election of broker {now.leader}: what only {_those(others)} had is lost"
     if len(now.isr) < least <= len(was.isr):
-        yield "KIP-966", f"the ISR {_told(now.isr)} is smaller than min.insync.replicas={least}: acks=all is refused"
+        isr = f"the ISR {_told(now.isr)}" if now.isr else "the ISR, which is empty,"
+        yield SHORT, f"{isr} is smaller than min.insync.replicas={least}: acks=all is refused"
     if was.elr and not now.elr and record.data.get("directories") is not None and record.data.get("isr") is None:
         yield "H3", f"a log directory is assigned, and the eligible leader replicas {_told(was.elr)} are forgotten"
 
@@ -91,9 +96,9 @@ def _of_cleared(record: MetadataRecord, image: Image) -> Iterator[Noticed]:
             yield Noticed(record.place, record.offset, image.name_of(of), "KAFKA-16540", says)
 
 
-def _those(was: Partition) -> str:
-    """Who was in the ISR, or eligible beside it."""
-    return f"{_told(was.isr | was.elr)}" if was.isr | was.elr else "others"
+def _those(others: frozenset[int]) -> str:
+    """Who else was in the ISR, or eligible beside it."""
+    return _told(others) if others else "others"
 
 
 def _told(brokers: frozenset[int]) -> str:

@@ -15,6 +15,7 @@ Named = tuple[str, int]
 
 PARTITIONS = ("PARTITION_RECORD", "PARTITION_CHANGE_RECORD")
 CLEARED = "CLEAR_ELR_RECORD"
+REMOVED = "REMOVE_TOPIC_RECORD"
 
 
 @dataclass
@@ -25,6 +26,9 @@ class Life:
     at: dict[int, Partition] = field(default_factory=dict)
     leaders: dict[int, int | None] = field(default_factory=dict)
     """The leader of each leader epoch."""
+
+    removed: bool = False
+    """Whether its topic was deleted."""
 
     def now(self, partition: Partition) -> None:
         """What it is from now on."""
@@ -59,6 +63,8 @@ def history_of(log: MetadataLog, wanted: AbstractSet[Named]) -> History:
     """
     image = Image()
     found: History = {}
+    if not wanted:
+        return found
     lives: dict[TopicPartition, Life] = {}
     for record in chain(log.begins_with, log.records):
         image.apply(record)
@@ -68,6 +74,9 @@ def history_of(log: MetadataLog, wanted: AbstractSet[Named]) -> History:
             for of, life in lives.items():
                 if of in image.partitions:
                     life.now(image.partitions[of])
+        elif record.kind == REMOVED:
+            for of, life in lives.items():
+                life.removed = life.removed or of[0] == record.data["topicId"]
     return found
 
 

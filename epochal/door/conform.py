@@ -11,7 +11,9 @@ from epochal.checker.host.numbers import counted
 from epochal.conformance.brokers import BrokersVerdict, judge_brokers
 from epochal.conformance.collected import Collected, collected
 from epochal.conformance.controller import ControllerVerdict, judge_controller
+from epochal.conformance.detectors import detected, known_of
 from epochal.conformance.judged import Judged
+from epochal.conformance.lost_records import ClientsVerdict
 from epochal.conformance.noticed import Noticed, noticed
 from epochal.conformance.rules import Rules
 from epochal.door.question import question
@@ -63,7 +65,9 @@ class Conformance(Result):
             return f"{name}: nothing could be judged: no partition changes, and no broker tells of any"
         accepted = [counted(changes.judged, "change") + " of partitions"] if changes.judged else []
         accepted += [counted(lines.accepted, "line") + " of brokers"] if lines.accepted else []
-        return f"{name}: accepted: {' and '.join(accepted)}"
+        lost = len(self.judged.clients.lost) if self.judged.clients is not None else 0
+        records = f"; {counted(lost, 'record')} that clients were told of {'is' if lost == 1 else 'are'} lost"
+        return f"{name}: accepted: {' and '.join(accepted)}{records if lost else ''}"
 
     @property
     def outcome(self) -> str:
@@ -122,14 +126,17 @@ def conform(
     controller: ControllerVerdict | None = None
     brokers: BrokersVerdict | None = None
     events: tuple[Noticed, ...] = ()
+    clients: ClientsVerdict | None = None
     if evidence.metadata is not None:
         rules = Rules(kind, configured.settings, version, evidence.static)
         controller, events = judge_controller(evidence.metadata, rules), noticed(evidence.metadata, rules)
-        brokers = judge_brokers(evidence.metadata, evidence.logs)
-        events = (*events, *brokers.suspected)
+        known = known_of(evidence, evidence.metadata)
+        brokers = judge_brokers(evidence.metadata, evidence.logs, known)
+        events, clients = detected(evidence, known, (*events, *brokers.suspected))
     name = protocol if isinstance(protocol, str) else kind.__name__
     told = ", ".join(str(path) for path in paths)
-    return Conformance(Judged(told, reference_to(name, configured), version, evidence, controller, brokers, events))
+    reference = reference_to(name, configured)
+    return Conformance(Judged(told, reference, version, evidence, controller, brokers, events, clients))
 
 
 def _version(evidence: Collected) -> str:

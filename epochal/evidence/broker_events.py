@@ -81,6 +81,20 @@ class IsrUpdated(OfPartition):
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerIgnored(OfPartition):
+    """The answer to AlterPartition has come, and the leader no longer has that proposal (logged at DEBUG).
+
+    It was made in a leader epoch and at a partition epoch; `added` is whom it adds to the ISR, None if it drops
+    members. `isr` is the one the leader knows by now, None if it has already proposed another.
+    """
+
+    added: int | None
+    leader_epoch: int
+    partition_epoch: int
+    isr: Brokers | None
+
+
+@dataclass(frozen=True, slots=True)
 class IsrShrinks(OfPartition):
     """A leader asks to drop followers. `slow` are these, each with the end of its log if the leader knows it."""
 
@@ -157,6 +171,7 @@ Event = (
     | RoleTaken
     | RoleKept
     | IsrUpdated
+    | AnswerIgnored
     | IsrShrinks
     | HighWatermarkMoved
     | LogRead

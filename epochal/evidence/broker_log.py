@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from .broker_events import (
     UNKNOWN_BROKER,
+    AnswerIgnored,
     BrokerEvent,
     Event,
     FetcherAdded,
@@ -74,6 +75,11 @@ MADE = re.compile(
     r"to exist, but it was missing)"
 )
 UPDATED = re.compile(rf"{PARTITION}ISR updated to (?P<isr>[\d,]+) .*?and version updated to (?P<epoch>\d+)(?!\d)")
+IGNORES = re.compile(
+    rf"{PARTITION}Ignoring failed ISR update to Pending(?:Expand|Shrink)Isr\((?:newInSyncReplicaId=(?P<added>\d+))?"
+    r".*?leaderEpoch=(?P<epoch>\d+),.*?partitionEpoch=(?P<partition_epoch>\d+)\).*"
+    r" since we have already updated state to (?:CommittedPartitionState[\[(]isr=\w*[\[(](?P<isr>[\d, ]*)[\])]|Pending)"
+)
 SHRINKS = re.compile(
     rf"{PARTITION}Shrinking ISR from (?P<before>[\d,]+) to (?P<after>[\d,]+)\. "
     r"Leader: \(highWatermark: (?P<hw>\d+), endOffset: (?P<end>\d+)\)\. Out of sync replicas: (?P<slow>.*\))\."
@@ -116,6 +122,7 @@ BEGINS: Mapping[str, tuple[re.Pattern[str], ...]] = {
     "] Creating new partition ": (MADE,),
     "] Expected partition ": (MADE,),
     "] ISR updated to ": (UPDATED,),
+    "] Ignoring failed ISR update to ": (IGNORES,),
     "] Shrinking ISR from ": (SHRINKS,),
     "] Log loaded for partition ": (LOADED,),
     "] High watermark updated from ": (MOVED,),
@@ -205,6 +212,10 @@ def _of_partition(found: re.Match[str], said: Mapping[str, str]) -> Event:
         return _role_kept(topic, number, said)
     if found.re is UPDATED:
         return IsrUpdated(topic, number, _brokers(said["isr"]), int(said["epoch"]))
+    if found.re is IGNORES:
+        added = None if said["added"] is None else int(said["added"])
+        isr = None if said["isr"] is None else _brokers(said["isr"])
+        return AnswerIgnored(topic, number, added, int(said["epoch"]), int(said["partition_epoch"]), isr)
     if found.re is SHRINKS:
         slow = tuple((int(one[1]), None if one[2] is None else int(one[2])) for one in SLOW.finditer(said["slow"]))
         before, after = _brokers(said["before"]), _brokers(said["after"])

@@ -7,11 +7,13 @@ It is read from the files of `__cluster_metadata-0` themselves, segments and sna
 from __future__ import annotations
 
 import itertools
-import json
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, BinaryIO
+
+import msgspec
 
 from .metadata_schema import SCHEMAS, decoded
 from .place import EvidenceError, Place
@@ -70,9 +72,10 @@ class MetadataLog:
         return bool(self.begins_with) or (bool(self.records) and self.records[0].offset == 0)
 
 
-def records_of_segment(content: bytes, name: str) -> Iterator[MetadataRecord]:
+def records_of_segment(stream: BinaryIO, name: str) -> Iterator[MetadataRecord]:
     """The records of a segment or a snapshot. Raises EvidenceError where it cannot be read."""
-    for record in stored_records(content, name):
+    topics: dict[str, str] = {}
+    for record in stored_records(stream, name):
         place = Place(name, offset=record.offset)
         if record.control:
             yield MetadataRecord(record.offset, record.epoch, LEADER_CHANGE, {}, place)
@@ -81,10 +84,12 @@ def records_of_segment(content: bytes, name: str) -> Iterator[MetadataRecord]:
             kind, data = decoded(record.value or b"")
         except ValueError as error:
             raise EvidenceError(f"{place}: {error}", "Is it a segment of __cluster_metadata-0?") from error
+        _share(data, topics)
         yield MetadataRecord(record.offset, record.epoch, kind, data, place)
 
 
-BATCH = re.compile(r"baseOffset: (\d+) lastOffset: \d+ .*?partitionLeaderEpoch: (-?\d+)")
+BEGINS = "baseOffset: "
+BATCH = re.compile(r"baseOffset: \d+ lastOffset: \d+ .*?partitionLeaderEpoch: (-?\d+)")
 LINE = re.compile(r"\|? ?offset: (\d+) .*?(?:payload: (.*)|controlType: (\w+).*)$")
 
 
@@ -94,24 +99,32 @@ def records_of_dump(lines: Iterable[str], name: str) -> Iterator[MetadataRecord]
     Raises EvidenceError for a line that is cut off.
     """
     epoch = -1
+    topics: dict[str, str] = {}
     for number, line in enumerate(lines, start=1):
-        if (batch := BATCH.match(line)) is not None:
-            epoch = int(batch[2])
+        if line.startswith(BEGINS):
+            epoch = int(batch[1]) if (batch := BATCH.match(line)) is not None else -1
         elif (found := LINE.match(line)) is not None:
             place = Place(name, line=number)
             if found[3] is not None:
                 yield MetadataRecord(int(found[1]), epoch, found[3], {}, place)
                 continue
             kind, data = _payload(found[2].strip(), place)
+            _share(data, topics)
             yield MetadataRecord(int(found[1]), epoch, kind, data, place)
+
+
+def _share(data: dict[str, Any], topics: dict[str, str]) -> None:
+    """Have one text for all records of a topic."""
+    if isinstance(topic := data.get("topicId"), str):
+        data["topicId"] = topics.setdefault(topic, topic)
 
 
 def _payload(text: str, place: Place) -> tuple[str, dict[str, Any]]:
     """Type and fields, from JSON."""
     try:
-        payload = json.loads(text)
-        kind, data = str(payload["type"]), dict(payload["data"])
-    except (ValueError, KeyError, TypeError) as error:
+        payload = msgspec.json.decode(text)
+        kind, data = sys.intern(payload["type"]), dict(payload["data"])
+    except (msgspec.DecodeError, ValueError, KeyError, TypeError) as error:
         raise EvidenceError(f"{place}: the record is cut off or no JSON: {text[:60]!r}") from error
     for name, of in NEEDED.get(kind, {}).items():
         if not isinstance(data.get(name), of):
@@ -119,23 +132,30 @@ def _payload(text: str, place: Place) -> tuple[str, dict[str, Any]]:
     return kind, data
 
 
-def in_one_order(parts: Iterable[Iterable[MetadataRecord]]) -> tuple[MetadataRecord, ...]:
-    """The records of several files: each offset once, in order.
+class OneOrder:
+    """The records of several files: each offset once.
 
-    Copies of the log by several nodes may overlap; the longest tells most. Raises EvidenceError where two of them
-    disagree about an offset, or where offsets are missing between two files.
+    Copies of the log by several nodes may overlap; the longest tells most. A copy is held against what is known, record
+    by record, and not kept.
     """
-    found: dict[int, MetadataRecord] = {}
-    for part in parts:
-        for record in part:
-            known = found.setdefault(record.offset, record)
+
+    def __init__(self) -> None:
+        self._found: dict[int, MetadataRecord] = {}
+
+    def take(self, records: Iterable[MetadataRecord]) -> None:
+        """One file. Raises EvidenceError where it disagrees with another one about an offset."""
+        for record in records:
+            known = self._found.setdefault(record.offset, record)
             if record.kind in JUDGED and (known.kind, known.data) != (record.kind, record.data):
                 raise EvidenceError(f"{record.place}: {known.place} has another record at offset {record.offset}")
-    order = sorted(found)
-    for before, after in itertools.pairwise(order):
-        if after != before + 1:
-            raise EvidenceError(
-                f"{found[after].place}: offsets {before + 1} to {after - 1} are missing before it",
-                "Give all segments of the log, or leave out those before the gap.",
-            )
-    return tuple(found[offset] for offset in order)
+
+    def records(self) -> tuple[MetadataRecord, ...]:
+        """All of them in order. Raises EvidenceError where offsets are missing between two files."""
+        order = sorted(self._found)
+        for before, after in itertools.pairwise(order):
+            if after != before + 1:
+                raise EvidenceError(
+                    f"{self._found[after].place}: offsets {before + 1} to {after - 1} are missing before it",
+                    "Give all segments of the log, or leave out those before the gap.",
+                )
+        return tuple(self._found[offset] for offset in order)

@@ -7,6 +7,7 @@ from epochal.conformance.brokers import BrokersVerdict
 from epochal.conformance.controller import ControllerVerdict, Refused
 from epochal.conformance.image import Partition
 from epochal.conformance.judged import Judged
+from epochal.conformance.lost_records import ClientsVerdict
 from epochal.conformance.noticed import Noticed
 from epochal.evidence.metadata_log import MetadataLog
 from epochal.render.documents import conform
@@ -23,8 +24,10 @@ def conform_document(found: Judged, exit_code: int) -> conform.Conform:
         "reference": found.reference,
         "read": dict(sorted(found.evidence.read.items())),
         "unread": list(found.evidence.unread),
+        "unplaced": list(found.evidence.unplaced),
         "controller": None if log is None or verdict is None else _controller(log, verdict),
         "brokers": None if found.brokers is None else _brokers(found.brokers),
+        "clients": None if found.clients is None else _clients(found.clients),
         "noticed": [_noticed(one) for one in found.noticed],
         "exit_code": exit_code,
     }
@@ -39,6 +42,10 @@ def _controller(log: MetadataLog, verdict: ControllerVerdict) -> conform.Control
         "refused": [_refused(one) for one in verdict.refused],
         "left_out": dict(sorted(verdict.left_out.items())),
     }
+
+
+def _clients(verdict: ClientsVerdict) -> conform.ClientsTold:
+    return {"kept": verdict.kept, "lost": len(verdict.lost), "left_out": dict(sorted(verdict.left_out.items()))}
 
 
 def _noticed(one: Noticed) -> conform.Noticed:

@@ -9,6 +9,7 @@ from epochal.conformance.brokers import BrokersVerdict
 from epochal.conformance.controller import ControllerVerdict, Refused
 from epochal.conformance.image import Partition
 from epochal.conformance.judged import Judged
+from epochal.conformance.lost_records import ClientsVerdict
 from epochal.conformance.noticed import Noticed
 from epochal.evidence.metadata_log import MetadataLog
 from epochal.render.page import Page, Style
@@ -34,7 +35,8 @@ MOST_EXPECTED = 4
 
 def render_conform(page: Page, found: Judged, headline: str) -> None:
     """The verdict, what was judged, every place that is refused, what was read, and where to go on."""
-    tone: Style = "bad" if found.refused else "good" if found.accepted else "warn"
+    lost = found.clients is not None and bool(found.clients.lost)
+    tone: Style = "bad" if found.refused else "good" if found.accepted and not lost else "warn"
     page.line(headline, tone)
     page.line(f"Kafka {found.version}, held against {found.reference}", indent=2)
     log, verdict = found.evidence.metadata, found.controller
@@ -46,11 +48,26 @@ def render_conform(page: Page, found: Judged, headline: str) -> None:
         _controller(page, log, verdict)
     if found.brokers is not None:
         _brokers_did(page, found.brokers)
+    if found.clients is not None:
+        _clients_were_told(page, found.clients)
     _noticed(page, found.noticed)
     page.title("Read")
     page.lines((f"{name}: {counted(number, 'file')}" for name, number in sorted(found.evidence.read.items())), indent=2)
+    if found.evidence.unplaced:
+        unplaced = counted(len(found.evidence.unplaced), "segment or dump", "segments or dumps")
+        page.line(f"{unplaced} of no partition that can be told, or of replicas not in use", "faint", indent=2)
     if found.evidence.unread:
         page.line(f"{counted(len(found.evidence.unread), 'other file')} of no known kind", "faint", indent=2)
+
+
+def _clients_were_told(page: Page, verdict: ClientsVerdict) -> None:
+    page.title("What clients were told")
+    if verdict.kept:
+        page.line(f"{counted(verdict.kept, 'record')} in the log of the present leader", indent=2)
+    if verdict.lost:
+        page.line(f"{counted(len(verdict.lost), 'record')} not there any more", "bad", indent=2)
+    for reason, number in sorted(verdict.left_out.items()):
+        page.line(f"not judged: {counted(number, 'record')}: {reason}", "warn", indent=2)
 
 
 def _noticed(page: Page, events: Sequence[Noticed]) -> None:

@@ -1,9 +1,10 @@
-"""Speed of `epochal conform` on a large metadata log, as a whole command; prints figures and the machine's load.
+"""Speed and memory of `epochal conform` on a large metadata log, and on a large log of a broker; and the load.
 
-    python tests/benchmarks/conformance_speed.py [--records 1000000] [--runs 3]
+    python tests/benchmarks/conformance_speed.py [--records 1000000] [--log-mib 300] [--runs 3]
 
-The log is made here, as a controller would write it: brokers are fenced and come back one after the other, and
-every partition with a replica there shrinks, elects and grows again. Nothing here fails: it measures.
+The metadata log is made here, as a controller would write it: brokers are fenced and come back one after the other,
+and every partition with a replica there shrinks, elects and grows again. The broker's log is that of a recording,
+one after the other until it is long enough. Nothing here fails: it measures whole commands.
 """
 
 from __future__ import annotations
@@ -12,14 +13,16 @@ import argparse
 import json
 import os
 import random
-import resource
 import statistics
 import subprocess
 import sys
+import tarfile
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+RECORDING = Path(__file__).resolve().parents[1] / "evidence/reproduced-n1-4.3.1-tier-1.tar.xz"
 
 BROKERS, PARTITIONS, REPLICAS = 9, 600, 3
 BATCH = "baseOffset: {0} lastOffset: {0} count: 1 partitionLeaderEpoch: 1 isControl: false"
@@ -63,30 +66,59 @@ def records(wanted: int) -> Iterator[dict[str, Any]]:
             yield record("PARTITION_CHANGE_RECORD", partitionId=number, topicId="T", isr=list(members[number]))
 
 
+def write_metadata(path: Path, wanted: int) -> None:
+    """A dump of a metadata log."""
+    with path.open("w", encoding="utf-8") as file:
+        for offset, record in enumerate(records(wanted)):
+            file.write(f"{BATCH.format(offset)}\n{LINE.format(offset, json.dumps(record))}\n")
+
+
+def write_log(folder: Path, mib: int) -> None:
+    """A `server.log` with kafka.cluster.Partition and the fetchers at DEBUG, and the metadata log it belongs to."""
+    with tarfile.open(RECORDING) as archive:
+        for name, called in (("dumps/node-101-metadata.txt", "metadata.txt"), ("node-1/logs/server.log", "server.log")):
+            member = archive.extractfile(name)
+            assert member is not None
+            content = member.read()
+            with (folder / called).open("wb") as file:
+                for _ in range(max(1, mib * 2**20 // len(content)) if called == "server.log" else 1):
+                    file.write(content)
+
+
+def measured(path: Path, runs: int) -> dict[str, Any]:
+    """Run the command some times, print what it took, and return its document."""
+    size = sum(one.stat().st_size for one in path.iterdir())
+    print(f"{size / 2**20:.0f} MiB, load {os.getloadavg()[0]:.1f} at the start")
+    seconds, peak = [], 0
+    for _ in range(runs):
+        command = [sys.executable, "-m", "epochal", "conform", str(path), "--kafka", "4.3.1", "--format", "json"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            document: dict[str, Any] = json.loads(process.stdout.read())
+            _, _, used = os.wait4(process.pid, 0)
+            process.returncode = 0
+        seconds.append(used.ru_utime + used.ru_stime)
+        peak = max(peak, used.ru_maxrss)
+    print(f"CPU seconds, median of {runs}: {statistics.median(seconds):.1f}; {peak / 2**10:,.0f} MiB at most")
+    return document
+
+
 def main() -> None:
-    """Write the log, run the command some times, and print what it took."""
+    """Write the logs, run the command some times on each, and print what it took."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=1_000_000)
+    parser.add_argument("--log-mib", type=int, default=300)
     parser.add_argument("--runs", type=int, default=3)
     said = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "metadata.txt"
-        with path.open("w", encoding="utf-8") as file:
-            for offset, record in enumerate(records(said.records)):
-                file.write(f"{BATCH.format(offset)}\n{LINE.format(offset, json.dumps(record))}\n")
-        print(f"{path.stat().st_size / 2**20:.0f} MiB, load {os.getloadavg()[0]:.1f} at the start")
-        seconds = []
-        for _ in range(said.runs):
-            before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            command = [sys.executable, "-m", "epochal", "conform", str(path), "--kafka", "3.9.2", "--format", "json"]
-            done = subprocess.run(command, capture_output=True, text=True, check=True)
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-            controller = json.loads(done.stdout)["controller"]
+        write_metadata(Path(folder) / "metadata.txt", said.records)
+        controller = measured(Path(folder), said.runs)["controller"]
         judged = sum(controller["explained"].values())
-        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**10
         print(f"{judged:,} changes of {controller['last_offset'] + 1:,} records: {controller['verdict']}")
-        print(f"CPU seconds, median of {said.runs}: {statistics.median(seconds):.1f}; {peak:,.0f} MiB at most")
+    with tempfile.TemporaryDirectory() as folder:
+        write_log(Path(folder), said.log_mib)
+        brokers = measured(Path(folder), said.runs)["brokers"]
+        print(f"{sum(brokers['accepted'].values()):,} lines of brokers agree")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from epochal.conformance.brokers import BrokersVerdict, judge_brokers
 from epochal.conformance.collected import collected
-from epochal.evidence.files import Kind, evidence_files
+from epochal.evidence.files import evidence_files
+from epochal.evidence.kinds import Kind
 from epochal.evidence.metadata_log import MetadataLog
 from tests.conformance.evidence import FOLDER, of_archive
 
@@ -18,7 +19,9 @@ Edit = Callable[[bytes], list[bytes]]
 @cache
 def logs_of(name: str) -> Mapping[str, bytes]:
     """The logs of an archive, by their names."""
-    return {file.name: file.content for file in evidence_files([FOLDER / f"{name}.tar.xz"]) if file.kind is Kind.LOG}
+    return {
+        file.name: file.stream.read() for file in evidence_files([FOLDER / f"{name}.tar.xz"]) if file.kind is Kind.LOG
+    }
 
 
 def judged_brokers(name: str, metadata: MetadataLog | None = None) -> BrokersVerdict:

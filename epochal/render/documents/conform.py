@@ -93,10 +93,22 @@ class Noticed(TypedDict):
     says: str
 
 
+class ClientsTold(TypedDict):
+    """How many records that clients were told of are in the log of the present leader, and how many are lost.
+
+    Those are among `noticed`, each with its place. `left_out` are those of which it cannot be said, by reason.
+    """
+
+    kept: int
+    lost: int
+    left_out: dict[str, int]
+
+
 class Conform(Head):
     """`epochal conform`. `read` counts the files by what they are.
 
-    `controller` and `brokers` are null without a metadata log.
+    `unplaced` are segments and dumps of partitions that do not say of which, or of replicas that are not in use.
+    `controller` and `brokers` are null without a metadata log, `clients` without a history of clients as well.
     """
 
     evidence: str
@@ -104,6 +116,8 @@ class Conform(Head):
     reference: str
     read: dict[str, int]
     unread: list[str]
+    unplaced: list[str]
     controller: ControllerJudged | None
     brokers: BrokersJudged | None
+    clients: ClientsTold | None
     noticed: list[Noticed]

@@ -1,0 +1,149 @@
+"""What clients were told, held against the log of the present leader: records that are written, and no longer there.
+
+The history of the clients must be no newer than the copies of the segments: a record that was acknowledged after a
+segment had been copied is not in that copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from epochal.evidence.client_history import Acknowledged, ClientHistory, Sent, WasRead
+from epochal.evidence.place import Place
+from epochal.evidence.replicas import Named, Replica
+
+from .held import Known
+from .noticed import Noticed
+
+WAITS = ("all", "-1", None)
+"""With these a producer waits for the ISR; a consumer reads what is committed."""
+
+ONE_COPY = "acks=1 (S25)"
+UNEXPLAINED = "no event here explains it"
+
+MOST = 40
+"""How much of a value is shown."""
+
+
+@dataclass
+class ClientsVerdict:
+    """How many records that clients were told of are in the log of the present leader; `lost` are those that are not.
+
+    `left_out` are those of which that cannot be said, by reason.
+    """
+
+    kept: int = 0
+    lost: list[Noticed] = field(default_factory=list)
+    left_out: dict[str, int] = field(default_factory=dict)
+
+
+class _NotKnown(Exception):
+    """Why it cannot be said whether a record is there."""
+
+
+def judge_clients(
+    histories: Iterable[ClientHistory],
+    replicas: Iterable[Replica],
+    known: Known,
+    causes: Mapping[str, str],
+) -> ClientsVerdict:
+    """Hold what clients were told against the logs. `causes` are, by partition, what may explain a loss."""
+    verdict = ClientsVerdict()
+    copies: dict[tuple[Named, int], list[Replica]] = {}
+    for one in replicas:
+        copies.setdefault(((one.topic, one.number), one.broker), []).append(one)
+    for record in _records(histories):
+        name = f"{record.topic}-{record.number}"
+        try:
+            leader = _leader(known, (record.topic, record.number))
+            missing = _missing(copies.get(((record.topic, record.number), leader), []), record.offset, record.value)
+        except _NotKnown as reason:
+            verdict.left_out[str(reason)] = verdict.left_out.get(str(reason), 0) + 1
+            continue
+        if missing is None:
+            verdict.kept += 1
+            continue
+        says = f"{record.told()}; the log of broker {leader}, which leads, {missing}"
+        about = causes.get(name, UNEXPLAINED) if record.acks in WAITS else ONE_COPY
+        verdict.lost.append(Noticed(record.place, None, name, about, says))
+    return verdict
+
+
+def known_partitions(histories: Iterable[ClientHistory]) -> set[Named]:
+    """The partitions of which clients were told something."""
+    return {(line.event.topic, line.event.number) for history in histories for line in history.lines}
+
+
+@dataclass
+class _Record:
+    """A record of which clients say where it is. `acks` is None if only consumers do."""
+
+    place: Place
+    topic: str
+    number: int
+    offset: int
+    value: str
+    acks: str | None = None
+    acknowledged: bool = False
+    read: bool = False
+
+    def told(self) -> str:
+        """What clients were told of it."""
+        how = ["acknowledged" + (f" (acks={self.acks})" if self.acks else "")] if self.acknowledged else []
+        how += ["read"] if self.read else []
+        return f"{self.value[:MOST]!r} at offset {self.offset} was {' and '.join(how)}"
+
+
+def _records(histories: Iterable[ClientHistory]) -> Iterator[_Record]:
+    """Each record once, where it is first told of. Those sent without waiting for an answer have no offset."""
+    for history in histories:
+        acks: dict[tuple[str, int, str], str] = {}
+        found: dict[tuple[str, int, int, str], _Record] = {}
+        for line in history.lines:
+            event = line.event
+            if isinstance(event, Sent):
+                acks[event.topic, event.number, event.value] = event.acks
+            elif isinstance(event, Acknowledged | WasRead) and event.offset >= 0:
+                of = (event.topic, event.number, event.offset, event.value)
+                record = found.setdefault(of, _Record(line.place, *of))
+                if isinstance(event, Acknowledged):
+                    record.acknowledged, record.acks = True, acks.get((event.topic, event.number, event.value))
+                else:
+                    record.read = True
+        yield from found.values()
+
+
+def _leader(known: Known, of: Named) -> int:
+    """The present leader of a partition."""
+    lives = known.history.get(of, [])
+    if not lives:
+        raise _NotKnown("the metadata log here has no such partition")
+    if len(lives) > 1 or lives[0].removed:
+        raise _NotKnown("the topic was deleted")
+    leader = lives[0].at[lives[0].last].leader
+    if leader is None:
+        raise _NotKnown("the partition has no leader")
+    return leader
+
+
+def _missing(copies: list[Replica], offset: int, value: str) -> str | None:
+    """What the leader's log has in the place of a record; None if it has it."""
+    if not copies or copies[0].end is None:
+        raise _NotKnown("no segments of the leader are here")
+    (log, *others) = copies
+    if others:
+        raise _NotKnown("several copies of the leader's log are here")
+    assert log.end is not None and log.start is not None  # said above
+    if offset >= log.end:
+        return f"ends at {log.end}"
+    if offset < max(log.start, log.log_start or 0):
+        raise _NotKnown("the leader's log begins later: records are deleted after a time")
+    there = log.values.get(offset)
+    if there is None:
+        raise _NotKnown(
+            "the leader's log does not show a value there: a dump without values, or a log that is compacted"
+        )
+    if there == value.encode():
+        return None
+    return f"has {there[:MOST].decode('utf-8', 'replace')!r} there, of leader epoch {log.epoch_at(offset)}"

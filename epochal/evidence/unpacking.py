@@ -1,0 +1,186 @@
+"""Folders, archives and compressed files as one row of streams, each read from its beginning to its end, once.
+
+No file is held as a whole, and nothing but a large .zip is copied to a disk.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import shutil
+import tarfile
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, BinaryIO, cast
+
+from .place import EvidenceError
+
+LOOK = 1 << 18
+"""How many bytes are looked at before a file is read."""
+
+DEEPEST = 8
+"""How many archives and compressed files may lie one in the other."""
+
+DAMAGED = (EOFError, lzma.LZMAError, zlib.error, tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile)
+
+Readable = IO[bytes] | io.BufferedIOBase
+
+UNPACK: dict[bytes, tuple[str, Callable[[BinaryIO], Readable]]] = {
+    b"\x1f\x8b": (".gz", lambda stream: gzip.GzipFile(fileobj=stream)),
+    b"\xfd7zXZ\x00": (".xz", lzma.LZMAFile),
+    b"BZh": (".bz2", bz2.BZ2File),
+}
+"""What begins so is compressed, and how its name ends."""
+
+TAR, TAR_AT = b"ustar", 257
+ZIP = b"PK\x03\x04"
+"""A jar begins so, too: only what is called .zip is opened."""
+
+COPIED = 1 << 26
+
+
+@dataclass(frozen=True)
+class Unpacked:
+    """A file, uncompressed. `name` is for reports; `path` is the whole of it, through archives as through folders.
+
+    `stream` must be read before the next file is asked for.
+    """
+
+    name: str
+    path: str
+    stream: io.BufferedReader
+
+    def head(self) -> bytes:
+        """How it begins; it is still read from there."""
+        return self.stream.peek(LOOK)[:LOOK]
+
+
+class _Whole(io.RawIOBase):
+    """A stream that fills what it is asked for, and says what is wrong with the file it comes from."""
+
+    def __init__(self, stream: Readable, name: str) -> None:
+        self._stream, self._file = stream, name
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        view = memoryview(cast(bytearray, buffer))
+        filled = 0
+        try:
+            while filled < len(view) and (part := self._stream.read(len(view) - filled)):
+                view[filled : filled + len(part)] = part
+                filled += len(part)
+        except DAMAGED as error:
+            raise _damaged(self._file, error) from error
+        except OSError as error:
+            raise EvidenceError(f"{self._file}: {error.strerror or error}") from error
+        return filled
+
+
+def _damaged(name: str, error: Exception) -> EvidenceError:
+    return EvidenceError(f"{name} is damaged: {error}")
+
+
+def unpacked(paths: Iterable[Path]) -> Iterator[Unpacked]:
+    """Every file below these paths, and in archives. Of several paths the names begin with what was given.
+
+    Raises EvidenceError for a path where nothing is, for what may not be read, and for an archive that is damaged.
+    """
+    given = list(paths)
+    for path in given:
+        whole = Path(os.path.normpath(path.absolute()))  # symbolic links keep their names
+        if path.is_dir():
+            for file in _below(path):
+                name = file.relative_to(path).as_posix()
+                yield from _opened(file, name if len(given) == 1 else file.as_posix(), (whole / name).as_posix())
+        elif path.exists():
+            yield from _opened(
+                path, path.name if len(given) == 1 else path.as_posix(), whole.as_posix(), len(given) == 1
+            )
+        else:
+            raise EvidenceError(f"there is no file or folder {path}")
+
+
+def _below(folder: Path) -> list[Path]:
+    """The files below a folder, in the order of their names."""
+
+    def refuse(error: OSError) -> None:
+        raise EvidenceError(f"{error.filename}: {error.strerror}")
+
+    found = (Path(at, name) for at, _, names in os.walk(folder, onerror=refuse) for name in names)
+    try:
+        return sorted(one for one in found if one.is_file())
+    except OSError as error:
+        raise EvidenceError(f"{error.filename}: {error.strerror}") from error
+
+
+def _opened(file: Path, name: str, path: str, alone: bool = False) -> Iterator[Unpacked]:
+    """A file on a disk, and what is in it. Names in an archive that is `alone` are those that it has itself."""
+    try:
+        stream = file.open("rb", buffering=0)
+    except OSError as error:
+        raise EvidenceError(f"{_shown(name)}: {error.strerror or error}") from error
+    with stream:
+        yield from _layers(_shown(name), path, stream, "" if alone else f"{_shown(name)}/", DEEPEST)
+
+
+def _layers(name: str, path: str, raw: Readable, within: str, deepest: int) -> Iterator[Unpacked]:
+    """A file; of a compressed one what is in it, and of an archive every file in it, called `within` and its name."""
+    if deepest < 0:
+        raise EvidenceError(f"{name}: more than {DEEPEST} archives lie one in the other", "Unpack it yourself.")
+    one = Unpacked(name, path, io.BufferedReader(_Whole(raw, name), LOOK))
+    head = one.head()
+    for start, (ending, unpack) in UNPACK.items():
+        if head.startswith(start):
+            yield from _layers(name, path.removesuffix(ending), unpack(one.stream), within, deepest - 1)
+            return
+    if head[TAR_AT:].startswith(TAR):
+        yield from _of_tar(one, within, deepest - 1)
+    elif head.startswith(ZIP) and path.endswith(".zip"):
+        yield from _of_zip(one, within, deepest - 1)
+    else:
+        yield one
+
+
+def _of_tar(one: Unpacked, within: str, deepest: int) -> Iterator[Unpacked]:
+    try:
+        with tarfile.open(fileobj=one.stream, mode="r|") as archive:
+            for member in archive:
+                inner = archive.extractfile(member) if member.isfile() else None
+                if inner is not None:
+                    yield from _member(one, member.name, inner, within, deepest)
+    except DAMAGED as error:
+        raise _damaged(one.name, error) from error
+
+
+def _of_zip(one: Unpacked, within: str, deepest: int) -> Iterator[Unpacked]:
+    """Its table of contents is at the end, so that it is copied first: to memory, or to a disk if it is large."""
+    try:
+        with tempfile.SpooledTemporaryFile(COPIED) as copy:
+            shutil.copyfileobj(one.stream, copy)
+            with zipfile.ZipFile(cast(BinaryIO, copy)) as archive:
+                for member in archive.infolist():
+                    if not member.is_dir():
+                        with archive.open(member) as inner:
+                            yield from _member(one, member.filename, inner, within, deepest)
+    except (*DAMAGED, RuntimeError, NotImplementedError) as error:  # a password, a method of compression
+        raise _damaged(one.name, error) from error
+
+
+def _member(one: Unpacked, name: str, inner: Readable, within: str, deepest: int) -> Iterator[Unpacked]:
+    name = _shown(name.removeprefix("./"))
+    called = f"{within}{name}"
+    yield from _layers(called, f"{one.path}/{name}", inner, f"{called}/", deepest)
+
+
+def _shown(name: str) -> str:
+    """A name whose bytes are no text is shown with question marks."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -1,0 +1,152 @@
+"""What is read of clients and disks: histories, segments, dumps, checkpoints; whose they are; and what is damaged."""
+
+from __future__ import annotations
+
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from epochal.conformance.collected import Collected, collected
+from epochal.evidence.broker_events import UNKNOWN_BROKER
+from epochal.evidence.client_history import Acknowledged, NotWritten, Reading, Sent, Unanswered, WasRead
+from epochal.evidence.place import EvidenceError
+from epochal.evidence.replicas import Replica, Stretch
+from tests.brokers.segments import log_end_offset
+from tests.conformance.evidence import ARCHIVES, FOLDER, of_archive
+
+NAME = "reproduced-n1-4.3.1"
+SEGMENT = "00000000000000000000.log"
+
+
+def unpacked(name: str, folder: Path) -> Path:
+    with tarfile.open(FOLDER / f"{name}.tar.xz") as archive:
+        archive.extractall(folder, filter="data")
+    return folder
+
+
+def replicas_of(evidence: Collected, topic: str = "t") -> dict[int, Replica]:
+    return {one.broker: one for one in evidence.replicas if one.topic == topic}
+
+
+@pytest.mark.parametrize("name", [name for name in ARCHIVES if "tier" not in name])
+def test_every_recording_tells_of_clients_and_disks(name: str) -> None:
+    evidence = of_archive(name)
+    (history,) = evidence.histories
+    assert {Sent, Acknowledged, Reading, WasRead} <= {type(line.event) for line in history.lines}
+    replicas = replicas_of(evidence)
+    assert replicas.keys() <= {1, 2, 3}
+    for one in replicas.values():
+        assert one.end is not None and one.start == 0 and one.topic_id is not None
+        assert one.end == (one.stretches[-1].last + 1 if one.stretches else 0)
+    read = {line.event.offset: line.event.value for line in history.lines if isinstance(line.event, WasRead)}
+    longest = max(replicas.values(), key=lambda one: one.end or 0)
+    assert all(longest.values[offset] == value.encode() for offset, value in read.items())
+    assert {one.leader for one in evidence.quorum} <= {101, 102, 103}
+
+
+def test_a_history_has_what_each_client_was_told() -> None:
+    (history,) = of_archive("raised-min-isr-4.3.1").histories
+    events = [line.event for line in history.lines]
+    refused = next(one for one in events if isinstance(one, NotWritten | Unanswered))
+    assert (refused.topic, refused.number, refused.error) == ("t", 0, "NOT_ENOUGH_REPLICAS")
+
+
+def test_segments_tell_offsets_and_epochs(tmp_path: Path) -> None:
+    folder = unpacked("leader-change-4.3.1", tmp_path)
+    replicas = replicas_of(collected([folder]))
+    assert replicas[2].stretches == (Stretch(0, 2, 0), Stretch(3, 7, 1))
+    assert replicas[2].epochs == ((0, 0), (1, 3)) and replicas[2].epoch_at(4) == 1 and replicas[2].epoch_at(8) is None
+    for broker, one in replicas.items():
+        assert one.end == log_end_offset(folder / f"node-{broker}/data/t-0")
+        assert one.high_watermark is not None
+
+
+def test_a_dump_tells_the_same_as_segments(tmp_path: Path) -> None:
+    """Whose it is says the one server.properties that has the folder."""
+    folder = unpacked(NAME, tmp_path)
+    known = replicas_of(collected([folder]))
+    for one in folder.glob("node-*/data/t-0"):
+        (one / SEGMENT).unlink()
+    dumped = replicas_of(collected([folder]))
+    assert dumped == known
+    alone = collected([folder / "dumps/node-1-data.txt"]).replicas
+    assert {one.broker for one in alone} == {UNKNOWN_BROKER}
+    assert next(one for one in alone if one.topic == "t").stretches == known[1].stretches
+
+
+def test_a_folder_alone_says_its_partition(tmp_path: Path) -> None:
+    folder = unpacked(NAME, tmp_path)
+    (one,) = collected([folder / "node-1/data/t-0"]).replicas
+    assert (one.name, one.broker, one.topic, one.number, one.end) == ("t-0", UNKNOWN_BROKER, "t", 0, 1)
+
+
+def test_replicas_that_are_not_in_use(tmp_path: Path) -> None:
+    """A folder that is being deleted has records that no broker has any more."""
+    evidence = of_archive("reproduced-h3-4.1.2")
+    assert [Path(one).parent.name.split("-")[-1] for one in evidence.unplaced] == ["delete"]
+    assert {one.name for one in evidence.replicas if one.broker == 1} == {"node-1/data-2/t-0"}
+
+
+def test_a_newest_segment_that_is_empty(tmp_path: Path) -> None:
+    """It is named after the end of the log; retention has deleted those before."""
+    folder = unpacked(NAME, tmp_path) / "node-1/data/t-0"
+    (folder / SEGMENT).rename(folder / "00000000000000000007.log")
+    (folder / "00000000000000000007.log").write_bytes(b"")
+    one = replicas_of(collected([tmp_path]))[1]
+    assert (one.start, one.end, one.stretches) == (7, 7, ())
+
+
+def test_a_clean_shutdown_is_a_file(tmp_path: Path) -> None:
+    folder = unpacked(NAME, tmp_path)
+    (folder / "node-1/data/.kafka_cleanshutdown").write_bytes(b"")
+    (folder / "node-2/data/.kafka_cleanshutdown").write_text('{"version":0,"brokerEpoch":12}')
+    clean = {one.broker for one in collected([folder]).directories if one.clean}
+    assert clean == {1, 2}
+
+
+def test_a_segment_that_was_made_larger_beforehand(tmp_path: Path) -> None:
+    path = unpacked(NAME, tmp_path) / "node-1/data/t-0" / SEGMENT
+    path.write_bytes(path.read_bytes() + b"\0" * 1000)
+    assert replicas_of(collected([tmp_path]))[1].end == 1
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "says"),
+    [
+        ("history.jsonl", '{"what": "sent", "topic": "t", "par', r"history\.jsonl:7: no line of a history of clients"),
+        (
+            "history.jsonl",
+            '{"what": "read", "topic": "t", "partition": 0, "value": "r", "offset": "1"}\n',
+            r"history\.jsonl:7: no line of a history of clients: Expected `int`, got `str` - at `\$\.offset`",
+        ),
+        ("dumps/node-1-data.txt", "baseOffset: 1 lastOff", r"node-1-data\.txt:\d+: the batch is cut off"),
+        ("node-3/data/t-0/leader-epoch-checkpoint", "4 2\n", "has 3 lines, and says 2"),
+        ("node-3/metadata/__cluster_metadata-0/quorum-state", "{", r"quorum-state: no quorum-state: "),
+    ],
+)
+def test_what_is_cut_or_damaged(tmp_path: Path, file: str, content: str, says: str) -> None:
+    folder = unpacked(NAME, tmp_path)
+    with (folder / file).open("a") as opened:
+        opened.write(content)
+    with pytest.raises(EvidenceError, match=says):
+        collected([folder])
+
+
+def test_a_checkpoint_with_a_line_that_is_none(tmp_path: Path) -> None:
+    path = unpacked(NAME, tmp_path) / "node-3/data/replication-offset-checkpoint"
+    path.write_text("0\n1\nt 0 x\n")
+    with pytest.raises(EvidenceError, match=r"replication-offset-checkpoint:3: no line of a checkpoint: 't 0 x'"):
+        collected([tmp_path])
+
+
+def test_a_damaged_batch_of_a_partition(tmp_path: Path) -> None:
+    path = unpacked(NAME, tmp_path) / "node-1/data/t-0" / SEGMENT
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(EvidenceError, match=r"node-1/data/t-0/0+\.log: a batch does not agree with its checksum"):
+        collected([tmp_path])
+    (path.parent / "another").write_bytes(content)  # what is not named so may be anything
+    path.unlink()
+    assert "node-1/data/t-0/another" in collected([tmp_path]).unread

@@ -1,0 +1,200 @@
+"""What the detectors say of recordings in which something was lost, and not of the same evidence when it is edited."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import epochal
+from epochal.conformance.detectors import CRASH, LAST_MEMBER
+from epochal.conformance.lost_records import ONE_COPY
+from epochal.conformance.missed_terms import N1, S15
+from epochal.conformance.noticed import Noticed
+from epochal.door.conform import Conformance
+from tests.conformance.evidence import ARCHIVES, FOLDER
+
+LOST_N1 = "reproduced-n1-4.3.1-tier-1"
+STATE = "node-1/logs/state-change.log"
+
+
+@cache
+def result_of(name: str) -> Conformance:
+    return epochal.conform(FOLDER / f"{name}.tar.xz")
+
+
+def about(result: Conformance, ticket: str) -> list[Noticed]:
+    return [one for one in result.judged.noticed if one.about == ticket]
+
+
+def lost(result: Conformance) -> list[str]:
+    assert result.judged.clients is not None
+    return [one.says for one in result.judged.clients.lost]
+
+
+def edited(name: str, folder: Path, file: str, edit: Callable[[str], str]) -> Conformance:
+    """An archive, unpacked, with one of its text files edited."""
+    with tarfile.open(FOLDER / f"{name}.tar.xz") as archive:
+        archive.extractall(folder, filter="data")
+    path = folder / file
+    before = path.read_text()
+    path.write_text(edit(before))
+    assert path.read_text() != before
+    return epochal.conform(folder)
+
+
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_what_is_lost_is_what_the_recording_says(name: str) -> None:
+    """`about.json` has what a consumer no longer read. Beside N1 no leader missed a term, and nobody saw S15."""
+    with tarfile.open(FOLDER / f"{name}.tar.xz") as archive:
+        content = archive.extractfile("about.json")
+        assert content is not None
+        said = json.load(content)
+    result = result_of(name)
+    expected = said["reproduces"]["lost"] if "reproduces" in said else []
+    if name.startswith("unclean-election"):
+        expected = ["r3", "r4"]
+    assert [one.split("'")[1] for one in lost(result)] == expected
+    assert bool(about(result, N1)) == name.startswith("reproduced-n1") and about(result, S15) == []
+
+
+@pytest.mark.parametrize("name", [name for name in ARCHIVES if name.startswith("reproduced-n1")])
+def test_n1_is_told_with_its_precondition_and_the_record(name: str) -> None:
+    result = result_of(name)
+    precondition, record = about(result, N1)
+    assert precondition.says == (
+        "broker 1 leads epoch 2 and believes to have led since epoch 0; broker 2 led between: it counts followers "
+        "where they were before that"
+    )
+    assert precondition.place.file == STATE
+    assert record.says == "'r2' at offset 1 was acknowledged (acks=all); the log of broker 3, which leads, ends at 1"
+    assert str(record.place) == "history.jsonl:4"
+    assert result.headline.endswith("1 record that clients were told of is lost")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "Previous leader Some(1) and previous leader epoch was 0",
+            "Previous leader Some(2) and previous leader epoch was 1",
+        ),
+        (
+            "Previous leader Some(1) and previous leader epoch was 0",
+            "Previous leader None and previous leader epoch was -1",
+        ),
+    ],
+)
+def test_a_leader_that_heard_of_every_term(tmp_path: Path, before: str, after: str) -> None:
+    """The record is lost as before: what remains is the truncation, which does not say by which of two defects."""
+    result = edited(LOST_N1, tmp_path, STATE, lambda text: text.replace(before, after))
+    assert about(result, N1) == []
+    assert result.judged.noticed[-1].about == "KAFKA-2721 (N1), or S15"
+
+
+def test_nobody_else_led_between(tmp_path: Path) -> None:
+    """A term without a leader, in which nobody truncates."""
+
+    def edit(text: str) -> str:
+        change = next(line for line in text.splitlines() if "PARTITION_CHANGE" in line and '"leader":2}' in line)
+        return text.replace(change, change.replace('"leader":2}', '"leader":-1}'))
+
+    with tarfile.open(FOLDER / f"{LOST_N1}.tar.xz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    for segment in tmp_path.glob("node-*/metadata/__cluster_metadata-0/*.log"):
+        segment.unlink()
+    path = tmp_path / "dumps/node-101-metadata.txt"
+    path.write_text(edit(path.read_text()))
+    assert about(epochal.conform(tmp_path), N1) == []
+
+
+IGNORED = "since we have already updated state to CommittedPartitionState[isr=[3, 1]"
+
+
+def test_a_proposal_that_is_forgotten(tmp_path: Path) -> None:
+    """In the recording metadata were faster than the answer: the ISR has the new member. Without it that is S15."""
+    result = edited(
+        LOST_N1, tmp_path, "node-3/logs/server.log", lambda text: text.replace(IGNORED, IGNORED.replace("3, 1", "3"))
+    )
+    (one,) = about(result, S15)
+    assert one.says == (
+        "broker 3 has proposed at partition epoch 4 to add 1 to the ISR, and forgot it before the controller's answer "
+        "came: it goes on with ISR 3"
+    )
+    assert one.place.line is not None
+    assert IGNORED.replace("3, 1", "3") in (tmp_path / one.place.file).read_text().splitlines()[one.place.line - 1]
+
+
+@pytest.mark.parametrize("after", ["", "3, 2"])
+def test_a_proposal_that_another_term_ended(tmp_path: Path, after: str) -> None:
+    """Who follows has no ISR, and another ISR than the one before came from the controller."""
+    result = edited(
+        LOST_N1, tmp_path, "node-3/logs/server.log", lambda text: text.replace(IGNORED, IGNORED.replace("3, 1", after))
+    )
+    assert about(result, S15) == []
+
+
+def test_the_last_member_comes_back_without_the_end_of_its_log() -> None:
+    short, record = about(result_of("reproduced-s20-3.9.2"), LAST_MEMBER)
+    assert short.says.startswith("the ISR 1 is smaller than min.insync.replicas=2: acks=all is refused; acknowledged")
+    assert "ends at 1" in record.says
+    assert about(result_of("reproduced-s20-4.3.1"), LAST_MEMBER) == []  # another was elected, and nothing is lost
+
+
+@pytest.mark.parametrize(
+    ("name", "ticket"),
+    [
+        ("reproduced-h3-4.1.2", "H3 and KIP-966 (N2)"),
+        ("reproduced-n2-4.0.2", "KIP-966 (N2)"),
+        ("reproduced-n2-4.3.1", "KIP-966 (N2)"),
+        ("reproduced-s24-3.9.2", CRASH),
+        ("reproduced-s25-4.3.1", ONE_COPY),
+        ("reproduced-s27-3.9.2", "KIP-106 (S27)"),
+    ],
+)
+def test_what_may_explain_a_loss(name: str, ticket: str) -> None:
+    assert result_of(name).judged.noticed[-1].about == ticket
+
+
+def test_a_record_that_nobody_was_told_of(tmp_path: Path) -> None:
+    """Unanswered: it may be in the log or not."""
+    answer = '"what": "acknowledged", "client": "producer-in-background-2"'
+    result = edited(
+        LOST_N1,
+        tmp_path,
+        "history.jsonl",
+        lambda text: text.replace(answer, answer.replace("acknowledged", "unknown").replace("}", "")),
+    )
+    assert lost(result) == []
+
+
+def test_another_record_at_its_offset() -> None:
+    (one,) = lost(result_of("reproduced-s25-4.3.1"))
+    assert one.endswith(
+        "was acknowledged (acks=1); the log of broker 2, which leads, has 'r3' there, of leader epoch 1"
+    )
+
+
+def test_what_cannot_be_said_of_a_record(tmp_path: Path) -> None:
+    """Without the leader's segments; and where the leader's log begins later than the record."""
+    with tarfile.open(FOLDER / f"{LOST_N1}.tar.xz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    for dump in tmp_path.glob("dumps/*-data.txt"):
+        dump.unlink()
+    segment = tmp_path / "node-3/data/t-0/00000000000000000000.log"
+    content = segment.read_bytes()
+    segment.unlink()
+    result = epochal.conform(tmp_path)
+    assert result.judged.clients is not None
+    assert result.judged.clients.left_out == {"no segments of the leader are here": 2} and lost(result) == []
+    segment.with_name("00000000000000000001.log").write_bytes(b"")
+    clients = epochal.conform(tmp_path).judged.clients
+    assert clients is not None
+    assert clients.left_out == {"the leader's log begins later: records are deleted after a time": 1}
+    assert len(clients.lost) == 1
+    segment.write_bytes(content)
+    assert lost(epochal.conform(tmp_path)) == lost(result_of(LOST_N1))
