@@ -82,9 +82,7 @@ class Ahead:
                     end, hw = max(end, self._at[event.offset]), max(hw, self._at[event.high_watermark])
                 elif isinstance(event, IsrShrinks):
                     end, hw = max(end, self._at[event.end]), max(hw, self._at[event.high_watermark])
-                elif isinstance(event, HighWatermarkMoved) or (
-                    isinstance(event, RoleKept) and event.high_watermark is not None
-                ):
+                elif isinstance(event, HighWatermarkMoved | RoleKept) and event.high_watermark is not None:
                     hw = max(hw, self._at[event.high_watermark])
                 elif isinstance(event, Truncated):
                     end = max(end, self._at[event.offset])

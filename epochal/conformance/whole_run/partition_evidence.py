@@ -67,10 +67,10 @@ def evidence_of(decided: Decided, logs: Iterable[BrokerLog], replicas: Iterable[
         for broker, lane in lanes.items():
             by_broker[broker].append(lane)
     lives = {broker: lives_of(lanes) for broker, lanes in by_broker.items()}
-    for one in replicas:
-        if (one.topic, one.number) == (topic, int(number)) and one.end is not None and one.broker in lives:
-            said = lives[one.broker] or (Life(None, ()),)
-            lives[one.broker] = (*said, Life(Start(kept=one.end), (), one))
+    for disk in replicas:
+        if (disk.topic, disk.number) == (topic, int(number)) and disk.end is not None and disk.broker in lives:
+            said = lives[disk.broker] or (Life(None, ()),)
+            lives[disk.broker] = (*said, Life(Start(kept=disk.end), (), disk))
     return PartitionEvidence(decided, {broker: some for broker, some in lives.items() if some}, beyond)
 
 

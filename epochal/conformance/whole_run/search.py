@@ -25,9 +25,6 @@ from .model import Codes, RunModel, run_model
 from .moment import Moment, Move, Reached, Step
 from .partition_evidence import PartitionEvidence
 
-MOST_MOMENTS = 200_000
-"""After so many moments the search gives up, and says so."""
-
 
 @dataclass(frozen=True)
 class Found:
@@ -60,11 +57,16 @@ class RunSearch:
         """The specification under these settings."""
         return run_model(self.kind, settings, self.bounds)
 
-    def found(self, most: int = MOST_MOMENTS) -> Found:
-        """Look for a run."""
+    def offset(self, place: int) -> int:
+        """The offset at a place among those at which something happened."""
+        return self.evidence.offsets[place]
+
+    def found(self, most: int) -> Found:
+        """Look for a run. After so many moments the search gives up, and says so."""
         start = self._settled(self._start())
         seen = {start}
-        best, path = start, [((), start, self._moves(start))]
+        best = start
+        path: list[tuple[tuple[Step, ...], Moment, Iterator[Move]]] = [((), start, self._moves(start))]
         best_steps: tuple[Step, ...] = ()
         while path:
             _, moment, moves = path[-1]
