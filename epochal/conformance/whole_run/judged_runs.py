@@ -14,7 +14,8 @@ from ..collected import Collected
 from ..model import MOST_BROKERS
 from ..partition_history import Named
 from ..rules import Rules
-from .blocked import Blocked, blocked
+from .blame import blamed
+from .blocked import Blocked
 from .decided import decided
 from .moment import Step
 from .partition_evidence import PartitionEvidence, evidence_of
@@ -106,6 +107,9 @@ def judge_runs(
 def _run_of(kind: type[ConfigurableKraft], evidence: PartitionEvidence) -> PartitionRun:
     search = RunSearch(kind, evidence)
     found = search.found(LEAST_MOMENTS + MOMENTS_A_LINE * evidence.events)
+    stopped: tuple[Blocked, ...] = ()
+    if not found.whole and not found.given_up:
+        stopped = blamed(kind, evidence, found)
     return PartitionRun(
         evidence.decided.name,
         evidence,
@@ -113,7 +117,7 @@ def _run_of(kind: type[ConfigurableKraft], evidence: PartitionEvidence) -> Parti
         found.steps,
         found.moments,
         found.given_up,
-        () if found.whole else tuple(blocked(search, found.furthest)),
+        stopped,
     )
 
 

@@ -107,6 +107,10 @@ class RunModel:
         """The high watermark of a broker."""
         return codes[self._hw[place]]
 
+    def is_requested(self, codes: Codes) -> bool:
+        """Whether an AlterPartition is on its way."""
+        return codes[self._request["leader"]] > 0
+
     def end(self, codes: Codes, place: int) -> int:
         """The log end of a broker."""
         return codes[self._end[place]]

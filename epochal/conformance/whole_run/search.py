@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from epochal.evidence.broker_events import BrokerEvent
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.observed import ObservedBounds
 from epochal.spec.kraft.settings import Settings
@@ -43,13 +44,15 @@ class Found:
 class RunSearch:
     """The search for a run of one partition."""
 
-    def __init__(self, kind: type[ConfigurableKraft], evidence: PartitionEvidence) -> None:
+    def __init__(
+        self, kind: type[ConfigurableKraft], evidence: PartitionEvidence, doubted: BrokerEvent | None = None
+    ) -> None:
         self.kind, self.evidence = kind, evidence
         self.brokers = evidence.decided.brokers
         self.bounds = _bounds_for(evidence)
         self.decisions = Decisions(evidence.decided, self.model)
         self.lives = tuple(evidence.lives.get(broker, ()) for broker in self.brokers)
-        self.ahead = Ahead(self.lives, evidence.offsets)
+        self.ahead = Ahead(self.lives, evidence.offsets, doubted)
         self.lines = BrokerMoves(self.brokers, self.ahead)
         self.hidden = HiddenSteps(self.ahead, self.lives, self.decisions, self.bounds.records)
 
