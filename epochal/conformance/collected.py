@@ -38,7 +38,7 @@ class Collected:
     of any node if no controller's is there. `logs` are those in which brokers tell of partitions, `histories` are what
     clients saw, `replicas` and `directories` what brokers have on their disks, with the values of the records that
     clients were told of. `unplaced` are segments and dumps that do not say of which partition they are, or of a replica
-    that is not in use.
+    that is not in use. `requests` counts lines of request logs, which are not used.
     """
 
     metadata: MetadataLog | None
@@ -52,6 +52,7 @@ class Collected:
     directories: tuple[LogDirectory, ...] = ()
     quorum: tuple[QuorumState, ...] = ()
     unplaced: tuple[str, ...] = ()
+    requests: int = 0
 
 
 SEGMENTS = (Kind.SEGMENT, Kind.DATA_DUMP)
@@ -117,6 +118,7 @@ def collected(paths: Sequence[Path]) -> Collected:
         directories=disks.directories(),
         quorum=tuple(quorum),
         unplaced=tuple(unplaced),
+        requests=logs.requests,
     )
 
 
