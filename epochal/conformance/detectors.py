@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from epochal.evidence.metadata_log import MetadataLog
+from epochal.evidence.place import partition_named
 
 from .brokers import partitions_in, unclean_starts
 from .collected import Collected
@@ -56,7 +57,7 @@ def _causes(events: Iterable[Noticed], evidence: Collected, known: Known) -> dic
     unclean = {broker for broker, lost in unclean_starts(evidence.logs).items() if lost}
     for (topic, number), lives in known.history.items():
         if unclean & {leader for life in lives for leader in life.leaders.values()}:
-            causes.setdefault(f"{topic}-{number}", CRASH)
+            causes.setdefault(partition_named(topic, number), CRASH)
     return causes
 
 

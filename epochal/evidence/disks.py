@@ -180,7 +180,10 @@ def _log_dirs(node: Mapping[str, str]) -> list[str]:
 
 
 def _end(order: list[SegmentRead], stretches: tuple[Stretch, ...]) -> int | None:
-    """The offset behind the last record: an empty newest segment is named after it."""
-    if not order:
+    """The offset behind the last record: an empty newest segment is named after it.
+
+    Where a segment is damaged that is not known: not all of it was read.
+    """
+    if not order or any(one.damaged for one in order):
         return None
     return max(order[-1].start, stretches[-1].last + 1 if stretches else 0)

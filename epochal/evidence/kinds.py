@@ -60,7 +60,7 @@ def kind_of(head: bytes, path: str) -> Kind | None:
         return Kind.CLEAN_SHUTDOWN
     if not head:
         return Kind.SEGMENT if SEGMENT_NAME.fullmatch(name) else None
-    if len(head) >= HEADER.size and head[16] == 2:
+    if SEGMENT_NAME.fullmatch(name) or (len(head) >= HEADER.size and head[16] == 2):
         return _kind_of_batches(head, path)
     text = head[:LOOK].decode("utf-8", errors="replace")  # a crash may leave zeros or garbage in a log
     if name in checkpoints.NAMES and checkpoints.BEGINS.match(text):

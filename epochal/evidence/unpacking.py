@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
-from .place import EvidenceError
+from .place import EvidenceError, escaped
 
 LOOK = 1 << 18
 """How many bytes are looked at before a file is read."""
@@ -176,11 +176,13 @@ def _of_zip(one: Unpacked, within: str, deepest: int) -> Iterator[Unpacked]:
 
 
 def _member(one: Unpacked, name: str, inner: Readable, within: str, deepest: int) -> Iterator[Unpacked]:
+    """A file in an archive. Where the archive itself ends too early, that is what is told."""
     name = _shown(name.removeprefix("./"))
     called = f"{within}{name}"
-    yield from _layers(called, f"{one.path}/{name}", inner, f"{called}/", deepest)
+    whole = io.BufferedReader(_Whole(inner, one.name), LOOK)
+    yield from _layers(called, f"{one.path}/{name}", whole, f"{called}/", deepest)
 
 
 def _shown(name: str) -> str:
-    """A name whose bytes are no text is shown with question marks."""
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    """A name as reports show it: bytes that are no text, line ends and what a terminal would obey are escaped."""
+    return escaped(name)

@@ -190,7 +190,7 @@ def test_what_cannot_be_said_of_a_record(tmp_path: Path) -> None:
     segment.unlink()
     result = epochal.conform(tmp_path)
     assert result.judged.clients is not None
-    assert result.judged.clients.left_out == {"no segments of the leader are here": 2} and lost(result) == []
+    assert result.judged.clients.left_out == {"no whole segments of the leader are here": 2} and lost(result) == []
     segment.with_name("00000000000000000001.log").write_bytes(b"")
     clients = epochal.conform(tmp_path).judged.clients
     assert clients is not None
