@@ -111,6 +111,7 @@ def conform(
     several are; UsageError without a path; BoundsError for a version that is not known.
     """
     from epochal.spec.kraft.configuration import ConfigurableKraft
+    from epochal.spec.language import BoundsError
     from epochal.spec.language.configurable import with_configuration
     from epochal.spec.language.reference import reference_to
     from epochal.spec.loading import load_protocol
@@ -122,7 +123,15 @@ def conform(
         raise UsageError(f"{kind.__name__} is not kraft: evidence is held against kraft and what derives from it")
     evidence = collected([Path(path) for path in paths])
     version = kafka or _version(evidence)
-    configured = cast("type[ConfigurableKraft]", with_configuration(kind, {"kafka": version}))
+    try:
+        configured = cast("type[ConfigurableKraft]", with_configuration(kind, {"kafka": version}))
+    except BoundsError as unknown:
+        if kafka is not None:
+            raise
+        raise UsageError(
+            f"the logs are of Kafka {version}, which is not known here. {unknown.advice}",
+            "Give kafka: the release of Apache Kafka whose rules are meant.",
+        ) from unknown
     controller: ControllerVerdict | None = None
     brokers: BrokersVerdict | None = None
     events: tuple[Noticed, ...] = ()
