@@ -29,19 +29,29 @@ class Rules:
 
     def steps(self, image: Image, of: TopicPartition) -> Steps:
         """The steps of the controller for a partition, under the settings of this moment."""
-        unclean = self._setting(image, of[0], UNCLEAN, "false").lower() == "true"
-        key = (self.min_isr(image, of), unclean, image.elr)
+        key = self._key(image, of)
         if key not in self._made:
-            settings = replace(
-                self.shipped,
-                min_insync_replicas=key[0],
-                unclean_leader_election=unclean,
-                elr=image.elr,
-                directory_change_keeps_elr=numbered(self.version) >= DIRECTORY_CHANGE_KEEPS_ELR,
-                strict_hw=self.shipped.strict_hw or image.elr,
-            )
-            self._made[key] = Steps(self.kind, settings)
+            self._made[key] = Steps(self.kind, self._settings(*key))
         return self._made[key]
+
+    def settings(self, image: Image, of: TopicPartition) -> Settings:
+        """The settings of this moment for a partition."""
+        return self._settings(*self._key(image, of))
+
+    def _key(self, image: Image, of: TopicPartition) -> tuple[int, bool, bool]:
+        """What may change while a cluster runs: `min.insync.replicas`, unclean election, ELR."""
+        unclean = self._setting(image, of[0], UNCLEAN, "false").lower() == "true"
+        return self.min_isr(image, of), unclean, image.elr
+
+    def _settings(self, min_isr: int, unclean: bool, elr: bool) -> Settings:
+        return replace(
+            self.shipped,
+            min_insync_replicas=min_isr,
+            unclean_leader_election=unclean,
+            elr=elr,
+            directory_change_keeps_elr=numbered(self.version) >= DIRECTORY_CHANGE_KEEPS_ELR,
+            strict_hw=self.shipped.strict_hw or elr,
+        )
 
     def min_isr(self, image: Image, of: TopicPartition) -> int:
         """`min.insync.replicas`, as the controller has it: no more than partition 0 of the topic has replicas (H2)."""

@@ -1,0 +1,156 @@
+"""Which steps of the specification make the controller decide what it decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from epochal.spec.kraft.state import Status
+
+from ..image import Partition
+from .decided import FENCED, REGISTERED, SHUTTING_DOWN, UNFENCED, Changed, Decided, Decision, OfBroker
+from .model import NOBODY, Argument, Codes, RunModel
+from .moment import Moment, Move, Step
+
+AT_ANY_TIME = (
+    *("handle_alter_partition", "elect_preferred_leader", "elect_uncleanly", "reassign", "override_reassignment"),
+    *("cancel_reassignment", "assign_directory"),
+)
+"""Steps that no record of a broker tells of, in the order in which they are tried."""
+
+
+class Decisions:
+    """The decisions about a partition, and how the next of them comes about."""
+
+    def __init__(self, decided: Decided, model_of: Any) -> None:
+        self.all = decided.decisions
+        self.brokers = decided.brokers
+        self._places = {broker: place for place, broker in enumerate(decided.brokers)}
+        self._model_of = model_of
+
+    def moves(self, moment: Moment) -> Iterator[Move]:
+        """Every way in which the next decision, or two that are one step, comes about."""
+        if moment.decisions == len(self.all):
+            return
+        here = self.all[moment.decisions]
+        following = self.all[moment.decisions + 1] if moment.decisions + 1 < len(self.all) else None
+        model: RunModel = self._model_of(here.settings)
+        if isinstance(here, Changed):
+            yield from self._changes(model, moment, here, following)
+        else:
+            yield from self._of_broker(model, moment, here, following)
+
+    def last_registration(self, broker: int) -> int:
+        """Up to where decisions tell of a broker that it registers; 0 if none does."""
+        found = [
+            number
+            for number, one in enumerate(self.all, start=1)
+            if isinstance(one, OfBroker) and one.broker == broker and one.says == REGISTERED
+        ]
+        return max(found, default=0)
+
+    # -- a change of the partition --------------------------------------------------------------------------------
+
+    def _changes(self, model: RunModel, moment: Moment, here: Changed, following: Decision | None) -> Iterator[Move]:
+        """A change by itself; or what the record about a broker behind it tells of."""
+        for step, after in self._leading_to(model, moment.codes, here.found, *self._causes(model, moment, here)):
+            yield self._move(moment, (step,), after, here)
+        if isinstance(following, OfBroker) and following.says == REGISTERED:
+            place = self._places[following.broker]
+            for step, after in self._leading_to(model, moment.codes, here.found, ("restart", place)):
+                yield self._move(moment, (step,), after, here, taken=2)
+
+    def _causes(self, model: RunModel, moment: Moment, here: Changed) -> Iterator[tuple[str, int]]:
+        """The steps that may have been the cause, each with its broker if there is one."""
+        if here.cleared:
+            yield "clear_elr", NOBODY
+            return
+        told: set[int] = set()
+        for one in self.all[moment.decisions + 1 :]:
+            if isinstance(one, OfBroker) and one.broker not in told:
+                told.add(one.broker)
+                if one.says in (FENCED, REGISTERED):
+                    yield "fence", self._places[one.broker]
+            if len(told) == len(self.brokers):
+                break
+        yield from ((action, NOBODY) for action in AT_ANY_TIME)
+
+    # -- a broker -------------------------------------------------------------------------------------------------
+
+    def _of_broker(self, model: RunModel, moment: Moment, here: OfBroker, following: Decision | None) -> Iterator[Move]:
+        """A broker comes or goes, with the change of the partition that this causes, if there is one."""
+        place = self._places[here.broker]
+        state = model.at(moment.codes)
+        active = not state.registrations[model.ids[place]].fenced
+        action = {FENCED: "fence", SHUTTING_DOWN: "fence", UNFENCED: "unfence", REGISTERED: "restart"}[here.says]
+        if here.says == REGISTERED and active:
+            for fenced in self._quietly(model, moment.codes, "fence", place):
+                for step, after in self._quietly(model, fenced[1], action, place):
+                    yield self._move(moment, (fenced[0], step), after, here)
+            if model.protocol.settings.registration_fences_the_old_incarnation:
+                return
+        if (here.says == UNFENCED) == active and here.says != REGISTERED:
+            yield self._move(moment, (), moment.codes, here)
+            return
+        for step, after in self._quietly(model, moment.codes, action, place):
+            yield self._move(moment, (step,), after, here)
+        if isinstance(following, Changed) and not following.cleared:
+            for step, after in self._leading_to(model, moment.codes, following.found, (action, place)):
+                yield self._move(moment, (step,), after, following, taken=2)
+
+    def _quietly(self, model: RunModel, codes: Codes, action: str, place: int) -> Iterator[tuple[Step, Codes]]:
+        """A step of a broker by which the partition does not change."""
+        for instance in model.of(action, place):
+            after = model.step(codes, action, *instance)
+            if after is not None and model.partition(after) == model.partition(codes):
+                yield Step(action, instance), after
+
+    def _leading_to(
+        self, model: RunModel, codes: Codes, found: Partition, *causes: tuple[str, int]
+    ) -> Iterator[tuple[Step, Codes]]:
+        """The steps after which the partition is as it was found."""
+        expected = self._expected(found)
+        seen: set[Codes] = set()
+        for action, place in causes:
+            for instance in model.of(action, place):
+                after = model.step(codes, action, *instance)
+                if after is not None and after not in seen and model.partition(after) == expected:
+                    seen.add(after)
+                    yield Step(action, instance), after
+
+    def _expected(self, found: Partition) -> tuple[Argument, ...]:
+        """A partition as the model tells it."""
+        place = self._places
+
+        def places(some: Any) -> frozenset[int]:
+            return frozenset(place[one] for one in some)
+
+        return (
+            NOBODY if found.leader is None else place[found.leader],
+            found.leader_epoch,
+            places(found.isr),
+            places(found.elr),
+            NOBODY if found.last_known_leader is None else place[found.last_known_leader],
+            found.recovering,
+            places(found.replicas),
+            places(found.adding),
+            places(found.removing),
+        )
+
+    def _move(
+        self, moment: Moment, steps: tuple[Step, ...], after: Codes, here: Decision, taken: int = 1
+    ) -> Move:
+        epochs = moment.epochs
+        if isinstance(here, Changed) and self._model_of(here.settings).has_appended(moment.codes, after):
+            epochs = (here.found.partition_epoch, *epochs[:-1])
+        last = here.found.partition_epoch if isinstance(here, Changed) else moment.last_epoch
+        return Move(
+            steps,
+            moment._replace(
+                codes=after,
+                decisions=moment.decisions + taken,
+                epochs=epochs,
+                last_epoch=last,
+                explained=moment.explained + taken,
+            ),
+        )

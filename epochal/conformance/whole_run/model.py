@@ -1,0 +1,167 @@
+"""The specification as a recorded run is looked for in it: its own steps, taken one by one from states in code.
+
+What only counts or remembers (bounds that are used up, history for properties) is left blank in every state, so that
+states which differ in nothing else are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, cast
+
+from epochal.spec.kraft.configuration import ConfigurableKraft
+from epochal.spec.kraft.observed import ObservedBounds, ObservedSteps
+from epochal.spec.kraft.options.needed import missing_steps
+from epochal.spec.kraft.settings import Acks, Settings
+from epochal.spec.language import ActionInstance, Identifier, Set
+
+Codes = tuple[int, ...]
+NOBODY = -1
+
+PARTITION = (
+    *("metadata[0].leader", "metadata[0].leader_epoch", "metadata[0].isr"),
+    *("recovery.elr", "recovery.last_known_leader", "recovery.recovering"),
+    *("replicas[0]", "adding", "removing"),
+)
+"""Where in a state the partition stands, as the controller knows it."""
+
+Argument = int | None | frozenset[int]
+"""How a step is asked for: a broker by its place (or a number as it is), nobody, or a set of places."""
+
+
+def observed(kind: type[ConfigurableKraft], settings: Settings) -> type[ConfigurableKraft]:
+    """A protocol with every step that brokers have been seen to take, under settings.
+
+    Rules about steps that are not among these are as designed. Producers may wait for any acks: what they were told is
+    not part of the state.
+    """
+    made = type(kind.__name__, (ObservedSteps, kind), {"__doc__": kind.__doc__})
+    designed = Settings()
+    foreign = {name: getattr(designed, name) for name in missing_steps(made, settings)}
+    names = {"settings": replace(settings, acks=Acks.NONE, **foreign), "name": kind.name, "__doc__": kind.__doc__}
+    return cast("type[ConfigurableKraft]", type(kind.__name__, (made,), names))
+
+
+class RunModel:
+    """A protocol within bounds: it takes steps by name, and knows where in the code of a state what stands."""
+
+    def __init__(self, kind: type[ConfigurableKraft], settings: Settings, bounds: ObservedBounds) -> None:
+        self.protocol: Any = observed(kind, settings)(bounds)
+        self.bounds = bounds
+        self.blank: Codes = self.protocol.codes()
+        self.ids: tuple[Identifier, ...] = tuple(self.protocol.brokers)
+        self._place = {of: place for place, of in enumerate(self.ids)}
+        self._instances = {
+            (one.action.name, tuple(map(self._argument, one.arguments))): one for one in self.protocol.instances
+        }
+        self._choices: dict[str, tuple[tuple[Argument, ...], ...]] = {}
+        for action, arguments in self._instances:
+            self._choices[action] = (*self._choices.get(action, ()), arguments)
+        self._forgotten = [
+            at
+            for variable in self.protocol.variables.values()
+            if variable.ghost or variable.bookkeeping
+            for at in range(variable.first_leaf, variable.first_leaf + variable.domain.leaf_count)
+        ]
+        paths = {leaf.path: at for at, leaf in enumerate(self.protocol.leaves)}
+        self._registered = [paths[f"registrations[{of}].broker_epoch"] for of in self.ids]
+        self._end = [paths[f"brokers[{of}].log.end"] for of in self.ids]
+        self._hw = [paths[f"brokers[{of}].hw"] for of in self.ids]
+        self._behind = [paths[f"brokers[{of}].behind"] for of in self.ids]
+        self._partition = tuple((paths[path], self._decoder(paths[path])) for path in PARTITION)
+        self._request = {name: paths[f"request.{name}"] for name in ("leader", "broker_epoch", "joining", "joining_epoch")}
+
+    def at(self, codes: Codes) -> Any:
+        """The state with these codes."""
+        return self.protocol.at(codes)
+
+    def step(self, codes: Codes, action: str, *arguments: Argument) -> Codes | None:
+        """The state after a step, None if it cannot happen."""
+        state = self.protocol.at(codes)
+        if action == "produce":
+            place = arguments[0]
+            assert isinstance(place, int)
+            state.next_record = len(state.brokers[self.ids[place]].log)
+        return self.taken(state, action, *arguments)
+
+    def taken(self, state: Any, action: str, *arguments: Argument) -> Codes | None:
+        """The same from a state at hand, which is used up by that."""
+        instance = self.instance(action, *arguments)
+        found = None if instance is None else self.protocol.step(state, instance)
+        return None if found is None else self.forgetful(found)
+
+    def of(self, action: str, place: int = NOBODY) -> tuple[tuple[Argument, ...], ...]:
+        """The choices of an action, of one broker if it is said (its first argument)."""
+        choices = self._choices.get(action, ())
+        return choices if place == NOBODY else tuple(one for one in choices if one[0] == place)
+
+    def partition(self, codes: Codes) -> tuple[Argument, ...]:
+        """The partition as the controller knows it: leader, leader epoch, ISR, ELR, last known leader, and the rest."""
+        return tuple(decode(codes[at]) for at, decode in self._partition)
+
+    def hw(self, codes: Codes, place: int) -> int:
+        """The high watermark of a broker."""
+        return codes[self._hw[place]]
+
+    def end(self, codes: Codes, place: int) -> int:
+        """The log end of a broker."""
+        return codes[self._end[place]]
+
+    def has_appended(self, before: Codes, after: Codes) -> bool:
+        """Whether a step appended a change: every broker that runs is one more behind."""
+        return any(before[at] < after[at] for at in self._behind)
+
+    def instance(self, action: str, *arguments: Argument) -> ActionInstance | None:
+        """The step with these arguments; None if it has none such, or the protocol has no such step."""
+        return self._instances.get((action, arguments))
+
+    def forgetful(self, codes: Codes) -> Codes:
+        """A state without what only counts and remembers. Broker epochs are compared for being equal, and no more."""
+        left = list(codes)
+        for at in self._forgotten:
+            left[at] = 0
+        leader, joining = left[self._request["leader"]] - 1, left[self._request["joining"]] - 1
+        for place, at in enumerate(self._registered):
+            if place == leader:
+                left[self._request["broker_epoch"]] = int(left[self._request["broker_epoch"]] == codes[at])
+            if place == joining:
+                left[self._request["joining_epoch"]] = int(left[self._request["joining_epoch"]] == codes[at])
+            left[at] = 1
+        return tuple(left)
+
+    def set_of(self, places: Iterable[int]) -> Set[Identifier]:
+        """The brokers at these places."""
+        return Set(self.ids[place] for place in places)
+
+    def places(self, some: Set[Identifier]) -> frozenset[int]:
+        """The places of brokers."""
+        return frozenset(self._place[of] for of in some)
+
+    def place(self, of: Identifier | None) -> int:
+        """The place of a broker, or nobody's."""
+        return NOBODY if of is None else self._place[of]
+
+    def _decoder(self, at: int) -> Callable[[int], Argument]:
+        """From the code of a leaf to its value as arguments are told."""
+        domain = self.protocol.leaves[at].domain
+
+        def decode(code: int) -> Argument:
+            value = self._argument(domain.unflatten((code,), 0, None))
+            return NOBODY if value is None else value
+
+        return lru_cache(maxsize=None)(decode)
+
+    def _argument(self, value: Any) -> Argument:
+        if value is None or isinstance(value, int):
+            return value
+        if isinstance(value, Identifier):
+            return self._place[value]
+        return self.places(value)
+
+
+@lru_cache(maxsize=64)
+def run_model(kind: type[ConfigurableKraft], settings: Settings, bounds: ObservedBounds) -> RunModel:
+    """The model for these settings and bounds, made once. All of a kind and bounds have states of the same form."""
+    return RunModel(kind, settings, bounds)

@@ -1,0 +1,83 @@
+"""The evidence of one partition: what was decided, what each broker says, and the offsets at which something happened.
+
+Records between two such offsets always go together, so that they count as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+
+from epochal.evidence.broker_events import BrokerEvent, IsrUpdated, OfPartition, Process, RoleKept, RoleTaken
+from epochal.evidence.broker_log import BrokerLog
+
+from .decided import Changed, Decided
+from .lives import Life, Limits, limits_of, lives_of, offsets_of
+
+
+@dataclass(frozen=True)
+class PartitionEvidence:
+    """What was decided, and the lives of each broker's replica, by broker. A broker without lives left no log.
+
+    `beyond` counts the lines that are about decisions after the end of the metadata log; they are left out.
+    """
+
+    decided: Decided
+    lives: Mapping[int, tuple[Life, ...]]
+    beyond: int
+
+    @cached_property
+    def offsets(self) -> tuple[int, ...]:
+        """The offsets at which something happened, in order."""
+        said = chain.from_iterable(offsets_of(life) for lives in self.lives.values() for life in lives)
+        return tuple(sorted({0, *said}))
+
+    @cached_property
+    def limits(self) -> Mapping[int, tuple[tuple[Limits, ...], ...]]:
+        """Of each broker, life and lane, what is still to come."""
+        return {
+            broker: tuple(tuple(limits_of(lane) for lane in life.lanes) for life in lives)
+            for broker, lives in self.lives.items()
+        }
+
+    @property
+    def events(self) -> int:
+        """How many decisions and lines there are."""
+        lines = sum(len(lane) for lives in self.lives.values() for life in lives for lane in life.lanes)
+        return len(self.decided.decisions) + lines
+
+
+def evidence_of(decided: Decided, logs: Iterable[BrokerLog]) -> PartitionEvidence:
+    """The evidence of a partition from all logs of brokers."""
+    topic, _, number = decided.name.rpartition("-")
+    last = max((one.found.partition_epoch for one in decided.decisions if isinstance(one, Changed)), default=0)
+    by_broker: dict[int, list[list[BrokerEvent]]] = {broker: [] for broker in decided.brokers}
+    beyond = 0
+    for log in logs:
+        lanes: dict[int, list[BrokerEvent]] = {}
+        ended: set[int] = set()
+        for one in log.events:
+            event = one.event
+            if one.broker not in by_broker or not (isinstance(event, Process) or _is_of(event, topic, int(number))):
+                continue
+            if isinstance(event, (RoleTaken, RoleKept, IsrUpdated)) and event.partition_epoch > last:
+                ended.add(one.broker)
+            if one.broker in ended:
+                beyond += 1
+            else:
+                lanes.setdefault(one.broker, []).append(one)
+        for broker, lane in lanes.items():
+            by_broker[broker].append(lane)
+    lives = {broker: lives_of(lanes) for broker, lanes in by_broker.items()}
+    return PartitionEvidence(decided, {broker: some for broker, some in lives.items() if some}, beyond)
+
+
+def _is_of(event: object, topic: str, number: int) -> bool:
+    return isinstance(event, OfPartition) and (event.topic, event.number) == (topic, number)
+
+
+def places_of(brokers: Sequence[int]) -> dict[int, int]:
+    """Brokers by number, and their places among them."""
+    return {broker: place for place, broker in enumerate(brokers)}

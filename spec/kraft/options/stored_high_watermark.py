@@ -1,0 +1,18 @@
+"""The high watermark on disk: it is written now and then, so that a crash takes a broker back to an older one."""
+
+from __future__ import annotations
+
+from ...language import action, require
+from ..broker_lifecycle import BrokerLifecycle
+from ..state import Offset, Replica, Status
+
+
+class StoredHighWatermark(BrokerLifecycle):
+    """ReplicaManager.checkpointHighWatermarks, every `replica.high.watermark.checkpoint.interval.ms` (5 s)."""
+
+    @action(by="broker", says="{broker} has only high watermark {stored} on disk")
+    def find_older_high_watermark(self, broker: Replica, stored: Offset) -> None:
+        """After a crash `replication-offset-checkpoint` may be older than what the process knew."""
+        require(self.brokers[broker].status == Status.CRASHED)
+        require(stored < self.brokers[broker].hw)
+        self.brokers[broker].hw = stored
