@@ -52,7 +52,7 @@ def forgotten_proposals(logs: Iterable[BrokerLog], known: Known) -> Iterator[Not
     `kafka.cluster.Partition` at DEBUG says so. Until the change is replayed the high watermark does not wait for whom
     it adds.
     """
-    for one in (one for log in logs for one in log.events):
+    for one in (one for log in logs for one in log.asides):
         event = one.event
         if not isinstance(event, AnswerIgnored) or event.added is None or event.isr is None:
             continue

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from epochal.evidence.broker_events import AnswerIgnored
 from epochal.evidence.broker_log import BrokerLog, events_of
 from epochal.evidence.layouts import message_of, written_at
 
@@ -55,7 +56,9 @@ class Logs:
         events, cut = events_of(noted.of(lines), name)
         self.versions |= noted.versions
         self.requests += noted.requests
-        self.files.append((noted.begins, BrokerLog(name, tuple(events), tuple(cut))))
+        asides = [one for one in events if isinstance(one.event, AnswerIgnored)]
+        told = [one for one in events if not isinstance(one.event, AnswerIgnored)]
+        self.files.append((noted.begins, BrokerLog(name, tuple(told), tuple(cut), tuple(asides))))
 
     def joined(self) -> tuple[BrokerLog, ...]:
         """Each log with all files into which it was rotated, in the order in which they begin.
@@ -76,9 +79,13 @@ class Logs:
                 logs.append(_one(name, [log for _, log in parts]))
             else:
                 logs += [log for _, log in parts]
-        return tuple(log for log in logs if log.events or log.cut)
+        return tuple(log for log in logs if log.events or log.cut or log.asides)
 
 
 def _one(name: str, parts: list[BrokerLog]) -> BrokerLog:
-    events = (one for log in parts for one in log.events)
-    return BrokerLog(name, tuple(events), tuple(one for log in parts for one in log.cut))
+    return BrokerLog(
+        name,
+        events=tuple(one for log in parts for one in log.events),
+        cut=tuple(one for log in parts for one in log.cut),
+        asides=tuple(one for log in parts for one in log.asides),
+    )

@@ -33,11 +33,15 @@ from .place import Place
 
 @dataclass(frozen=True)
 class BrokerLog:
-    """A log of brokers in the order in which it was written. `cut` are lines whose message begins and does not end."""
+    """A log of brokers in the order in which it was written. `cut` are lines whose message begins and does not end.
+
+    `asides` are lines that tell of no step, and matter to detectors alone.
+    """
 
     name: str
     events: tuple[BrokerEvent, ...]
     cut: tuple[Place, ...] = ()
+    asides: tuple[BrokerEvent, ...] = ()
 
 
 BROKER = r"\[Broker id=(?P<broker>\d+)\] "
