@@ -43,5 +43,8 @@ def command(paths: tuple[Path, ...], kafka: str | None, protocol: str, output: O
     refused, and the report says what was expected; 30: nothing could be judged.
     """
     from epochal.door.conform import conform
+    from epochal.render.conform_progress import ConformTelling
 
-    return output.show(conform(*paths, protocol=protocol, kafka=kafka))
+    with output.reporting(ConformTelling()) as report:
+        result = conform(*paths, protocol=protocol, kafka=kafka, progress=report)
+    return output.show(result)

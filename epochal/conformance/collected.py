@@ -25,6 +25,7 @@ from epochal.evidence.properties import properties_in
 from epochal.evidence.quorum_state import QuorumState, quorum_state
 from epochal.evidence.replicas import LogDirectory, Named, Replica
 
+from .meter import SILENT, Meter
 from .rotated import Logs
 
 ROLES = "process.roles"
@@ -61,7 +62,7 @@ SEGMENTS = (Kind.SEGMENT, Kind.DATA_DUMP)
 """What is read last: of which records the values are wanted the histories of clients say."""
 
 
-def collected(paths: Sequence[Path]) -> Collected:
+def collected(paths: Sequence[Path], meter: Meter = SILENT) -> Collected:
     """Read every file below these paths. Raises EvidenceError for what is damaged, and where nothing is found."""
     metadata = OneOrder()
     snapshots: list[list[MetadataRecord]] = []
@@ -72,7 +73,7 @@ def collected(paths: Sequence[Path]) -> Collected:
     properties: list[dict[str, str]] = []
     read: Counter[str] = Counter()
     unread: list[str] = []
-    for file in evidence_files(paths):
+    for file in evidence_files(paths, meter.took):
         if file.kind is None:
             unread.append(file.name)
             continue
@@ -105,7 +106,7 @@ def collected(paths: Sequence[Path]) -> Collected:
     unplaced: list[str] = []
     if any(kind.value in read for kind in SEGMENTS):
         wanted = _told(histories)
-        segments = (file for file in evidence_files(paths) if file.kind in SEGMENTS)
+        segments = (file for file in evidence_files(paths, meter.took) if file.kind in SEGMENTS)
         unplaced = [file.name for file in segments if not disks.take_segments(file, wanted)]
     controllers = [one for one in properties if "controller" in one.get(ROLES, "")]
     return Collected(

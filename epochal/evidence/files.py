@@ -8,7 +8,7 @@ from io import BufferedReader
 from pathlib import Path
 
 from .kinds import Kind, kind_of
-from .unpacking import unpacked
+from .unpacking import Tick, unpacked
 
 LONGEST = 1 << 24
 """Of a longer line the rest is left out: what has no line ends at all is no log."""
@@ -40,10 +40,10 @@ class EvidenceFile:
                 line = read(LONGEST)
 
 
-def evidence_files(paths: Iterable[Path]) -> Iterator[EvidenceFile]:
-    """Every file below these paths, and in archives.
+def evidence_files(paths: Iterable[Path], tick: Tick | None = None) -> Iterator[EvidenceFile]:
+    """Every file below these paths, and in archives. `tick` is told how many bytes were read of each.
 
     Raises EvidenceError for a path where nothing is, for what may not be read, and for an archive that is damaged.
     """
-    for one in unpacked(paths):
+    for one in unpacked(paths, tick):
         yield EvidenceFile(one.name, one.path, kind_of(one.head(), one.path), one.stream)

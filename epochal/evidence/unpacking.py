@@ -30,6 +30,9 @@ DEEPEST = 8
 
 DAMAGED = (EOFError, lzma.LZMAError, zlib.error, tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile)
 
+Tick = Callable[[str, int], None]
+"""Is told of a file that so many more bytes of it were read."""
+
 Readable = IO[bytes] | io.BufferedIOBase
 
 UNPACK: dict[bytes, tuple[str, Callable[[BinaryIO], Readable]]] = {
@@ -65,8 +68,8 @@ class Unpacked:
 class _Whole(io.RawIOBase):
     """A stream that fills what it is asked for, and says what is wrong with the file it comes from."""
 
-    def __init__(self, stream: Readable, name: str) -> None:
-        self._stream, self._file = stream, name
+    def __init__(self, stream: Readable, name: str, tick: Tick | None = None) -> None:
+        self._stream, self._file, self._tick = stream, name, tick
 
     def readable(self) -> bool:
         return True
@@ -82,6 +85,8 @@ class _Whole(io.RawIOBase):
             raise _damaged(self._file, error) from error
         except OSError as error:
             raise EvidenceError(f"{self._file}: {error.strerror or error}") from error
+        if self._tick is not None:
+            self._tick(self._file, filled)
         return filled
 
 
@@ -89,8 +94,10 @@ def _damaged(name: str, error: Exception) -> EvidenceError:
     return EvidenceError(f"{name} is damaged: {error}")
 
 
-def unpacked(paths: Iterable[Path]) -> Iterator[Unpacked]:
+def unpacked(paths: Iterable[Path], tick: Tick | None = None) -> Iterator[Unpacked]:
     """Every file below these paths, and in archives. Of several paths the names begin with what was given.
+
+    `tick` is told how many bytes were read of each file on a disk.
 
     Raises EvidenceError for a path where nothing is, for what may not be read, and for an archive that is damaged.
     """
@@ -100,11 +107,11 @@ def unpacked(paths: Iterable[Path]) -> Iterator[Unpacked]:
         if path.is_dir():
             for file in _below(path):
                 name = file.relative_to(path).as_posix()
-                yield from _opened(file, name if len(given) == 1 else file.as_posix(), (whole / name).as_posix())
+                called = name if len(given) == 1 else file.as_posix()
+                yield from _opened(file, called, (whole / name).as_posix(), False, tick)
         elif path.exists():
-            yield from _opened(
-                path, path.name if len(given) == 1 else path.as_posix(), whole.as_posix(), len(given) == 1
-            )
+            alone = len(given) == 1
+            yield from _opened(path, path.name if alone else path.as_posix(), whole.as_posix(), alone, tick)
         else:
             raise EvidenceError(f"there is no file or folder {path}")
 
@@ -122,14 +129,15 @@ def _below(folder: Path) -> list[Path]:
         raise EvidenceError(f"{error.filename}: {error.strerror}") from error
 
 
-def _opened(file: Path, name: str, path: str, alone: bool = False) -> Iterator[Unpacked]:
+def _opened(file: Path, name: str, path: str, alone: bool, tick: Tick | None) -> Iterator[Unpacked]:
     """A file on a disk, and what is in it. Names in an archive that is `alone` are those that it has itself."""
     try:
         stream = file.open("rb", buffering=0)
     except OSError as error:
         raise EvidenceError(f"{_shown(name)}: {error.strerror or error}") from error
     with stream:
-        yield from _layers(_shown(name), path, stream, "" if alone else f"{_shown(name)}/", DEEPEST)
+        whole = io.BufferedReader(_Whole(stream, _shown(name), tick), LOOK)
+        yield from _layers(_shown(name), path, whole, "" if alone else f"{_shown(name)}/", DEEPEST)
 
 
 def _layers(name: str, path: str, raw: Readable, within: str, deepest: int) -> Iterator[Unpacked]:
