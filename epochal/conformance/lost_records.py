@@ -135,6 +135,8 @@ def _missing(copies: list[Replica], offset: int, value: str) -> str | None:
     if others:
         raise _NotKnown("several copies of the leader's log are here")
     assert log.end is not None and log.start is not None  # said above
+    if log.end < (log.high_watermark or 0):
+        raise _NotKnown("the leader's high watermark is beyond its segments here: some are missing")
     if offset >= log.end:
         return f"ends at {log.end}"
     if offset < max(log.start, log.log_start or 0):

@@ -198,3 +198,14 @@ def test_what_cannot_be_said_of_a_record(tmp_path: Path) -> None:
     assert len(clients.lost) == 1
     segment.write_bytes(content)
     assert lost(epochal.conform(tmp_path)) == lost(result_of(LOST_N1))
+
+
+def test_a_copy_that_lacks_segments(tmp_path: Path) -> None:
+    """The checkpoint has a high watermark beyond them: what is behind their end may be in the others."""
+    result = edited(
+        LOST_N1, tmp_path, "node-3/data/replication-offset-checkpoint", lambda text: text.replace("t 0 1", "t 0 2")
+    )
+    assert result.judged.clients is not None and lost(result) == []
+    assert result.judged.clients.left_out == {
+        "the leader's high watermark is beyond its segments here: some are missing": 2
+    }
