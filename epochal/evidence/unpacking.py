@@ -11,6 +11,7 @@ import io
 import lzma
 import os
 import shutil
+import struct
 import tarfile
 import tempfile
 import zipfile
@@ -34,6 +35,9 @@ Tick = Callable[[str, int], None]
 """Is told of a file that so many more bytes of it were read."""
 
 Readable = IO[bytes] | io.BufferedIOBase
+
+UNREADABLE = (RuntimeError, NotImplementedError, ValueError, struct.error, OverflowError)
+"""What else a .zip may be: with a password, compressed by another method, or with a table that leads nowhere."""
 
 UNPACK: dict[bytes, tuple[str, Callable[[BinaryIO], Readable]]] = {
     b"\x1f\x8b": (".gz", lambda stream: gzip.GzipFile(fileobj=stream)),
@@ -179,7 +183,7 @@ def _of_zip(one: Unpacked, within: str, deepest: int) -> Iterator[Unpacked]:
                     if not member.is_dir():
                         with archive.open(member) as inner:
                             yield from _member(one, member.filename, inner, within, deepest)
-    except (*DAMAGED, RuntimeError, NotImplementedError) as error:  # a password, a method of compression
+    except (*DAMAGED, *UNREADABLE) as error:
         raise _damaged(one.name, error) from error
 
 

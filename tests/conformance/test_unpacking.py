@@ -80,6 +80,7 @@ def test_too_many_archives_in_archives(tmp_path: Path) -> None:
     ("name", "content"),
     [
         ("x.zip", in_zip(b"1234" * 1000)[:-30]),
+        ("x.zip", in_zip(ARCHIVE.read_bytes())[:1000] + in_zip(ARCHIVE.read_bytes())[3000:]),
         ("x.tar", in_tar(a=b"[2026-11-23 00:34:55,099] INFO x\n" * 1000)[:3000]),
         ("x.tar.gz", gzip.compress(in_tar(a=ARCHIVE.read_bytes()))[:20_000]),
         ("x.gz", gzip.compress(b"[2026-11-23 00:34:55,099] INFO x\n" * 1000)[:-10]),
