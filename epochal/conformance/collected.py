@@ -86,7 +86,7 @@ def collected(paths: Sequence[Path], meter: Meter = SILENT) -> Collected:
             case Kind.SNAPSHOT:
                 snapshots.append(list(records_of_segment(file.stream, file.name)))
             case Kind.LOG:
-                logs.take(file.lines(), file.name)
+                logs.take(file)
             case Kind.PROPERTIES:
                 properties.append(properties_in(file.lines()))
             case Kind.HISTORY:

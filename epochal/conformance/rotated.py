@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from epochal.evidence.broker_events import AnswerIgnored
-from epochal.evidence.broker_log import BrokerLog, events_of
+from epochal.evidence.broker_log import BEGINS, BrokerLog, events_in
+from epochal.evidence.files import EvidenceFile
 from epochal.evidence.layouts import message_of, written_at
 
 STARTED = re.compile(r"\bKafka version: (\d+\.\d+(?:\.\d+)?)")
@@ -30,16 +31,16 @@ class Noted:
     versions: set[str] = field(default_factory=set)
     requests: int = 0
 
-    def of(self, lines: Iterable[str]) -> Iterator[str]:
+    def of(self, numbered: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
         """The messages of these lines."""
-        for line in lines:
+        for number, line in numbered:
             if not self.begins:
                 self.begins = written_at(line) or ""
             message = message_of(line)
             if VERSION in message and (started := STARTED.search(message)) is not None:
                 self.versions.add(started[1])
             self.requests += REQUEST in message
-            yield message
+            yield number, message
 
 
 @dataclass
@@ -50,10 +51,13 @@ class Logs:
     requests: int = 0
     files: list[tuple[str, BrokerLog]] = field(default_factory=list)
 
-    def take(self, lines: Iterable[str], name: str) -> None:
-        """What brokers say in a file."""
-        noted = Noted()
-        events, cut = events_of(noted.of(lines), name)
+    def take(self, file: EvidenceFile) -> None:
+        """What brokers say in a file. JSON may have escapes in its messages, so that all of its lines are looked at."""
+        name, head = file.name, file.head().decode("utf-8", "replace").splitlines()
+        noted = Noted(next(filter(None, map(written_at, head)), ""))
+        is_json = any(line.startswith("{") for line in head)
+        lines = enumerate(file.lines(), start=1) if is_json else file.lines_with((*BEGINS, VERSION, REQUEST))
+        events, cut = events_in(noted.of(lines), name)
         self.versions |= noted.versions
         self.requests += noted.requests
         asides = [one for one in events if isinstance(one.event, AnswerIgnored)]

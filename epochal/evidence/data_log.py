@@ -82,10 +82,13 @@ def segment_of(stream: BinaryIO, path: str, name: str, wanted: Wanted) -> Segmen
 
 
 DUMPING = re.compile(r"Dumping (\S.*)$")
-STARTS = re.compile(r"Log starting offset: (\d+)")
-BATCH = re.compile(r"baseOffset: (?P<first>\d+) lastOffset: (?P<last>\d+) .*?partitionLeaderEpoch: (?P<epoch>-?\d+)")
+BATCH = re.compile(
+    r"baseOffset: (?P<first>\d{1,19}) lastOffset: (?P<last>\d{1,19}) .*?partitionLeaderEpoch: (?P<epoch>-?\d{1,19})"
+)
 BEGINS = "baseOffset: "
-RECORD = re.compile(r"\|? ?offset: (?P<offset>\d+) .*? headerKeys: \[[^\]]*\] (?:key: .*? )?payload: (?P<payload>.*)$")
+RECORD = re.compile(
+    r"\|? ?offset: (?P<offset>\d{1,19}) .*? headerKeys: \[[^\]]*\] (?:key: .*? )?payload: (?P<payload>.*)$"
+)
 CORRUPT = re.compile(r"isvalid: false")
 
 

@@ -160,7 +160,7 @@ class Disks:
         """Whose log directory it is."""
         said = self.meta.get(directory, {})
         number = next((said[name] for name in NODE if name in said), "")
-        return int(number) if number.isdecimal() else UNKNOWN_BROKER
+        return int(number) if re.fullmatch(r"\d{1,10}", number) else UNKNOWN_BROKER
 
     def _owner(self, folder: str) -> int:
         """The one node that has this folder of a replica in its log.dirs."""
@@ -172,7 +172,7 @@ class Disks:
             if name in node and directory in [PurePosixPath(one.strip()) for one in _log_dirs(node)]
         }
         (number,) = found if len(found) == 1 else ("",)
-        return int(number) if number.isdecimal() else UNKNOWN_BROKER
+        return int(number) if re.fullmatch(r"\d{1,10}", number) else UNKNOWN_BROKER
 
 
 def _log_dirs(node: Mapping[str, str]) -> list[str]:

@@ -89,8 +89,8 @@ def records_of_segment(stream: BinaryIO, name: str) -> Iterator[MetadataRecord]:
 
 
 BEGINS = "baseOffset: "
-BATCH = re.compile(r"baseOffset: \d+ lastOffset: \d+ .*?partitionLeaderEpoch: (-?\d+)")
-LINE = re.compile(r"\|? ?offset: (\d+) .*?(?:payload: (.*)|controlType: (\w+).*)$")
+BATCH = re.compile(r"baseOffset: \d+ lastOffset: \d+ .*?partitionLeaderEpoch: (-?\d{1,19})")
+LINE = re.compile(r"\|? ?offset: (\d{1,19}) .*?(?:payload: (.*)|controlType: (\w+).*)$")
 
 
 def records_of_dump(lines: Iterable[str], name: str) -> Iterator[MetadataRecord]:
