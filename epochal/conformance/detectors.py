@@ -10,6 +10,7 @@ from epochal.evidence.place import partition_named
 
 from .brokers import partitions_in, unclean_starts
 from .collected import Collected
+from .diverged import diverged
 from .held import SUSPECTED, Known
 from .lost_records import ClientsVerdict, judge_clients, known_partitions
 from .missed_terms import N1, forgotten_proposals, missed_terms
@@ -36,6 +37,7 @@ def detected(
     An ISR that was too small is told with the loss that came of it, where nothing else explains that.
     """
     events = [*found, *missed_terms(evidence.logs, known), *forgotten_proposals(evidence.logs, known)]
+    events += diverged(evidence.replicas)
     if not evidence.histories:
         return tuple(events), None
     clients = judge_clients(evidence.histories, evidence.replicas, known, _causes(events, evidence, known))

@@ -147,7 +147,10 @@ class OneOrder:
         for record in records:
             known = self._found.setdefault(record.offset, record)
             if record.kind in JUDGED and (known.kind, known.data) != (record.kind, record.data):
-                raise EvidenceError(f"{record.place}: {known.place} has another record at offset {record.offset}")
+                raise EvidenceError(
+                    f"{record.place}: {known.place} has another record at offset {record.offset}",
+                    "Are both of one cluster?",
+                )
 
     def records(self) -> tuple[MetadataRecord, ...]:
         """All of them in order. Raises EvidenceError where offsets are missing between two files."""
