@@ -9,13 +9,14 @@ from .collected import Collected
 from .controller import ControllerVerdict
 from .lost_records import ClientsVerdict
 from .noticed import Noticed
+from .whole_run.judged_runs import RunsVerdict
 
 
 @dataclass(frozen=True)
 class Judged:
     """What the evidence says. `controller` and `brokers` are None if there is no metadata log.
 
-    `clients` is None without a metadata log, or a history of clients.
+    `clients` is None without a metadata log, or a history of clients; `runs` without a metadata log.
     `reference` names the specification. `noticed` are events by which records may have been lost, although the
     specification allows them.
     """
@@ -28,11 +29,12 @@ class Judged:
     brokers: BrokersVerdict | None
     noticed: tuple[Noticed, ...] = ()
     clients: ClientsVerdict | None = None
+    runs: RunsVerdict | None = None
 
     @property
     def refused(self) -> bool:
         """Whether something in the evidence is no step of the specification."""
-        return any(verdict is not None and verdict.refused for verdict in (self.controller, self.brokers))
+        return any(verdict is not None and verdict.refused for verdict in (self.controller, self.brokers, self.runs))
 
     @property
     def accepted(self) -> int:

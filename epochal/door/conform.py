@@ -17,6 +17,7 @@ from epochal.conformance.lost_records import ClientsVerdict
 from epochal.conformance.meter import Meter, Progress
 from epochal.conformance.noticed import Noticed, noticed
 from epochal.conformance.rules import Rules
+from epochal.conformance.whole_run.judged_runs import RunsVerdict, judge_runs
 from epochal.door.question import question
 from epochal.door.result import Result
 from epochal.errors import UsageError
@@ -61,6 +62,8 @@ class Conformance(Result):
         if self.judged.refused:
             refused = [counted(len(changes.refused), "place") + " that no step explains"] if changes.refused else []
             refused += [counted(len(lines.refused), "line") + " of brokers that cannot be"] if lines.refused else []
+            runs = len(self.judged.runs.refused) if self.judged.runs is not None else 0
+            refused += [counted(runs, "partition") + " that no run explains as a whole"] if runs else []
             return f"{name}: refused: {' and '.join(refused)}"
         if not self.judged.accepted:
             return f"{name}: nothing could be judged: no partition changes, and no broker tells of any"
@@ -80,6 +83,7 @@ class Conformance(Result):
         """Where something is refused."""
         places = [one.record.place for one in self.controller.refused] if self.controller is not None else []
         places += [one.place for one in self.brokers.refused] if self.brokers is not None else []
+        places += [one.stopped[0].place for one in self.judged.runs.refused] if self.judged.runs is not None else []
         return [str(place) for place in places]
 
     def to_dict(self) -> documents.Conform:
@@ -110,7 +114,8 @@ def conform(
 
     What is judged is what the evidence has: with a metadata log every change of a partition must be a step of the
     specification from the state before it, under the registrations at that moment; and what brokers say of their
-    partitions in `state-change.log` and `server.log` must agree with it, and with the rules for leaders and followers.
+    partitions in `state-change.log` and `server.log` must agree with it, and with the rules for leaders and followers;
+    and for each partition of which brokers tell there must be one run that explains all of that, disks included.
 
     Raises EvidenceError for files that are damaged, or none that Kafka writes, and where no version is named or
     several are; UsageError without a path; BoundsError for a version that is not known.
@@ -142,16 +147,19 @@ def conform(
     brokers: BrokersVerdict | None = None
     events: tuple[Noticed, ...] = ()
     clients: ClientsVerdict | None = None
+    runs: RunsVerdict | None = None
     if evidence.metadata is not None:
         rules = Rules(kind, configured.settings, version, evidence.static)
         controller, events = judge_controller(evidence.metadata, rules, meter), noticed(evidence.metadata, rules, meter)
         known = known_of(evidence, evidence.metadata)
         brokers = judge_brokers(evidence.metadata, evidence.logs, known)
         events, clients = detected(evidence, known, (*events, *brokers.suspected))
+        refused = [*(one.partition for one in controller.refused), *(one.partition for one in brokers.refused)]
+        runs = judge_runs(configured, evidence, evidence.metadata, rules, refused)
     name = protocol if isinstance(protocol, str) else kind.__name__
     told = ", ".join(str(path) for path in paths)
     reference = reference_to(name, configured)
-    return Conformance(Judged(told, reference, version, evidence, controller, brokers, events, clients))
+    return Conformance(Judged(told, reference, version, evidence, controller, brokers, events, clients, runs))
 
 
 def _version(evidence: Collected) -> str:

@@ -12,6 +12,7 @@ from epochal.conformance.judged import Judged
 from epochal.conformance.lost_records import ClientsVerdict
 from epochal.conformance.noticed import Noticed
 from epochal.evidence.metadata_log import MetadataLog
+from epochal.render.conform_runs import render_runs
 from epochal.render.page import Page, Style
 
 STEPS = {
@@ -48,6 +49,8 @@ def render_conform(page: Page, found: Judged, headline: str) -> None:
         _controller(page, log, verdict)
     if found.brokers is not None:
         _brokers_did(page, found.brokers)
+    if found.runs is not None:
+        render_runs(page, found.runs)
     if found.clients is not None:
         _clients_were_told(page, found.clients)
     _noticed(page, found.noticed)

@@ -55,7 +55,9 @@ class ObservedSteps(
 
     bounds: ObservedBounds
 
-    def initial(self, leader: Replica, replicas: Set[Replica], fenced: Set[Replica], stopped: Set[Replica]) -> None:
+    def initial(  # type: ignore[override]  # there are more choices than before, and nobody calls it by its base
+        self, leader: Replica, replicas: Set[Replica], fenced: Set[Replica], stopped: Set[Replica]
+    ) -> None:
         """ReplicationControlManager.createTopic: all replicas that are active are in the ISR, and one of them leads."""
         super().initial(leader)
         require(leader in replicas - fenced)

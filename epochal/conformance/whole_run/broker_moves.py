@@ -20,6 +20,7 @@ from epochal.evidence.broker_events import (
 )
 
 from ..line import leader_of
+from .ahead import Ahead
 from .lives import Lane
 from .model import RunModel
 from .moment import Moment, Step
@@ -30,9 +31,9 @@ Outcome = tuple[Step, ...]
 class BrokerMoves:
     """The lines of brokers against the state of the specification."""
 
-    def __init__(self, brokers: tuple[int, ...], offsets: tuple[int, ...]) -> None:
+    def __init__(self, brokers: tuple[int, ...], ahead: Ahead) -> None:
         self._place = {broker: place for place, broker in enumerate(brokers)}
-        self._at = {offset: at for at, offset in enumerate(offsets)}
+        self._at = ahead.place
 
     def is_true(self, model: RunModel, moment: Moment, state: Any, place: int, event: object) -> bool:
         """Whether a line tells of the state as it is, so that it takes no step."""
@@ -45,9 +46,9 @@ class BrokerMoves:
                 model.place(view.leader) == self._places(event.leader) and view.leader_epoch == event.leader_epoch
             )
         if isinstance(event, Truncated):
-            return event.leader_end is None and bool(len(broker.log) == self._at[event.offset])
+            return event.leader_end is None and bool(len(broker.log) == self._at(event.offset))
         if isinstance(event, HighWatermarkMoved):
-            return bool(broker.hw >= self._at[event.high_watermark])
+            return bool(broker.hw >= self._at(event.high_watermark))
         if isinstance(event, RoleTaken | RoleKept):
             if self._changes_ahead(moment, broker.behind, event.partition_epoch) != 0:
                 return False
@@ -100,7 +101,7 @@ class BrokerMoves:
         if isinstance(event, IsrUpdated):
             return model.places(state.view(mine).isr) == self._all(event.isr)
         if isinstance(event, Truncated):
-            return bool(state.end(mine) == self._at[event.offset])
+            return bool(state.end(mine) == self._at(event.offset))
         return True
 
     # -- details --------------------------------------------------------------------------------------------------
@@ -137,27 +138,27 @@ class BrokerMoves:
         """Whether log end and high watermark are these. The line is written before a leader moves its high watermark,
         so that it may be higher afterwards."""
         broker = state.brokers[mine]
-        if isinstance(event, RoleTaken) and self._at[event.offset] != len(broker.log):
+        if isinstance(event, RoleTaken) and self._at(event.offset) != len(broker.log):
             return False
         if event.high_watermark is None:
             return True
-        said = self._at[event.high_watermark]
+        said = self._at(event.high_watermark)
         return bool(broker.hw == said or (after and event.leads and broker.hw > said))
 
     def _shrinks(self, model: RunModel, state: Any, mine: Any, event: IsrShrinks) -> bool:
         broker = state.brokers[mine]
         return bool(
             model.places(state.view(mine).isr) == self._all(event.before)
-            and broker.hw == self._at[event.high_watermark]
-            and len(broker.log) == self._at[event.end]
+            and broker.hw == self._at(event.high_watermark)
+            and len(broker.log) == self._at(event.end)
             and all(
-                end is None or end < 0 or broker.followers[model.ids[self._places(one)]] in (self._at[end], -1)
+                end is None or end < 0 or broker.followers[model.ids[self._places(one)]] in (self._at(end), -1)
                 for one, end in event.slow
             )
         )
 
     def _truncates(self, state: Any, mine: Any, place: int, event: Truncated) -> Iterator[Outcome]:
-        end, offset = state.end(mine), self._at[event.offset]
+        end, offset = state.end(mine), self._at(event.offset)
         if end == offset:
             yield ()
         elif end > offset and event.leader in self._place:

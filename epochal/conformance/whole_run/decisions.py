@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from epochal.spec.kraft.state import Status
-
 from ..image import Partition
 from .decided import FENCED, REGISTERED, SHUTTING_DOWN, UNFENCED, Changed, Decided, Decision, OfBroker
 from .model import NOBODY, Argument, Codes, RunModel
@@ -40,12 +38,12 @@ class Decisions:
         else:
             yield from self._of_broker(model, moment, here, following)
 
-    def last_registration(self, broker: int) -> int:
-        """Up to where decisions tell of a broker that it registers; 0 if none does."""
+    def last_registration(self, place: int) -> int:
+        """Up to where decisions tell of a broker, by its place, that it registers; 0 if none does."""
         found = [
             number
             for number, one in enumerate(self.all, start=1)
-            if isinstance(one, OfBroker) and one.broker == broker and one.says == REGISTERED
+            if isinstance(one, OfBroker) and one.broker == self.brokers[place] and one.says == REGISTERED
         ]
         return max(found, default=0)
 
@@ -137,9 +135,7 @@ class Decisions:
             places(found.removing),
         )
 
-    def _move(
-        self, moment: Moment, steps: tuple[Step, ...], after: Codes, here: Decision, taken: int = 1
-    ) -> Move:
+    def _move(self, moment: Moment, steps: tuple[Step, ...], after: Codes, here: Decision, taken: int = 1) -> Move:
         epochs = moment.epochs
         if isinstance(here, Changed) and self._model_of(here.settings).has_appended(moment.codes, after):
             epochs = (here.found.partition_epoch, *epochs[:-1])

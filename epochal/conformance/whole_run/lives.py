@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 from epochal.evidence.broker_events import (
     BrokerEvent,
-    FetcherRemoved,
+    FetcherAdded,
     HighWatermarkMoved,
     IsrShrinks,
+    IsrUpdated,
     LogLoaded,
     LogRead,
     PartitionMade,
@@ -18,8 +19,12 @@ from epochal.evidence.broker_events import (
     RoleTaken,
     Truncated,
 )
+from epochal.evidence.replicas import Replica
 
 Lane = tuple[BrokerEvent, ...]
+
+EXPLAINED = (RoleTaken, RoleKept, IsrUpdated, IsrShrinks, HighWatermarkMoved, Truncated, FetcherAdded)
+"""The lines that a run has to explain. Others repeat what these say, or are of nothing that the specification has."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +43,13 @@ class Start:
 class Life:
     """A broker's events from taking up the log to the next time, a lane for each of its log files.
 
-    Without a start the evidence begins in the middle.
+    Without a start the evidence begins in the middle. `disk` is what is found on its disk after all that it says: then
+    this is the last life, and has no lanes.
     """
 
     start: Start | None
     lanes: tuple[Lane, ...]
+    disk: Replica | None = None
 
 
 def lives_of(logs: Iterable[Sequence[BrokerEvent]]) -> tuple[Life, ...]:
@@ -76,7 +83,7 @@ def _lives_of_lane(events: Sequence[BrokerEvent]) -> list[Life]:
         elif isinstance(event, PartitionMade):
             if not loads:
                 found.append((Start(), []))
-        elif not isinstance(event, FetcherRemoved):
+        elif isinstance(event, EXPLAINED):
             if not found:
                 found.append((None, []))
             found[-1][1].append(one)
@@ -89,49 +96,11 @@ def _both(one: Process, other: Process) -> Process:
     return Process(all(said) if said else None)
 
 
-@dataclass(frozen=True)
-class Limits:
-    """What is still to come in a lane, by the place that was reached: the next log end and high watermark, if known.
-
-    Between a broker's own lines its log and its high watermark only grow, unless it truncates. `least` is what its log
-    holds at least when the next line of a log end or a high watermark is told.
-    """
-
-    ends: tuple[int | None, ...]
-    high_watermarks: tuple[int | None, ...]
-    truncates: tuple[bool, ...]
-    least: tuple[int, ...]
-
-
-def limits_of(lane: Lane) -> Limits:
-    """The limits at every place of a lane, its end included."""
-    ends: list[int | None] = [None]
-    high_watermarks: list[int | None] = [None]
-    truncates = [False]
-    least = [0]
-    for one in reversed(lane):
-        event, end, hw = one.event, ends[-1], high_watermarks[-1]
-        if isinstance(event, RoleTaken):
-            end, hw = event.offset, event.high_watermark
-        elif isinstance(event, IsrShrinks):
-            end, hw = event.end, event.high_watermark
-        elif isinstance(event, RoleKept) and event.high_watermark is not None:
-            hw = event.high_watermark
-        cut = truncates[-1] or (isinstance(event, Truncated) and event.leader_end is not None)
-        if isinstance(event, HighWatermarkMoved):
-            least.append(event.high_watermark)
-        elif isinstance(event, Truncated):
-            least.append(event.offset)
-        else:
-            least.append(least[-1] if (end, hw) == (ends[-1], high_watermarks[-1]) else max(end or 0, hw or 0))
-        ends.append(end)
-        high_watermarks.append(hw)
-        truncates.append(cut)
-    return Limits(*(tuple(reversed(one)) for one in (ends, high_watermarks, truncates, least)))
-
-
 def offsets_of(life: Life) -> Iterable[int]:
     """Every offset that a life speaks of."""
+    if life.disk is not None and life.disk.end is not None:
+        yield life.disk.end
+        yield from (stretch.first for stretch in life.disk.stretches)
     if life.start is not None:
         yield from (one for one in (life.start.kept, life.start.stored) if one is not None)
     for one in (one for lane in life.lanes for one in lane):

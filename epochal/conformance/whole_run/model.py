@@ -71,7 +71,9 @@ class RunModel:
         self._hw = [paths[f"brokers[{of}].hw"] for of in self.ids]
         self._behind = [paths[f"brokers[{of}].behind"] for of in self.ids]
         self._partition = tuple((paths[path], self._decoder(paths[path])) for path in PARTITION)
-        self._request = {name: paths[f"request.{name}"] for name in ("leader", "broker_epoch", "joining", "joining_epoch")}
+        self._request = {
+            name: paths[f"request.{name}"] for name in ("leader", "broker_epoch", "joining", "joining_epoch")
+        }
 
     def at(self, codes: Codes) -> Any:
         """The state with these codes."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .model import Codes
+from .model import Argument, Codes
 
 
 class Reached(NamedTuple):
@@ -17,8 +17,8 @@ class Reached(NamedTuple):
 class Moment(NamedTuple):
     """A state, how many decisions were taken, how far each broker is, and the partition epochs of the changes.
 
-    `epochs[n]` is the partition epoch of `metadata[n]`: a broker that is n changes behind acts on that one. Some changes
-    are none to the specification; `last_epoch` counts these as well.
+    `epochs[n]` is the partition epoch of `metadata[n]`: a broker that is n changes behind acts on that one. Some
+    changes are none to the specification; `last_epoch` counts these as well.
     """
 
     codes: Codes
@@ -40,11 +40,11 @@ class Step(NamedTuple):
     """A step of the specification: its action, and the arguments by which the model knows it."""
 
     action: str
-    arguments: tuple[object, ...]
+    arguments: tuple[Argument, ...]
 
 
 class Move(NamedTuple):
-    """What may come next: steps of the specification, and the moment after them. `explains` are the places told by it."""
+    """What may come next: steps of the specification, and the moment after them."""
 
     steps: tuple[Step, ...]
     after: Moment

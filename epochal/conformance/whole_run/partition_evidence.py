@@ -12,9 +12,10 @@ from itertools import chain
 
 from epochal.evidence.broker_events import BrokerEvent, IsrUpdated, OfPartition, Process, RoleKept, RoleTaken
 from epochal.evidence.broker_log import BrokerLog
+from epochal.evidence.replicas import Replica
 
 from .decided import Changed, Decided
-from .lives import Life, Limits, limits_of, lives_of, offsets_of
+from .lives import Life, Start, lives_of, offsets_of
 
 
 @dataclass(frozen=True)
@@ -34,14 +35,6 @@ class PartitionEvidence:
         said = chain.from_iterable(offsets_of(life) for lives in self.lives.values() for life in lives)
         return tuple(sorted({0, *said}))
 
-    @cached_property
-    def limits(self) -> Mapping[int, tuple[tuple[Limits, ...], ...]]:
-        """Of each broker, life and lane, what is still to come."""
-        return {
-            broker: tuple(tuple(limits_of(lane) for lane in life.lanes) for life in lives)
-            for broker, lives in self.lives.items()
-        }
-
     @property
     def events(self) -> int:
         """How many decisions and lines there are."""
@@ -49,8 +42,11 @@ class PartitionEvidence:
         return len(self.decided.decisions) + lines
 
 
-def evidence_of(decided: Decided, logs: Iterable[BrokerLog]) -> PartitionEvidence:
-    """The evidence of a partition from all logs of brokers."""
+def evidence_of(decided: Decided, logs: Iterable[BrokerLog], replicas: Iterable[Replica] = ()) -> PartitionEvidence:
+    """The evidence of a partition from all logs of brokers, and from what lies on their disks.
+
+    What lies there is taken to be from after the last line of that broker.
+    """
     topic, _, number = decided.name.rpartition("-")
     last = max((one.found.partition_epoch for one in decided.decisions if isinstance(one, Changed)), default=0)
     by_broker: dict[int, list[list[BrokerEvent]]] = {broker: [] for broker in decided.brokers}
@@ -71,6 +67,10 @@ def evidence_of(decided: Decided, logs: Iterable[BrokerLog]) -> PartitionEvidenc
         for broker, lane in lanes.items():
             by_broker[broker].append(lane)
     lives = {broker: lives_of(lanes) for broker, lanes in by_broker.items()}
+    for disk in replicas:
+        if (disk.topic, disk.number) == (topic, int(number)) and disk.end is not None and disk.broker in lives:
+            said = lives[disk.broker] or (Life(None, ()),)
+            lives[disk.broker] = (*said, Life(Start(kept=disk.end), (), disk))
     return PartitionEvidence(decided, {broker: some for broker, some in lives.items() if some}, beyond)
 
 

@@ -1,0 +1,121 @@
+"""What brokers say next: how far their logs and high watermarks have to be then, and how far they may be at most."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from epochal.evidence.broker_events import HighWatermarkMoved, IsrShrinks, RoleKept, RoleTaken, Truncated
+
+from .lives import Lane, Life
+from .moment import Reached
+
+
+class Bounds(NamedTuple):
+    """A log end and a high watermark; None if nothing is said."""
+
+    end: int | None
+    hw: int | None
+
+
+class Limits(NamedTuple):
+    """What is still to come in a lane, by the place that was reached: the next log end and high watermark, if known.
+
+    Between a broker's own lines its log and its high watermark only grow, unless it truncates.
+    """
+
+    bounds: tuple[Bounds, ...]
+    truncates: tuple[bool, ...]
+
+
+class Ahead:
+    """What is said next, by broker, life and lane, in places of the offsets at which something happened."""
+
+    def __init__(self, lives: tuple[tuple[Life, ...], ...], offsets: tuple[int, ...]) -> None:
+        self._lives = lives
+        self._at = {offset: at for at, offset in enumerate(offsets)}
+        self._limits = tuple(
+            tuple(tuple(self._limits_of(lane) for lane in life.lanes) for life in some) for some in lives
+        )
+
+    def place(self, offset: int) -> int:
+        """The place of an offset among those at which something happened."""
+        return self._at[offset]
+
+    def has_said_all(self, place: int, reached: Reached) -> bool:
+        """Whether a broker has said everything that it says in this life."""
+        lanes = self._lives[place][reached.life].lanes
+        return all(at == len(lane) for at, lane in zip(reached.places, lanes, strict=True))
+
+    def truncates(self, place: int, reached: Reached) -> bool:
+        """Whether a broker cuts its log back before it has said everything that it says in this life."""
+        return any(lane.truncates[at] for lane, at in self._here(place, reached))
+
+    def at_most(self, place: int, reached: Reached) -> Bounds:
+        """Up to where a broker's log and high watermark may grow before it says something else.
+
+        Nothing is known if it truncates before, or crashes.
+        """
+        if self.truncates(place, reached):
+            return Bounds(None, None)
+        said = [lane.bounds[at] for lane, at in self._here(place, reached)]
+        ends = [one.end for one in said if one.end is not None]
+        hws = [one.hw for one in said if one.hw is not None]
+        following = self._following(place, reached)
+        if following is not None and following.start is not None:
+            start = following.start
+            if following.disk is not None or (start.process is not None and start.process.clean):
+                if not ends and start.kept is not None:
+                    ends = [self._at[start.kept]]
+                if not hws and start.stored is not None:
+                    hws = [self._at[start.stored]]
+        return Bounds(min(ends, default=None), min(hws, default=None))
+
+    def needs(self, place: int, reached: Reached) -> tuple[int, int]:
+        """How far log and high watermark of a broker have to be for its very next lines."""
+        if not self._lives[place]:
+            return 0, 0
+        end = hw = 0
+        for at, lane in zip(reached.places, self._lives[place][reached.life].lanes, strict=True):
+            if at < len(lane):
+                event = lane[at].event
+                if isinstance(event, RoleTaken):
+                    end, hw = max(end, self._at[event.offset]), max(hw, self._at[event.high_watermark])
+                elif isinstance(event, IsrShrinks):
+                    end, hw = max(end, self._at[event.end]), max(hw, self._at[event.high_watermark])
+                elif isinstance(event, HighWatermarkMoved | RoleKept) and event.high_watermark is not None:
+                    hw = max(hw, self._at[event.high_watermark])
+                elif isinstance(event, Truncated):
+                    end = max(end, self._at[event.offset])
+        following = self._following(place, reached)
+        if following is not None and following.start is not None and self.has_said_all(place, reached):
+            start = following.start
+            if start.kept is not None and (start.process is not None or following.disk is not None):
+                end = max(end, self._at[start.kept])
+            if start.stored is not None and start.process is not None:
+                hw = max(hw, self._at[start.stored])
+        return max(end, hw), hw
+
+    # -- details --------------------------------------------------------------------------------------------------
+
+    def _here(self, place: int, reached: Reached) -> list[tuple[Limits, int]]:
+        limits = self._limits[place][reached.life] if self._limits[place] else ()
+        return list(zip(limits, reached.places, strict=True))
+
+    def _following(self, place: int, reached: Reached) -> Life | None:
+        lives = self._lives[place]
+        return lives[reached.life + 1] if reached.life + 1 < len(lives) else None
+
+    def _limits_of(self, lane: Lane) -> Limits:
+        """The limits at every place of a lane, its end included."""
+        bounds, truncates = [Bounds(None, None)], [False]
+        for one in reversed(lane):
+            event, (end, hw) = one.event, bounds[-1]
+            if isinstance(event, RoleTaken):
+                end, hw = self._at[event.offset], self._at[event.high_watermark]
+            elif isinstance(event, IsrShrinks):
+                end, hw = self._at[event.end], self._at[event.high_watermark]
+            elif isinstance(event, RoleKept) and event.high_watermark is not None:
+                hw = self._at[event.high_watermark]
+            bounds.append(Bounds(end, hw))
+            truncates.append(truncates[-1] or (isinstance(event, Truncated) and event.leader_end is not None))
+        return Limits(tuple(reversed(bounds)), tuple(reversed(truncates)))

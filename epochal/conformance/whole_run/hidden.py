@@ -1,0 +1,153 @@
+"""Steps of which nobody tells: records that are appended and copied, refusals, and processes that end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .ahead import Ahead
+from .decisions import Decisions
+from .lives import Life
+from .model import RunModel
+from .moment import Moment, Reached, Step
+
+
+class HiddenSteps:
+    """The hidden steps from a state, those first that the next lines need.
+
+    Whether a step can happen is for the model to say.
+    """
+
+    def __init__(self, ahead: Ahead, lives: tuple[tuple[Life, ...], ...], decisions: Decisions, records: int) -> None:
+        self.ahead, self.lives, self.records = ahead, lives, records
+        brokers = range(len(lives))
+        self._comes_back_until = tuple(decisions.last_registration(broker) for broker in brokers)
+
+    def needed(self, model: RunModel, moment: Moment, state: Any) -> Iterator[Step]:
+        """Records that have to be copied, or appended, before the next lines can be told."""
+        needs = self._needs(model, moment, state)
+        for leader, follower in _pairs(model, state):
+            if state.end(model.ids[follower]) < needs[follower]:
+                yield from self._copy(model, moment, state, leader, follower)
+        for leader, him in enumerate(model.ids):
+            if state.presumes_leadership(him) and state.end(him) < needs[leader]:
+                yield from self._append(model, moment, state, leader)
+
+    def tells(self, model: RunModel, state: Any) -> Iterator[Step]:
+        """Fetches that copy nothing: the leader learns how far the follower is, and the follower the high watermark."""
+        for leader, follower in _pairs(model, state):
+            mine, his = model.ids[follower], model.ids[leader]
+            if state.end(mine) == state.end(his) and not state.diverges(mine, his):
+                yield Step("fetch", (follower, leader))
+
+    def copies(self, model: RunModel, moment: Moment, state: Any) -> Iterator[Step]:
+        """Records that followers copy although nothing needs them yet."""
+        for leader, follower in _pairs(model, state):
+            yield from self._copy(model, moment, state, leader, follower)
+
+    def appends(self, model: RunModel, moment: Moment, state: Any) -> Iterator[Step]:
+        """Records that leaders append although nothing needs them yet."""
+        for leader, him in enumerate(model.ids):
+            if state.presumes_leadership(him):
+                yield from self._append(model, moment, state, leader)
+
+    def refusals(self, model: RunModel, moment: Moment, state: Any) -> Iterator[Step]:
+        """The controller refuses a request."""
+        if state.request.leader is not None:
+            for arguments in model.of("handle_alter_partition"):
+                after = model.step(moment.codes, "handle_alter_partition", *arguments)
+                if after is not None and not model.has_appended(moment.codes, after):
+                    yield Step("handle_alter_partition", arguments)
+
+    def silent(self, model: RunModel, moment: Moment, state: Any) -> Iterator[Step]:
+        """What a broker does without a word: it replays that it has no replica; without a log of its own, anything."""
+        for place, one in enumerate(model.ids):
+            if not state.is_running(one):
+                continue
+            says_nothing = self.says_nothing(place, moment.brokers[place])
+            behind = state.brokers[one].behind
+            for records in range(1, behind + 1):
+                if says_nothing or one not in state.replicas[behind - records]:
+                    yield Step("replay_metadata", (place, records))
+            if says_nothing:
+                yield Step("receive_answer", (place,))
+                yield from (Step("propose_shrink", arguments) for arguments in model.of("propose_shrink", place))
+                yield from (Step("fetch", (place, other)) for other in range(len(model.ids)) if other != place)
+
+    def endings(self, model: RunModel, moment: Moment, state: Any) -> Iterator[tuple[tuple[Step, ...], int, Reached]]:
+        """How processes end that have said all that they say, and whose brokers come back: the steps, which broker, and
+        how far its evidence is then."""
+        for place, one in enumerate(model.ids):
+            reached, lives = moment.brokers[place], self.lives[place]
+            if not state.is_running(one) or moment.decisions >= self._comes_back_until[place]:
+                continue
+            if lives and not self.ahead.has_said_all(place, reached):
+                continue
+            following = lives[reached.life + 1] if lives and reached.life + 1 < len(lives) else None
+            if following is None or following.disk is not None:
+                for steps in self._ends(model, state, place, None, None, None):
+                    yield steps, place, reached
+            elif following.start is not None and following.start.process is not None:
+                start, after = following.start, Reached(reached.life + 1, (0,) * len(following.lanes))
+                for steps in self._ends(model, state, place, following.start.process.clean, start.kept, start.stored):
+                    yield steps, place, after
+
+    def says_nothing(self, place: int, reached: Reached) -> bool:
+        """Whether a broker does things here of which the evidence does not tell."""
+        lives = self.lives[place]
+        return not lives or (lives[reached.life].start is None and not any(reached.places))
+
+    # -- details --------------------------------------------------------------------------------------------------
+
+    def _needs(self, model: RunModel, moment: Moment, state: Any) -> list[int]:
+        """How far each log has to be for the next lines: a high watermark needs the logs of the whole ISR."""
+        own = [self.ahead.needs(place, reached) for place, reached in enumerate(moment.brokers)]
+        needs = [end for end, _ in own]
+        for leader, him in enumerate(model.ids):
+            if state.presumes_leadership(him):
+                followers = [place for place, one in enumerate(model.ids) if one != him and state.follows(one, him)]
+                high = max(own[place][1] for place in (leader, *followers))
+                for place in followers:
+                    if model.ids[place] in state.view(him).isr:
+                        needs[place] = max(needs[place], high)
+                needs[leader] = max(needs[leader], high, *(needs[place] for place in followers))
+        return needs
+
+    def _copy(self, model: RunModel, moment: Moment, state: Any, leader: int, follower: int) -> Iterator[Step]:
+        mine, his = model.ids[follower], model.ids[leader]
+        end, limit = state.end(mine), self.ahead.at_most(follower, moment.brokers[follower]).end
+        if end < state.end(his) and (limit is None or end < limit) and not state.diverges(mine, his):
+            yield Step("fetch", (follower, leader))
+
+    def _append(self, model: RunModel, moment: Moment, state: Any, leader: int) -> Iterator[Step]:
+        limit = self.ahead.at_most(leader, moment.brokers[leader]).end
+        if state.end(model.ids[leader]) < (self.records if limit is None else limit):
+            yield Step("produce", (leader,))
+
+    def _ends(
+        self, model: RunModel, state: Any, place: int, clean: bool | None, kept: int | None, stored: int | None
+    ) -> Iterator[tuple[Step, ...]]:
+        """A shutdown, or a crash with what is left of the log and of the high watermark."""
+        broker = state.brokers[model.ids[place]]
+        end = len(broker.log)
+        on_disk = None if kept is None else self.ahead.place(kept)
+        hw_there = None if stored is None else self.ahead.place(stored)
+        if clean is not False and on_disk in (None, end) and hw_there in (None, broker.hw):
+            yield from ((Step("shut_down", arguments),) for arguments in model.of("shut_down", place))
+        if clean is True:
+            return
+        for left in range(end + 1) if on_disk is None else (on_disk,):
+            crash, hw = Step("crash", (place, left)), min(broker.hw, left)
+            if hw_there in (None, hw):
+                yield (crash,)
+            elif hw_there is not None and hw_there < hw:
+                yield (crash, Step("find_older_high_watermark", (place, hw_there)))
+
+
+def _pairs(model: RunModel, state: Any) -> Iterator[tuple[int, int]]:
+    """Who leads, for all he knows, and who fetches from him."""
+    for leader, him in enumerate(model.ids):
+        if state.presumes_leadership(him):
+            for follower, one in enumerate(model.ids):
+                if one != him and state.follows(one, him):
+                    yield leader, follower

@@ -1,0 +1,127 @@
+"""Whether there is one run for each partition that explains all that is told of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from epochal.evidence.broker_events import OfPartition
+from epochal.evidence.metadata_log import MetadataLog
+from epochal.spec.kraft.configuration import ConfigurableKraft
+
+from ..collected import Collected
+from ..model import MOST_BROKERS
+from ..partition_history import Named
+from ..rules import Rules
+from .blocked import Blocked, blocked
+from .decided import decided
+from .moment import Step
+from .partition_evidence import PartitionEvidence, evidence_of
+from .search import RunSearch
+
+LEAST_MOMENTS, MOMENTS_A_LINE = 4_000, 20
+"""How long a run is looked for: so many moments, and so many more for each line and each decision."""
+
+
+@dataclass(frozen=True)
+class PartitionRun:
+    """What was found of a partition: how many decisions and lines there are, and how many the run explains.
+
+    `steps` is the run, or the nearest; `stopped` what stands where it does not go on. `given_up` says that not every
+    run was looked at.
+    """
+
+    partition: str
+    evidence: PartitionEvidence
+    explained: int
+    steps: tuple[Step, ...]
+    moments: int
+    given_up: bool = False
+    stopped: tuple[Blocked, ...] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the run explains everything."""
+        return not self.stopped and not self.given_up
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether no run explains everything."""
+        return bool(self.stopped) and not self.given_up
+
+
+@dataclass
+class RunsVerdict:
+    """The runs that were looked for, and the partitions that were left out, by reason."""
+
+    runs: list[PartitionRun] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def refused(self) -> list[PartitionRun]:
+        """Those that no run explains."""
+        return [one for one in self.runs if one.is_refused]
+
+    @property
+    def whole(self) -> list[PartitionRun]:
+        """Those that a run explains."""
+        return [one for one in self.runs if one.is_whole]
+
+    @property
+    def undecided(self) -> list[PartitionRun]:
+        """Those where the search gave up."""
+        return [one for one in self.runs if one.given_up]
+
+
+def judge_runs(
+    kind: type[ConfigurableKraft],
+    evidence: Collected,
+    log: MetadataLog,
+    rules: Rules,
+    without: Iterable[str] = (),
+    tell: Callable[[str], None] = lambda _: None,
+) -> RunsVerdict:
+    """Look for a run of each partition of which brokers tell. Those in `without` are refused already."""
+    verdict = RunsVerdict()
+    wanted = _told_of(evidence)
+    found = list(decided(log, rules, wanted))
+    made = Counter(one.name for one in found)
+    refused = frozenset(without)
+    verdict.left_out["its beginning is not in the metadata log here"] = len(wanted) - len(made)
+    for one in found:
+        if one.name in refused:
+            verdict.left_out["something of it is refused already"] += 1
+        elif made[one.name] > 1:
+            verdict.left_out["its topic was made anew under the same name"] += 1
+        elif len(one.brokers) > MOST_BROKERS:
+            verdict.left_out[f"it has to do with more than {MOST_BROKERS} brokers"] += 1
+        else:
+            tell(one.name)
+            verdict.runs.append(_run_of(kind, evidence_of(one, evidence.logs, evidence.replicas)))
+    verdict.left_out = +verdict.left_out
+    return verdict
+
+
+def _run_of(kind: type[ConfigurableKraft], evidence: PartitionEvidence) -> PartitionRun:
+    search = RunSearch(kind, evidence)
+    found = search.found(LEAST_MOMENTS + MOMENTS_A_LINE * evidence.events)
+    return PartitionRun(
+        evidence.decided.name,
+        evidence,
+        found.furthest.explained,
+        found.steps,
+        found.moments,
+        found.given_up,
+        () if found.whole else tuple(blocked(search, found.furthest)),
+    )
+
+
+def _told_of(evidence: Collected) -> set[Named]:
+    """The partitions of which brokers tell."""
+    return {
+        (event.topic, event.number)
+        for log in evidence.logs
+        for event in (one.event for one in log.events)
+        if isinstance(event, OfPartition)
+    }

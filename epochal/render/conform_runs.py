@@ -1,0 +1,55 @@
+"""What the search for whole runs has found, for people."""
+
+from __future__ import annotations
+
+from epochal.checker.host.numbers import counted
+from epochal.conformance.whole_run.judged_runs import PartitionRun, RunsVerdict
+from epochal.render.page import Page
+
+MOST = 20
+MOST_WAITING = 8
+
+
+def render_runs(page: Page, verdict: RunsVerdict) -> None:
+    """For how many partitions there is a run, and where the nearest one ends for the others."""
+    page.title("One run of it all")
+    if not verdict.runs and not verdict.left_out:
+        page.line("No log here tells of a partition.", "warn", indent=2)
+    if verdict.whole:
+        lines = sum(one.evidence.events for one in verdict.whole)
+        steps = sum(len(one.steps) for one in verdict.whole)
+        which = counted(len(verdict.whole), "partition")
+        page.line(f"{which}: {counted(lines, 'decision and line', 'decisions and lines')} are explained by", indent=2)
+        page.line(f"{counted(steps, 'step')} of the specification, hidden ones included", indent=2)
+    for one in verdict.undecided[:MOST]:
+        page.line(
+            f"not decided: {one.partition}: no run was found among {one.moments:,} moments; there are more",
+            "warn",
+            indent=2,
+        )
+    for reason, number in sorted(verdict.left_out.items()):
+        page.line(f"not judged: {counted(number, 'partition')}: {reason}", "warn", indent=2)
+    for one in verdict.refused[:MOST]:
+        _refused(page, one)
+    if len(verdict.refused) > MOST:
+        page.line(f"and {len(verdict.refused) - MOST:,} more partitions: --format json has all", "bad", indent=2)
+
+
+def _refused(page: Page, one: PartitionRun) -> None:
+    """Where the nearest run ends."""
+    page.line()
+    first, *others = one.stopped
+    page.line(f"{first.place}: {one.partition}{_of(first.of)}", "bad")
+    page.line(f"found     {first.found}", indent=2)
+    page.line(f"expected  {first.expected}", indent=2)
+    page.line(
+        f"No run explains all {one.evidence.events:,} decisions and lines: the nearest explains {one.explained:,}, "
+        f"and goes on at none of these:",
+        indent=2,
+    )
+    for other in others[:MOST_WAITING]:
+        page.line(f"{other.place}{_of(other.of)}: {other.found}; {other.expected}", "faint", indent=4)
+
+
+def _of(broker: int | None) -> str:
+    return "" if broker is None else f" on broker {broker}"
