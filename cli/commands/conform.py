@@ -31,15 +31,20 @@ from ..app.groups import Output, printed
 def command(paths: tuple[Path, ...], kafka: str | None, protocol: str, output: Output) -> int:
     """Say whether what Kafka left behind is a run of the specification.
 
-    FILES are files, folders and archives (.gz, .xz, .bz2, .tar) with what brokers and controllers write: segments and
-    snapshots of __cluster_metadata-0, or kafka-dump-log of them, state-change.log, and server.log, which names the
-    version. Each file is recognised by its content; several nodes may have copies.
+    FILES are files, folders and archives (.gz, .xz, .bz2, .tar, .zip) with what brokers and controllers write: segments
+    and snapshots of __cluster_metadata-0, or kafka-dump-log of them, state-change.log, and server.log, which names the
+    version; and log directories, with a history of clients. Each file is recognised by its content; several nodes may
+    have copies.
 
     Every change of a partition must be a step of the specification from the state before it, under the registrations
     at that moment, and none that is due may be missing. What brokers say of roles, ISR answers, truncations and log
-    starts must agree with that and with the rules for leaders and followers. Exit code 0: accepted; 20: some place is
+    starts must agree with that and with the rules for leaders and followers. Acknowledged records that the present
+    leader has not got are told, and what may explain it. Exit code 0: accepted; 20: some place is
     refused, and the report says what was expected; 30: nothing could be judged.
     """
     from epochal.door.conform import conform
+    from epochal.render.conform_progress import ConformTelling
 
-    return output.show(conform(*paths, protocol=protocol, kafka=kafka))
+    with output.reporting(ConformTelling()) as report:
+        result = conform(*paths, protocol=protocol, kafka=kafka, progress=report)
+    return output.show(result)

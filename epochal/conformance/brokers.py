@@ -21,7 +21,7 @@ from epochal.evidence.broker_events import (
 )
 from epochal.evidence.broker_log import BrokerLog
 from epochal.evidence.metadata_log import MetadataLog
-from epochal.evidence.place import Place
+from epochal.evidence.place import Place, partition_named
 
 from .held import Excuses, Held, Known
 from .line import LeftOut, Suspected, Wrong
@@ -104,11 +104,11 @@ def _judge(log: BrokerLog, known: Known, excuses: Excuses, verdict: BrokersVerdi
         except LeftOut as reason:
             _count(verdict.left_out, str(reason))
         except Suspected as suspected:
-            name = f"{event.topic}-{event.number}"
+            name = partition_named(event.topic, event.number)
             says = f"broker {one.broker}: {suspected.found}"
             verdict.suspected.append(Noticed(one.place, None, name, suspected.why, says))
         except Wrong as wrong:
-            name = f"{event.topic}-{event.number}"
+            name = partition_named(event.topic, event.number)
             verdict.refused.append(RefusedLine(one.place, one.broker, name, wrong.found, wrong.expected))
         else:
             if kind is not None:

@@ -25,6 +25,7 @@ from epochal.evidence.properties import properties_in
 from epochal.evidence.quorum_state import QuorumState, quorum_state
 from epochal.evidence.replicas import LogDirectory, Named, Replica
 
+from .meter import SILENT, Meter
 from .rotated import Logs
 
 ROLES = "process.roles"
@@ -38,7 +39,8 @@ class Collected:
     of any node if no controller's is there. `logs` are those in which brokers tell of partitions, `histories` are what
     clients saw, `replicas` and `directories` what brokers have on their disks, with the values of the records that
     clients were told of. `unplaced` are segments and dumps that do not say of which partition they are, or of a replica
-    that is not in use.
+    that is not in use. `damaged` says what is wrong with segments. `requests` counts lines of request logs, which are
+    not used.
     """
 
     metadata: MetadataLog | None
@@ -52,13 +54,15 @@ class Collected:
     directories: tuple[LogDirectory, ...] = ()
     quorum: tuple[QuorumState, ...] = ()
     unplaced: tuple[str, ...] = ()
+    damaged: tuple[str, ...] = ()
+    requests: int = 0
 
 
 SEGMENTS = (Kind.SEGMENT, Kind.DATA_DUMP)
 """What is read last: of which records the values are wanted the histories of clients say."""
 
 
-def collected(paths: Sequence[Path]) -> Collected:
+def collected(paths: Sequence[Path], meter: Meter = SILENT) -> Collected:
     """Read every file below these paths. Raises EvidenceError for what is damaged, and where nothing is found."""
     metadata = OneOrder()
     snapshots: list[list[MetadataRecord]] = []
@@ -69,7 +73,7 @@ def collected(paths: Sequence[Path]) -> Collected:
     properties: list[dict[str, str]] = []
     read: Counter[str] = Counter()
     unread: list[str] = []
-    for file in evidence_files(paths):
+    for file in evidence_files(paths, meter.took):
         if file.kind is None:
             unread.append(file.name)
             continue
@@ -82,7 +86,7 @@ def collected(paths: Sequence[Path]) -> Collected:
             case Kind.SNAPSHOT:
                 snapshots.append(list(records_of_segment(file.stream, file.name)))
             case Kind.LOG:
-                logs.take(file.lines(), file.name)
+                logs.take(file)
             case Kind.PROPERTIES:
                 properties.append(properties_in(file.lines()))
             case Kind.HISTORY:
@@ -102,7 +106,7 @@ def collected(paths: Sequence[Path]) -> Collected:
     unplaced: list[str] = []
     if any(kind.value in read for kind in SEGMENTS):
         wanted = _told(histories)
-        segments = (file for file in evidence_files(paths) if file.kind in SEGMENTS)
+        segments = (file for file in evidence_files(paths, meter.took) if file.kind in SEGMENTS)
         unplaced = [file.name for file in segments if not disks.take_segments(file, wanted)]
     controllers = [one for one in properties if "controller" in one.get(ROLES, "")]
     return Collected(
@@ -117,6 +121,8 @@ def collected(paths: Sequence[Path]) -> Collected:
         directories=disks.directories(),
         quorum=tuple(quorum),
         unplaced=tuple(unplaced),
+        damaged=tuple(sorted(one.damaged for one in disks.segments if one.damaged)),
+        requests=logs.requests,
     )
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from epochal.evidence.metadata_log import MetadataLog, MetadataRecord
 
 from .image import Brokers, Image, Partition, TopicPartition
+from .meter import SILENT, Meter
 from .model import MOST_BROKERS
 from .rules import Rules
 from .shape import Shape, bits, partition_of_shape, shape_of
@@ -53,12 +54,12 @@ class ControllerVerdict:
         return sum(self.explained.values())
 
 
-def judge_controller(log: MetadataLog, rules: Rules) -> ControllerVerdict:
+def judge_controller(log: MetadataLog, rules: Rules, meter: Meter = SILENT) -> ControllerVerdict:
     """Hold a metadata log against the specification, from its first record on."""
     judge = _Judge(rules, log.is_whole)
     for record in log.begins_with:
         judge.image.apply(record)
-    judge.take(log.records)
+    judge.take(meter.each("judging the controller", log.records))
     return judge.verdict
 
 

@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from epochal.evidence.metadata_log import MetadataLog
+from epochal.evidence.place import partition_named
 
 from .brokers import partitions_in, unclean_starts
 from .collected import Collected
+from .diverged import diverged
 from .held import SUSPECTED, Known
 from .lost_records import ClientsVerdict, judge_clients, known_partitions
 from .missed_terms import N1, forgotten_proposals, missed_terms
@@ -35,6 +37,7 @@ def detected(
     An ISR that was too small is told with the loss that came of it, where nothing else explains that.
     """
     events = [*found, *missed_terms(evidence.logs, known), *forgotten_proposals(evidence.logs, known)]
+    events += diverged(evidence.replicas)
     if not evidence.histories:
         return tuple(events), None
     clients = judge_clients(evidence.histories, evidence.replicas, known, _causes(events, evidence, known))
@@ -56,7 +59,7 @@ def _causes(events: Iterable[Noticed], evidence: Collected, known: Known) -> dic
     unclean = {broker for broker, lost in unclean_starts(evidence.logs).items() if lost}
     for (topic, number), lives in known.history.items():
         if unclean & {leader for life in lives for leader in life.leaders.values()}:
-            causes.setdefault(f"{topic}-{number}", CRASH)
+            causes.setdefault(partition_named(topic, number), CRASH)
     return causes
 
 

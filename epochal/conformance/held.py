@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from epochal.evidence.broker_events import (
-    AnswerIgnored,
     FetcherAdded,
     FetcherRemoved,
     HighWatermarkMoved,
@@ -238,9 +237,6 @@ class Held:
         self.answered = event.partition_epoch
         return ANSWER
 
-    def answer_ignored(self, event: AnswerIgnored) -> None:
-        """What may come of it is noticed elsewhere (`missed_terms.forgotten_proposals`)."""
-
     def isr_shrinks(self, event: IsrShrinks) -> str:
         """`Leader.propose_shrink`: a leader drops members of the ISR that are behind, and never itself."""
         slow = frozenset(broker for broker, _ in event.slow)
@@ -350,7 +346,6 @@ JUDGES: Mapping[type[OfPartition], Callable[..., str | None]] = {
     RoleTaken: Held.role_taken,
     RoleKept: Held.role_kept,
     IsrUpdated: Held.isr_updated,
-    AnswerIgnored: Held.answer_ignored,
     IsrShrinks: Held.isr_shrinks,
     HighWatermarkMoved: Held.high_watermark_moved,
     LogRead: Held.log_read,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from epochal.evidence.metadata_log import MetadataRecord
+from epochal.evidence.place import partition_named
 
 TopicPartition = tuple[str, int]
 """A topic's id, and the number of a partition."""
@@ -127,7 +128,7 @@ class Image:
     def name_of(self, partition: TopicPartition) -> str:
         """`topic-0`."""
         topic, number = partition
-        return f"{self.topics.get(topic, topic)}-{number}"
+        return partition_named(self.topics.get(topic, topic), number)
 
     def config(self, topic: str, name: str) -> str | None:
         """A setting of a topic: its own, or the default of the cluster; None if the metadata log says nothing."""

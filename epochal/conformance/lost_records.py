@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from epochal.evidence.client_history import Acknowledged, ClientHistory, Sent, WasRead
-from epochal.evidence.place import Place
+from epochal.evidence.place import Place, partition_named
 from epochal.evidence.replicas import Named, Replica
 
 from .held import Known
@@ -54,7 +54,7 @@ def judge_clients(
     for one in replicas:
         copies.setdefault(((one.topic, one.number), one.broker), []).append(one)
     for record in _records(histories):
-        name = f"{record.topic}-{record.number}"
+        name = partition_named(record.topic, record.number)
         try:
             leader = _leader(known, (record.topic, record.number))
             missing = _missing(copies.get(((record.topic, record.number), leader), []), record.offset, record.value)
@@ -130,11 +130,13 @@ def _leader(known: Known, of: Named) -> int:
 def _missing(copies: list[Replica], offset: int, value: str) -> str | None:
     """What the leader's log has in the place of a record; None if it has it."""
     if not copies or copies[0].end is None:
-        raise _NotKnown("no segments of the leader are here")
+        raise _NotKnown("no whole segments of the leader are here")
     (log, *others) = copies
     if others:
         raise _NotKnown("several copies of the leader's log are here")
     assert log.end is not None and log.start is not None  # said above
+    if log.end < (log.high_watermark or 0):
+        raise _NotKnown("the leader's high watermark is beyond its segments here: some are missing")
     if offset >= log.end:
         return f"ends at {log.end}"
     if offset < max(log.start, log.log_start or 0):

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from epochal.evidence.broker_events import AnswerIgnored, RoleTaken
 from epochal.evidence.broker_log import BrokerLog
+from epochal.evidence.place import partition_named
 
 from .held import Known
 from .line import listed
@@ -40,7 +41,7 @@ def missed_terms(logs: Iterable[BrokerLog], known: Known) -> Iterator[Noticed]:
             f"broker {one.broker} leads epoch {event.leader_epoch} and believes to have led since epoch "
             f"{event.previous_epoch}; {who} between: it counts followers where they were before that"
         )
-        yield Noticed(one.place, None, f"{event.topic}-{event.number}", N1, says)
+        yield Noticed(one.place, None, partition_named(event.topic, event.number), N1, says)
 
 
 def forgotten_proposals(logs: Iterable[BrokerLog], known: Known) -> Iterator[Noticed]:
@@ -51,7 +52,7 @@ def forgotten_proposals(logs: Iterable[BrokerLog], known: Known) -> Iterator[Not
     `kafka.cluster.Partition` at DEBUG says so. Until the change is replayed the high watermark does not wait for whom
     it adds.
     """
-    for one in (one for log in logs for one in log.events):
+    for one in (one for log in logs for one in log.asides):
         event = one.event
         if not isinstance(event, AnswerIgnored) or event.added is None or event.isr is None:
             continue
@@ -61,7 +62,7 @@ def forgotten_proposals(logs: Iterable[BrokerLog], known: Known) -> Iterator[Not
                 f"broker {one.broker} has proposed at partition epoch {event.partition_epoch} to add {event.added} to "
                 f"the ISR, and forgot it before the controller's answer came: it goes on with ISR {listed(event.isr)}"
             )
-            yield Noticed(one.place, None, f"{of[0]}-{of[1]}", S15, says)
+            yield Noticed(one.place, None, partition_named(*of), S15, says)
 
 
 def _forgotten(leader: int, event: AnswerIgnored, life: Life) -> bool:

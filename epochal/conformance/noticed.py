@@ -12,6 +12,7 @@ from epochal.evidence.metadata_log import MetadataLog, MetadataRecord
 from epochal.evidence.place import Place
 
 from .image import Image, Partition
+from .meter import SILENT, Meter
 from .rules import Rules
 
 CHANGE = "PARTITION_CHANGE_RECORD"
@@ -36,13 +37,13 @@ class Noticed:
     says: str
 
 
-def noticed(log: MetadataLog, rules: Rules) -> tuple[Noticed, ...]:
+def noticed(log: MetadataLog, rules: Rules, meter: Meter = SILENT) -> tuple[Noticed, ...]:
     """The events in a log, in its order."""
     image = Image()
     for record in log.begins_with:
         image.apply(record)
     found: list[Noticed] = []
-    for record in log.records:
+    for record in meter.each("looking for what may lose records", log.records):
         if record.kind == CHANGE:
             of = (record.data["topicId"], record.data["partitionId"])
             was = image.partitions.get(of)

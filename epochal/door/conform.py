@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -14,6 +14,7 @@ from epochal.conformance.controller import ControllerVerdict, judge_controller
 from epochal.conformance.detectors import detected, known_of
 from epochal.conformance.judged import Judged
 from epochal.conformance.lost_records import ClientsVerdict
+from epochal.conformance.meter import Meter, Progress
 from epochal.conformance.noticed import Noticed, noticed
 from epochal.conformance.rules import Rules
 from epochal.conformance.whole_run.judged_runs import RunsVerdict, judge_runs
@@ -100,12 +101,16 @@ class Conformance(Result):
 
 @question()
 def conform(
-    *paths: str | Path, protocol: str | type[ConfigurableKraft] = "kraft", kafka: str | None = None
+    *paths: str | Path,
+    protocol: str | type[ConfigurableKraft] = "kraft",
+    kafka: str | None = None,
+    progress: Callable[[Progress], None] | None = None,
 ) -> Conformance:
     """Say whether what Kafka left behind is a run of the specification: `conform("/var/lib/kafka/metadata")`.
 
     `paths` are files, folders and archives; each file is recognised by its content. `kafka` is the version whose rules
     are meant (None: the version that the logs name). `protocol` is kraft, or a class derived from `ConfigurableKraft`.
+    `progress` is called now and then with how far it is.
 
     What is judged is what the evidence has: with a metadata log every change of a partition must be a step of the
     specification from the state before it, under the registrations at that moment; and what brokers say of their
@@ -116,6 +121,7 @@ def conform(
     several are; UsageError without a path; BoundsError for a version that is not known.
     """
     from epochal.spec.kraft.configuration import ConfigurableKraft
+    from epochal.spec.language import BoundsError
     from epochal.spec.language.configurable import with_configuration
     from epochal.spec.language.reference import reference_to
     from epochal.spec.loading import load_protocol
@@ -125,9 +131,18 @@ def conform(
     kind = load_protocol(protocol) if isinstance(protocol, str) else protocol
     if not issubclass(kind, ConfigurableKraft):
         raise UsageError(f"{kind.__name__} is not kraft: evidence is held against kraft and what derives from it")
-    evidence = collected([Path(path) for path in paths])
+    meter = Meter(progress)
+    evidence = collected([Path(path) for path in paths], meter)
     version = kafka or _version(evidence)
-    configured = cast("type[ConfigurableKraft]", with_configuration(kind, {"kafka": version}))
+    try:
+        configured = cast("type[ConfigurableKraft]", with_configuration(kind, {"kafka": version}))
+    except BoundsError as unknown:
+        if kafka is not None:
+            raise
+        raise UsageError(
+            f"the logs are of Kafka {version}, which is not known here. {unknown.advice}",
+            "Give kafka: the release of Apache Kafka whose rules are meant.",
+        ) from unknown
     controller: ControllerVerdict | None = None
     brokers: BrokersVerdict | None = None
     events: tuple[Noticed, ...] = ()
@@ -135,7 +150,7 @@ def conform(
     runs: RunsVerdict | None = None
     if evidence.metadata is not None:
         rules = Rules(kind, configured.settings, version, evidence.static)
-        controller, events = judge_controller(evidence.metadata, rules), noticed(evidence.metadata, rules)
+        controller, events = judge_controller(evidence.metadata, rules, meter), noticed(evidence.metadata, rules, meter)
         known = known_of(evidence, evidence.metadata)
         brokers = judge_brokers(evidence.metadata, evidence.logs, known)
         events, clients = detected(evidence, known, (*events, *brokers.suspected))

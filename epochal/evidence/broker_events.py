@@ -84,8 +84,9 @@ class IsrUpdated(OfPartition):
 class AnswerIgnored(OfPartition):
     """The answer to AlterPartition has come, and the leader no longer has that proposal (logged at DEBUG).
 
-    It was made in a leader epoch and at a partition epoch; `added` is whom it adds to the ISR, None if it drops
-    members. `isr` is the one the leader knows by now, None if it has already proposed another.
+    Nothing changes by that. The proposal was made in a leader epoch and at a partition epoch; `added` is whom it adds
+    to the ISR, None if it drops members. `isr` is the one that the leader knows by now, None if it has already proposed
+    another.
     """
 
     added: int | None

@@ -33,11 +33,15 @@ from .place import Place
 
 @dataclass(frozen=True)
 class BrokerLog:
-    """A log of brokers in the order in which it was written. `cut` are lines whose message begins and does not end."""
+    """A log of brokers in the order in which it was written. `cut` are lines whose message begins and does not end.
+
+    `asides` are lines that tell of no step, and matter to detectors alone.
+    """
 
     name: str
     events: tuple[BrokerEvent, ...]
     cut: tuple[Place, ...] = ()
+    asides: tuple[BrokerEvent, ...] = ()
 
 
 BROKER = r"\[Broker id=(?P<broker>\d+)\] "
@@ -152,24 +156,29 @@ SPEAKS = {
 
 
 def events_of(lines: Iterable[str], name: str) -> tuple[list[BrokerEvent], list[Place]]:
-    """What the lines of one file tell, in their order, and where a message is cut off.
+    """What the lines of one file tell, in their order, and where a message is cut off."""
+    return events_in(enumerate(lines, start=1), name)
+
+
+def events_in(numbered: Iterable[tuple[int, str]], name: str) -> tuple[list[BrokerEvent], list[Place]]:
+    """The same of lines with their numbers: those without a word of `BEGINS` may be left out.
 
     A last line without its end may be cut in a number, and counts as cut.
     """
     events: list[BrokerEvent] = []
     cut: list[Place] = []
     brokers: set[int] = set()
-    for number, line in enumerate(lines, start=1):
+    for number, line in numbered:
         for begins, forms in BEGINS.items():
             if begins not in line:
                 continue
             place = Place(name, line=number)
             found = next((match for form in forms if (match := form.search(line)) is not None), None)
             if found is not None and line.endswith("\n"):
-                if found.re is WHOSE:
-                    brokers.add(int(found[1]))
-                    break
                 try:
+                    if found.re is WHOSE:
+                        brokers.add(int(found[1]))
+                        break
                     events += [BrokerEvent(place, broker, event) for broker, event in _events(found, line)]
                 except (KeyError, ValueError):  # a field is missing, or no number
                     cut.append(place)

@@ -23,19 +23,19 @@ NAMES = (EPOCHS, HIGH_WATERMARKS, RECOVERY_POINTS, LOG_STARTS)
 
 def epochs_in(lines: Iterable[str], name: str) -> tuple[tuple[int, int], ...]:
     """The leader epochs of a replica's log, and the offset at which each begins."""
-    return tuple((int(epoch), int(start)) for _, (epoch, start) in _lines(lines, name, r"(-?\d+) (\d+)"))
+    return tuple((int(epoch), int(start)) for _, (epoch, start) in _lines(lines, name, r"(-?\d{1,19}) (\d{1,19})"))
 
 
 def offsets_in(lines: Iterable[str], name: str) -> dict[tuple[str, int], int]:
     """An offset for each partition."""
-    said = _lines(lines, name, r"(\S+) (\d+) (\d+)")
+    said = _lines(lines, name, r"(\S+) (\d{1,19}) (\d{1,19})")
     return {(topic, int(number)): int(offset) for _, (topic, number, offset) in said}
 
 
 def _lines(lines: Iterable[str], name: str, form: str) -> Iterator[tuple[Place, tuple[str, ...]]]:
     """The lines behind the first two. Raises EvidenceError where one is not as it should be, or some are missing."""
     said = [line.strip() for line in lines]
-    if len(said) < 2 or said[0] != "0" or not said[1].isdecimal():
+    if len(said) < 2 or said[0] != "0" or not re.fullmatch(r"\d{1,19}", said[1]):
         raise EvidenceError(f"{name}: no checkpoint of version 0")
     while said[-1] == "" and len(said) > 2:
         said.pop()

@@ -33,13 +33,17 @@ Wanted = Mapping[Named, Set[int]]
 
 @dataclass(frozen=True)
 class SegmentRead:
-    """What a segment has. `start` is the offset after which it is named, or its first; `folder` is where it lies."""
+    """What a segment has. `start` is the offset after which it is named, or its first; `folder` is where it lies.
+
+    `damaged` says what is wrong with it, if something is: then it may have more than that.
+    """
 
     folder: str
     partition: Named
     start: int
     stretches: tuple[Stretch, ...]
     values: dict[int, bytes]
+    damaged: str = ""
 
 
 def partition_of(folder: str) -> Named | None:
@@ -52,7 +56,10 @@ def partition_of(folder: str) -> Named | None:
 
 
 def segment_of(stream: BinaryIO, path: str, name: str, wanted: Wanted) -> SegmentRead | None:
-    """A segment file at a path; None if its folder does not say of which partition it is, or is not in use."""
+    """A segment file at a path; None if its folder does not say of which partition it is, or is not in use.
+
+    A crash may leave a damaged one: Kafka itself cuts it off there, and so all before is what it has.
+    """
     folder = str(PurePosixPath(path).parent)
     partition = partition_of(folder)
     if partition is None:
@@ -60,22 +67,28 @@ def segment_of(stream: BinaryIO, path: str, name: str, wanted: Wanted) -> Segmen
     ordered = sorted(wanted.get(partition, ()))
     stretches: list[Stretch] = []
     values: dict[int, bytes] = {}
-    for batch in batches(stream, name):
-        stretches.append(Stretch(batch.first, batch.last, batch.leader_epoch))
-        asked = ordered[bisect_left(ordered, batch.first) : bisect_right(ordered, batch.last)]
-        if asked:
-            found = {record.offset: record.value for record in batch.records(name)}
+    damaged = ""
+    try:
+        for batch in batches(stream, name):
+            asked = ordered[bisect_left(ordered, batch.first) : bisect_right(ordered, batch.last)]
+            found = {record.offset: record.value for record in batch.records(name)} if asked else {}
             values |= {offset: value for offset in asked if (value := found.get(offset)) is not None}
+            stretches.append(Stretch(batch.first, batch.last, batch.leader_epoch))
+    except EvidenceError as error:
+        damaged = str(error)
     named = SEGMENT_NAME.search(path)
     start = int(named[1]) if named is not None else stretches[0].first if stretches else 0
-    return SegmentRead(folder, partition, start, joined(stretches), values)
+    return SegmentRead(folder, partition, start, joined(stretches), values, damaged)
 
 
 DUMPING = re.compile(r"Dumping (\S.*)$")
-STARTS = re.compile(r"Log starting offset: (\d+)")
-BATCH = re.compile(r"baseOffset: (?P<first>\d+) lastOffset: (?P<last>\d+) .*?partitionLeaderEpoch: (?P<epoch>-?\d+)")
+BATCH = re.compile(
+    r"baseOffset: (?P<first>\d{1,19}) lastOffset: (?P<last>\d{1,19}) .*?partitionLeaderEpoch: (?P<epoch>-?\d{1,19})"
+)
 BEGINS = "baseOffset: "
-RECORD = re.compile(r"\|? ?offset: (?P<offset>\d+) .*? headerKeys: \[[^\]]*\] (?:key: .*? )?payload: (?P<payload>.*)$")
+RECORD = re.compile(
+    r"\|? ?offset: (?P<offset>\d{1,19}) .*? headerKeys: \[[^\]]*\] (?:key: .*? )?payload: (?P<payload>.*)$"
+)
 CORRUPT = re.compile(r"isvalid: false")
 
 

@@ -160,7 +160,7 @@ class Disks:
         """Whose log directory it is."""
         said = self.meta.get(directory, {})
         number = next((said[name] for name in NODE if name in said), "")
-        return int(number) if number.isdecimal() else UNKNOWN_BROKER
+        return int(number) if re.fullmatch(r"\d{1,10}", number) else UNKNOWN_BROKER
 
     def _owner(self, folder: str) -> int:
         """The one node that has this folder of a replica in its log.dirs."""
@@ -172,7 +172,7 @@ class Disks:
             if name in node and directory in [PurePosixPath(one.strip()) for one in _log_dirs(node)]
         }
         (number,) = found if len(found) == 1 else ("",)
-        return int(number) if number.isdecimal() else UNKNOWN_BROKER
+        return int(number) if re.fullmatch(r"\d{1,10}", number) else UNKNOWN_BROKER
 
 
 def _log_dirs(node: Mapping[str, str]) -> list[str]:
@@ -180,7 +180,10 @@ def _log_dirs(node: Mapping[str, str]) -> list[str]:
 
 
 def _end(order: list[SegmentRead], stretches: tuple[Stretch, ...]) -> int | None:
-    """The offset behind the last record: an empty newest segment is named after it."""
-    if not order:
+    """The offset behind the last record: an empty newest segment is named after it.
+
+    Where a segment is damaged that is not known: not all of it was read.
+    """
+    if not order or any(one.damaged for one in order):
         return None
     return max(order[-1].start, stretches[-1].last + 1 if stretches else 0)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
 
 from .kinds import Kind, kind_of
-from .unpacking import unpacked
+from .sifting import sifted
+from .unpacking import LOOK, Tick, unpacked
 
 LONGEST = 1 << 24
 """Of a longer line the rest is left out: what has no line ends at all is no log."""
@@ -33,17 +34,29 @@ class EvidenceFile:
         """
         read = self.stream.readline
         while line := read(LONGEST):
-            if line.endswith(b"\r\n"):
-                line = line[:-2] + b"\n"
-            yield line.decode("utf-8", "replace")  # a crash may leave zeros or garbage in a log
+            yield _text(line)
             while len(line) == LONGEST and not line.endswith(b"\n"):
                 line = read(LONGEST)
 
+    def lines_with(self, words: Sequence[str]) -> Iterator[tuple[int, str]]:
+        """The lines that have one of these words, as `lines` has them, with their numbers."""
+        for number, line in sifted(self.stream, [word.encode() for word in words], LONGEST):
+            yield number, _text(line)
 
-def evidence_files(paths: Iterable[Path]) -> Iterator[EvidenceFile]:
-    """Every file below these paths, and in archives.
+    def head(self) -> bytes:
+        """How it begins; it is still read from there."""
+        return self.stream.peek(LOOK)[:LOOK]
+
+
+def _text(line: bytes) -> str:
+    """A crash may leave zeros or garbage in a log."""
+    return (line[:-2] + b"\n" if line.endswith(b"\r\n") else line).decode("utf-8", "replace")
+
+
+def evidence_files(paths: Iterable[Path], tick: Tick | None = None) -> Iterator[EvidenceFile]:
+    """Every file below these paths, and in archives. `tick` is told how many bytes were read of each.
 
     Raises EvidenceError for a path where nothing is, for what may not be read, and for an archive that is damaged.
     """
-    for one in unpacked(paths):
+    for one in unpacked(paths, tick):
         yield EvidenceFile(one.name, one.path, kind_of(one.head(), one.path), one.stream)

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 
 from . import checkpoints
 from .client_history import is_history
+from .layouts import is_log
 from .metadata_schema import decoded
 from .place import EvidenceError
 from .segments import HEADER, records_at_first
@@ -41,7 +42,6 @@ LOOK = 8192
 
 DUMP = re.compile(r"^Dumping /?\S|^baseOffset: \d+ lastOffset: \d+|^\|? ?offset: \d+ ", re.MULTILINE)
 METADATA_PAYLOAD = re.compile(r'payload: \{\s*"type"\s*:\s*"[A-Z_]+_RECORD"')
-LOG_LINE = re.compile(r"^\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d", re.MULTILINE)
 PROPERTIES = re.compile(r"^process\.roles\s*=", re.MULTILINE)
 META_PROPERTIES = re.compile(r"^cluster\.id\s*=", re.MULTILINE)
 PARTITION_METADATA = re.compile(r"version: \d+\s+topic_id: ")
@@ -60,7 +60,7 @@ def kind_of(head: bytes, path: str) -> Kind | None:
         return Kind.CLEAN_SHUTDOWN
     if not head:
         return Kind.SEGMENT if SEGMENT_NAME.fullmatch(name) else None
-    if len(head) >= HEADER.size and head[16] == 2:
+    if SEGMENT_NAME.fullmatch(name) or (len(head) >= HEADER.size and head[16] == 2):
         return _kind_of_batches(head, path)
     text = head[:LOOK].decode("utf-8", errors="replace")  # a crash may leave zeros or garbage in a log
     if name in checkpoints.NAMES and checkpoints.BEGINS.match(text):
@@ -73,11 +73,10 @@ def kind_of(head: bytes, path: str) -> Kind | None:
     for kind, form in ((Kind.PARTITION_METADATA, PARTITION_METADATA), (Kind.QUORUM_STATE, QUORUM_STATE)):
         if form.match(text):
             return kind
-    if LOG_LINE.search(text):
-        return Kind.LOG
-    if PROPERTIES.search(text):
-        return Kind.PROPERTIES
-    return Kind.META_PROPERTIES if META_PROPERTIES.search(text) else None
+    for kind, form in ((Kind.META_PROPERTIES, META_PROPERTIES), (Kind.PROPERTIES, PROPERTIES)):
+        if form.search(text):
+            return kind
+    return Kind.LOG if is_log(text) else None
 
 
 SNAPSHOT_HEADER = 3

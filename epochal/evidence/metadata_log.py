@@ -89,8 +89,8 @@ def records_of_segment(stream: BinaryIO, name: str) -> Iterator[MetadataRecord]:
 
 
 BEGINS = "baseOffset: "
-BATCH = re.compile(r"baseOffset: \d+ lastOffset: \d+ .*?partitionLeaderEpoch: (-?\d+)")
-LINE = re.compile(r"\|? ?offset: (\d+) .*?(?:payload: (.*)|controlType: (\w+).*)$")
+BATCH = re.compile(r"baseOffset: \d+ lastOffset: \d+ .*?partitionLeaderEpoch: (-?\d{1,19})")
+LINE = re.compile(r"\|? ?offset: (\d{1,19}) .*?(?:payload: (.*)|controlType: (\w+).*)$")
 
 
 def records_of_dump(lines: Iterable[str], name: str) -> Iterator[MetadataRecord]:
@@ -147,7 +147,10 @@ class OneOrder:
         for record in records:
             known = self._found.setdefault(record.offset, record)
             if record.kind in JUDGED and (known.kind, known.data) != (record.kind, record.data):
-                raise EvidenceError(f"{record.place}: {known.place} has another record at offset {record.offset}")
+                raise EvidenceError(
+                    f"{record.place}: {known.place} has another record at offset {record.offset}",
+                    "Are both of one cluster?",
+                )
 
     def records(self) -> tuple[MetadataRecord, ...]:
         """All of them in order. Raises EvidenceError where offsets are missing between two files."""

@@ -8,6 +8,18 @@ from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 
 
+def escaped(text: str) -> str:
+    """A text in one line, with what a terminal would obey, or nobody sees, written as in a source text."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def partition_named(topic: str, number: int) -> str:
+    """`topic-0`. A topic that Kafka would not allow is shown escaped."""
+    return f"{escaped(topic)}-{number}"
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A place in the evidence: a file, and a line of text or an offset of a log in it."""

@@ -26,9 +26,10 @@ class Replica:
     """A replica of a partition as its files have it. `name` is the folder or the dump that tells.
 
     `broker` is UNKNOWN_BROKER where nothing says whose folder it is. `start` and `end` are the first offset and the one
-    behind the last, None if no segment is here. `epochs` is the leader-epoch-checkpoint: epochs, and where each begins.
-    The other three are what the checkpoints of the log directory say of it; None where they do not.
-    `values` are those of some records: of the offsets that somebody asks for.
+    behind the last, None if no segment is here; there is no `end` either where a segment is damaged. `epochs` is the
+    leader-epoch-checkpoint: epochs, and where each begins. The other three are what the checkpoints of the log
+    directory say of it; None where they do not. `values` are those of some records: of the offsets that somebody asks
+    for.
     """
 
     name: str

@@ -11,6 +11,7 @@ import io
 import lzma
 import os
 import shutil
+import struct
 import tarfile
 import tempfile
 import zipfile
@@ -20,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
-from .place import EvidenceError
+from .place import EvidenceError, escaped
 
 LOOK = 1 << 18
 """How many bytes are looked at before a file is read."""
@@ -30,7 +31,13 @@ DEEPEST = 8
 
 DAMAGED = (EOFError, lzma.LZMAError, zlib.error, tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile)
 
+Tick = Callable[[str, int], None]
+"""Is told of a file that so many more bytes of it were read."""
+
 Readable = IO[bytes] | io.BufferedIOBase
+
+UNREADABLE = (RuntimeError, NotImplementedError, ValueError, struct.error, OverflowError)
+"""What else a .zip may be: with a password, compressed by another method, or with a table that leads nowhere."""
 
 UNPACK: dict[bytes, tuple[str, Callable[[BinaryIO], Readable]]] = {
     b"\x1f\x8b": (".gz", lambda stream: gzip.GzipFile(fileobj=stream)),
@@ -65,8 +72,8 @@ class Unpacked:
 class _Whole(io.RawIOBase):
     """A stream that fills what it is asked for, and says what is wrong with the file it comes from."""
 
-    def __init__(self, stream: Readable, name: str) -> None:
-        self._stream, self._file = stream, name
+    def __init__(self, stream: Readable, name: str, tick: Tick | None = None) -> None:
+        self._stream, self._file, self._tick = stream, name, tick
 
     def readable(self) -> bool:
         return True
@@ -82,6 +89,8 @@ class _Whole(io.RawIOBase):
             raise _damaged(self._file, error) from error
         except OSError as error:
             raise EvidenceError(f"{self._file}: {error.strerror or error}") from error
+        if self._tick is not None:
+            self._tick(self._file, filled)
         return filled
 
 
@@ -89,8 +98,10 @@ def _damaged(name: str, error: Exception) -> EvidenceError:
     return EvidenceError(f"{name} is damaged: {error}")
 
 
-def unpacked(paths: Iterable[Path]) -> Iterator[Unpacked]:
+def unpacked(paths: Iterable[Path], tick: Tick | None = None) -> Iterator[Unpacked]:
     """Every file below these paths, and in archives. Of several paths the names begin with what was given.
+
+    `tick` is told how many bytes were read of each file on a disk.
 
     Raises EvidenceError for a path where nothing is, for what may not be read, and for an archive that is damaged.
     """
@@ -100,11 +111,11 @@ def unpacked(paths: Iterable[Path]) -> Iterator[Unpacked]:
         if path.is_dir():
             for file in _below(path):
                 name = file.relative_to(path).as_posix()
-                yield from _opened(file, name if len(given) == 1 else file.as_posix(), (whole / name).as_posix())
+                called = name if len(given) == 1 else file.as_posix()
+                yield from _opened(file, called, (whole / name).as_posix(), False, tick)
         elif path.exists():
-            yield from _opened(
-                path, path.name if len(given) == 1 else path.as_posix(), whole.as_posix(), len(given) == 1
-            )
+            alone = len(given) == 1
+            yield from _opened(path, path.name if alone else path.as_posix(), whole.as_posix(), alone, tick)
         else:
             raise EvidenceError(f"there is no file or folder {path}")
 
@@ -122,14 +133,15 @@ def _below(folder: Path) -> list[Path]:
         raise EvidenceError(f"{error.filename}: {error.strerror}") from error
 
 
-def _opened(file: Path, name: str, path: str, alone: bool = False) -> Iterator[Unpacked]:
+def _opened(file: Path, name: str, path: str, alone: bool, tick: Tick | None) -> Iterator[Unpacked]:
     """A file on a disk, and what is in it. Names in an archive that is `alone` are those that it has itself."""
     try:
         stream = file.open("rb", buffering=0)
     except OSError as error:
         raise EvidenceError(f"{_shown(name)}: {error.strerror or error}") from error
     with stream:
-        yield from _layers(_shown(name), path, stream, "" if alone else f"{_shown(name)}/", DEEPEST)
+        whole = io.BufferedReader(_Whole(stream, _shown(name), tick), LOOK)
+        yield from _layers(_shown(name), path, whole, "" if alone else f"{_shown(name)}/", DEEPEST)
 
 
 def _layers(name: str, path: str, raw: Readable, within: str, deepest: int) -> Iterator[Unpacked]:
@@ -171,16 +183,18 @@ def _of_zip(one: Unpacked, within: str, deepest: int) -> Iterator[Unpacked]:
                     if not member.is_dir():
                         with archive.open(member) as inner:
                             yield from _member(one, member.filename, inner, within, deepest)
-    except (*DAMAGED, RuntimeError, NotImplementedError) as error:  # a password, a method of compression
+    except (*DAMAGED, *UNREADABLE) as error:
         raise _damaged(one.name, error) from error
 
 
 def _member(one: Unpacked, name: str, inner: Readable, within: str, deepest: int) -> Iterator[Unpacked]:
+    """A file in an archive. Where the archive itself ends too early, that is what is told."""
     name = _shown(name.removeprefix("./"))
     called = f"{within}{name}"
-    yield from _layers(called, f"{one.path}/{name}", inner, f"{called}/", deepest)
+    whole = io.BufferedReader(_Whole(inner, one.name), LOOK)
+    yield from _layers(called, f"{one.path}/{name}", whole, f"{called}/", deepest)
 
 
 def _shown(name: str) -> str:
-    """A name whose bytes are no text is shown with question marks."""
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    """A name as reports show it: bytes that are no text, line ends and what a terminal would obey are escaped."""
+    return escaped(name)

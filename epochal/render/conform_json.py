@@ -24,6 +24,8 @@ def conform_document(found: Judged, exit_code: int) -> conform.Conform:
         "reference": found.reference,
         "read": dict(sorted(found.evidence.read.items())),
         "unread": list(found.evidence.unread),
+        "damaged": list(found.evidence.damaged),
+        "requests": found.evidence.requests,
         "unplaced": list(found.evidence.unplaced),
         "controller": None if log is None or verdict is None else _controller(log, verdict),
         "brokers": None if found.brokers is None else _brokers(found.brokers),

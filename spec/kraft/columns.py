@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..language import BoundsError, Given, SettingValue
-from .generations import GENERATIONS, NEWEST, VERSIONS, generation_of
+from .generations import GENERATIONS, NEWEST, VERSIONS, generation_of, listed_as
 
 DESIGNED = "as designed"
 
@@ -27,7 +27,7 @@ def usual_choices(said: Mapping[str, SettingValue]) -> tuple[Choice, ...]:
     version = str(said.get("kafka", NEWEST))
     if version.upper() in GENERATIONS:
         return (Choice(version.upper(), said),)
-    if version not in VERSIONS:
+    if listed_as(version) not in VERSIONS:
         return (Choice(version, said),)  # which is refused with what is known
     generation = generation_of(version, elr=bool(said.get("elr")))
     designed = {**said, "kafka": generation}
@@ -47,4 +47,4 @@ def between(versions: Sequence[str], said: Mapping[str, SettingValue]) -> tuple[
 
 
 def _title(version: str) -> str:
-    return f"Kafka {version}" if version in VERSIONS else version.upper()
+    return f"Kafka {version}" if listed_as(version) in VERSIONS else version.upper()

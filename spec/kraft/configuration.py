@@ -9,7 +9,18 @@ from typing import Any, ClassVar, Self, TypeVar, cast
 
 from ..language import BoundsError, Configurable, Given, Setting, SettingValue
 from ..language.configurable import with_configuration
-from .generations import CLASSIC, FIRST_WITH_ELR, GENERATIONS, NEWEST, OLDER, RELEASES, TOLD, VERSIONS, numbered
+from .generations import (
+    CLASSIC,
+    FIRST_WITH_ELR,
+    GENERATIONS,
+    NEWEST,
+    OLDER,
+    RELEASES,
+    TOLD,
+    VERSIONS,
+    listed_as,
+    numbered,
+)
 from .kraft import Kraft
 from .options.needed import about_its_steps, missing_steps
 from .settings import Acks, Settings
@@ -165,7 +176,7 @@ def _named(name: str, configuration: Mapping[str, SettingValue]) -> str:
 
 def _settings_of(kafka: str) -> Settings:
     """The settings that a version or generation stands for."""
-    found = VERSIONS.get(kafka) or GENERATIONS.get(kafka.upper())
+    found = VERSIONS.get(listed_as(kafka)) or GENERATIONS.get(kafka.upper())
     if found is not None:
         return found
     older = OLDER.get(kafka) or CLASSIC.get(kafka.upper())

@@ -141,6 +141,13 @@ VERSIONS: dict[str, Settings] = {
 }
 """Every release; `3.9` is the first one of that version, 3.9.0."""
 
+
+def listed_as(version: str) -> str:
+    """What a release is called in `VERSIONS`: the first one of 3.9 calls itself 3.9.0, in its logs for instance."""
+    minor, _, patch = version.rpartition(".")
+    return minor if patch == "0" and minor in VERSIONS else version
+
+
 NEWEST = max(RELEASES, key=numbered)
 """The newest version that is known."""
 

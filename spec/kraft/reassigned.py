@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 
 from ..language import BoundsError, Given, SettingValue, bound
 from .configuration import ConfigurableKraft
-from .generations import VERSIONS, Version, numbered
+from .generations import VERSIONS, Version, listed_as, numbered
 from .options.overlapping import OverlappingReassignments
 from .options.reassignment import ReassignmentBounds
 
@@ -46,7 +46,7 @@ class KraftReassignment(OverlappingReassignments, ConfigurableKraft):
     def configured(cls, configuration: Mapping[str, SettingValue]) -> type[Self]:
         """As always. Raises BoundsError for KRaft 2.8, whose controller could not reassign (KIP-455 in KRaft: 3.0)."""
         kafka = str(configuration.get("kafka", ""))
-        if kafka in VERSIONS and numbered(kafka) < FIRST_WITH_REASSIGNMENTS:
+        if listed_as(kafka) in VERSIONS and numbered(kafka) < FIRST_WITH_REASSIGNMENTS:
             raise BoundsError(
                 (Given("kafka", kafka), ": its KRaft controller cannot reassign partitions"),
                 advice="Choose 3.0 or newer, or kraft instead of kraft-reassignment.",

@@ -94,6 +94,22 @@ def test_several_versions_are_not_guessed(folder: Path) -> None:
     assert epochal.conform(folder, kafka="4.3.1").exit_code == ExitCode.HOLDS
 
 
+def test_logs_of_a_version_that_is_not_known(folder: Path) -> None:
+    """As of a vendor who counts for himself."""
+    for path in folder.glob("node-*/logs/server.log"):
+        path.write_text(path.read_text().replace("Kafka version: 4.3.1", "Kafka version: 7.9.0-ccs"))
+    with pytest.raises(epochal.EpochalError, match=r"^the logs are of Kafka 7\.9\.0, which is not known") as refused:
+        epochal.conform(folder)
+    assert refused.value.exit_code == ExitCode.USAGE
+
+
+def test_the_first_release_of_a_version(folder: Path) -> None:
+    """It is called 4.3.0 in its logs, and 4.3 elsewhere."""
+    for path in folder.glob("node-*/logs/server.log"):
+        path.write_text(path.read_text().replace("Kafka version: 4.3.1", "Kafka version: 4.3.0"))
+    assert epochal.conform(folder).exit_code == ExitCode.HOLDS
+
+
 def test_a_version_that_is_not_known(folder: Path) -> None:
     with pytest.raises(epochal.EpochalError, match="The newest version that is known here is"):
         epochal.conform(folder, kafka="7.0")

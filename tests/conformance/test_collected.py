@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import epochal
 from epochal.conformance.collected import Collected, collected
 from epochal.evidence.broker_events import UNKNOWN_BROKER
 from epochal.evidence.client_history import Acknowledged, NotWritten, Reading, Sent, Unanswered, WasRead
@@ -141,12 +142,28 @@ def test_a_checkpoint_with_a_line_that_is_none(tmp_path: Path) -> None:
 
 
 def test_a_damaged_batch_of_a_partition(tmp_path: Path) -> None:
-    path = unpacked(NAME, tmp_path) / "node-1/data/t-0" / SEGMENT
+    """A crash may leave one: the rest of the evidence is as good as before, and where that log ends is not known."""
+    path = unpacked(NAME, tmp_path) / "node-3/data/t-0" / SEGMENT
     content = bytearray(path.read_bytes())
     content[-1] ^= 1
     path.write_bytes(content)
-    with pytest.raises(EvidenceError, match=r"node-1/data/t-0/0+\.log: a batch does not agree with its checksum"):
-        collected([tmp_path])
+    evidence = collected([tmp_path])
+    says = f"node-3/data/t-0/{SEGMENT}: a batch does not agree with its checksum"
+    assert evidence.damaged == (says,) and replicas_of(evidence)[3].end is None
+    result = epochal.conform(tmp_path)
+    assert f"read up to there: {says}" in str(result) and result.to_dict()["damaged"] == [says]
+    assert result.judged.clients is not None
+    assert result.judged.clients.left_out == {"no whole segments of the leader are here": 2}
     (path.parent / "another").write_bytes(content)  # what is not named so may be anything
     path.unlink()
-    assert "node-1/data/t-0/another" in collected([tmp_path]).unread
+    assert "node-3/data/t-0/another" in collected([tmp_path]).unread
+
+
+def test_a_segment_of_an_old_kafka(tmp_path: Path) -> None:
+    """Message format 1."""
+    path = unpacked(NAME, tmp_path) / "node-3/data/t-0" / SEGMENT
+    content = bytearray(path.read_bytes())
+    content[16] = 1
+    path.write_bytes(content)
+    (says,) = collected([tmp_path]).damaged
+    assert says.endswith("message format 1, of a Kafka before 0.11, is not read")

@@ -12,6 +12,7 @@ import pytest
 
 import epochal
 from epochal.conformance.detectors import CRASH, LAST_MEMBER
+from epochal.conformance.diverged import DIVERGED
 from epochal.conformance.lost_records import ONE_COPY
 from epochal.conformance.missed_terms import N1, S15
 from epochal.conformance.noticed import Noticed
@@ -59,7 +60,8 @@ def test_what_is_lost_is_what_the_recording_says(name: str) -> None:
     if name.startswith("unclean-election"):
         expected = ["r3", "r4"]
     assert [one.split("'")[1] for one in lost(result)] == expected
-    assert bool(about(result, N1)) == name.startswith("reproduced-n1") and about(result, S15) == []
+    assert bool(about(result, N1)) == name.startswith("reproduced-n1")
+    assert about(result, S15) == [] and about(result, DIVERGED) == []
 
 
 @pytest.mark.parametrize("name", [name for name in ARCHIVES if name.startswith("reproduced-n1")])
@@ -190,7 +192,7 @@ def test_what_cannot_be_said_of_a_record(tmp_path: Path) -> None:
     segment.unlink()
     result = epochal.conform(tmp_path)
     assert result.judged.clients is not None
-    assert result.judged.clients.left_out == {"no segments of the leader are here": 2} and lost(result) == []
+    assert result.judged.clients.left_out == {"no whole segments of the leader are here": 2} and lost(result) == []
     segment.with_name("00000000000000000001.log").write_bytes(b"")
     clients = epochal.conform(tmp_path).judged.clients
     assert clients is not None
@@ -198,3 +200,45 @@ def test_what_cannot_be_said_of_a_record(tmp_path: Path) -> None:
     assert len(clients.lost) == 1
     segment.write_bytes(content)
     assert lost(epochal.conform(tmp_path)) == lost(result_of(LOST_N1))
+
+
+def test_a_copy_that_lacks_segments(tmp_path: Path) -> None:
+    """The checkpoint has a high watermark beyond them: what is behind their end may be in the others."""
+    result = edited(
+        LOST_N1, tmp_path, "node-3/data/replication-offset-checkpoint", lambda text: text.replace("t 0 1", "t 0 2")
+    )
+    assert result.judged.clients is not None and lost(result) == []
+    assert result.judged.clients.left_out == {
+        "the leader's high watermark is beyond its segments here: some are missing": 2
+    }
+
+
+def with_epoch(name: str, folder: Path, broker: int, offset: int, epoch: int) -> Conformance:
+    """An archive in which the log of a broker has another leader epoch at an offset: no checksum covers that."""
+    with tarfile.open(FOLDER / f"{name}.tar.xz") as archive:
+        archive.extractall(folder, filter="data")
+    path = folder / f"node-{broker}/data/t-0/00000000000000000000.log"
+    content = bytearray(path.read_bytes())
+    position = 0
+    while int.from_bytes(content[position : position + 8], "big") < offset:
+        position += 12 + int.from_bytes(content[position + 8 : position + 12], "big")
+    content[position + 12 : position + 16] = epoch.to_bytes(4, "big")
+    path.write_bytes(content)
+    return epochal.conform(folder)
+
+
+def test_replicas_that_differ_below_the_high_watermark(tmp_path: Path) -> None:
+    result = with_epoch("leader-change-4.3.1", tmp_path, 3, 2, 1)
+    assert [one.says for one in about(result, DIVERGED)] == [
+        f"brokers {one} and {other} have different records at offset 2, of leader epochs {epochs}, and their high "
+        "watermarks are beyond it"
+        for one, other, epochs in ((1, 3, "0 and 1"), (2, 3, "0 and 1"))
+    ]
+
+
+def test_replicas_that_differ_above_the_high_watermark(tmp_path: Path) -> None:
+    """That is cut off at the next fetch."""
+    assert about(with_epoch("leader-change-4.3.1", tmp_path, 3, 7, 5), DIVERGED) != []
+    checkpoint = tmp_path / "node-3/data/replication-offset-checkpoint"
+    checkpoint.write_text(checkpoint.read_text().replace("t 0 8", "t 0 7"))
+    assert about(epochal.conform(tmp_path), DIVERGED) == []

@@ -105,8 +105,9 @@ class ClientsTold(TypedDict):
 
 
 class Conform(Head):
-    """`epochal conform`. `read` counts the files by what they are.
+    """`epochal conform`. `read` counts the files by what they are, `requests` the lines of request logs: none is used.
 
+    `damaged` says what is wrong with segments of partitions: they are read up to there.
     `unplaced` are segments and dumps of partitions that do not say of which, or of replicas that are not in use.
     `controller` and `brokers` are null without a metadata log, `clients` without a history of clients as well.
     """
@@ -116,6 +117,8 @@ class Conform(Head):
     reference: str
     read: dict[str, int]
     unread: list[str]
+    damaged: list[str]
+    requests: int
     unplaced: list[str]
     controller: ControllerJudged | None
     brokers: BrokersJudged | None

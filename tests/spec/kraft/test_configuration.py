@@ -130,6 +130,16 @@ def test_every_version_can_be_compiled(version: str) -> None:
     assert compile_protocol(kind(small)).instances
 
 
+@pytest.mark.parametrize("version", ["3.9", "4.0", "4.3"])
+def test_the_first_release_of_a_version_has_two_names(version: str) -> None:
+    """It calls itself 3.9.0, in its logs for instance."""
+    assert configured(kafka=f"{version}.0").settings == configured(kafka=version).settings
+    moved = [KraftReassignment.configured({"kafka": one}).settings for one in (version, f"{version}.0")]
+    assert moved[0] == moved[1]
+    with pytest.raises(BoundsError, match="its KRaft controller cannot reassign"):
+        KraftReassignment.configured({"kafka": "2.8.0"})
+
+
 @pytest.mark.parametrize(
     ("said", "message"),
     [
