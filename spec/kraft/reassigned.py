@@ -53,13 +53,13 @@ class KraftReassignment(OverlappingReassignments, ConfigurableKraft):
             )
         return super().configured(configuration)
 
-    propose_shrink = None  # type: ignore[assignment]
-    shut_down = None  # type: ignore[assignment]
-    elect_preferred_leader = None  # type: ignore[assignment]
-    propose_without_fetch = None  # type: ignore[assignment]
+    propose_shrink = None  # type: ignore[assignment]  # taken away
+    shut_down = None  # type: ignore[assignment]  # taken away
+    elect_preferred_leader = None  # type: ignore[assignment]  # taken away
+    propose_without_fetch = None  # type: ignore[assignment]  # taken away
 
     # At bounds of a few seconds the partition is never without a leader: `kraft` shows these.
-    no_leader = None  # type: ignore[assignment]
-    leader_returns = None  # type: ignore[assignment]
-    isr_empty = None  # type: ignore[assignment]
-    elected_from_elr = None  # type: ignore[assignment]
+    no_leader = None  # type: ignore[assignment]  # taken away
+    leader_returns = None  # type: ignore[assignment]  # taken away
+    isr_empty = None  # type: ignore[assignment]  # taken away
+    elected_from_elr = None  # type: ignore[assignment]  # taken away
