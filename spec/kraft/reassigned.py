@@ -15,7 +15,7 @@ from .options.reassignment import ReassignmentBounds
 FIRST_WITH_REASSIGNMENTS: Version = (3, 0)
 """ReplicationControlManager of 2.8 knows no AlterPartitionReassignments."""
 
-NONE_HERE = "none here: this is left out, and kraft has it"
+LEFT_OUT = "kraft-reassignment leaves these steps out, kraft has them"
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,10 @@ class KraftReassignmentBounds(ReassignmentBounds):
         1, least=1, most=4, help="how many change records a broker may be behind", why="each is stored"
     )
     fencings: int = bound(0, least=0, most=4, help="the number of live brokers that are fenced")
-    shrinks: int = bound(0, least=0, most=0, help=NONE_HERE)
-    elections: int = bound(0, least=0, most=0, help=NONE_HERE)
+    shrinks: int = bound(
+        0, least=0, most=0, help="the number of times a leader drops slow followers from the ISR", why=LEFT_OUT
+    )
+    elections: int = bound(0, least=0, most=0, help="the number of elections while the leader is alive", why=LEFT_OUT)
     reassignments: int = bound(3, least=0, most=4, help="the number of reassignments begun, overridden or cancelled")
 
 
