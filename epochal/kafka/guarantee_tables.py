@@ -37,6 +37,10 @@ class Column:
         """How the command line names it."""
         return self.asked.reference(self.settings)
 
+    def known(self, bounds: Mapping[str, int]) -> dict[str, int]:
+        """Of the bounds of a table those that it has: a protocol that is held against it may have more."""
+        return {name: value for name, value in bounds.items() if name in self.kind.bounds_type().declared()}
+
 
 @dataclass(frozen=True)
 class Table:
@@ -96,5 +100,5 @@ def decided_table(
     """What one protocol promises, and how many faults were not reached before Ctrl-C."""
     usual = {fault.id for fault in faults_for(column.settings)}
     wanted = [fault for fault in faults if fault.id in usual or not fault.settings]
-    decided = tuple(decided_faults(column.asked, wanted, column.settings, bounds, wish, told, progress))
+    decided = tuple(decided_faults(column.asked, wanted, column.settings, column.known(bounds), wish, told, progress))
     return Table(column, decided), len(wanted) - len(decided)

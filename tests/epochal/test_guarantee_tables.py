@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import sys
+from dataclasses import replace
 from importlib.util import resolve_name
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,10 @@ import epochal
 from epochal.cli.main import main
 from epochal.kafka.behind import holes_key
 from epochal.kafka.decide_usual import Task, decide, tasks
-from epochal.kafka.guarantees import ASKED
+from epochal.kafka.guarantees import ASKED, Decided, Promise
 from epochal.kafka.rules_key import ALREADY_IN_THE_KEY, FAMILY, _text, modules_with_rules, rules_key
 from epochal.kafka.usual_answers import Answer, find_usual
+from epochal.render.guarantees_cells import kept
 from epochal.spec.bugs.open_holes import open_holes
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, guarded, own_fault
@@ -96,6 +98,48 @@ def test_only_what_changed_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert len(rows) == 1 and rows[0].split("  ")[1] == "a crash that loses nothing"
     assert "Under 1 other fault they promise the same." in result.stdout
     assert "KRAFT" in result.stdout and "MINE.PY:FORGETFUL" in result.stdout
+
+
+def test_where_nothing_changed_the_design_is_asked_about_next() -> None:
+    """kraft without a version is the design; the command alone is about the newest release."""
+    told = run("--against", "kraft").stdout
+    assert "Under all 9 faults they promise the same." in told
+    assert "epochal guarantees --kafka G9 --fault lossy-and-clean --story" in told
+
+
+def test_a_fault_that_is_part_of_all_has_no_row() -> None:
+    told = run("--unclean-leader-election")
+    assert told.exit_code == 0 and "unclean election on" not in told.stdout
+    alone = run("--unclean-leader-election", "--fault", "unclean")
+    assert (alone.exit_code, alone.stdout) == (2, "")
+    assert "the fault unclean is two-clean under these settings" in alone.stderr
+    assert (
+        "the fault lossy-spared is lossy under"
+        in run("--lossy-crashes-spare-last-member", "--fault", "none", "--fault", "lossy-spared").stderr
+    )
+
+
+def test_without_acknowledgements_the_cell_says_what_was_read() -> None:
+    answers = {"acknowledged": Promise("nothing"), "read": Promise("violated", 13, ("S15",)), "logs": Promise("holds")}
+    found = Decided(FAULTS[0], "kraft --acks 0", {}, answers, (None, None), 1, 1, "")
+    assert kept(found, logs=False) == ("read NO, 13 states: S15; nothing acknowledged", "bad")
+    found = replace(found, answers={**answers, "read": Promise("holds")})
+    assert kept(found, logs=False) == ("read yes; nothing acknowledged", "good")
+    assert kept(found, logs=True) == ("read and logs yes; nothing acknowledged", "good")
+
+
+def test_a_partition_that_moves_is_asked_about_as_such() -> None:
+    """It has other bounds than kraft, and is no release; replicas are reassigned."""
+    bounds = ("--replication-factor", "1", "--max-epoch", "0", "--metadata-lag", "1", "--reassignments", "1")
+    asked = run("kraft-reassignment", *bounds, "--fault", "none", "--against", "kraft")
+    assert asked.exit_code == 0, asked.stderr
+    assert asked.stdout.startswith("kraft and kraft-reassignment, replication factor 1: what is promised")
+    assert "Under this fault they promise the same." in asked.stdout
+    assert "--shrinks 0 --elections 0 --reassignments 1," in asked.stdout
+    assert "Replicas are\n  reassigned, and nobody changes a setting" in asked.stdout
+    protocol = epochal.load("kraft-reassignment", replication_factor=1, max_epoch=0, reassignments=0)
+    (alone,) = epochal.guarantees(protocol, faults="none").tables
+    assert (alone.column.title, alone.decided[0].bounds["reassignments"]) == ("kraft-reassignment", 0)
 
 
 def test_the_run_of_a_no_is_told_once() -> None:
