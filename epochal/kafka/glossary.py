@@ -20,7 +20,7 @@ from epochal.spec.bugs.catalogue import CATALOGUE
 from epochal.spec.bugs.known_bug import references_in
 from epochal.spec.bugs.not_modelled import NOT_MODELLED
 from epochal.spec.kraft import settings as kraft_settings
-from epochal.spec.kraft.generations import OLDER, VERSIONS
+from epochal.spec.kraft.generations import VERSIONS, known_as, older
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.language import Member, Protocol
 from epochal.spec.language.configurable import settings_of
@@ -129,9 +129,10 @@ def _bugs(word: str) -> Iterator[Explanation]:
 
 def _releases_called(word: str) -> Iterator[Explanation]:
     """A version of Kafka: its protocol, and the commands that say what it has open."""
-    if word in VERSIONS or word in OLDER:
-        protocol = f"kraft --kafka {word}" if word in VERSIONS else OLDER[word]
-        asked = (f"epochal guarantees --kafka {word}",) if word in VERSIONS else ()
+    shipped = known_as(word) in VERSIONS
+    protocol = f"kraft --kafka {known_as(word)}" if shipped else older(word)
+    if protocol is not None:
+        asked = (f"epochal guarantees --kafka {known_as(word)}",) if shipped else ()
         known = [bug.name for bug in CATALOGUE if bug.was_in(word)]
         entries = counted(len(known), "entry", "entries")
         said = f"Its protocol is {protocol}. {entries} of the catalogue: {', '.join(known)}."

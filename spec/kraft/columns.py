@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..language import BoundsError, Given, SettingValue
-from .generations import GENERATIONS, NEWEST, VERSIONS, generation_of
+from .generations import GENERATIONS, NEWEST, VERSIONS, generation_of, known_as
 
 DESIGNED = "as designed"
 
@@ -24,7 +24,7 @@ def usual_choices(said: Mapping[str, SettingValue]) -> tuple[Choice, ...]:
 
     A generation (`G8`) stands alone: it is a design.
     """
-    version = str(said.get("kafka", NEWEST))
+    version = known_as(str(said.get("kafka", NEWEST)))
     if version.upper() in GENERATIONS:
         return (Choice(version.upper(), said),)
     if version not in VERSIONS:
@@ -43,7 +43,7 @@ def between(versions: Sequence[str], said: Mapping[str, SettingValue]) -> tuple[
             (Given("kafka", said["kafka"]), " beside two versions to compare"),
             advice=("Leave ", Given("kafka"), " out: each of the two is asked about."),
         )
-    return tuple(Choice(_title(version), {"kafka": version, **said}) for version in versions)
+    return tuple(Choice(_title(version), {"kafka": version, **said}) for version in map(known_as, versions))
 
 
 def _title(version: str) -> str:

@@ -9,7 +9,18 @@ from typing import Any, ClassVar, Self, TypeVar, cast
 
 from ..language import BoundsError, Configurable, Given, Setting, SettingValue
 from ..language.configurable import with_configuration
-from .generations import CLASSIC, FIRST_WITH_ELR, GENERATIONS, NEWEST, OLDER, RELEASES, TOLD, VERSIONS, numbered
+from .generations import (
+    CLASSIC,
+    FIRST_WITH_ELR,
+    GENERATIONS,
+    NEWEST,
+    RELEASES,
+    TOLD,
+    VERSIONS,
+    known_as,
+    numbered,
+    older,
+)
 from .kraft import Kraft
 from .options.needed import about_its_steps, missing_steps
 from .settings import Acks, Settings
@@ -82,6 +93,8 @@ class ConfigurableKraft(Configurable, Kraft):
         """
         if configuration.get("acks") in ACKS_SYNONYMS:
             configuration = {**configuration, "acks": ACKS_SYNONYMS[str(configuration["acks"])]}
+        if "kafka" in configuration:
+            configuration = {**configuration, "kafka": known_as(str(configuration["kafka"]))}
         changes: dict[str, Any] = {name: value for name, value in configuration.items() if name != "kafka"}
         kafka = configuration.get("kafka")
         own = cls.settings
@@ -168,11 +181,11 @@ def _settings_of(kafka: str) -> Settings:
     found = VERSIONS.get(kafka) or GENERATIONS.get(kafka.upper())
     if found is not None:
         return found
-    older = OLDER.get(kafka) or CLASSIC.get(kafka.upper())
-    if older is not None:
+    before = older(kafka) or CLASSIC.get(kafka.upper())
+    if before is not None:
         raise BoundsError(
             (Given("kafka", kafka), " is older than KRaft, which came with Kafka 2.8"),
-            advice=f"Its protocol is {older!r}: give that name instead of kraft.",
+            advice=f"Its protocol is {before!r}: give that name instead of kraft.",
         )
     said = f": no version or generation is called {kafka[:40]!r}"
     raise BoundsError((Given("kafka"), said), advice=_nearest_release(kafka))

@@ -141,6 +141,13 @@ VERSIONS: dict[str, Settings] = {
 }
 """Every release; `3.9` is the first one of that version, 3.9.0."""
 
+
+def known_as(release: str) -> str:
+    """`3.9` for `3.9.0`, which is its first release; every other word as it is."""
+    first = release.removesuffix(".0")
+    return first if first in RELEASES or first in OLDER else release
+
+
 NEWEST = max(RELEASES, key=numbered)
 """The newest version that is known."""
 
@@ -162,3 +169,9 @@ OLDER: dict[str, str] = {
     "2.7": "zookeeper-stale-confirmation",
 }
 """Versions without KRaft, by the protocol that models them."""
+
+
+def older(release: str) -> str | None:
+    """The protocol of a release without KRaft, such as 2.7 or 2.6.3; None if it is no such release."""
+    parts = release.split(".")
+    return next((OLDER[v] for n in range(len(parts), 1, -1) if (v := ".".join(parts[:n])) in OLDER), None)

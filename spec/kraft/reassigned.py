@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 
 from ..language import BoundsError, Given, SettingValue, bound
 from .configuration import ConfigurableKraft
-from .generations import VERSIONS, Version, numbered
+from .generations import VERSIONS, Version, known_as, numbered
 from .options.overlapping import OverlappingReassignments
 from .options.reassignment import ReassignmentBounds
 
@@ -47,7 +47,7 @@ class KraftReassignment(OverlappingReassignments, ConfigurableKraft):
     @classmethod
     def configured(cls, configuration: Mapping[str, SettingValue]) -> type[Self]:
         """As always. Raises BoundsError for KRaft 2.8, whose controller could not reassign (KIP-455 in KRaft: 3.0)."""
-        kafka = str(configuration.get("kafka", ""))
+        kafka = known_as(str(configuration.get("kafka", "")))
         if kafka in VERSIONS and numbered(kafka) < FIRST_WITH_REASSIGNMENTS:
             raise BoundsError(
                 (Given("kafka", kafka), ": its KRaft controller cannot reassign partitions"),
