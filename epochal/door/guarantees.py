@@ -75,7 +75,11 @@ class Guarantees(Result):
     @property
     def headline(self) -> str:
         """The answer in one line."""
-        said = (f"{table.column.reference}: {counted(table.broken, 'promise')} broken" for table in self.tables)
+        said = (
+            f"{table.column.reference}: {counted(table.broken, 'promise')} broken"
+            + (f", {table.open} not decided" if table.open else "")
+            for table in self.tables
+        )
         return "; ".join(said) or "nothing asked"
 
     @property
@@ -171,6 +175,7 @@ def guarantees(
     shown += tuple(fault for id, fault in chosen.items() if id not in ids)
     asked = _asked(required(protocol, "guarantees"))
     other = load(against) if isinstance(against, str) else against
+    other = None if other is None else required(other, "guarantees")
     columns = _columns(asked, protocol, tuple(versions), other, varied)
     shown = _differing(shown, columns, bool(chosen))
     wish = GuaranteeOptions(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from epochal.kafka.guarantees import Asked, Decided, GuaranteeOptions, decided_faults
+from epochal.kafka.guarantees import Asked, Decided, GuaranteeOptions, Verdict, decided_faults
 from epochal.spec.bugs.open_holes import open_holes
 from epochal.spec.kraft.guarantees import faults_for
 
@@ -61,7 +61,15 @@ class Table:
     @property
     def broken(self) -> int:
         """How many promises are broken."""
-        return sum(promise.verdict == "violated" for one in self.decided for promise in one.answers.values())
+        return self._counted("violated")
+
+    @property
+    def open(self) -> int:
+        """How many nobody has decided."""
+        return self._counted("open")
+
+    def _counted(self, verdict: Verdict) -> int:
+        return sum(promise.verdict == verdict for one in self.decided for promise in one.answers.values())
 
     @property
     def holes(self) -> tuple[KnownBug, ...]:
