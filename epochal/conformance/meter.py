@@ -45,6 +45,10 @@ class Meter:
                 self._tell(doing, None, number, len(items))
             yield item
 
+    def reached(self, doing: str, done: int, of: int) -> None:
+        """So much of it is done."""
+        self._tell(doing, None, done, of)
+
     def _tell(self, doing: str, read: int | None, done: int | None, of: int | None) -> None:
         now = time.monotonic() - self._began
         if self._report is not None and now >= self._next:

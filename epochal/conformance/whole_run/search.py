@@ -16,6 +16,7 @@ from epochal.spec.kraft.observed import ObservedBounds
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.kraft.state import Status
 
+from ..meter import SILENT, Meter
 from .ahead import Ahead
 from .broker_moves import BrokerMoves
 from .decided import Changed
@@ -25,6 +26,8 @@ from .lives import Lane
 from .model import Codes, RunModel, run_model
 from .moment import Moment, Move, Reached, Step
 from .partition_evidence import PartitionEvidence
+
+TOLD_EVERY = 64
 
 
 @dataclass(frozen=True)
@@ -64,8 +67,9 @@ class RunSearch:
         """The offset at a place among those at which something happened."""
         return self.evidence.offsets[place]
 
-    def found(self, most: int) -> Found:
+    def found(self, most: int, meter: Meter = SILENT) -> Found:
         """Look for a run. After so many moments the search gives up, and says so."""
+        doing, lines = f"looking for a run of {self.evidence.decided.name}", self.evidence.events
         start = self._settled(self._start())
         seen = {start}
         best = start
@@ -85,6 +89,8 @@ class RunSearch:
             if len(seen) >= most:
                 return Found(False, best, best_steps, len(seen), given_up=True)
             seen.add(after)
+            if len(seen) % TOLD_EVERY == 0:
+                meter.reached(doing, best.explained, lines)
             path.append((move.steps, after, self._moves(after)))
             if after.explained > best.explained:
                 best = after
