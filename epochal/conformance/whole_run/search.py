@@ -113,20 +113,11 @@ class RunSearch:
         state.replicas[0] = model.set_of(place[one] for one in partition.replicas)
         for at, of in enumerate(model.ids):
             state.registrations[of].fenced = at not in active
-            if at not in active and self._registers_first(self.brokers[at]):
+            if at not in active and self.evidence.decided.registers_first(self.brokers[at]):
                 state.brokers[of].status = Status.SHUT_DOWN
         epochs = (partition.partition_epoch, *[-1] * self.bounds.metadata_lag)
         reached = tuple(Reached(0, (0,) * len(lives[0].lanes) if lives else ()) for lives in self.lives)
         return Moment(model.forgetful(state.codes()), 0, reached, epochs, partition.partition_epoch, 0)
-
-    def _registers_first(self, broker: int) -> bool:
-        """Whether a broker that was not active at the beginning comes in a new process."""
-        from .decided import REGISTERED, UNFENCED, OfBroker
-
-        for one in self.evidence.decided.decisions:
-            if isinstance(one, OfBroker) and one.broker == broker and one.says in (REGISTERED, UNFENCED):
-                return one.says == REGISTERED
-        return True
 
     def _is_whole(self, moment: Moment) -> bool:
         """Whether everything is explained."""
