@@ -9,6 +9,7 @@ from .collected import Collected
 from .controller import ControllerVerdict
 from .lost_records import ClientsVerdict
 from .noticed import Noticed
+from .whole_run.as_trace import Told
 from .whole_run.judged_runs import RunsVerdict
 
 
@@ -17,6 +18,7 @@ class Judged:
     """What the evidence says. `controller` and `brokers` are None if there is no metadata log.
 
     `clients` is None without a metadata log, or a history of clients; `runs` without a metadata log.
+    `told` are the runs that explain a partition, as traces.
     `reference` names the specification. `noticed` are events by which records may have been lost, although the
     specification allows them.
     """
@@ -30,6 +32,7 @@ class Judged:
     noticed: tuple[Noticed, ...] = ()
     clients: ClientsVerdict | None = None
     runs: RunsVerdict | None = None
+    told: tuple[Told, ...] = ()
 
     @property
     def refused(self) -> bool:

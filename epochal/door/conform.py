@@ -17,6 +17,7 @@ from epochal.conformance.lost_records import ClientsVerdict
 from epochal.conformance.meter import Meter, Progress
 from epochal.conformance.noticed import Noticed, noticed
 from epochal.conformance.rules import Rules
+from epochal.conformance.whole_run.as_trace import told as as_trace
 from epochal.conformance.whole_run.judged_runs import RunsVerdict, judge_runs
 from epochal.door.question import question
 from epochal.door.result import Result
@@ -24,6 +25,7 @@ from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 
 if TYPE_CHECKING:
+    from epochal.checker.trace.trace import Trace
     from epochal.render.documents import conform as documents
     from epochal.render.page import Page
     from epochal.spec.kraft.configuration import ConfigurableKraft
@@ -44,6 +46,21 @@ class Conformance(Result):
     def brokers(self) -> BrokersVerdict | None:
         """What the brokers did, as their logs tell; None without a metadata log."""
         return self.judged.brokers
+
+    @property
+    def traces(self) -> dict[str, Trace]:
+        """The run that explains a partition, as `result.traces["t-0"]`.
+
+        Beside it stands, by partition and property, the run up to the state in which a property of the specification
+        fails: `result.traces["t-0 committed_never_lost"]`.
+        """
+        found: dict[str, Trace] = {}
+        for one in self.judged.told:
+            if one.trace is not None:
+                found[one.partition] = one.trace
+                for name, length in one.violated:
+                    found[f"{one.partition} {name}"] = one.counterexample(name, length)
+        return found
 
     @property
     def exit_code(self) -> ExitCode:
@@ -96,7 +113,7 @@ class Conformance(Result):
         """Write the report."""
         from epochal.render.conform_text import render_conform
 
-        render_conform(page, self.judged, self.headline)
+        render_conform(page, self.judged, self.headline, files)
 
 
 @question()
@@ -159,7 +176,8 @@ def conform(
     name = protocol if isinstance(protocol, str) else kind.__name__
     told = ", ".join(str(path) for path in paths)
     reference = reference_to(name, configured)
-    return Conformance(Judged(told, reference, version, evidence, controller, brokers, events, clients, runs))
+    traces = tuple(as_trace(run, version, evidence.histories) for run in (runs.whole if runs is not None else ()))
+    return Conformance(Judged(told, reference, version, evidence, controller, brokers, events, clients, runs, traces))
 
 
 def _version(evidence: Collected) -> str:

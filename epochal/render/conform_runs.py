@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from epochal.checker.host.numbers import counted
+from epochal.conformance.whole_run.as_trace import Told
 from epochal.conformance.whole_run.judged_runs import PartitionRun, RunsVerdict
 from epochal.render.page import Page
 
@@ -10,7 +13,7 @@ MOST = 20
 MOST_WAITING = 8
 
 
-def render_runs(page: Page, verdict: RunsVerdict) -> None:
+def render_runs(page: Page, verdict: RunsVerdict, told: Sequence[Told] = ()) -> None:
     """For how many partitions there is a run, and where the nearest one ends for the others."""
     page.title("One run of it all")
     if not verdict.runs and not verdict.left_out:
@@ -21,6 +24,7 @@ def render_runs(page: Page, verdict: RunsVerdict) -> None:
         which = counted(len(verdict.whole), "partition")
         page.line(f"{which}: {counted(lines, 'decision and line', 'decisions and lines')} are explained by", indent=2)
         page.line(f"{counted(steps, 'step')} of the specification, hidden ones included", indent=2)
+    _failing(page, told)
     for one in verdict.undecided[:MOST]:
         page.line(
             f"not decided: {one.partition}: no run was found among {one.moments:,} moments; there are more",
@@ -33,6 +37,18 @@ def render_runs(page: Page, verdict: RunsVerdict) -> None:
         _refused(page, one)
     if len(verdict.refused) > MOST:
         page.line(f"and {len(verdict.refused) - MOST:,} more partitions: --format json has all", "bad", indent=2)
+
+
+def _failing(page: Page, told: Sequence[Told]) -> None:
+    """The properties of the specification that fail on the way, though every step is allowed."""
+    for one in told:
+        if one.violated:
+            page.line(f"{one.partition}: what the specification should keep and does not, in the run:", "bad", indent=2)
+            page.table([(name, f"after step {state}") for name, state in one.violated])
+        elif one.why_not:
+            page.line(f"{one.partition}: the run is not told as a trace: {one.why_not}", "faint", indent=2)
+    if any(one.trace is not None for one in told):
+        page.line("--out DIR writes each run as a trace, which 'epochal replay' tells as a story", "faint", indent=2)
 
 
 def _refused(page: Page, one: PartitionRun) -> None:

@@ -34,7 +34,7 @@ MOST_REFUSED = 20
 MOST_EXPECTED = 4
 
 
-def render_conform(page: Page, found: Judged, headline: str) -> None:
+def render_conform(page: Page, found: Judged, headline: str, files: Sequence[str] = ()) -> None:
     """The verdict, what was judged, every place that is refused, what was read, and where to go on."""
     lost = found.clients is not None and bool(found.clients.lost)
     tone: Style = "bad" if found.refused else "good" if found.accepted and not lost else "warn"
@@ -50,7 +50,7 @@ def render_conform(page: Page, found: Judged, headline: str) -> None:
     if found.brokers is not None:
         _brokers_did(page, found.brokers)
     if found.runs is not None:
-        render_runs(page, found.runs)
+        render_runs(page, found.runs, found.told)
     if found.clients is not None:
         _clients_were_told(page, found.clients)
     _noticed(page, found.noticed)
@@ -64,6 +64,7 @@ def render_conform(page: Page, found: Judged, headline: str) -> None:
         page.line(f"{unplaced} of no partition that can be told, or of replicas not in use", "faint", indent=2)
     if found.evidence.unread:
         page.line(f"{counted(len(found.evidence.unread), 'other file')} of no known kind", "faint", indent=2)
+    page.written(files)
 
 
 def _clients_were_told(page: Page, verdict: ClientsVerdict) -> None:

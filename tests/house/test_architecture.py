@@ -133,7 +133,7 @@ ROOMS = {
     "checker": "",
     # what brokers leave behind
     "evidence": "",
-    "conformance": "spec.* evidence",
+    "conformance": "spec.* evidence checker.trace",
     # what people meet
     "kafka": "spec.* checker.*",
     "render": "spec.* checker.* kafka evidence conformance",

@@ -7,24 +7,31 @@ trace say which they are.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, cast
 
 from epochal.checker.trace.trace import Step as TraceStep
 from epochal.checker.trace.trace import Trace
+from epochal.evidence.client_history import ClientHistory, Sent
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import FIRST_WITH_ELR, known_as, numbered
 from epochal.spec.kraft.observed import MANY, ObservedBounds, ObservedKraft
 from epochal.spec.kraft.state import Status
 from epochal.spec.language import BoundsError
 from epochal.spec.language.configurable import with_configuration
+from epochal.spec.language.reference import reference_to
 
 from .decided import Changed
 from .judged_runs import PartitionRun
 from .model import RunModel
 
 ACKS = ("all", "1")
-"""What producers may have waited for: the first with which all records can be appended."""
+"""What producers may have waited for where clients do not say it, or waited for both: the first with which all records
+can be appended."""
+
+MOST_STEPS = 2_000
+"""Longer runs are not told as a trace: nobody would read them, and every state of it is judged."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +50,13 @@ class Told:
         return Trace(trace.protocol, trace.initial, trace.steps[:length], property_id, "violated", facts=trace.facts)
 
 
-def told(run: PartitionRun, version: str) -> Told:
+def told(run: PartitionRun, version: str, histories: Iterable[ClientHistory] = ()) -> Told:
     """The run that explains a partition as a trace, under the rules of a version."""
     bounds = _bounds(run)
     if isinstance(bounds, str):
         return Told(run.partition, None, why_not=bounds)
-    for acks in ACKS:
+    waited_for = _acks_of(run.partition, histories)
+    for acks in waited_for if len(waited_for) == 1 else ACKS:
         trace = _trace(run, version, bounds, acks)
         if trace is not None:
             return Told(run.partition, trace, tuple(_violated(trace)))
@@ -57,6 +65,8 @@ def told(run: PartitionRun, version: str) -> Told:
 
 def _bounds(run: PartitionRun) -> ObservedBounds | str:
     """Bounds that the run stays within; or why there are none."""
+    if len(run.steps) > MOST_STEPS:
+        return f"it has {len(run.steps):,} steps, and none of more than {MOST_STEPS:,} is told"
     taken = Counter(step.action for step in run.steps)
     changes = [one for one in run.evidence.decided.decisions if isinstance(one, Changed)]
     epoch = max(
@@ -77,6 +87,13 @@ def _bounds(run: PartitionRun) -> ObservedBounds | str:
     if too_many:
         return f"it is too long for one: {too_many[0]} {counted[too_many[0]]:,}"
     return ObservedBounds(replication_factor=len(run.evidence.decided.brokers), **counted)
+
+
+def _acks_of(partition: str, histories: Iterable[ClientHistory]) -> set[str]:
+    """What producers waited for, as clients say."""
+    topic, _, number = partition.rpartition("-")
+    lines = (line.event for one in histories for line in one.lines)
+    return {one.acks for one in lines if isinstance(one, Sent) and (one.topic, one.number) == (topic, int(number))}
 
 
 def _trace(run: PartitionRun, version: str, bounds: ObservedBounds, acks: str) -> Trace | None:
@@ -109,7 +126,7 @@ def _trace(run: PartitionRun, version: str, bounds: ObservedBounds, acks: str) -
         "brokers": ", ".join(f"{of} is broker {broker}" for of, broker in zip(model.ids, _brokers(run), strict=True)),
         "offsets": ", ".join(f"{at} is {offset}" for at, offset in enumerate(run.evidence.offsets)),
     }
-    return Trace(protocol, first, tuple(steps), facts={**facts, "engine": "conform"})
+    return Trace(protocol, first, tuple(steps), facts={**facts, "protocol": reference_to(ObservedKraft.name, kind)})
 
 
 def _first(run: PartitionRun, model: RunModel) -> tuple[int, ...]:
