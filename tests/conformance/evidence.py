@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
@@ -43,7 +44,7 @@ def judged(
     """An archive's controller held against the rules of its version, or of another; other records may be put in."""
     evidence = of_archive(name)
     version = kafka or evidence.versions[0]
-    rules = Rules(kind, VERSIONS[version], version, evidence.static)
+    rules = Rules(kind, VERSIONS[re.sub(r"^(\d+\.\d+)\.0$", r"\1", version)], version, evidence.static)
     return judge_controller(MetadataLog(records or records_of(name)), rules)
 
 

@@ -130,6 +130,14 @@ def test_every_version_can_be_compiled(version: str) -> None:
     assert compile_protocol(kind(small)).instances
 
 
+def test_the_first_release_of_a_version_may_be_called_as_its_logs_call_it() -> None:
+    """Kafka 4.0.0 is 4.0; and a patch that is no release is none."""
+    first, short = (configured(kafka=version).settings for version in ("4.0.0", "4.0"))
+    assert first == short
+    with pytest.raises(BoundsError, match=r"no version or generation is called '4\.0\.9'"):
+        with_configuration(ConfigurableKraft, {"kafka": "4.0.9"})
+
+
 @pytest.mark.parametrize(
     ("said", "message"),
     [
