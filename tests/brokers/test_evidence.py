@@ -20,7 +20,7 @@ from tests.brokers.reproductions import REPRODUCTIONS
 from tests.brokers.scenario import TOPIC, Scenario
 from tests.brokers.scenarios import SCENARIOS
 
-ARCHIVES = sorted(EVIDENCE.glob("*.tar.xz"))
+ARCHIVES = sorted(path for path in EVIDENCE.glob("*.tar.xz") if not path.name.startswith("injected-"))
 
 LOST = {
     "unclean-election": {"r3", "r4"},

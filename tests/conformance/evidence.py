@@ -17,7 +17,11 @@ from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS
 
 FOLDER = Path(__file__).resolve().parents[1] / "evidence"
-ARCHIVES = tuple(path.name.removesuffix(".tar.xz") for path in sorted(FOLDER.glob("*.tar.xz")))
+INJECTED = tuple(path.name.removesuffix(".tar.xz") for path in sorted(FOLDER.glob("injected-*.tar.xz")))
+"""Runs with random faults (`test_injected.py`)."""
+ARCHIVES = tuple(
+    name for path in sorted(FOLDER.glob("*.tar.xz")) if (name := path.name.removesuffix(".tar.xz")) not in INJECTED
+)
 
 CHANGE = "PARTITION_CHANGE_RECORD"
 
