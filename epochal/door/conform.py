@@ -12,6 +12,7 @@ from epochal.conformance.brokers import BrokersVerdict, judge_brokers
 from epochal.conformance.collected import Collected, collected
 from epochal.conformance.controller import ControllerVerdict, judge_controller
 from epochal.conformance.judged import Judged
+from epochal.conformance.model import controller_of
 from epochal.conformance.noticed import Noticed, noticed
 from epochal.conformance.rules import Rules
 from epochal.door.question import question
@@ -123,7 +124,9 @@ def conform(
     brokers: BrokersVerdict | None = None
     events: tuple[Noticed, ...] = ()
     if evidence.metadata is not None:
-        rules = Rules(kind, configured.settings, version, evidence.static)
+        # a version's rules for steps that the core leaves out, such as reassignments, are those of who has the steps
+        judging = with_configuration(controller_of(kind, kind.settings), {"kafka": version})
+        rules = Rules(kind, cast("type[ConfigurableKraft]", judging).settings, version, evidence.static)
         controller, events = judge_controller(evidence.metadata, rules), noticed(evidence.metadata, rules)
         brokers = judge_brokers(evidence.metadata, evidence.logs)
         events = (*events, *brokers.suspected)
