@@ -7,6 +7,7 @@ same seed gives the same plan, which is in about.json; what brokers make of it d
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -17,6 +18,7 @@ from typing import Any
 from tests.brokers.checkpoints import lines_of
 from tests.brokers.cluster import Cluster
 from tests.brokers.evidence import METADATA, write_json
+from tests.brokers.history import Journal
 from tests.brokers.injection import BROKERS, CONTROLLER, SHAPE, Injection
 from tests.brokers.plan import Planner
 from tests.brokers.process import NotReady
@@ -41,6 +43,7 @@ class Injected:
     not_done: int
     acknowledged: Mapping[str, int]
     lost: Mapping[str, tuple[str, ...]]
+    lossy: tuple[str, ...]
     healed: bool
 
     def told(self) -> str:
@@ -52,13 +55,17 @@ class Injected:
                 f"{len(lost)} lost ({', '.join(lost[:8])}{', ...' if len(lost) > 8 else ''})" if lost else "none lost"
             )
             lines.append(f"  acks={acks}: {count} acknowledged, {said}")
+        if self.lost["all"]:
+            lines.append(
+                f"  what may lose acks=all: {', '.join(self.lossy) or 'NOTHING: this wants to be looked into'}"
+            )
         lines.append(f"  at the end {'all replicas are in sync' if self.healed else 'NOT all replicas are in sync'}")
         return "\n".join(lines)
 
 
-def inject(seed: int, minutes: float, kafka: Release, to: Path, tier: int = 0) -> Injected:
+def inject(seed: int, minutes: float, kafka: Release, to: Path, tier: int = 0, clean: bool = False) -> Injected:
     """Run a plan on a cluster at work and pack what it leaves into a folder."""
-    plan = Planner(seed, 60 * minutes, BROKERS, CONTROLLER).make()
+    plan = Planner(seed, 60 * minutes, BROKERS, CONTROLLER, clean).make()
     with (
         tempfile.TemporaryDirectory(prefix="epochal-evidence-") as scratch,
         Cluster(kafka, at_tier(SHAPE, tier)) as cluster,
@@ -76,12 +83,28 @@ def inject(seed: int, minutes: float, kafka: Release, to: Path, tier: int = 0) -
             injection.steps.write("not done", step="read", why=str(error))
             read, healed = set(), False
         injection.end()
-        about = about_cluster(f"injected-{seed}", "random faults under random work", cluster, tier)
-        about |= {"seed": seed, "minutes": minutes, "plan": [step.to_dict() for step in plan]}
+        about = about_cluster(
+            f"injected-{seed}{'-clean' if clean else ''}", "random faults under random work", cluster, tier
+        )
+        about |= {"seed": seed, "minutes": minutes, "clean": clean, "plan": [step.to_dict() for step in plan]}
         outcome = _outcome(injection, read, healed)
         about |= {"lost": outcome["lost"], "healed": healed}
         _collect(cluster, folder, about)
-        return Injected(archived(folder, to, about), **outcome)
+        return Injected(archived(folder, to, about), lossy=lossy(folder), **outcome)
+
+
+def lossy(folder: Path) -> tuple[str, ...]:
+    """What a run had that may lose a record of which an ISR of `min.insync.replicas` was told, and how often.
+
+    A leader that was elected uncleanly, or as the last known one, is recovering at first (KIP-704).
+    """
+    dump = (folder / "dumps" / f"node-{CONTROLLER}-metadata.txt").read_text(encoding="utf-8")
+    topic = re.search(rf'"name":"{TOPIC}","topicId":"([^"]+)"', dump)
+    assert topic is not None  # it was created
+    recovering = sum('"leaderRecoveryState":1' in line and topic[1] in line for line in dump.splitlines())
+    tails = sum(step.get("batches", 0) > 0 for step in Journal(folder / "steps.jsonl").read())
+    found = {"elections outside the ISR": recovering, "tails that were lost": tails}
+    return tuple(f"{what}: {count}" for what, count in found.items() if count)
 
 
 def _outcome(injection: Injection, read: set[str], healed: bool) -> dict[str, Any]:
@@ -136,11 +159,14 @@ def main() -> None:
     parser.add_argument("--kafka", default="newest", help=f"a release: 4.1.x, oldest, newest, of {', '.join(PINNED)}")
     parser.add_argument("--to", type=Path, required=True, help="the folder of the archive")
     parser.add_argument("--tier", type=int, choices=(0, 1, 2), default=0, help="how much brokers log, as of `record`")
+    parser.add_argument(
+        "--clean", action="store_true", help="nothing that may lose acks=all: no lost tail, no election outside the ISR"
+    )
     arguments = parser.parse_args()
     try:
         kafka = release(arguments.kafka)
         print(f"seed {arguments.seed} on Kafka {kafka.version}, {arguments.minutes:g} minutes", flush=True)
-        injected = inject(arguments.seed, arguments.minutes, kafka, arguments.to, arguments.tier)
+        injected = inject(arguments.seed, arguments.minutes, kafka, arguments.to, arguments.tier, arguments.clean)
     except (ReleaseMissing, NotReady) as error:
         sys.exit(str(error))
     print(f"{injected.told()}\n  evidence: {injected.archive}, {injected.archive.stat().st_size:,} bytes", flush=True)

@@ -29,11 +29,16 @@ class Step:
 
 
 class Planner:
-    """Makes a plan: a node or a link has one fault at a time."""
+    """Makes a plan: a node or a link has one fault at a time.
 
-    def __init__(self, seed: int, seconds: float, brokers: int, controller: int) -> None:
+    A `clean` plan has nothing that may lose what an ISR of `min.insync.replicas` has: no tail is lost, nobody is
+    elected uncleanly, and the setting stays as it is.
+    """
+
+    def __init__(self, seed: int, seconds: float, brokers: int, controller: int, clean: bool = False) -> None:
         self._random = random.Random(seed)
         self._brokers, self._controller, self._seconds = list(range(1, brokers + 1)), controller, seconds
+        self._clean = clean
         self._busy: dict[object, float] = {}
         self._now = 0.0
         self.steps: list[Step] = []
@@ -57,6 +62,9 @@ class Planner:
             self._set_min_isr: 2,
             self._set_unclean: 1,
         }
+        if self._clean:
+            for fault in (self._crash, self._elect_uncleanly, self._set_min_isr, self._set_unclean):
+                del faults[fault]
         self._now = 2.0
         while self._now < self._seconds - 1:
             self._random.choices(list(faults), list(faults.values()))[0]()
