@@ -5,8 +5,11 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+SEED ?= 1
+MINUTES ?= 2
+KAFKA ?= newest
 
-.PHONY: check test test-long test-brokers kafka-jars lint types docs counterexamples guarantees benchmark clean
+.PHONY: check test test-long test-brokers inject kafka-jars lint types docs counterexamples guarantees benchmark clean
 
 check: $(VENV)/.installed
 	@echo "== KIP-279 leaves a hole: an unfenced follower acknowledges for one leader and obeys another =="
@@ -24,6 +27,12 @@ test-long: $(VENV)/.installed-test
 
 test-brokers: $(VENV)/.installed-brokers kafka-jars
 	EPOCHAL_BROKERS_REQUIRED=1 $(BIN)/python -m pytest -m brokers tests/brokers
+
+# Random faults from a seed, and what brokers leave held against the specification: make inject SEED=7 MINUTES=2 KAFKA=4.3.x
+inject: $(VENV)/.installed-brokers kafka-jars
+	@rm -rf build/injected
+	$(BIN)/python -m tests.brokers.inject --seed $(SEED) --minutes $(MINUTES) --kafka $(KAFKA) --to build/injected
+	$(BIN)/epochal conform build/injected
 
 kafka-jars: $(VENV)/.installed-test
 	$(BIN)/python -m tests.brokers.releases

@@ -15,6 +15,7 @@ from epochal.conformance.detectors import detected, known_of
 from epochal.conformance.judged import Judged
 from epochal.conformance.lost_records import ClientsVerdict
 from epochal.conformance.meter import Meter, Progress
+from epochal.conformance.model import controller_of
 from epochal.conformance.noticed import Noticed, noticed
 from epochal.conformance.rules import Rules
 from epochal.conformance.whole_run.as_trace import told as as_trace
@@ -166,7 +167,9 @@ def conform(
     clients: ClientsVerdict | None = None
     runs: RunsVerdict | None = None
     if evidence.metadata is not None:
-        rules = Rules(kind, configured.settings, version, evidence.static)
+        # a version's rules for steps that the core leaves out, such as reassignments, are those of who has the steps
+        judging = with_configuration(controller_of(kind, kind.settings), {"kafka": version})
+        rules = Rules(kind, cast("type[ConfigurableKraft]", judging).settings, version, evidence.static)
         controller, events = judge_controller(evidence.metadata, rules, meter), noticed(evidence.metadata, rules, meter)
         known = known_of(evidence, evidence.metadata)
         brokers = judge_brokers(evidence.metadata, evidence.logs, known)

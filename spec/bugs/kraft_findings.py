@@ -85,8 +85,10 @@ FINDINGS: tuple[KnownBug, ...] = (
             "answer to AlterPartition carries no configuration at all. For b1 one copy is still enough: it commits r0 "
             "alone and tells the producer of success. It is fenced, and b2, eligible by the new value, is elected "
             "without r0. Before ELR only b1 could have been. KAFKA-16540 clears the ELR for this reason, and narrows "
-            "it down to what is on its way. In the model; no report is known, and no running Kafka has shown it yet."
+            "it down to what is on its way. No report is known; running brokers of Kafka 4.0 to 4.3 have shown it, "
+            "with metadata held back."
         ),
+        shown_on=("4.0.2", "4.1.2", "4.3.1"),
     ),
     KnownBug(
         id="H2",

@@ -36,19 +36,28 @@ class Partition:
 
 
 class Admin:
-    """Questions and changes by the Admin API."""
+    """Questions and changes by the Admin API.
 
-    def __init__(self, bootstrap: str) -> None:
+    librdkafka asks any broker that it knows. `of_one` asks the one at the address alone: each question has a client of
+    its own, which knows no other yet.
+    """
+
+    def __init__(self, bootstrap: str, of_one: bool = False) -> None:
+        self._bootstrap, self._of_one = bootstrap, of_one
+        self._client: Any = self._new()
+
+    def _new(self) -> Any:
         from confluent_kafka.admin import AdminClient
 
-        self._client: Any = AdminClient({**QUIET, "bootstrap.servers": bootstrap})
+        return AdminClient({**QUIET, "bootstrap.servers": self._bootstrap})
 
     def _metadata(self, topic: str | None = None) -> Any:
         """One Metadata answer, or None if nobody answered in time."""
         from confluent_kafka import KafkaException
 
+        client = self._new() if self._of_one else self._client
         try:
-            return self._client.list_topics(topic, timeout=ASK) if topic else self._client.list_topics(timeout=ASK)
+            return client.list_topics(topic, timeout=ASK) if topic else client.list_topics(timeout=ASK)
         except KafkaException:
             return None
 

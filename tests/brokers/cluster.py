@@ -57,6 +57,10 @@ class Cluster:
         """What asks and changes the cluster."""
         return Admin(self.bootstrap)
 
+    def admin_at(self, number: int) -> Admin:
+        """What asks one broker: the others may know less, or more, of what the controller has decided."""
+        return Admin(f"{LOOPBACK}:{self.nodes[number].role.client_port}", of_one=True)
+
     def __enter__(self) -> Self:
         try:
             self._lay_out()
@@ -96,7 +100,7 @@ class Cluster:
         end = time.monotonic() + seconds
         wanted = {number for number in numbers if number in self.brokers}
         for number in wanted:
-            admin = Admin(f"{LOOPBACK}:{self.nodes[number].role.client_port}")
+            admin = self.admin_at(number)
 
             def answers(admin: Admin = admin) -> bool:
                 for one in numbers:

@@ -59,6 +59,7 @@ class JavaProcess:
     def __init__(self, command: Sequence[str], output: Path) -> None:
         self.output = output
         self.paused = False
+        self.stopping = False
         with output.open("ab") as file:
             self._popen = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file, stderr=file)
 
@@ -97,6 +98,7 @@ class JavaProcess:
 
     def begin_stop(self) -> None:
         """Ask it to end (SIGTERM), and do not wait."""
+        self.stopping = True
         self._popen.terminate()
 
     def kill(self) -> None:

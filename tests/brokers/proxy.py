@@ -1,6 +1,7 @@
 """A TCP proxy between two nodes, which can delay, hold back or cut what passes.
 
-One thread with one event loop serves all links. It knows nothing of Kafka: bytes go through as they come.
+One thread with one event loop serves all links. Bytes go through as they come. Of Kafka it knows where a message ends
+and what a request is for (`messages`), so that a scenario can hold back the metadata of a broker and nothing else.
 """
 
 from __future__ import annotations
@@ -12,8 +13,37 @@ from concurrent.futures import Future
 from typing import Any
 
 from tests.brokers.addresses import LOOPBACK, link_address
+from tests.brokers.messages import ALL, Meter, Part, Way
 
 CHUNK = 65_536
+
+
+class Connection:
+    """One connection through a link: what has come of requests, what was let through each way, and what waits."""
+
+    def __init__(self) -> None:
+        self.asked = Meter()
+        self.let_through = {way: Meter() for way in Way}
+        self.waiting = set[Way]()
+
+    def is_of(self, part: Part) -> bool:
+        """Whether it has had requests of the kind that a part is about."""
+        return part.api is None or part.api in self.asked.kinds
+
+
+class Hold:
+    """A part of what passes that waits; `after` so many messages that still go through on each connection."""
+
+    def __init__(self, part: Part, after: int) -> None:
+        self.part, self._after = part, after
+        self._until: dict[tuple[Connection, Way], int] = {}
+
+    def stops(self, connection: Connection, way: Way) -> bool:
+        """Whether the next bytes of a connection wait."""
+        if not connection.is_of(self.part) or self.part.way not in {None, way}:
+            return False
+        ended = connection.let_through[way].ended
+        return ended >= self._until.setdefault((connection, way), ended + self._after)
 
 
 class Link:
@@ -24,10 +54,10 @@ class Link:
         self.delayed_by = 0.0
         self.accepted = 0
         self.passed = 0
-        self._open = asyncio.Event()
-        self._open.set()
+        self._holds: list[Hold] = []
+        self._changed = asyncio.Event()
         self._refusing = False
-        self._connections: set[asyncio.Task[None]] = set()
+        self._connections: dict[asyncio.Task[None], Connection] = {}
         self._server: asyncio.Server | None = None
 
     @property
@@ -41,18 +71,28 @@ class Link:
         """Let bytes arrive so many seconds later, in both directions, in their order; 0 ends it."""
         self.delayed_by = seconds
 
-    def hold(self) -> None:
-        """Let nothing through and lose nothing: connections stay, and bytes wait for `release`."""
-        self._soon(self._open.clear)
+    def hold(self, part: Part = ALL, after: int = 0) -> None:
+        """Let nothing of a part through and lose nothing: connections stay, and bytes wait for `release`.
 
-    def release(self) -> None:
-        """Let go what was held, and accept connections again after `cut`."""
+        `after` lets so many messages through before, on each connection.
+        """
+        self._soon(lambda: self._holds.append(Hold(part, after)))
+
+    def release(self, part: Part | None = None) -> None:
+        """Let go a part that was held, or all; then also accept connections again after `cut`."""
 
         def again() -> None:
-            self._refusing = False
-            self._open.set()
+            self._holds = [hold for hold in self._holds if part is not None and hold.part != part]
+            self._refusing = self._refusing and part is not None
+            self._changed.set()
+            self._changed = asyncio.Event()
 
         self._soon(again)
+
+    def holds(self, part: Part) -> bool:
+        """Whether something of a part has come and waits."""
+        waiting = [connection.waiting for connection in self._connections.copy().values() if connection.is_of(part)]
+        return any(ways if part.way is None else part.way in ways for ways in waiting)
 
     def cut(self) -> None:
         """Close all connections, losing what is under way, and close new ones at once, until `release`."""
@@ -92,22 +132,25 @@ class Link:
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
-        self._connections.add(task)
+        self._connections[task] = connection = Connection()
         self.accepted += 1
         try:
             if not self._refusing:
-                await self._pass_on(reader, writer)
+                await self._pass_on(connection, reader, writer)
         except (OSError, asyncio.CancelledError):
             pass  # a side is gone, or the link is cut: both sides see their connection closed
         finally:
-            self._connections.discard(task)
+            del self._connections[task]
             writer.close()
 
-    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _pass_on(
+        self, connection: Connection, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         """Copy both ways until either side closes."""
-        await self._open.wait()
+        await self._let_through(connection, Way.REQUESTS)
         far_reader, far_writer = await asyncio.open_connection(self._target, self.port)
-        ways = [asyncio.create_task(self._copy(*ends)) for ends in ((reader, far_writer), (far_reader, writer))]
+        ends = {Way.REQUESTS: (reader, far_writer), Way.ANSWERS: (far_reader, writer)}
+        ways = [asyncio.create_task(self._copy(connection, way, *both)) for way, both in ends.items()]
         try:
             await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -116,7 +159,16 @@ class Link:
             await asyncio.gather(*ways, return_exceptions=True)
             far_writer.close()
 
-    async def _copy(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _let_through(self, connection: Connection, way: Way) -> None:
+        """Wait as long as a hold stops this way of a connection."""
+        while any(hold.stops(connection, way) for hold in self._holds):
+            connection.waiting.add(way)
+            await self._changed.wait()
+        connection.waiting.discard(way)
+
+    async def _copy(
+        self, connection: Connection, way: Way, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         """Copy one way; a delay holds for each chunk from when it came, so that it is no limit of throughput."""
         waiting: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue(maxsize=1024)
 
@@ -127,6 +179,8 @@ class Link:
                     data = await reader.read(CHUNK)
                 except OSError:
                     data = b""  # a reset is passed on as an end
+                if way is Way.REQUESTS:
+                    connection.asked.feed(data)
                 await waiting.put((self._loop.time() + self.delayed_by, data))
 
         reading = asyncio.create_task(read())
@@ -134,11 +188,12 @@ class Link:
             while True:
                 due, data = await waiting.get()
                 await asyncio.sleep(max(0.0, due - self._loop.time()))
-                await self._open.wait()
+                await self._let_through(connection, way)
                 if not data:
                     return
                 writer.write(data)
                 await writer.drain()
+                connection.let_through[way].feed(data)
                 self.passed += len(data)
         finally:
             reading.cancel()

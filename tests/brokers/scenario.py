@@ -16,6 +16,7 @@ from tests.brokers.cluster import Cluster
 from tests.brokers.configuration import Shape
 from tests.brokers.history import Journal, Producer, read_all
 from tests.brokers.log_dirs import move_replica
+from tests.brokers.messages import ALL, Part
 from tests.brokers.process import NotReady, wait_until
 from tests.brokers.segments import log_end_offset
 from tests.brokers.tools import Tools
@@ -109,16 +110,23 @@ class Stage:
         self.steps.write("create topic", replicas=replicas, settings=settings)
         self.cluster.admin.create_topic(TOPIC, [replicas], **settings)
 
+    def create_beside(self, topic: str, *replicas: int) -> None:
+        """Create a topic of which nothing is told, so that brokers have more to fetch from one another."""
+        self.steps.write("create topic", topic=topic, replicas=replicas)
+        self.cluster.admin.create_topic(topic, [replicas])
+
     def wait(
         self,
         leader: int | None = None,
         isr: Sequence[int] | None = None,
         replicas: Sequence[int] | None = None,
         seconds: float = 40,
+        at: int | None = None,
     ) -> Partition:
-        """Wait until the partition is seen so; what was seen is a step too."""
-        self.steps.write("wait", leader=leader, isr=isr, replicas=replicas)
-        seen = self.cluster.admin.wait_for(TOPIC, leader=leader, isr=isr, replicas=replicas, seconds=seconds)
+        """Wait until the partition is seen so, by any broker or `at` this one; what was seen is a step too."""
+        self.steps.write("wait", leader=leader, isr=isr, replicas=replicas, **({"broker": at} if at else {}))
+        admin = self.cluster.admin_at(at) if at else self.cluster.admin
+        seen = admin.wait_for(TOPIC, leader=leader, isr=isr, replicas=replicas, seconds=seconds)
         self.steps.write("seen", leader=seen.leader, isr=sorted(seen.isr), replicas=seen.replicas)
         return seen
 
@@ -144,20 +152,34 @@ class Stage:
 
     def cut(self, source: int, target: int) -> None:
         """Cut the way from a node to another, until `release`."""
-        self._link("cut", source, target)
-
-    def hold(self, source: int, target: int) -> None:
-        """Hold back what passes on the way from a node to another, until `release`."""
-        self._link("hold", source, target)
-
-    def release(self, source: int, target: int) -> None:
-        """Let it pass again."""
-        self._link("release", source, target)
-
-    def _link(self, what: str, source: int, target: int) -> None:
-        self.steps.write(f"{what} link", source=source, target=target)
+        self.steps.write("cut link", source=source, target=target)
         for link in self.cluster.proxies.between(source, target):
-            getattr(link, what)()
+            link.cut()
+
+    def hold(self, source: int, target: int, part: Part = ALL, after: int = 0) -> None:
+        """Hold back what passes on the way from a node to another, until `release`; or a part of it (`proxy`)."""
+        self.steps.write(
+            "hold link", source=source, target=target, **part.told(), **({"after": after} if after else {})
+        )
+        for link in self.cluster.proxies.between(source, target):
+            link.hold(part, after)
+
+    def release(self, source: int, target: int, part: Part | None = None) -> None:
+        """Let it pass again."""
+        self.steps.write("release link", source=source, target=target, **(part.told() if part else {}))
+        for link in self.cluster.proxies.between(source, target):
+            link.release(part)
+
+    def wait_held(self, source: int, target: int, part: Part, seconds: float = 20) -> None:
+        """Wait until something of a part has come to the proxy on the way and waits there."""
+        links = self.cluster.proxies.between(source, target)
+        wait_until(
+            f"{part.told()} wait on the way from {source} to {target}",
+            lambda: any(link.holds(part) for link in links),
+            seconds,
+            0.02,
+        )
+        self.steps.write("held", source=source, target=target, **part.told())
 
     def kill(self, node: int) -> None:
         """kill -9."""
@@ -192,18 +214,29 @@ class Stage:
         wait_until(f"the log of {node} ends at {offset}", lambda: log_end_offset(replica) == offset, seconds)
         self.steps.write("log end", node=node, offset=offset)
 
+    def log_end(self, node: int) -> int:
+        """Where the replica of a broker ends now."""
+        offset = log_end_offset(self.cluster.nodes[node].replica(TOPIC))
+        self.steps.write("log end", node=node, offset=offset)
+        return offset
+
     def wait_led(self, node: int, epoch: int, seconds: float = 20) -> str:
         """Wait until a broker says in state-change.log that it leads in a leader epoch; the line."""
-        started = re.compile(rf"Leader {TOPIC}-0 .*starts at leader epoch {epoch} ")
+        line = self.wait_logged(node, rf"Leader {TOPIC}-0 .*starts at leader epoch {epoch} ", seconds=seconds)
+        self.steps.write("led", node=node, epoch=epoch, line=line)
+        return line
+
+    def wait_logged(
+        self, node: int, pattern: str, count: int = 1, file: str = "state-change.log", seconds: float = 20
+    ) -> str:
+        """Wait until a log of a broker has so many lines that a pattern fits; the last of them."""
+        fits = re.compile(pattern)
 
         def lines() -> list[str]:
-            return [
-                line for line in self.cluster.nodes[node].logged("Leader", "state-change.log") if started.search(line)
-            ]
+            return [line for line in self.cluster.nodes[node].logged("", file) if fits.search(line)]
 
-        wait_until(f"broker {node} leads in epoch {epoch}", lambda: bool(lines()), seconds)
-        self.steps.write("led", node=node, epoch=epoch, line=lines()[0])
-        return lines()[0]
+        wait_until(f"broker {node} says {pattern!r} in {file}", lambda: len(lines()) >= count, seconds)
+        return lines()[count - 1]
 
     def start(self, node: int) -> None:
         """Start again."""
@@ -246,9 +279,14 @@ class Stage:
         self.steps.write("configure topic", settings=settings)
         self.cluster.admin.configure_topic(TOPIC, **settings)
 
-    def describe(self) -> str:
-        """What `kafka-topics --describe` says: since 4.0 also the ELR, which no other client here can ask for."""
+    def describe(self, until: str = "", times: int = 10) -> str:
+        """What `kafka-topics --describe` says: since 4.0 also the ELR, which no other client here can ask for.
+
+        It asks any broker: `until` is what the answer of one that is up to date has in it.
+        """
         text = self.tools.describe_topic(TOPIC)
+        while until not in text and (times := times - 1):
+            text = self.tools.describe_topic(TOPIC)
         self.steps.write("described", text=text)
         return text
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.brokers.addresses import LOOPBACK, free_ports, link_address
+from tests.brokers.messages import Api, Meter, Part, Way
 from tests.brokers.process import wait_until
 from tests.brokers.proxy import Link, Proxies
 
@@ -91,6 +92,46 @@ def test_what_is_held_comes_later_and_whole(link: Link) -> None:
         link.release()
         connection.settimeout(5)
         assert connection.recv(100) == b"second"
+
+
+def request(api: int, text: bytes) -> bytes:
+    """A message as Kafka writes a request: its length, the API key, and more."""
+    return struct.pack(">ih", len(text) + 2, api) + text
+
+
+def test_a_part_is_held_and_the_rest_passes(link: Link) -> None:
+    """Answers on connections with fetches wait, after one more; other connections, and requests, pass."""
+    answers = Part(Way.ANSWERS, Api.FETCH)
+    with connected(link) as fetching, connected(link) as heartbeats:
+        fetch, beat = request(Api.FETCH, b"fetch"), request(Api.HEARTBEAT, b"beat")
+        assert (echoed(fetching, fetch), echoed(heartbeats, beat)) == (fetch, beat)
+        link.hold(answers, after=1)
+        assert echoed(fetching, fetch) == fetch and not link.holds(answers)
+        passed = link.passed
+        fetching.sendall(fetch)
+        wait_until("the answer waits", lambda: link.holds(answers), 5)
+        assert link.passed == passed + len(fetch) and not link.holds(Part(Way.REQUESTS))
+        assert echoed(heartbeats, beat) == beat
+        link.hold(Part(Way.REQUESTS))
+        link.release(answers)
+        assert fetching.recv(100) == fetch
+        heartbeats.sendall(beat)
+        wait_until("the request waits", lambda: link.holds(Part(Way.REQUESTS, Api.HEARTBEAT)), 5)
+        assert not link.holds(Part(Way.REQUESTS, Api.FETCH))
+        link.release()
+        assert heartbeats.recv(100) == beat
+
+
+@pytest.mark.parametrize("size", [1, 5, 6, 7, 64])
+def test_messages_are_counted_however_they_are_cut(size: int) -> None:
+    data = b"".join(request(api, b"x" * length) for api, length in ((1, 4), (56, 30), (18, 4)))
+    meter, seen = Meter(), []
+    for start in range(0, len(data), size):
+        meter.feed(data[start : start + size])
+        seen.append(meter.ended)
+    assert (meter.ended, meter.kinds) == (3, {1, 56, 18}) and seen == sorted(seen)
+    meter.feed(request(63, b"unfinished")[:-1])
+    assert (meter.ended, meter.kinds) == (3, {1, 56, 18, 63})
 
 
 def test_a_cut_closes_and_refuses_until_it_is_released(link: Link) -> None:

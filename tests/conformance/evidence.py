@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
@@ -16,7 +17,11 @@ from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS
 
 FOLDER = Path(__file__).resolve().parents[1] / "evidence"
-ARCHIVES = tuple(path.name.removesuffix(".tar.xz") for path in sorted(FOLDER.glob("*.tar.xz")))
+INJECTED = tuple(path.name.removesuffix(".tar.xz") for path in sorted(FOLDER.glob("injected-*.tar.xz")))
+"""Runs with random faults (`test_injected.py`)."""
+ARCHIVES = tuple(
+    name for path in sorted(FOLDER.glob("*.tar.xz")) if (name := path.name.removesuffix(".tar.xz")) not in INJECTED
+)
 
 CHANGE = "PARTITION_CHANGE_RECORD"
 
@@ -43,7 +48,7 @@ def judged(
     """An archive's controller held against the rules of its version, or of another; other records may be put in."""
     evidence = of_archive(name)
     version = kafka or evidence.versions[0]
-    rules = Rules(kind, VERSIONS[version], version, evidence.static)
+    rules = Rules(kind, VERSIONS[re.sub(r"^(\d+\.\d+)\.0$", r"\1", version)], version, evidence.static)
     return judge_controller(MetadataLog(records or records_of(name)), rules)
 
 

@@ -15,6 +15,7 @@ from epochal.spec.language import Identifier, Set
 from tests.conformance.evidence import ARCHIVES, CHANGE, changes_of, edited, judged, of_archive, records_of
 
 Data = Mapping[str, Any]
+REGISTER, REGISTRATION_CHANGE = "REGISTER_BROKER_RECORD", "BROKER_REGISTRATION_CHANGE_RECORD"
 
 
 @pytest.mark.parametrize("name", ARCHIVES)
@@ -42,7 +43,7 @@ def test_changes_are_explained_by_what_was_done(name: str, steps: dict[str, int]
 
 def test_versions_are_what_processes_said() -> None:
     assert {of_archive(name).versions for name in ARCHIVES} == {
-        ("3.9.2",), ("4.0.2",), ("4.1.2",), ("4.2.1",), ("4.3.1",)
+        ("3.9.2",), ("4.0.0",), ("4.0.2",), ("4.1.2",), ("4.2.1",), ("4.3.1",)
     }  # fmt: skip
 
 
@@ -64,6 +65,20 @@ def test_a_change_of_a_directory_empties_the_elr_up_to_kafka_4_2(version: str) -
     (chosen,) = (one for one in changes_of(name) if "directories" in one.data and "eligibleLeaderReplicas" in one.data)
     assert chosen.data["eligibleLeaderReplicas"] == []
     assert judged(name, kafka="4.3").refused[0].record.offset == chosen.offset
+
+
+def test_a_last_known_leader_that_is_fenced_is_elected_up_to_kafka_4_0() -> None:
+    """KAFKA-19522: 4.0.2 elects it in the batch in which it registers, fenced as it is; 4.1 and newer would wait."""
+    name = "reproduced-n2-4.0.2"
+    assert judged(name).refused == []
+    elected = changes_of(name)[3]
+    assert elected.data["leader"] == 1 and elected.data["leaderRecoveryState"] == 1
+    registered, unfenced = (one for one in records_of(name) if one.offset > elected.offset and one.data.get("brokerId"))
+    assert (registered.kind, registered.data["brokerId"], registered.data["fenced"]) == (REGISTER, 1, True)
+    assert (unfenced.kind, unfenced.data["brokerId"], unfenced.data["fenced"]) == (REGISTRATION_CHANGE, 1, -1)
+    for later in ("4.1.2", "4.3.1"):
+        refused = judged(name, kafka=later).refused
+        assert [one.record.offset for one in refused] == [elected.offset]
 
 
 def without(name: str) -> Any:

@@ -148,8 +148,20 @@ rooms of a package.
 
 BROKERS = (
     *("releases", "addresses", "configuration", "logging_files", "process", "checkpoints", "segments", "client"),
-    *("log_dirs", "history", "proxy", "node", "cluster", "tools", "faults", "scenario", "scenarios", "evidence"),
-    *("record", "reproduction", "reproductions", "reproduce"),
+    *(
+        "log_dirs",
+        "history",
+        "messages",
+        "proxy",
+        "node",
+        "cluster",
+        "tools",
+        "faults",
+        "scenario",
+        "scenarios",
+        "evidence",
+    ),
+    *("record", "reproduction", "reproductions", "reproduce", "plan", "workload", "injection", "inject"),
 )
 """The files of `tests/brokers` from the ground up, without their tests: each imports of those before it alone."""
 

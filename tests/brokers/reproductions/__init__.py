@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tests.brokers.reproduction import Reproduction
-from tests.brokers.reproductions import h3, n1, n2, s20, s24, s25, s27
+from tests.brokers.reproductions import h1, h3, n1, n2, s10, s15, s20, s24, s25, s27
 
 REPRODUCTIONS: dict[str, Reproduction] = {
-    module.REPRODUCTION.id: module.REPRODUCTION for module in (s25, s27, s24, s20, n2, n1, h3)
+    module.REPRODUCTION.id: module.REPRODUCTION for module in (s25, s27, s24, s20, n2, n1, h3, s15, h1, s10)
 }
 """All of them by their name in the catalogue."""
