@@ -14,7 +14,7 @@ from types import TracebackType
 from epochal.checker.reading import Reading
 from epochal.spec.language import ActionInstance, Disabled, EvaluationError, Member, Protocol, SourceLine
 from epochal.spec.language.errors import shown_path
-from epochal.spec.language.marks import require
+from epochal.spec.language.marks import bounded, require
 from epochal.spec.language.protocol import evaluated
 
 from .explain import Change, differences, property_of
@@ -90,11 +90,11 @@ def refusal(protocol: Protocol, codes: Codes, instance: ActionInstance) -> Refus
 
 
 def _guard(traceback: TracebackType | None, instance: ActionInstance) -> Refusal:
-    """The line that called `require`, from the traceback of the exception that `require` raised."""
+    """The line that called `require` or `bounded`, from the traceback of the exception that this raised."""
     found = Refusal(instance.action.where, instance.action.name)
     while traceback is not None:
         code = traceback.tb_frame.f_code
-        if code is require.__code__:
+        if code in (require.__code__, bounded.__code__):
             break
         positions = list(code.co_positions())[traceback.tb_lasti // 2]
         first, last = traceback.tb_lineno, positions[1] or traceback.tb_lineno
