@@ -58,6 +58,8 @@ ROOMS = {
     "checker.cross_check": (
         "spec.language checker.properties checker.reading checker.trace checker.trace.replay checker.disagreement"
     ),
+    # promises
+    "checker.liveness": "spec.language checker.ir checker.trace",
     # what expressions become
     "checker.solver.terms": "spec.language checker.ir",
     "checker.solver.equivalence": "spec.language checker.ir checker.solver.terms",
