@@ -12,7 +12,7 @@ impossible, and then home. That is no shortest round, but a short one.
 from __future__ import annotations
 
 import typing
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -69,31 +69,30 @@ class Graph(typing.Protocol):
 class Doom:
     """A promise that is broken: how far each waiting state is, and which of them are doomed.
 
-    `cost` is the least number of steps to a state by way of the premise and then without the goal; `before` are the
-    states with so many steps from which one leads to a state. `nearest` are the doomed states of least cost;
-    `component` says of two states of rounds whether one round can have both.
+    `cost` is the least number of steps to a state by way of the premise and then without the goal; `doomed` the state
+    of least cost from where it need not be kept, of several the one described above. `before` is the state of a cost
+    from which a step leads to another; `component` says whether a state can be in one round with the doomed one.
     """
 
     promise: CompiledPromise
     units: tuple[Unit, ...]
     cost: Callable[[int], int]
-    before: Callable[[int, int], Collection[int]]
-    nearest: Sequence[int]
-    component: Callable[[int, int], bool]
+    before: Callable[[int, int], int]
+    doomed: int
+    component: Callable[[int], bool]
 
 
 def lasso(graph: Graph, doom: Doom) -> Trace:
     """The run that breaks a promise."""
-    ends = {state for state in doom.nearest if not _forced(graph, doom.units, state)}
-    doomed = min(ends or set(doom.nearest), key=graph.hash)
-    way = [doomed]
+    way = [doom.doomed]
     while not _begins(graph, doom, way[-1]):
-        way.append(_predecessor(graph, doom, way[-1]))
+        way.append(doom.before(way[-1], doom.cost(way[-1]) - 1))
     way.reverse()
     initial, steps = graph.run_to(way[0])
     steps = (*steps, *(_step(graph, *pair) for pair in pairwise(way)))
     loop = len(steps)
-    around = [] if doomed in ends else round_of(graph, doom.units, doomed, lambda s: doom.component(doomed, s))
+    goes_on = forced(graph, doom.units, doom.doomed)
+    around = round_of(graph, doom.units, doom.doomed, doom.component) if goes_on else []
     instances = graph.protocol.instances
     steps = (*steps, *(Step(instances[number], graph.codes(state)) for number, state in around[:-1]))
     return Trace(
@@ -108,7 +107,7 @@ def lasso(graph: Graph, doom: Doom) -> Trace:
     )
 
 
-def _forced(graph: Graph, units: Sequence[Unit], state: int) -> bool:
+def forced(graph: Graph, units: Sequence[Unit], state: int) -> bool:
     """Whether a fair step is possible in a state, so that no fair run stays there."""
     possible = graph.explored(state).possible
     return any(possible & unit.instances for unit in units)
@@ -122,18 +121,13 @@ def _begins(graph: Graph, doom: Doom, state: int) -> bool:
     return bool(premise)
 
 
-def _predecessor(graph: Graph, doom: Doom, state: int) -> int:
-    found = doom.before(state, doom.cost(state) - 1)
-    return min(found, key=lambda one: (_least(graph, one, state), graph.hash(one)))
-
-
-def _least(graph: Graph, state: int, after: int) -> int:
+def least_instance(graph: Graph, state: int, after: int) -> int:
     """The number of the least instance that leads from one state to another."""
     return min(number for number, target in graph.explored(state).steps if target == after)
 
 
 def _step(graph: Graph, state: int, after: int) -> Step:
-    return Step(graph.protocol.instances[_least(graph, state, after)], graph.codes(after))
+    return Step(graph.protocol.instances[least_instance(graph, state, after)], graph.codes(after))
 
 
 def round_of(graph: Graph, units: Sequence[Unit], first: int, inside: Callable[[int], bool]) -> list[tuple[int, int]]:

@@ -25,7 +25,7 @@ from ..ir.digest import state_hash
 from ..ir.layout import lay_out
 from ..ir.model import CompiledPromise
 from .fairness import Assumed, Unit, needed, units_of
-from .lasso import OUTSIDE, Doom, Explored, lasso
+from .lasso import OUTSIDE, Doom, Explored, lasso, least_instance
 from .result import CaseResult, Liveness, PromiseResult
 
 Run = tuple[Codes, tuple[Step, ...]]
@@ -121,10 +121,8 @@ def judge(graph: ReferenceGraph, promises: Sequence[CompiledPromise], assumed: A
     cases: dict[str, list[CaseResult]] = {name: [] for name in members}
     for promise in promises:
         cases[promise.member.name].append(_judge(graph, promise, units[promise.member.name]))
-    fair = {number for found in units.values() for unit in found for number in unit.instances}
     return Liveness(
         tuple(PromiseResult(member, tuple(cases[name])) for name, member in members.items()),
-        stopped=sum(bool(graph.explored(state).stopped & fair) for state in range(len(graph.states))),
         cpu_seconds=time.process_time() - started,
     )
 
@@ -139,23 +137,25 @@ def _judge(graph: ReferenceGraph, promise: CompiledPromise, units: Sequence[Unit
         fresh = {t for _, t in graph.explored(frontier.pop()).steps if t in without} - waiting
         waiting |= fresh
         frontier += fresh
-    stay = {s for s in waiting if not any(graph.explored(s).possible & unit.instances for unit in units)}
+    fair = frozenset[int]().union(*(unit.instances for unit in units))
+    ends = {s for s in waiting if not any(number in fair for number, _ in graph.explored(s).steps)}
+    stay = {s for s in ends if not graph.explored(s).stopped & fair}
+    stopped = len(ends) - len(stay)
     components = list(_fair(graph, waiting, units))
     doomed = stay.union(*components)
     if not doomed:
-        return CaseResult(promise.member, promise.arguments, len(waiting))
+        return CaseResult(promise.member, promise.arguments, len(waiting), stopped)
     cost = _costs(graph, begin, waiting)
     least = min(cost[state] for state in doomed)
-    component_of = {state: number for number, component in enumerate(components) for state in component}
-    doom = Doom(
-        promise,
-        tuple(units),
-        cost.__getitem__,
-        lambda state, so_many: [p for p in graph.predecessors[state] if cost.get(p) == so_many],
-        [state for state in sorted(doomed) if cost[state] == least],
-        lambda a, b: component_of.get(a) == component_of.get(b, -1),
-    )
-    return CaseResult(promise.member, promise.arguments, len(waiting), len(doomed), lasso(graph, doom))
+    nearest = min((s for s in doomed if cost[s] == least), key=lambda s: (s not in stay, graph.hash(s)))
+    around = next((component for component in components if nearest in component), set())
+
+    def before(state: int, steps: int) -> int:
+        found = [one for one in graph.predecessors[state] if cost.get(one) == steps]
+        return min(found, key=lambda one: (least_instance(graph, one, state), graph.hash(one)))
+
+    doom = Doom(promise, tuple(units), cost.__getitem__, before, nearest, around.__contains__)
+    return CaseResult(promise.member, promise.arguments, len(waiting), stopped, len(doomed), lasso(graph, doom))
 
 
 def _costs(graph: ReferenceGraph, begin: Collection[int], waiting: Collection[int]) -> dict[int, int]:

@@ -16,13 +16,15 @@ PromiseVerdict = Literal["holds", "violated", "not judged"]
 class CaseResult:
     """A promise with one choice of its parameters.
 
-    `waiting` is in how many states the goal is still to come after the premise. `doomed` is in how many of them a fair
-    run may go on for ever without it; `trace` is then a shortest run to one of them, and how it goes on.
+    `waiting` is in how many states the goal is still to come after the premise. `stopped` is in how many of them a
+    bound alone stops every fair step: if that were a real end, the promise would be broken there. `doomed` is in how
+    many a fair run may go on for ever without the goal; `trace` is then a shortest run to one, and how it goes on.
     """
 
     member: Member
     arguments: tuple[Any, ...]
     waiting: int
+    stopped: int = 0
     doomed: int = 0
     trace: Trace | None = None
 
@@ -47,6 +49,11 @@ class PromiseResult:
         return sum(case.waiting for case in self.cases)
 
     @property
+    def stopped(self) -> int:
+        """In how many states a bound alone stops every fair step, over all cases."""
+        return sum(case.stopped for case in self.cases)
+
+    @property
     def trace(self) -> Trace | None:
         """The shortest of the runs that break it."""
         found = [case.trace for case in self.cases if case.trace is not None]
@@ -57,13 +64,11 @@ class PromiseResult:
 class Liveness:
     """What is known of all promises that were asked about; `reason` says why they were not judged, if they were not.
 
-    `stopped` is in how many states nothing but a bound keeps a fair step from being taken; `cpu_seconds` what judging
-    took, `memory_bytes` what it needed besides the states.
+    `cpu_seconds` is what judging took, `memory_bytes` what it needed besides the states.
     """
 
     promises: tuple[PromiseResult, ...] = ()
     reason: str = ""
-    stopped: int = 0
     cpu_seconds: float = 0.0
     memory_bytes: int = 0
 
@@ -81,6 +86,11 @@ class Liveness:
     def broken(self) -> tuple[PromiseResult, ...]:
         """The promises that some fair run breaks."""
         return tuple(one for one in self.promises if one.verdict == "violated")
+
+    @property
+    def stopped(self) -> tuple[PromiseResult, ...]:
+        """The promises that a bound alone keeps in some states."""
+        return tuple(one for one in self.promises if one.stopped)
 
     @property
     def cases(self) -> int:

@@ -59,7 +59,6 @@ ROOMS = {
         "spec.language checker.properties checker.reading checker.trace checker.trace.replay checker.disagreement"
     ),
     # promises
-    "checker.liveness": "spec.language checker.ir checker.trace",
     # what expressions become
     "checker.solver.terms": "spec.language checker.ir",
     "checker.solver.equivalence": "spec.language checker.ir checker.solver.terms",
@@ -70,6 +69,11 @@ ROOMS = {
     "checker.native": (
         "spec.language checker.reading checker.ir checker.compile checker.trace checker.disagreement "
         "checker.cross_check checker.symmetry checker.native.llvm checker.native.program checker.native.kernel"
+    ),
+    # promises
+    "checker.liveness": (
+        "spec.language checker.ir checker.trace checker.native.llvm checker.native.program checker.native.kernel "
+        "checker.native"
     ),
     # searches and proofs
     "checker.search": (
