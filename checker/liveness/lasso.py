@@ -20,8 +20,8 @@ from itertools import pairwise
 from epochal.checker.trace.trace import Codes, Step, Trace
 from epochal.spec.language import Protocol
 
+from ..fairness import Unit
 from ..ir.model import CompiledPromise
-from .fairness import Unit
 
 OUTSIDE = -1
 """Where a step leads that leaves the constraint."""

@@ -16,6 +16,7 @@ from dataclasses import replace
 from epochal.checker.trace.trace import Trace
 from epochal.spec.language import Member
 
+from ..fairness import Assumed, Unit, needed, units_of
 from ..ir.evaluate import evaluate
 from ..ir.model import CompiledPromise
 from ..native.engine import NativeModel
@@ -24,7 +25,6 @@ from ..native.program.promise_program import PROMISES_AT_ONCE, promise_program_t
 from ..native.runtime.context import Words
 from ..native.runtime.memory import Region
 from ..native.runtime.worker_pool import WorkerPool
-from .fairness import Assumed, Unit, needed, units_of
 from .lasso import Doom, lasso
 from .native_arrays import NotJudged, Refuses
 from .native_graph import NativeGraph, Run, RunTo
@@ -257,17 +257,18 @@ def judge(
     pool: WorkerPool,
     run_to: RunTo,
     *,
+    promises: Sequence[CompiledPromise] | None = None,
     assumed: Assumed = needed,
     refuses: Refuses = lambda _: "",
     check: Callable[[], None] = lambda: None,
 ) -> Liveness:
-    """Judge the promises of a model over all states that its workers have found.
+    """Judge promises, or all that a model has, over all states that its workers have found.
 
     `run_to` gives the run that the search has kept to a state, by its name. `refuses` says why so many more bytes may
     not be used, and `check` may raise NotJudged, or anything else, when it is enough. Raises PromiseFails.
     """
     started = time.process_time()
-    promises = native.model.promises
+    promises = native.model.promises if promises is None else promises
     if not promises:
         return Liveness()
     members = list({promise.member.name: promise.member for promise in promises}.values())

@@ -21,10 +21,10 @@ from epochal.spec.language import EvaluationError, OutOfBounds, Protocol
 from epochal.spec.language.errors import Disabled
 from epochal.spec.language.protocol import evaluated
 
+from ..fairness import Assumed, Unit, needed, units_of
 from ..ir.digest import state_hash
 from ..ir.layout import lay_out
 from ..ir.model import CompiledPromise
-from .fairness import Assumed, Unit, needed, units_of
 from .lasso import OUTSIDE, Doom, Explored, lasso, least_instance
 from .result import CaseResult, Liveness, PromiseResult
 
@@ -196,12 +196,12 @@ def _fair(graph: ReferenceGraph, inside: set[int], units: Sequence[Unit]) -> Ite
             yield component
 
 
-def first_failure(graph: ReferenceGraph, promises: Sequence[CompiledPromise]) -> tuple[int, CompiledPromise] | None:
-    """The least state, by its level and hash, in which a promise cannot be evaluated, and that promise."""
+def first_failure(graph: ReferenceGraph, promises: Sequence[CompiledPromise]) -> int | None:
+    """The least state, by its level and hash, in which a promise cannot be evaluated."""
     for state in sorted(range(len(graph.states)), key=lambda s: (graph.level(s), graph.hash(s))):
         for promise in promises:
             try:
                 evaluated(promise.member.function, graph.protocol.at(graph.codes(state)), *promise.arguments)
             except EvaluationError:
-                return state, promise
+                return state
     return None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from epochal.checker.trace.trace import Trace
@@ -77,6 +77,15 @@ class Liveness:
         """Nothing is known, and why."""
         return cls(tuple(map(PromiseResult, members)), reason)
 
+    def telling(self, told: Callable[[Trace], Trace]) -> Liveness:
+        """The same, with other traces."""
+
+        def case(one: CaseResult) -> CaseResult:
+            return one if one.trace is None else replace(one, trace=told(one.trace))
+
+        promises = tuple(replace(one, cases=tuple(map(case, one.cases))) for one in self.promises)
+        return replace(self, promises=promises)
+
     @property
     def judged(self) -> bool:
         """Whether promises were judged."""
@@ -96,3 +105,7 @@ class Liveness:
     def cases(self) -> int:
         """How many choices of parameters were judged, over all promises."""
         return sum(len(one.cases) for one in self.promises)
+
+
+NO_PROMISES = Liveness()
+"""Nothing was asked."""

@@ -149,7 +149,7 @@ def _weigh(words: int) -> str:
 
 
 def _settle(words: int) -> str:
-    """What a group of units says of each component; `always` becomes the strong ones that it could take and does not."""
+    """What a group of units says of each component; `always` becomes the strong ones it could take and does not."""
     k = PromiseText("void @settle(ptr noalias %context)", words)
     with k.each(1, k.add(k.number("components"), 1)) as one:
         missed = k.xor(k.wide("taken", one), -1)

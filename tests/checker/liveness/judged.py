@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from epochal.checker.compile.compiler import compile_protocol
+from epochal.checker.fairness import Assumed, needed
 from epochal.checker.host.measure import Stopwatch
 from epochal.checker.ir.model import Model
 from epochal.checker.liveness import native_judge, reference
-from epochal.checker.liveness.fairness import Assumed, needed
 from epochal.checker.liveness.native_arrays import Refuses
 from epochal.checker.liveness.result import Liveness
 from epochal.checker.native.engine import NativeModel, load_kernel

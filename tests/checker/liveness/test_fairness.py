@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
+from epochal.checker.fairness import units_of
 from epochal.checker.ir.evaluate import evaluate
-from epochal.checker.liveness.fairness import units_of
 from epochal.checker.liveness.reference import explored_from
 from epochal.checker.mutation.mutants import mutants_of
-from epochal.checker.trace.replay import refusal
+from epochal.checker.trace.refusal import refusal
 from epochal.checker.trace.trace import Codes
 from epochal.spec.balancing.policies import KraftBalancing
 from epochal.spec.kraft.kraft import Kraft
@@ -38,9 +38,9 @@ def least(**given: int) -> KraftBounds:
 def test_units_are_actions_with_their_actors() -> None:
     kraft = Kraft(least())
     assert [unit.label for unit in units_of(kraft, ["restart", "fetch"])] == [
-        *(f"fetch({a}, {b})" for a in ("b1", "b2") for b in ("b1", "b2")),
-        "restart(b1)",
-        "restart(b2)",
+        *(f"Fetch({a}, {b})" for a in ("b1", "b2") for b in ("b1", "b2")),
+        "Restart(b1)",
+        "Restart(b2)",
     ]
     successors = 3
     assert {len(unit.instances) for unit in units_of(kraft, ["restart"])} == {successors}

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import pytest
 
-from epochal.checker.liveness.fairness import Assumed, needed
+from epochal.checker.fairness import Assumed, needed
 from epochal.checker.properties import liveness
 from epochal.spec.balancing.policies import KraftBalancing, ZooKeeperBalancing
 from epochal.spec.kraft.kraft import Kraft

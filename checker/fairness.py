@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from epochal.spec.language import ActionInstance, Member, Protocol
+from epochal.spec.language.members import title
 
 Assumed = Callable[[Member], Collection[str]]
 """The actions of which a promise assumes fairness."""
@@ -37,8 +38,8 @@ class Unit:
 
     @property
     def label(self) -> str:
-        """`fetch(b1, b2)`: the action and for whom."""
-        return f"{self.action.name}({', '.join(self.shown)})"
+        """`Fetch(b1, b2)`: the action and for whom."""
+        return f"{title(self.action.name)}({', '.join(self.shown)})"
 
 
 def units_of(protocol: Protocol, actions: Collection[str]) -> tuple[Unit, ...]:
