@@ -108,7 +108,7 @@ def _check(protocol: Protocol, options: Options, tuning: Tuning) -> CheckResult:
         repeated = cross_checked(search, time.monotonic() - wall, patience)
         result = replace(_result(search, model, stopped, diagnostics), cross_check=repeated)
         if not result.engine_failed:
-            result = judged_natively(search, result, budget)
+            result = replace(judged_natively(search, result, budget), peak_memory_bytes=peak_memory())
             result = _save(search, result)
     finally:
         search.pool.close()

@@ -16,7 +16,7 @@ from epochal.checker.trace.output_folder import trace_name
 from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
 from epochal.render.page import Page, Row, Style
-from epochal.render.promises import render_promises
+from epochal.render.promises import judged_in, render_promises
 from epochal.render.protocol import KINDS
 from epochal.spec.language import Protocol
 from epochal.spec.language.configurable import configuration_of
@@ -280,6 +280,7 @@ def _searched(page: Page, result: CheckResult, replayed: str) -> None:
             *((("resumed", f"from a checkpoint with {result.resumed_from:,} states"),) if result.resumed_from else ()),
             *((("checkpoint", str(result.checkpoint)),) if result.checkpoint is not None else ()),
             ("digests", f"states {result.state_digest}, steps {result.step_digest}"),
+            *((("promises", judged_in(result.liveness)),) if result.liveness.judged else ()),
             *((("traces", replayed),) if replayed else ()),
             *((("cross-check", repeated_in_words(result.cross_check)),) if result.cross_check is not None else ()),
         ]

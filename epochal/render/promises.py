@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from epochal.checker.host.numbers import counted
+from epochal.checker.host.numbers import counted, sized, timed
 from epochal.checker.liveness.result import Liveness, PromiseResult
 from epochal.render.page import Page, Row, Style
 
@@ -35,6 +35,12 @@ def summary(liveness: Liveness) -> str:
     if broken:
         return f"{broken} of {counted(every, 'promise')} broken ({cases}) by a fair run within the bounds"
     return f"{counted(every, 'promise')} kept ({cases}) in every fair run within the bounds"
+
+
+def judged_in(liveness: Liveness) -> str:
+    """What judging took."""
+    memory = f", {sized(liveness.memory_bytes)} beside the states" if liveness.memory_bytes else ""
+    return f"judged in {timed(liveness.cpu_seconds)} of processor time{memory}"
 
 
 def _row(one: PromiseResult) -> Row:
