@@ -19,8 +19,8 @@ Assumed = Callable[[Member], Collection[str]]
 
 
 def needed(promise: Member) -> Collection[str]:
-    """Those that the promise itself names."""
-    return promise.mark.needs
+    """Those that the promise itself names, and the parts of them."""
+    return (*promise.mark.needs, *promise.mark.parts)
 
 
 @dataclass(frozen=True)

@@ -64,8 +64,9 @@ def liveness(protocol: Protocol) -> list[Member]:
     found = protocol.members("leads_to")
     fair = {action.name for action in protocol.members("action") if action.mark.fair}
     taken_away = {name for name in dir(type(protocol)) if getattr(type(protocol), name) is None}
+    actions = {action.name for action in protocol.members("action")}
     for member in found:
-        for name in member.mark.needs:
+        for name in (*member.mark.needs, *(part for part in member.mark.parts if part in actions)):
             if name not in fair | taken_away:
                 raise LanguageError(
                     f"{member.name} assumes that {name} is taken fairly, but no action of this name is marked so",

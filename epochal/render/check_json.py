@@ -106,18 +106,21 @@ def liveness_documents(result: CheckResult) -> list[common.Liveness]:
     """What must happen in the end, judged or not."""
     judged = {one.member.name: one for one in result.liveness.promises}
     promises = [judged.get(member.name, PromiseResult(member)) for member in liveness(result.protocol)]
-    return [_liveness_document(one, result.liveness.reason or NOT_ASKED) for one in promises]
+    actions = {action.name for action in result.protocol.members("action")}
+    return [_liveness_document(one, result.liveness.reason or NOT_ASKED, actions) for one in promises]
 
 
-def _liveness_document(one: PromiseResult, reason: str) -> common.Liveness:
+def _liveness_document(one: PromiseResult, reason: str, actions: set[str]) -> common.Liveness:
     """A promise, with each choice of its parameters; `reason` says why it was not judged, if it was not."""
+    mark = one.member.mark
+    fair = [*mark.needs, *(part for part in mark.parts if part in actions)]
     parameters = [name for name in inspect.signature(one.member.function).parameters if name != "self"]
     return {
         "id": one.member.name,
         "kind": one.member.mark.kind,
         "sentence": one.member.sentence,
         "source": str(one.member.where),
-        "fair": list(one.member.mark.needs),
+        "fair": fair,
         "verdict": one.verdict,
         "reason": reason if one.verdict == "not judged" else "",
         "cases": [

@@ -28,7 +28,8 @@ class Mark:
     parameters in braces. `fair` records the fairness that liveness properties may assume, and `each` the parameters for
     each of whose values it is assumed; see `leads_to`.
     `only_if` says of what must be reachable under which bounds and settings it is; see `reachable`. `needs` are the
-    actions of which a liveness property assumes fairness. `of` is whose line a view writes; see `view`.
+    actions of which a liveness property assumes fairness, `parts` what some protocols take them apart into. `of` is
+    whose line a view writes; see `view`.
     """
 
     kind: Kind
@@ -38,6 +39,7 @@ class Mark:
     fair: Literal["", "weak", "strong"] = ""
     only_if: Callable[[Any], object] | None = None
     needs: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
     of: str = ""
     sends: str = ""
     receives: str = ""
@@ -198,7 +200,7 @@ def reachable(function: F | None = None, *, only_if: Callable[[Any], object] | N
     return marked if function is None else marked(function)
 
 
-def leads_to(*, fair: tuple[str, ...]) -> Callable[[F], F]:
+def leads_to(*, fair: tuple[str, ...], parts: tuple[str, ...] = ()) -> Callable[[F], F]:
     """What happens in the end: a liveness property. The method returns two conditions, a premise and a goal.
 
     Wherever the premise holds, the goal holds then or later, for each choice of the method's parameters, in every run
@@ -211,20 +213,28 @@ def leads_to(*, fair: tuple[str, ...]) -> Callable[[F], F]:
     action as a whole. What a step chooses besides, an outcome, counts for nothing: `fetch(follower, leader)` is fair to
     each pair of brokers, and `restart(broker, successor)` to each broker, whoever the successor is.
 
+    `parts` are actions into which some protocols take these apart: an answer that arrives in a step of its own. Where a
+    protocol has one, it is taken fairly too, and where not, nothing is missing.
+
     Where nothing but `bounded` or the constraint keeps a fair step from being taken, it could be: what is judged is
     whether some run that stays within the bounds breaks the promise.
     """
-    if not isinstance(fair, tuple) or not all(isinstance(name, str) for name in fair):
+    wrong = next((one for one in (fair, parts) if not isinstance(one, tuple) or not _all_texts(one)), None)
+    if wrong is not None:
         raise LanguageError(
-            f"leads_to takes the names of actions, not {type(fair).__name__}",
+            f"leads_to takes the names of actions, not {type(wrong).__name__}",
             _being_run(),
             'Write @leads_to(fair=("fetch", "restart")).',
         )
 
     def marked(function: F) -> F:
-        return _marked(function, Mark("leads_to", needs=fair))
+        return _marked(function, Mark("leads_to", needs=fair, parts=parts))
 
     return marked
+
+
+def _all_texts(found: tuple[object, ...]) -> bool:
+    return all(isinstance(one, str) for one in found)
 
 
 def constraint(function: F) -> F:
