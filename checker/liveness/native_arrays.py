@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -107,8 +108,6 @@ class Kernel:
 
     def call(self, name: str) -> int:
         """Call a function as the context is."""
-        import ctypes
-
         return int(self._code.function(name, ctypes.c_uint64, ctypes.c_void_p)(self._arrays.address))
 
     def over_states(self, name: str) -> int:

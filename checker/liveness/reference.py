@@ -14,8 +14,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import networkx
-
 from epochal.checker.trace.trace import Codes, Step
 from epochal.spec.language import EvaluationError, OutOfBounds, Protocol
 from epochal.spec.language.errors import Disabled
@@ -175,6 +173,8 @@ def _costs(graph: ReferenceGraph, begin: Collection[int], waiting: Collection[in
 
 def _fair(graph: ReferenceGraph, inside: set[int], units: Sequence[Unit]) -> Iterator[set[int]]:
     """The greatest sets of at least two states in which a fair run can go round."""
+    import networkx  # it takes a tenth of a second, which no other check has a use for
+
     arrows = networkx.DiGraph((s, t) for s in inside for _, t in graph.explored(s).steps if t in inside)
     for component in networkx.strongly_connected_components(arrows):
         if len(component) < 2:
