@@ -31,6 +31,7 @@ class Replayed:
 def found_traces(result: CheckResult, witnesses: bool = True) -> list[Trace]:
     """The traces of a result: of violations, of a rule that failed and, if wanted, of witnesses."""
     found = [p.trace for p in result.properties if p.trace and (witnesses or p.verdict == "violated")]
+    found += [one.trace for one in result.liveness.broken if one.trace is not None]
     return [*found, result.error.trace] if result.error else found
 
 
@@ -42,7 +43,8 @@ def with_facts(result: CheckResult, reference: str) -> CheckResult:
         return replace(trace, facts=facts)
 
     properties = tuple(replace(p, trace=told(p.trace)) if p.trace else p for p in result.properties)
-    return replace(result, properties=properties, error=_told_error(result.error, told))
+    promises = result.liveness.telling(told)
+    return replace(result, properties=properties, liveness=promises, error=_told_error(result.error, told))
 
 
 def _told_error(error: EvaluationFinding | None, told: Callable[[Trace], Trace]) -> EvaluationFinding | None:

@@ -16,7 +16,7 @@ from typing import Literal, TypeVar
 
 from epochal.checker.properties import is_step_property
 from epochal.checker.reading import Answers, Codes, Taken, Truth
-from epochal.checker.trace.replay import refusal
+from epochal.checker.trace.refusal import refusal
 from epochal.checker.trace.trace import Step
 from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
 from epochal.spec.language.protocol import evaluated

@@ -22,16 +22,20 @@ def all_properties(protocol: Protocol, lemmas: bool = False) -> list[Member]:
     return [member for kind in kinds for member in protocol.members(kind)]
 
 
-def chosen(protocol: Protocol, ids: Collection[str], lemmas: bool = False) -> list[Member]:
-    """The properties with these ids, in the order of the protocol. Raises UsageError for an id that does not exist."""
+def chosen(protocol: Protocol, ids: Collection[str], lemmas: bool = False, promises: bool = False) -> list[Member]:
+    """The properties with these ids, in the order of the protocol. Raises UsageError for an id that does not exist.
+
+    With `promises` those of promises are known, and left out: they are no properties of states and steps.
+    """
     found = all_properties(protocol, lemmas)
     known = [member.name for member in found]
+    promised = [member.name for member in protocol.members("leads_to")]
     called = protocol.name or type(protocol).__name__
     for name in ids:
-        if name in {member.name for member in protocol.members("leads_to")}:
-            raise UsageError(f"{name!r} of {called} says what must happen in the end (liveness), which nothing judges")
-        if name not in known:
-            raise UsageError(f"{called} has no property {name!r}", advice(name, known, "properties"))
+        if name in promised and not promises:
+            raise UsageError(f"{name!r} of {called} says what must happen in the end, which only a check judges")
+        if name not in known and name not in promised:
+            raise UsageError(f"{called} has no property {name!r}", advice(name, [*known, *promised], "properties"))
     return [member for member in found if member.name in ids]
 
 
@@ -53,15 +57,16 @@ def nothing_declared(protocol: Protocol) -> list[str]:
 
 
 def liveness(protocol: Protocol) -> list[Member]:
-    """What a protocol says must happen in the end. No search judges it.
+    """What a protocol says must happen in the end: its promises.
 
     Raises LanguageError where a property assumes fairness of what is no action, or of an action that is not fair.
     """
     found = protocol.members("leads_to")
     fair = {action.name for action in protocol.members("action") if action.mark.fair}
     taken_away = {name for name in dir(type(protocol)) if getattr(type(protocol), name) is None}
+    actions = {action.name for action in protocol.members("action")}
     for member in found:
-        for name in member.mark.needs:
+        for name in (*member.mark.needs, *(part for part in member.mark.parts if part in actions)):
             if name not in fair | taken_away:
                 raise LanguageError(
                     f"{member.name} assumes that {name} is taken fairly, but no action of this name is marked so",

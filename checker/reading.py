@@ -7,11 +7,12 @@ and the native one in `checker.native.reading`; tests hold them together.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from epochal.checker.properties import is_step_property
-from epochal.spec.language import ActionInstance, Member, Protocol
+from epochal.spec.language import ActionInstance, Disabled, Member, OutOfBounds, Protocol
 from epochal.spec.language.protocol import evaluated
 
 Codes = tuple[int, ...]
@@ -95,6 +96,14 @@ class Reading(ABC):
     def within_constraint(self, codes: Codes) -> bool:
         """Whether the state is to be counted and explored further."""
 
+    @abstractmethod
+    def promised(self, member: Member, arguments: tuple[Any, ...], codes: Codes) -> tuple[bool, bool]:
+        """Whether premise and goal of a promise hold in a state."""
+
+    @abstractmethod
+    def stopped(self, codes: Codes, numbers: Collection[int]) -> bool:
+        """Whether nothing but a bound keeps one of these instances from being taken in a state."""
+
 
 class PythonReading(Reading):
     """The reference: the specification's own methods on ordinary Python values."""
@@ -135,6 +144,21 @@ class PythonReading(Reading):
             return True
         self._state.load(codes)
         return all(evaluated(c.function, self._state) for c in self._constraints)
+
+    def promised(self, member: Member, arguments: tuple[Any, ...], codes: Codes) -> tuple[bool, bool]:
+        premise, goal = evaluated(member.function, self.protocol.at(codes), *arguments)
+        return bool(premise), bool(goal)
+
+    def stopped(self, codes: Codes, numbers: Collection[int]) -> bool:
+        for number in numbers:
+            instance = self.protocol.instances[number]
+            try:
+                evaluated(instance.action.function, self.protocol.at(codes), *instance.arguments)
+            except OutOfBounds:
+                return True
+            except Disabled:
+                continue
+        return False
 
 
 def evaluate_everything(protocol: Protocol, codes: Codes, members: Sequence[Member]) -> None:

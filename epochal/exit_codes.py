@@ -64,8 +64,10 @@ class ExitCode(IntEnum):
     LIVENESS_VIOLATED = (
         13,
         "liveness violated",
-        "Kept for a liveness property that some infinite, fair run breaks. No command gives this code yet.",
-        "Properties marked @leads_to are read by people; what `epochal check` says does not depend on them.",
+        "What must happen in the end need not: some run that goes on for ever, and is fair to the actions that the "
+        "property (@leads_to) names, breaks it.",
+        "Read the counterexample: what happens for ever, and what is fair about it. Either something is missing that "
+        "heals, or the property has to assume that one more action is taken fairly.",
     )
     DRIFTED = (
         20,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from epochal.spec.language import Set, Struct, require
+from epochal.spec.language import Set, Struct, bounded, require
 from epochal.spec.language.errors import shown_value
 
 from ..ir.expression import Expression
@@ -29,6 +29,7 @@ class BuiltIns:
         self.operations = operations
         self.table: dict[Any, Callable[..., Any]] = {
             require: self._require,
+            bounded: self._bounded,
             all: self._all,
             any: self._any,
             min: lambda *a, **n: self._extreme(False, *a, **n),
@@ -53,6 +54,9 @@ class BuiltIns:
 
     def _require(self, condition: Any) -> None:
         self.operations.execution.require(self.operations.condition(condition))
+
+    def _bounded(self, condition: Any) -> None:
+        self.operations.execution.require(self.operations.condition(condition), "bounded")
 
     def _all(self, items: Any) -> Any:
         graph, parts = self.operations.execution.graph, []

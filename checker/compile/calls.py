@@ -8,7 +8,7 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 import epochal.spec.language as language
-from epochal.spec.language import Disabled, EvaluationError, Protocol, Set, Struct
+from epochal.spec.language import Disabled, EvaluationError, OutOfBounds, Protocol, Set, Struct
 from epochal.spec.language.errors import SpecificationError
 
 from .attributes import Attributes
@@ -186,8 +186,9 @@ class Calls:
         self._depth += 1
         try:
             return function(*arguments, **named)
-        except Disabled:
-            execution.require(execution.graph.false)
+        except Disabled as disabled:
+            word = "bounded" if isinstance(disabled, OutOfBounds) else "require"
+            execution.require(execution.graph.false, word)
             raise
         except EvaluationError as error:
             execution.fail_if(execution.graph.true, error.message)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
@@ -17,12 +18,12 @@ from epochal.spec.language.protocol import ACTION_LIMIT
 from ..ir.expression import Expression, leaves_read
 from ..ir.graph import Graph
 from ..ir.layout import lay_out
-from ..ir.model import CompiledInstance, CompiledProperty, Failure, Model
+from ..ir.model import CompiledInstance, CompiledPromise, CompiledProperty, Failure, Model
 from ..ir.ranges import refuted
 from ..properties import all_properties, check_signatures, is_step_property, liveness
 from .calls import Calls
 from .evaluated_under import rule_of, vocabulary_of
-from .execution import Execution, PathEnds, View, field_view
+from .execution import Execution, PathEnds, Stop, View, field_view
 from .operations import ENDED, Operations
 from .source.rewrite import rewritten
 from .source.sources import Sources
@@ -46,6 +47,7 @@ class _Compiler:
         self.calls = Calls(self.operations, lambda f: rewritten(f, self.operations, lines, sources))
         add_states(self.calls)
         self.evaluated_under: dict[type[Protocol], Protocol] = {}
+        self.stops: dict[int, list[Stop]] = {}
 
     def owner(self, member: Member) -> Protocol:
         """The protocol whose methods a rule calls: this one, unless it is evaluated under another."""
@@ -106,6 +108,7 @@ class _Compiler:
         if result is not None and result is not ENDED:
             raise LanguageError("an action returns a value", instance.action.where, "Only helper methods return.")
         execution = self.operations.execution
+        self.stops[instance.number] = execution.stops
         failing = [failure.condition for failure in execution.failures]
         conditions = [guard.condition for guard in execution.guards]
         enabled = self.graph.all_of([*conditions, *(self.graph.not_(f) for f in failing)])
@@ -117,6 +120,17 @@ class _Compiler:
             if old is not after
         }
         return CompiledInstance(instance, tuple(execution.guards), updates, tuple(execution.failures), enabled)
+
+    def with_stops(self, compiled: CompiledInstance) -> CompiledInstance:
+        """The instance with the condition that only a bound stops it.
+
+        It is made when all else is compiled: the numbers of its expressions must not come before those of others.
+        """
+        stops = self.stops[compiled.instance.number]
+        graph = self.graph
+        found = [graph.all_of([*stop.known, graph.not_(stop.condition)]) for stop in stops]
+        stopped = graph.any_of([one for one in found if not refuted(one)])
+        return compiled if stopped is graph.false else replace(compiled, stopped=stopped)
 
     def predicate(
         self, member: Member, views: Sequence[View], known: Expression
@@ -136,8 +150,9 @@ class _Compiler:
             raise LanguageError(f"{member.name} returns nothing", member.where, "Return whether it holds.")
         return self.operations.condition(value), tuple(execution.failures)
 
-    def promise(self, member: Member) -> None:
+    def promise(self, member: Member) -> list[CompiledPromise]:
         """Compile premise and goal of a liveness property, for each choice of its parameters; no search needs them."""
+        compiled = []
         view = field_view(self.graph, self.protocol)
         domains = [parameter.domain for parameter in self.protocol.parameters(member.function)]
         choices = math.prod(domain.cardinality for domain in domains)
@@ -153,8 +168,16 @@ class _Compiler:
                 raise LanguageError(
                     f"{member.name} does not return a premise and a goal", member.where, "Return two conditions."
                 )
-            for condition in found:
-                self.operations.condition(condition)
+            premise, goal = [self.operations.condition(condition) for condition in found]
+            execution = self.operations.execution
+            if execution.guards:
+                raise LanguageError(
+                    f"{member.name} uses require, which only actions have",
+                    execution.guards[0].where,
+                    "Return the conditions.",
+                )
+            compiled.append(CompiledPromise(member, arguments, premise, goal, tuple(execution.failures)))
+        return compiled
 
     def on_states(self, member: Member) -> CompiledProperty:
         """Compile a property of single states."""
@@ -240,9 +263,10 @@ def compile_protocol(
             properties.append(compiler.on_steps(member, possible, report))
         else:
             properties.append(compiler.on_states(member))
+    promises = []
     for member in liveness(protocol) if only is None else ():
         report(f"compiling {member.name}")
-        compiler.promise(member)
+        promises += compiler.promise(member)
     parts: list[Expression] = []
     failures: list[Failure] = []
     for member in protocol.members("constraint"):
@@ -250,13 +274,17 @@ def compile_protocol(
         holds, failing = compiler.predicate(member, [field_view(compiler.graph, protocol)], before)
         parts.append(holds)
         failures.extend(failing)
+    constraint = compiler.graph.all_of(parts)
     return Model(
         protocol=protocol,
         graph=compiler.graph,
         layout=layout,
-        instances=possible,
+        instances=tuple(map(compiler.with_stops, possible)),
         properties=tuple(properties),
-        constraint=compiler.graph.all_of(parts),
+        constraint=constraint,
         constraint_failures=tuple(failures),
-        impossible=tuple(c for c in compiled if c.enabled is compiler.graph.false and not c.failures),
+        impossible=tuple(
+            compiler.with_stops(c) for c in compiled if c.enabled is compiler.graph.false and not c.failures
+        ),
+        promises=tuple(promises),
     )

@@ -6,6 +6,7 @@ import traceback
 import typing
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,14 @@ def _of_rule(error: BaseException) -> bool:
     """Whether Python's own computing failed for a rule, and not the compiler."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     return frame.name in COMPUTING or not frame.filename.startswith(HERE)
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A `bounded` that was met: what is known where it stands, and its condition."""
+
+    known: tuple[Expression, ...]
+    condition: Expression
 
 
 class PathEnds(Exception):
@@ -134,8 +143,9 @@ class Execution:
     """The symbolic run of one rule of a protocol.
 
     `path` holds the conditions of the branches being run; `guards` the `require`s met so far; `failures` the conditions
-    under which evaluation fails that could not be refuted by intervals. `writing` says that the rule may change the
-    state: it is an action, or the initial one. `pairs` makes what decides what two values give together.
+    under which evaluation fails that could not be refuted by intervals; `stops` the `bounded`s. `writing` says that the
+    rule may change the state: it is an action, or the initial one. `pairs` makes what decides what two values give
+    together.
     """
 
     def __init__(self, graph: Graph, protocol: Protocol, pairs: Callable[[Execution], Pairs]) -> None:
@@ -145,6 +155,7 @@ class Execution:
         self.path: list[Expression] = []
         self.guards: list[Guard] = []
         self.failures: list[Failure] = []
+        self.stops: list[Stop] = []
         self.assumed: list[Expression] = []
         self.operands = 0
         self.writing = False
@@ -206,12 +217,14 @@ class Execution:
                 "Write a for loop over a finite domain or a range.",
             )
 
-    def require(self, condition: Expression) -> None:
+    def require(self, condition: Expression, word: str = "require") -> None:
         """Add a guard, which matters only on the present path. Raises PathEnds if it is false in every state."""
         if self.operands:
             raise self.error(
-                "require stands inside an operand or a comprehension", "Write require(...) as a statement of its own."
+                f"{word} stands inside an operand or a comprehension", f"Write {word}(...) as a statement of its own."
             )
+        if word == "bounded" and condition is not self.graph.true:
+            self.stops.append(Stop(tuple(self._known()), condition))
         on_path = self.graph.implies(self.graph.all_of(self.path), condition)
         if on_path is not self.graph.true:
             self.guards.append(Guard(on_path, self.where))
@@ -220,7 +233,10 @@ class Execution:
 
     def present(self) -> Expression:
         """What is known where the run stands: guards passed, branches taken, failures that did not happen."""
-        return self.graph.all_of([*(g.condition for g in self.guards), *self.path, *self.assumed])
+        return self.graph.all_of(self._known())
+
+    def _known(self) -> list[Expression]:
+        return [*(g.condition for g in self.guards), *self.path, *self.assumed]
 
     def fail_if(self, bad: Expression, message: str) -> None:
         """Record that evaluation fails here if `bad` is true, unless that is impossible.

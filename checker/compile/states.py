@@ -191,12 +191,13 @@ def attempt(calls: Calls, step: Any, *arguments: Any) -> SymBool | bool:
     view: View = seen.__dict__["_view"]
     before, mark = list(view.leaves), view.history.mark()
     guards, assumed, depth = len(execution.guards), len(execution.assumed), len(execution.path)
+    stops = len(execution.stops)
     try:
         seen.attempt(lambda: calls(step, *arguments))
         enabled = graph.all_of(guard.condition for guard in execution.guards[guards:])
     except PathEnds:
         enabled = graph.false
-    del execution.guards[guards:], execution.assumed[assumed:], execution.path[depth:]
+    del execution.guards[guards:], execution.assumed[assumed:], execution.path[depth:], execution.stops[stops:]
     pairs = zip(before, view.leaves, strict=True)
     view.leaves[:] = [old if old is new else graph.ite(enabled, new, old) for old, new in pairs]
     view.history.join(History(), mark)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from epochal.checker.trace.replay import Refusal
+from epochal.checker.trace.refusal import Refusal
 from epochal.checker.trace.trace import Codes
 
 from ..ir.evaluate import evaluate

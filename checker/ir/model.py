@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from epochal.spec.language import ActionInstance, Member, Protocol, SourceLine
 
@@ -17,7 +18,7 @@ from .layout import Layout
 
 @dataclass(frozen=True)
 class Guard:
-    """A `require`: its condition (under the path on which it stands) and its line."""
+    """A `require` or a `bounded`: its condition (under the path on which it stands) and its line."""
 
     condition: Expression
     where: SourceLine | None
@@ -37,6 +38,7 @@ class CompiledInstance:
     """An action instance: it is enabled where all guards hold, and then sets the leaves in `updates`.
 
     `failures` are the conditions under which it cannot be evaluated; where one holds, the instance is not enabled.
+    `stopped` is where it is not, because a `bounded` is false and every guard before it true; None: nowhere.
     """
 
     instance: ActionInstance
@@ -44,6 +46,18 @@ class CompiledInstance:
     updates: dict[int, Expression]
     failures: tuple[Failure, ...]
     enabled: Expression
+    stopped: Expression | None = None
+
+
+@dataclass(frozen=True)
+class CompiledPromise:
+    """A liveness property with one choice of its parameters: its premise, its goal, and where these cannot be told."""
+
+    member: Member
+    arguments: tuple[Any, ...]
+    premise: Expression
+    goal: Expression
+    failures: tuple[Failure, ...]
 
 
 @dataclass(frozen=True)
@@ -80,3 +94,4 @@ class Model:
     constraint: Expression
     constraint_failures: tuple[Failure, ...]
     impossible: tuple[CompiledInstance, ...] = ()
+    promises: tuple[CompiledPromise, ...] = ()

@@ -11,14 +11,14 @@ from functools import cached_property
 from pathlib import Path
 from types import FunctionType
 
-from epochal.spec.language import Protocol, SourceLine, require
+from epochal.spec.language import Protocol, SourceLine
 from epochal.spec.language.domains import Domain, LogDomain, MapDomain, OptionalStruct, StructDomain
 from epochal.spec.language.errors import shown_path
 
 from ..compile.compiler import rules_used
 from ..compile.source.sources import Sources
 from .family import changed_protocol
-from .operators import Edit, LogNames, edited, edits, requires_of, weakenings
+from .operators import Edit, LogNames, edited, edits, is_guard, requires_of, weakenings
 
 _Calls = dict[FunctionType, list[tuple[ast.Call, FunctionType]]]
 """The calls of helpers in each rule."""
@@ -179,7 +179,7 @@ def _calls(rule: _Rule, protocol: Protocol) -> Iterator[tuple[ast.Call, Function
                 helper = inspect.getattr_static(type(protocol), name, None)
             case _:
                 helper = None
-        if isinstance(helper, FunctionType) and helper is not require:
+        if isinstance(helper, FunctionType) and not is_guard(helper):
             yield node, helper
 
 

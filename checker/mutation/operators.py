@@ -21,7 +21,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import FunctionType
 
-from epochal.spec.language import require
+from epochal.spec.language import bounded, require
+
+NAMES = ("require", "bounded")
+"""How guards are written."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,7 @@ class _Remover(ast.NodeTransformer):
     def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
         self.generic_visit(node)
         call = node.value
-        bare = isinstance(call, ast.Call) and _name(call.func) == "require" and len(call.args) == 1
+        bare = isinstance(call, ast.Call) and _name(call.func) in NAMES and len(call.args) == 1
         return None if bare and isinstance(call, ast.Call) and _is_true(call.args[0]) else node
 
 
@@ -188,13 +191,18 @@ def distinct(tree: ast.FunctionDef, found: list[Edit]) -> list[Edit]:
     return kept
 
 
+def is_guard(value: object) -> bool:
+    """Whether a function is one by which guards are written."""
+    return value is require or value is bounded
+
+
 def requires_of(function: FunctionType, tree: ast.FunctionDef) -> list[ast.Call]:
-    """The calls of `require` in a function, by whatever name its module knows it, in the order of the text."""
+    """The calls of `require` and `bounded` in a function, by whatever name its module knows them, in textual order."""
     found = []
     for node in in_order(tree):
         if isinstance(node, ast.Call) and len(node.args) == 1:
-            by_name = isinstance(node.func, ast.Name) and function.__globals__.get(node.func.id) is require
-            if by_name or (isinstance(node.func, ast.Attribute) and node.func.attr == "require"):
+            by_name = isinstance(node.func, ast.Name) and is_guard(function.__globals__.get(node.func.id))
+            if by_name or (isinstance(node.func, ast.Attribute) and node.func.attr in NAMES):
                 found.append(node)
     return found
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import ctypes
+from collections.abc import Collection, Sequence
+from typing import Any
 
 from epochal.checker.disagreement import disagree_on_property, disagree_on_step
 from epochal.checker.reading import Codes, PythonReading, Reading
@@ -13,6 +15,9 @@ from epochal.spec.language.protocol import evaluated
 from ..compile.compiler import compile_protocol
 from ..ir.model import Model
 from .engine import NativeModel
+from .llvm.jit import MachineCode
+from .program.promise_program import labelled, promise_program_text
+from .runtime.context import WORD
 from .stepper import Entry, MachineAnswers, Stepper
 
 FAILS = "cannot be evaluated"
@@ -34,6 +39,7 @@ class NativeReading(Reading):
         self.native = NativeModel(self.model)
         self._stepper = Stepper(self.model, self.native.program)
         self._last: tuple[Codes, int, list[Entry]] | None = None
+        self._compiled: dict[tuple[str, tuple[Any, ...]], MachineCode] = {}
         self._bits = {p.member.name: 1 << i for i, p in enumerate(self.model.properties)}
         kinds = [p.member.mark.kind for p in self.model.properties]
         self._invariants = sum(1 << i for i, kind in enumerate(kinds) if kind == "invariant")
@@ -117,6 +123,32 @@ class NativeReading(Reading):
                 [(self.name, FAILS), (PythonReading.name, CAN)],
             )
         return inside
+
+    def promised(self, member: Member, arguments: tuple[Any, ...], codes: Codes) -> tuple[bool, bool]:
+        code = self._promises(member, arguments)
+        state = self._words(codes)
+        premise, goal = (code.function(name, WORD, ctypes.c_void_p)(state) for name in ("premises", "goals"))
+        return bool(premise), bool(goal)
+
+    def stopped(self, codes: Codes, numbers: Collection[int]) -> bool:
+        instances = labelled(self.model)
+        by = (WORD * len(instances))(*(one.instance.number in numbers for one in instances))
+        code = self._promises(None, ())
+        found = code.function("stopped", WORD, ctypes.c_void_p, ctypes.c_void_p)(self._words(codes), by)
+        return bool(found)
+
+    def _words(self, codes: Codes) -> ctypes.Array[ctypes.c_uint64]:
+        return (WORD * self.model.layout.words)(*self.model.layout.pack(codes))
+
+    def _promises(self, member: Member | None, arguments: tuple[Any, ...]) -> MachineCode:
+        """The code of one promise, or of what bounds stop."""
+        key = ("" if member is None else member.name, arguments)
+        if key not in self._compiled:
+            wanted = [p for p in self.model.promises if (p.member.name, p.arguments) == key]
+            fair = {one.instance.number for one in labelled(self.model)} if member is None else set[int]()
+            text = promise_program_text(self.model, wanted, fair)
+            self._compiled[key] = self.native.compiler.load(self.native.compiler.compile(text, 0, False))
+        return self._compiled[key]
 
     def _names(self, bits: int) -> tuple[str, ...]:
         return tuple(p.member.name for i, p in enumerate(self.model.properties) if bits >> i & 1)

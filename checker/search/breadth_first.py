@@ -38,6 +38,7 @@ from .findings import (
 )
 from .native_search import NativeSearch
 from .patience import COMPILING, OutOfPatience, Patience
+from .promises import judged_natively
 from .properties import chosen_properties
 from .result import CheckResult, Counts, Options, action_results
 from .stop import StopReason
@@ -107,6 +108,7 @@ def _check(protocol: Protocol, options: Options, tuning: Tuning) -> CheckResult:
         repeated = cross_checked(search, time.monotonic() - wall, patience)
         result = replace(_result(search, model, stopped, diagnostics), cross_check=repeated)
         if not result.engine_failed:
+            result = replace(judged_natively(search, result, budget), peak_memory_bytes=peak_memory())
             result = _save(search, result)
     finally:
         search.pool.close()

@@ -12,4 +12,4 @@ def chosen_properties(protocol: Protocol, options: Options) -> list[Member]:
     """The properties that the options ask for. Raises UsageError for an id that the protocol does not have."""
     if options.properties is None:
         return all_properties(protocol, options.lemmas)
-    return chosen(protocol, options.properties, options.lemmas)
+    return chosen(protocol, options.properties, options.lemmas, options.liveness)

@@ -14,6 +14,7 @@ from ..compile.static import diagnose
 from ..host.measure import Stopwatch, peak_memory
 from ..ir.digest import Digest, instance_constant, state_hash, step_hash
 from ..ir.layout import Layout, lay_out
+from ..liveness.reference import ReferenceGraph
 from ..native.tuning import TUNING, Tuning
 from ..properties import is_step_property
 from ..reading import Codes, PythonReading
@@ -35,6 +36,7 @@ from .findings import (
 )
 from .initial import FIRST_STATES, initial_states
 from .patience import COMPILING, OutOfPatience, Patience, why_stopped
+from .promises import judged_by_python, why_not
 from .properties import chosen_properties
 from .result import ActionResult, CheckResult, Counts, Options, Progress
 from .stop import FIRST_VIOLATION, RULE_FAILED, StopReason
@@ -265,6 +267,9 @@ def check(protocol: Protocol, options: Options, *, tuning: Tuning = TUNING) -> C
         diagnostics=diagnostics,
         error=None if failure is None else evaluation_finding(protocol, search.pending, failure, "python"),
     )
+    if options.liveness and not why_not(result, options):
+        states = list(search.predecessors)
+        result = judged_by_python(ReferenceGraph(protocol, states, search.run_to), result, options)
     return replace(
         result,
         wall_seconds=time.monotonic() - wall,

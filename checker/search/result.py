@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal, Self
 
 from epochal.checker.cross_check import INTERRUPTED, Amount, CrossCheck
+from epochal.checker.liveness.result import NO_PROMISES, Liveness
 from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Member, Protocol, SourceLine
@@ -111,7 +112,8 @@ class CheckResult:
 
     `interchangeable` names the identifiers up to whose renaming states were explored (none without symmetry
     reduction): states are then representatives, and steps those from representatives. `cross_check` says what was
-    repeated in the Python reading; None if the search was made by it.
+    repeated in the Python reading; None if the search was made by it. `liveness` is what is known of the promises, of
+    which some were asked for by name if `promises_asked_for` says so.
     """
 
     protocol: Protocol
@@ -146,6 +148,8 @@ class CheckResult:
     interchangeable: tuple[str, ...] = ()
     search_wall_seconds: float = 0.0
     cross_check: CrossCheck | None = None
+    liveness: Liveness = NO_PROMISES
+    promises_asked_for: bool = False
 
     @classmethod
     def of(
@@ -192,7 +196,8 @@ class CheckResult:
     def interrupted(self) -> bool:
         """Whether the user has ended it: the search, or the cross-check after it."""
         repeated = self.cross_check
-        return self.cut == INTERRUPTED or (repeated is not None and repeated.cut == INTERRUPTED)
+        heard = repeated is not None and repeated.cut == INTERRUPTED
+        return heard or INTERRUPTED in (self.cut, self.liveness.reason)
 
     @property
     def collision_probability(self) -> float:
@@ -224,9 +229,11 @@ class CheckResult:
             return ExitCode.EVALUATION_FAILED
         if self.engine_failed:
             return ExitCode.ENGINE_FAILURE
+        if self.liveness.broken:
+            return ExitCode.LIVENESS_VIOLATED
         if any(p.verdict == "violated" for p in self.properties):
             return ExitCode.EXPECTATION_MISSED
-        if not self.exhaustive:
+        if not self.exhaustive or (self.promises_asked_for and self.liveness.reason):
             return ExitCode.INCONCLUSIVE
         return ExitCode.VACUOUS if self.vacuous or self.never_taken else ExitCode.HOLDS
 
@@ -265,7 +272,9 @@ class Options:
     the end; to `checkpoint_on_stop` only if a budget ends the search. `resume` is the folder of a checkpoint to go on
     from.
 
-    `cross_check` says how many states are repeated in the Python reading after the search.
+    `cross_check` says how many states are repeated in the Python reading after the search. With `liveness` promises
+    (`leads_to`) are judged after a search that was exhaustive, exact and without symmetry; `epochal.check` asks for it
+    unless it is told otherwise.
     """
 
     properties: tuple[str, ...] | None = None
@@ -283,4 +292,5 @@ class Options:
     resume: Path | None = None
     symmetry: bool = False
     cross_check: Amount = "some"
+    liveness: bool = False
     begun: float | None = None

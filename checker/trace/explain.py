@@ -139,9 +139,19 @@ def _explained(protocol: Protocol, before: Codes, step: Step, number: int, all_f
 
 def property_of(trace: Run) -> Member | None:
     """The property that the trace is about; None if it is about none, or about one that the protocol does not have."""
-    kinds: tuple[Kind, ...] = ("invariant", "action_property", "reachable", "lemma")
+    kinds: tuple[Kind, ...] = ("invariant", "action_property", "reachable", "lemma", "leads_to")
     members = (member for kind in kinds for member in trace.protocol.members(kind))
     return next((member for member in members if member.name == trace.property_id), None)
+
+
+def promise_label(trace: Run) -> str:
+    """A promise with its parameters, `follower_joins_isr(b2)`; "" if the trace is about something else."""
+    member = property_of(trace)
+    if member is None or member.mark.kind != "leads_to":
+        return ""
+    parameters = trace.protocol.parameters(member.function)
+    shown = [p.domain.show(argument) for p, argument in zip(parameters, trace.arguments, strict=True)]
+    return f"{member.name}({', '.join(shown)})" if shown else member.name
 
 
 def shown_bounds(protocol: Protocol) -> str:
@@ -165,7 +175,9 @@ def protocol_option(reference: str) -> str:
 
 def claim(trace: Run) -> str:
     """What the trace shows, in a few words: `strong_isr is violated`."""
-    subject = trace.property_id or "a rule"
+    subject = promise_label(trace) or trace.property_id or "a rule"
+    if trace.loop is not None:
+        return f"{subject} is broken"
     words = {
         "violated": f"{subject} is violated",
         "reached": f"{subject} is reached",

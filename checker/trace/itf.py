@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from epochal.checker.version import TOOL, tool_version
-from epochal.spec.language import ActionInstance, Protocol
+from epochal.spec.language import ActionInstance, Member, Protocol
 from epochal.spec.language.configurable import configuration_of
 from epochal.spec.language.errors import printable
 
@@ -89,7 +89,8 @@ def encode(trace: Run) -> dict[str, Any]:
             **_messages(trace.protocol.at(before), instance),
         }
         encoded.append({"#meta": meta, **states.encode(step.codes)})
-    return {"#meta": _meta(trace, states), "vars": list(states.types), "states": encoded}
+    loop = {} if trace.loop is None else {"loop": trace.loop}
+    return {"#meta": _meta(trace, states, names), "vars": list(states.types), "states": encoded, **loop}
 
 
 def _messages(before: Protocol, instance: ActionInstance) -> dict[str, Any]:
@@ -99,7 +100,7 @@ def _messages(before: Protocol, instance: ActionInstance) -> dict[str, Any]:
     return {"messages": entries} if entries else {}
 
 
-def _meta(trace: Run, states: StateCodec) -> dict[str, Any]:
+def _meta(trace: Run, states: StateCodec, names: StepNames) -> dict[str, Any]:
     member = property_of(trace)
     description = f"{protocol_name(trace)}, {shown_bounds(trace.protocol)}: {claim(trace)}"
     facts = {name: printable(fact) if isinstance(fact, str) else fact for name, fact in trace.facts.items()}
@@ -116,6 +117,7 @@ def _meta(trace: Run, states: StateCodec) -> dict[str, Any]:
         "protocol": protocol_name(trace),
         "property": trace.property_id,
         "verdict": trace.verdict,
+        **_promise(trace, member, names),
         **({"start": printable(trace.start)} if trace.start else {}),
         **({"configuration": said} if (said := configuration_of(trace.protocol)) else {}),
         "bounds": trace.protocol.bounds.as_dict(),
@@ -125,12 +127,41 @@ def _meta(trace: Run, states: StateCodec) -> dict[str, Any]:
     }
 
 
+def _promise(trace: Run, member: Member | None, names: StepNames) -> dict[str, Any]:
+    """The parameters of a promise that is broken, and the step that closes the round."""
+    if member is None or member.mark.kind != "leads_to":
+        return {}
+    closing = trace.closing
+    written: dict[str, Any] = {"arguments": choice(trace.protocol, member, trace.arguments)}
+    if closing is not None:
+        written["closing"] = {
+            "action": closing.action.name,
+            "label": closing.label,
+            "arguments": names.arguments(closing),
+            "sentence": sentence(closing),
+        }
+    return written
+
+
+def choice(protocol: Protocol, member: Member, arguments: Sequence[Any]) -> list[dict[str, Any]]:
+    """One choice of the parameters of a promise: the name, the text and the value of each."""
+    parameters = protocol.parameters(member.function)
+    written = []
+    for parameter, argument in zip(parameters, arguments, strict=True):
+        codes: list[int] = []
+        parameter.domain.flatten(argument, codes)
+        exact = codec(parameter.domain).encode(codes, 0)
+        written.append({"name": parameter.name, "value": parameter.domain.show(argument), "exact": exact})
+    return written
+
+
 def dumps(trace: Run) -> str:
     """The trace as the text of an ITF file: a line for each entry of the metadata and for each variable of a state."""
     data = encode(trace)
     states = ",\n  ".join(_object(state, "  ") for state in data["states"])
     meta = _object(data["#meta"], " ")
-    return f'{{\n "#meta": {meta},\n "vars": {json.dumps(data["vars"])},\n "states": [\n  {states}\n ]\n}}\n'
+    loop = f',\n "loop": {data["loop"]}' if "loop" in data else ""
+    return f'{{\n "#meta": {meta},\n "vars": {json.dumps(data["vars"])},\n "states": [\n  {states}\n ]{loop}\n}}\n'
 
 
 def _object(data: dict[str, Any], indent: str) -> str:

@@ -6,6 +6,7 @@ actions. Whether the steps are possible is for `replay` to say.
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable
 from dataclasses import fields, replace
@@ -19,14 +20,14 @@ from epochal.spec.language.errors import printable
 
 from .errors import TraceError
 from .explain import property_of
-from .itf import FORMAT, NAMED_FACTS, StateCodec, StepNames
+from .itf import FORMAT, NAMED_FACTS, StateCodec, StepNames, choice
 from .itf_values import said
 from .trace import NOT_INDUCTIVE, Codes, Step, Trace
 
 Load = Callable[[str], type[Protocol]]
 SIZE_LIMIT = 256 << 20
 KINDS: dict[str, tuple[str, ...]] = {
-    "violated": ("invariant", "action_property", "lemma"),
+    "violated": ("invariant", "action_property", "lemma", "leads_to"),
     "reached": ("reachable",),
     "error": ("invariant", "action_property", "reachable", "lemma", ""),
     "run": ("invariant", "action_property", "reachable", "lemma", ""),
@@ -68,7 +69,7 @@ def decode(source: str | dict[str, Any], load: Load, against: bool = False) -> T
         )
     meta = _root_meta(data)
     for name in data:
-        if name not in ("#meta", "params", "vars", "states"):
+        if name not in ("#meta", "params", "vars", "states", "loop"):
             raise TraceError(f"{said(name)}: {TOOL} writes no such part")
     name = _text(meta, "protocol")
     kind = load(name)
@@ -99,6 +100,8 @@ def decode(source: str | dict[str, Any], load: Load, against: bool = False) -> T
     )
     if "start" in meta:
         trace = replace(trace, start=_text(meta, "start"))
+    if "loop" in data:
+        trace = replace(trace, **_for_ever(data["loop"], meta, trace))
     _check_claim(trace)
     return trace
 
@@ -224,6 +227,8 @@ def _check_claim(trace: Trace) -> None:
     kind = member.mark.kind if member else ""
     if kind not in KINDS[trace.verdict]:
         raise TraceError(f"#meta.verdict: {trace.verdict} says nothing about {trace.property_id or 'no property'}")
+    if (kind == "leads_to") != (trace.loop is not None):
+        raise TraceError("loop: only of a promise, and always of one, it is said what happens for ever")
     if kind == "action_property" and not trace.steps:
         raise TraceError(f"states: {trace.property_id} is about a step, and the trace has none")
 
@@ -258,24 +263,55 @@ def _state(index: int, data: Any, codec: StateCodec) -> Codes:
 
 
 def _steps(data: list[Any], states: list[Codes], protocol: Protocol) -> tuple[Step, ...]:
-    known: dict[tuple[str, str], list[ActionInstance]] = {}
-    for instance in protocol.instances:
-        known.setdefault((instance.action.name, instance.label), []).append(instance)
-    actions = dict.fromkeys(action for action, _ in known)
-    names = StepNames(protocol.instances)
-    steps = []
-    for index, codes in enumerate(states[1:], start=1):
-        meta, where = data[index]["#meta"], f"states[{index}].#meta"
+    instances = _Instances(protocol)
+    taken = (instances.read(data[index]["#meta"], f"states[{index}].#meta") for index in range(1, len(states)))
+    return tuple(Step(instance, codes) for instance, codes in zip(taken, states[1:], strict=True))
+
+
+class _Instances:
+    """The steps of a protocol, by how files write them."""
+
+    def __init__(self, protocol: Protocol) -> None:
+        self._known: dict[tuple[str, str], list[ActionInstance]] = {}
+        for instance in protocol.instances:
+            self._known.setdefault((instance.action.name, instance.label), []).append(instance)
+        self._actions = dict.fromkeys(action for action, _ in self._known)
+        self._names = StepNames(protocol.instances)
+
+    def read(self, meta: dict[str, Any], where: str) -> ActionInstance:
+        """The instance that an object names. Raises TraceError."""
         action, label = _text(meta, "action", where), _text(meta, "label", where)
-        if action not in actions:
-            raise TraceError(
-                f"{where}.action: the specification has no action {said(action)}; it has {', '.join(actions)}"
-            )
-        if (action, label) not in known:
+        if action not in self._actions:
+            known = ", ".join(self._actions)
+            raise TraceError(f"{where}.action: the specification has no action {said(action)}; it has {known}")
+        if (action, label) not in self._known:
             raise TraceError(f"{where}.label: {said(label)} is no step of {action} within these bounds")
         arguments = _part(meta, "arguments", list, where)
-        chosen = [instance for instance in known[action, label] if names.arguments(instance) == arguments]
+        chosen = [one for one in self._known[action, label] if self._names.arguments(one) == arguments]
         if not chosen:
             raise TraceError(f"{where}.arguments: they are not those of {label}")
-        steps.append(Step(chosen[0], codes))
-    return tuple(steps)
+        return chosen[0]
+
+
+def _for_ever(loop: Any, meta: dict[str, Any], trace: Trace) -> dict[str, Any]:
+    """What happens after the last step of a run that breaks a promise."""
+    if type(loop) is not int or not 0 <= loop < trace.length:
+        raise TraceError(f"loop: {said(loop)} instead of the number of a state, 0 to {trace.length - 1}")
+    member = property_of(trace)
+    if member is None or member.mark.kind != "leads_to":
+        raise TraceError("loop: only a run that breaks a promise goes on for ever")
+    written = _part(meta, "arguments", list)
+    domains = [parameter.domain for parameter in trace.protocol.parameters(member.function)]
+    chosen = next(
+        (
+            one
+            for one in itertools.product(*(d.values() for d in domains))
+            if choice(trace.protocol, member, one) == written
+        ),
+        None,
+    )
+    if chosen is None:
+        raise TraceError(f"#meta.arguments: they are not those of {member.name}")
+    where = "#meta.closing"
+    closing = _Instances(trace.protocol).read(_part(meta, "closing", dict), where) if "closing" in meta else None
+    return {"loop": loop, "closing": closing, "arguments": chosen}

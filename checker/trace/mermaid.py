@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from .explain import claim, explain, property_of, protocol_name, shown_bounds
+from .for_ever import unrolled
 from .lanes import Arrow, Note, drawn, lanes_of
 from .run import Run
 
@@ -24,7 +25,7 @@ def mermaid(trace: Run, all_fields: bool = False) -> str:
 
     Views tell it, or with `all_fields` every field. Raises LanguageError for a view that fails.
     """
-    steps = explain(trace, all_fields)
+    steps = explain(unrolled(trace), all_fields)
     lanes = lanes_of(trace.protocol, steps)
     names = _names(lanes)
     lines = [
@@ -36,9 +37,15 @@ def mermaid(trace: Run, all_fields: bool = False) -> str:
         ),
     ]
     for step in steps:
+        if trace.closing is not None and step.number == (trace.loop or 0) + 1:
+            lines.append("    loop for ever")
         arrows, notes = drawn(step, lanes)
         lines += [f"    {_arrow(arrow, names)}" for arrow in arrows]
         lines += [f"    {_note(note, names)}" for note in notes]
+    if trace.closing is not None:
+        lines.append("    end")
+    elif trace.loop is not None:
+        lines.append(f"    {_note(Note((), ('for ever: nothing changes any more',)), names)}")
     if trace.verdict != "run":
         member = property_of(trace)
         ending = [claim(trace), *([member.sentence] if member else [])]

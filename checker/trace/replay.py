@@ -6,27 +6,18 @@ may be wrong. Where a step is refused, the replay names the `require` that refus
 
 from __future__ import annotations
 
-import linecache
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from types import TracebackType
 
 from epochal.checker.reading import Reading
-from epochal.spec.language import ActionInstance, Disabled, EvaluationError, Member, Protocol, SourceLine
-from epochal.spec.language.errors import shown_path
-from epochal.spec.language.marks import require
+from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
 from .explain import Change, differences, property_of
+from .refusal import Refusal, refusal
+from .replay_for_ever import why_kept
 from .trace import NOT_INDUCTIVE, Codes, Trace
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """The guard that is false: where it stands, and its text."""
-
-    where: SourceLine
-    text: str
 
 
 @dataclass(frozen=True)
@@ -75,34 +66,6 @@ class Replay:
 def replay(trace: Trace, readings: Sequence[Reading]) -> Replay:
     """Re-run a trace in every reading. The readings must be of the trace's protocol and bounds."""
     return Replay(trace, tuple(_outcome(trace, reading) for reading in readings))
-
-
-def refusal(protocol: Protocol, codes: Codes, instance: ActionInstance) -> Refusal | None:
-    """The guard that keeps an action from being taken in a state; None if it is enabled.
-
-    Raises EvaluationError if the action cannot be evaluated.
-    """
-    try:
-        evaluated(instance.action.function, protocol.at(codes), *instance.arguments)
-    except Disabled as disabled:
-        return _guard(disabled.__traceback__, instance)
-    return None
-
-
-def _guard(traceback: TracebackType | None, instance: ActionInstance) -> Refusal:
-    """The line that called `require`, from the traceback of the exception that `require` raised."""
-    found = Refusal(instance.action.where, instance.action.name)
-    while traceback is not None:
-        code = traceback.tb_frame.f_code
-        if code is require.__code__:
-            break
-        positions = list(code.co_positions())[traceback.tb_lasti // 2]
-        first, last = traceback.tb_lineno, positions[1] or traceback.tb_lineno
-        lines = (linecache.getline(code.co_filename, line).strip() for line in range(first, max(first, last) + 1))
-        where = SourceLine(shown_path(code.co_filename), first, code.co_name)
-        found = Refusal(where, " ".join(line for line in lines if line))
-        traceback = traceback.tb_next
-    return found
 
 
 def _outcome(trace: Trace, reading: Reading) -> Outcome:
@@ -192,6 +155,8 @@ def _verdict(trace: Trace, reading: Reading) -> str:
         if member.mark.kind == "lemma":
             holds = bool(evaluated(member.function, trace.protocol.at(last)))
             return f"{member.name} holds at the end, although the trace says that it does not" if holds else ""
+        if member.mark.kind == "leads_to":
+            return why_kept(trace, member, reading)
         if trace.verdict == "reached":
             return "" if _witnessed(trace, member, before, last) else f"{member.name} is not reached at the end"
         if member.mark.kind == "action_property":
@@ -227,3 +192,6 @@ def _evaluate_everything(trace: Trace, reading: Reading) -> None:
         _witnessed(trace, member, trace.states[-2] if trace.steps else None, last)
     for member in protocol.members("lemma"):
         evaluated(member.function, protocol.at(last))
+    for member in protocol.members("leads_to"):
+        for arguments in itertools.product(*(p.domain.values() for p in protocol.parameters(member.function))):
+            reading.promised(member, arguments, last)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from epochal.spec.language import ActionInstance, Protocol
 
@@ -30,6 +31,10 @@ class Run:
     holds, and in the last the property is false (for "": a rule cannot be evaluated there). `facts` are further entries
     for the metadata of exports: engine, digest, seed. `start` is for a run that does not begin in an initial state:
     what is assumed of its first state, which need not be reachable.
+
+    A run that breaks a promise goes on for ever: `loop` is the number of the state that follows the last one, by the
+    step of `closing`; without `closing` that is the last one itself, where nothing more happens. `arguments` are the
+    parameters of the promise.
     """
 
     protocol: Protocol
@@ -40,6 +45,9 @@ class Run:
     note: str = ""
     facts: dict[str, str | int | bool] = field(default_factory=dict)
     start: str = ""
+    loop: int | None = None
+    closing: ActionInstance | None = None
+    arguments: tuple[Any, ...] = ()
 
     @property
     def states(self) -> Sequence[Codes]:

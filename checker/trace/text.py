@@ -7,6 +7,7 @@ from epochal.spec.language.views import told_lines
 
 from ..host.numbers import counted
 from .explain import ExplainedStep, changed_fields, claim, explain, property_of, protocol_name, sentence, shown_bounds
+from .for_ever_text import closing_lines, fair_lines, from_here_on, waiting_from
 from .run import Run
 from .verdicts import Codes
 from .why import why_false
@@ -24,9 +25,13 @@ def story(trace: Run, all_fields: bool = False) -> list[str]:
     lines = [f"{protocol_name(trace)}: {claim(trace)} ({count}; {shown_bounds(trace.protocol)})", ""]
     lines.append(f"{0:>{width}}. {trace.first}")
     lines += _state(trace, trace.initial, width + 4, all_fields)
+    since = waiting_from(trace)
+    lines += from_here_on(trace, since, 0)
     for step in steps:
         lines.append(f"{step.number:>{width}}. {step.label}  {step.sentence}  [{step.where}]")
         lines += _changes(step, width + 4)
+        lines += from_here_on(trace, since, step.number)
+    lines += closing_lines(trace, width)
     if failing is not None:
         instance, error = failing
         lines.append(f"{len(steps) + 1}. {instance.label}  {sentence(instance)}  [{instance.action.where}]")
@@ -56,7 +61,7 @@ def _changes(step: ExplainedStep, indent: int) -> list[str]:
 
 def _because(trace: Run, member: Member) -> list[str]:
     """Which values make a violated property false."""
-    if trace.verdict != "violated":
+    if trace.verdict != "violated" or member.mark.kind == "leads_to":
         return []
     states = trace.states
     of_step = member.mark.kind == "action_property" and len(states) > 1
@@ -74,6 +79,7 @@ def _ending(trace: Run, steps: list[ExplainedStep], all_fields: bool) -> list[st
         lines.append(f"  {member.sentence}")
         lines += _because(trace, member)
     lines += [f"  {line}" for line in trace.note.splitlines()]
+    lines += [f"  {line}" for line in fair_lines(trace)]
     if member is not None and member.mark.kind == "action_property" and steps:
         changes = steps[-1].changes if all_fields else changed_fields(trace.protocol, *trace.states[-2:])
         lines.append(f"In the last step, {steps[-1].label}:")

@@ -36,6 +36,15 @@ search_answers = grouped(
         "can happen at all, a property can be false. Without it Z3 is asked only about actions that the search "
         "never takes.",
     ),
+    click.option(
+        "--no-liveness",
+        "liveness",
+        is_flag=True,
+        flag_value=False,
+        default=True,
+        help="Do not judge what must happen in the end (leads_to). It is judged after a search of every state, without "
+        "--symmetry and --compact, and takes about as long as that.",
+    ),
     cross_check_option,
 )
 """How much `check` is to find out."""

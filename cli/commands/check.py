@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         "epochal check kip-320 --workers 1 --compact",
         "epochal check async-isr --replicas 2 --static",
         "epochal check kip-320 --max-epoch 1 --cross-check 200",
+        "epochal check balancing-kraft --brokers 2 --property policy_is_satisfied",
     ),
 )
 @protocol_argument
@@ -62,9 +63,9 @@ def command(
 
     PROTOCOL is a registered name (see 'epochal list'), or path/to/file.py:Name for a protocol of your own. The search
     is breadth-first: a counterexample is a shortest one. It stops at the first violation unless --all-violations is
-    given. Exit code 0: everything holds within the bounds; 12: a property is violated; 22: it holds, but an action
-    can never happen; 30: a budget is spent; 40: the Python reading says otherwise of a state that was reached
-    ('epochal explain' lists all).
+    given. Exit code 0: everything holds within the bounds; 12: a property is violated; 13: what must happen in the end
+    need not; 22: it holds, but an action can never happen; 30: a budget is spent; 40: the Python reading says otherwise
+    of a state that was reached ('epochal explain' lists all).
     """
     from epochal.door.check import check
     from epochal.door.question import as_far_as_it_came

@@ -99,10 +99,18 @@ MARKERS = ("Integers", "Identifiers", "Capacity")
 VALUES = ("Identifier", "Set", "Map", "Log", "Struct")
 MARKS = ("action", "invariant", "action_property", "reachable", "constraint", "lemma", "leads_to")
 VIEWS = ("view", "shown")
-EFFECTS = ("require", "seen_as", "attempt")
+EFFECTS = ("require", "bounded", "seen_as", "attempt")
 BOUNDS = ("bound", "Bounds")
 PROTOCOL = ("Protocol", "Configurable", "Setting")
-ERRORS = ("SpecificationError", "LanguageError", "LoadError", "BoundsError", "EvaluationError", "Disabled")
+ERRORS = (
+    "SpecificationError",
+    "LanguageError",
+    "LoadError",
+    "BoundsError",
+    "EvaluationError",
+    "Disabled",
+    "OutOfBounds",
+)
 FOR_READERS = ("ActionInstance", "Member", "Parameter", "Variable", "SourceLine", "Given", "SettingValue")
 
 
@@ -120,7 +128,7 @@ def words() -> str:
         *map(_entry, VALUES),
         "## Marks of methods",
         *map(_entry, MARKS),
-        "### by, to, sends, receives, says, fair",
+        "### by, to, sends, receives, says, fair, each",
         docstring(Mark).split("\n\n", 1)[1],
         "## For people",
         *map(_entry, VIEWS),
@@ -177,7 +185,9 @@ def _first(thing: object) -> str:
 def _written(name: str, thing: object) -> str:
     """How a word is written: a mark above a method, a function with its parameters, or a class to derive from."""
     if name in ("action", "reachable"):
-        shown = 'by="", to="", sends="", receives="", says="", fair=""' if name == "action" else "only_if=None"
+        shown = (
+            'by="", to="", sends="", receives="", says="", fair="", each=None' if name == "action" else "only_if=None"
+        )
         return f"@{name}` or `@{name}({shown})"
     if name == "view":
         return "@view(of=...)"

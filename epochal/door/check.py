@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 from epochal.checker.confirm import Replayed, found_traces, replay_all, with_facts
 from epochal.checker.engines import search_of
 from epochal.checker.host.numbers import counted
+from epochal.checker.search.promises import with_reason
 from epochal.checker.search.result import Options
 from epochal.checker.trace.output_folder import OutputFolder, opened
 from epochal.door.names import reference_of
@@ -21,6 +22,7 @@ from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 
 if TYPE_CHECKING:
+    from epochal.checker.liveness.result import PromiseVerdict
     from epochal.checker.search.result import CheckResult as SearchResult
     from epochal.checker.search.result import Verdict
     from epochal.checker.search.spark.choice import ClusterChoice
@@ -59,9 +61,10 @@ class CheckResult(Result):
         return self.search.protocol
 
     @property
-    def verdicts(self) -> dict[str, Verdict]:
-        """The verdict on each property, by its id."""
-        return {one.member.name: one.verdict for one in self.search.properties}
+    def verdicts(self) -> dict[str, Verdict | PromiseVerdict]:
+        """The verdict on each property, by its id; what must happen in the end holds, is violated or not judged."""
+        promises = {one.member.name: one.verdict for one in self.search.liveness.promises}
+        return {one.member.name: one.verdict for one in self.search.properties} | promises
 
     @property
     def violated(self) -> AbstractSet[str]:
@@ -191,20 +194,24 @@ def check(
     """Explore every reachable state of a protocol within its bounds, and judge its properties.
 
     `options` are those of `epochal.Options`: `properties`, `all_violations`, `symmetry`, `workers`, and budgets, of
-    which a spent one cuts the search: then the result is not `exhaustive`. `engine` is "auto" (machine code), "native",
-    "spark" (with `cluster`), or "python", the slow reference. With `static` Z3 is asked what it can say without a
-    search. Every trace is replayed in each reading before anybody sees it; `witnesses` says whether those of what must
-    be reachable are among them. `reference` is how the protocol is called in reports, `tell` hears what is done.
+    which a spent one cuts the search: then the result is not `exhaustive`. What must happen in the end (`leads_to`) is
+    judged too, unless `liveness` is false, after a search that was exhaustive, exact and without symmetry. `engine` is
+    "auto" (machine code), "native", "spark" (with `cluster`), or "python", the slow reference. With `static` Z3 is
+    asked what it can say without a search. Every trace is replayed in each reading before anybody sees it; `witnesses`
+    says whether those of what must be reachable are among them. `reference` is how the protocol is called in reports,
+    `tell` hears what is done.
 
     Raises LanguageError for a specification outside the language, ReadingsDisagree if two readings of it differ,
     EngineError if an engine cannot be used, UsageError for options that mean nothing.
     """
     protocol = required(protocol, "check")
-    keywords: dict[str, Any] = dict(options)  # as `question` has checked them
+    keywords: dict[str, Any] = {"liveness": True, **options}  # as `question` has checked them
     wanted = Options(**keywords)
     search = search_of(engine, cluster, tell)
     name = reference or reference_of(protocol)
-    result = with_facts(search(protocol, wanted), name)
+    found = with_reason(search(protocol, wanted), wanted)
+    named = wanted.properties is not None and bool(found.liveness.promises)
+    result = with_facts(replace(found, promises_asked_for=named), name)
     answers = None
     if static or (result.exhaustive and result.never_taken):
         from epochal.checker.solver.static_answers import with_static_answers

@@ -220,6 +220,7 @@ KEYWORDS: Final[Mapping[str, Check]] = {
     "resume": optional(path),
     "symmetry": flag,
     "cross_check": sample,
+    "liveness": flag,
     "engine": one_of(*SEARCHES),
     "cluster": anything,
     "reader": anything,

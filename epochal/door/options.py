@@ -33,6 +33,7 @@ class SearchKeywords(TypedDict, total=False):
     resume: str | Path | None
     symmetry: bool
     cross_check: Amount
+    liveness: bool
     begun: float | None
 
 

@@ -36,7 +36,7 @@ KINDS: Final[dict[Kind, str]] = {
     "action_property": "a property of every step",
     "reachable": "something that must be reachable",
     "lemma": "a lemma of a proof",
-    "leads_to": "a liveness property, which no command judges",
+    "leads_to": "a liveness property: what must happen in the end",
     "constraint": "a state constraint",
 }
 

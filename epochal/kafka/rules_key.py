@@ -125,7 +125,13 @@ def _marks(node: ast.FunctionDef) -> set[str]:
 
 
 class _ForRules(ast.NodeTransformer):
-    """Takes away what is for people: docstrings, the arguments of marks, and how values are shown."""
+    """Takes away what is for people, or for promises alone: docstrings, the arguments of marks, how values are shown.
+
+    A search of states and steps reads `bounded` as `require`.
+    """
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return ast.Name("require", node.ctx) if node.id == "bounded" else node
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
         return None if isinstance(node.value, ast.Constant) else self.generic_visit(node)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import cast
 
 from epochal.checker.cross_check import CrossCheck
+from epochal.checker.liveness.result import PromiseResult
 from epochal.checker.properties import liveness
 from epochal.checker.search.result import CheckResult, EvaluationFinding, PropertyResult
 from epochal.checker.solver.static_answers import StaticAnswers
@@ -12,8 +14,9 @@ from epochal.checker.trace.itf import encode
 from epochal.checker.version import TOOL, tool_version
 from epochal.render.check_text import warnings_of, why_cut
 from epochal.render.documents import common, search
-from epochal.spec.language import Member
 from epochal.spec.language.configurable import configuration_of
+
+NOT_ASKED = "it was not asked for"
 
 
 def check_document(
@@ -61,7 +64,7 @@ def check_document(
         "resumed_from": result.resumed_from,
         "cross_check": repeated_document(result.cross_check),
         "properties": [property_document(one) for one in result.properties],
-        "liveness": [liveness_document(member) for member in liveness(result.protocol)],
+        "liveness": liveness_documents(result),
         "actions": [{"name": a.name, "steps": a.steps, "new_states": a.new_states} for a in result.actions],
         "replayed": list(replayed),
         "warnings": warnings_of(result),
@@ -99,15 +102,39 @@ def property_document(one: PropertyResult) -> common.Property:
     }
 
 
-def liveness_document(member: Member) -> common.Liveness:
-    """A property of infinite runs, which no search judges: `fair` are the actions whose fairness it assumes."""
+def liveness_documents(result: CheckResult) -> list[common.Liveness]:
+    """What must happen in the end, judged or not."""
+    judged = {one.member.name: one for one in result.liveness.promises}
+    promises = [judged.get(member.name, PromiseResult(member)) for member in liveness(result.protocol)]
+    actions = {action.name for action in result.protocol.members("action")}
+    return [_liveness_document(one, result.liveness.reason or NOT_ASKED, actions) for one in promises]
+
+
+def _liveness_document(one: PromiseResult, reason: str, actions: set[str]) -> common.Liveness:
+    """A promise, with each choice of its parameters; `reason` says why it was not judged, if it was not."""
+    mark = one.member.mark
+    fair = [*mark.needs, *(part for part in mark.parts if part in actions)]
+    parameters = [name for name in inspect.signature(one.member.function).parameters if name != "self"]
     return {
-        "id": member.name,
-        "kind": member.mark.kind,
-        "sentence": member.sentence,
-        "source": str(member.where),
-        "fair": list(member.mark.needs),
-        "verdict": "not checked",
+        "id": one.member.name,
+        "kind": one.member.mark.kind,
+        "sentence": one.member.sentence,
+        "source": str(one.member.where),
+        "fair": fair,
+        "verdict": one.verdict,
+        "reason": reason if one.verdict == "not judged" else "",
+        "cases": [
+            {
+                "arguments": {name: str(value) for name, value in zip(parameters, case.arguments, strict=True)},
+                "verdict": "violated" if case.doomed else "holds",
+                "waiting": case.waiting,
+                "stopped": case.stopped,
+                "doomed": case.doomed,
+                "length": None if case.trace is None else case.trace.length,
+                "trace": None if case.trace is None else encode(case.trace),
+            }
+            for case in one.cases
+        ],
     }
 
 

@@ -16,6 +16,7 @@ from epochal.checker.trace.output_folder import trace_name
 from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
 from epochal.render.page import Page, Row, Style
+from epochal.render.promises import judged_in, render_promises
 from epochal.render.protocol import KINDS
 from epochal.spec.language import Protocol
 from epochal.spec.language.configurable import configuration_of
@@ -83,8 +84,14 @@ def not_checked(result: CheckResult, others: tuple[str, ...]) -> list[str]:
     found.append("larger bounds")
     if others:
         found.append(not_asked_for(others))
-    promised = ", ".join(member.name for member in liveness(result.protocol))
-    found.append(f"deadlock and liveness{f' ({promised})' if promised else ''}")
+    if not result.liveness.judged:
+        promised = ", ".join(member.name for member in liveness(result.protocol))
+        reason = f": {result.liveness.reason}" if result.liveness.reason else ""
+        found.append(f"deadlock and liveness{f' ({promised}{reason})' if promised else ''}")
+        return found
+    judged = {one.member.name for one in result.liveness.promises}
+    left = ", ".join(member.name for member in liveness(result.protocol) if member.name not in judged)
+    found.append(f"deadlock{f', and what was not asked for of liveness ({left})' if left else ''}")
     return found
 
 
@@ -116,7 +123,7 @@ def next_steps(result: CheckResult, reference: str, files: dict[str, str], only_
     `only_some` says that not every property was asked for.
     """
     told = first_counterexample(result)
-    asked = [p.member for p in result.properties]
+    asked = [*(p.member for p in result.properties), *(p.member for p in result.liveness.promises)]
     asked_of = f"{quoted(reference)} {bounds_as_options(result.protocol.bounds.as_dict())}".rstrip()
     symmetry = " --symmetry" if result.interchangeable else ""
     if told is None:
@@ -163,6 +170,7 @@ def render_check(
     page.lines(scope_lines(result.protocol), indent=2)
     page.title("Properties")
     page.table([property_row(p) for p in result.properties])
+    render_promises(page, result.liveness)
     if result.error is not None:
         _error(page, result)
     _searched(page, result, replayed)
@@ -181,7 +189,8 @@ def render_check(
         page.line()
         page.line(f"Warning: {warning}.", "warn")
     if story:
-        page.title("Counterexample" if result.exit_code == ExitCode.VIOLATED else "The run that leads to it")
+        shows = result.exit_code in (ExitCode.VIOLATED, ExitCode.LIVENESS_VIOLATED)
+        page.title("Counterexample" if shows else "The run that leads to it")
         page.lines(story, indent=2)
     if missed := unreached(result):
         page.line()
@@ -198,6 +207,9 @@ def headline(result: CheckResult) -> str:
         return f"{', '.join(violated)} violated"
     if result.error is not None:
         return "a rule of the specification could not be evaluated"
+    broken = [one.member.name for one in result.liveness.broken]
+    if broken:
+        return f"{', '.join(broken)} broken by a fair run that goes on for ever"
     misplaced = [p.member.name for p in result.properties if p.out_of_place]
     if misplaced:
         return f"{', '.join(misplaced)} happens, although it does not apply here (only_if)"
@@ -206,6 +218,9 @@ def headline(result: CheckResult) -> str:
     if not result.exhaustive:
         seen = "nothing is violated in what was seen" if result.distinct_states else "nothing was explored"
         return f"inconclusive: {result.cut}; {seen}"
+    if result.exit_code == ExitCode.INCONCLUSIVE:
+        asked = ", ".join(one.member.name for one in result.liveness.promises)
+        return f"inconclusive: {asked} not judged: {result.liveness.reason}"
     if result.exit_code == ExitCode.VACUOUS:
         return f"nothing is violated within these bounds, {LESS}"
     return "everything that was asked for holds within these bounds"
@@ -265,6 +280,7 @@ def _searched(page: Page, result: CheckResult, replayed: str) -> None:
             *((("resumed", f"from a checkpoint with {result.resumed_from:,} states"),) if result.resumed_from else ()),
             *((("checkpoint", str(result.checkpoint)),) if result.checkpoint is not None else ()),
             ("digests", f"states {result.state_digest}, steps {result.step_digest}"),
+            *((("promises", judged_in(result.liveness)),) if result.liveness.judged else ()),
             *((("traces", replayed),) if replayed else ()),
             *((("cross-check", repeated_in_words(result.cross_check)),) if result.cross_check is not None else ()),
         ]
@@ -302,4 +318,7 @@ def first_counterexample(result: CheckResult) -> Trace | None:
     violated = [p.trace for p in result.properties if p.verdict == "violated" and p.trace is not None]
     if violated:
         return min(violated, key=lambda trace: trace.length)
-    return result.error.trace if result.error is not None else None
+    if result.error is not None:
+        return result.error.trace
+    broken = [one.trace for one in result.liveness.broken if one.trace is not None]
+    return min(broken, key=lambda trace: trace.length, default=None)

@@ -230,7 +230,7 @@ def _liveness(page: Page, protocol: Protocol) -> None:
     found = liveness(protocol)
     if not found:
         return
-    page.title("Liveness: what must happen in the end, which is not checked")
+    page.title("Liveness: what must happen in the end")
     page.table([(m.name, (str(m.where), "faint"), m.sentence, f"fair: {', '.join(m.mark.needs)}") for m in found])
 
 

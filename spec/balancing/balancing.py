@@ -111,7 +111,13 @@ class Balancing(Protocol):
             if self.partitions[p].isr != Set({broker}):
                 self.partitions[p].isr -= {broker}
 
-    @action(by="controller", to="leader", says="The controller elects {leader} for partition {partition}", fair="weak")
+    @action(
+        by="controller",
+        to="leader",
+        says="The controller elects {leader} for partition {partition}",
+        fair="weak",
+        each=("partition",),
+    )
     def elect_online(self, partition: Partition, leader: Broker) -> None:
         """A partition without a leader gets any live member of its ISR."""
         require(self.partitions[partition].leader is None)
@@ -124,7 +130,13 @@ class Balancing(Protocol):
         require(broker not in self.alive)
         self.alive |= {broker}
 
-    @action(by="leader", to="broker", says="{broker} rejoins the ISR of partition {partition}", fair="weak")
+    @action(
+        by="leader",
+        to="broker",
+        says="{broker} rejoins the ISR of partition {partition}",
+        fair="weak",
+        each=("partition", "broker"),
+    )
     def rejoin(self, partition: Partition, broker: Broker) -> None:
         """A follower that has caught up with the leader joins the ISR."""
         require(self.partitions[partition].leader is not None)

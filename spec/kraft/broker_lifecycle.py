@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..language import Identifier, Set, action, require
+from ..language import Identifier, Set, action, bounded, require
 from .controller import Controller
 from .state import Offset, Replica, Status
 
@@ -94,7 +94,7 @@ class BrokerLifecycle(Controller):
         require(not self.is_running(broker))
         if self.settings.bounce_noticed:
             require(not self.settings.registration_fences_the_old_incarnation or not self.is_active(broker))
-            require(self.registrations[broker].broker_epoch < self.bounds.most_restarts())
+            bounded(self.registrations[broker].broker_epoch < self.bounds.most_restarts())
             self.registrations[broker].broker_epoch += 1
             self.registrations[broker].fenced = True
         if self.settings.elr and self.brokers[broker].status == Status.CRASHED:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..language import Identifier, Set, action, require
+from ..language import Identifier, Set, action, bounded, require
 from .follower import Follower
 from .state import Lag, Replica
 
@@ -17,10 +17,10 @@ class ClusterMetadata(Follower):
         is based on the old partition epoch can only be refused now, with INVALID_UPDATE_VERSION, and is forgotten
         (KIP-497).
         """
-        require(leader_epoch <= self.bounds.max_epoch)
+        bounded(leader_epoch <= self.bounds.max_epoch)
         for r in self.brokers:
             if self.is_running(r) and (self.brokers[r].behind > 0 or self.matters_to(r, leader, leader_epoch)):
-                require(self.brokers[r].behind < self.bounds.metadata_lag)
+                bounded(self.brokers[r].behind < self.bounds.metadata_lag)
                 self.brokers[r].behind += 1
         for age in reversed(range(self.bounds.metadata_lag)):
             self.metadata[age + 1] = self.metadata[age]

@@ -1,12 +1,12 @@
-"""What must happen in the end, and the fairness that it takes. No command judges these sentences yet.
+"""What must happen in the end, and the fairness that it takes: the promises that `epochal check` judges.
 
 What goes wrong is bounded, so that from some state on only healing is left. A fair run does not put off for ever what
 brokers and controller do by themselves: replaying metadata, fetching, answering AlterPartition, starting, registering.
 Nothing is assumed of failures, of producers, or of leaders that drop slow followers.
 
-Two bounds of the model have no part in this. A run that ends because it would need a greater leader epoch breaks every
-promise that it had not kept, so `max_epoch` must leave room. And no change is made while a broker is `metadata_lag`
-records behind, so whatever changes the partition takes brokers that replay.
+Two bounds of the model have no part in this. A run that would need a greater leader epoch leaves the model (`bounded`),
+and breaks nothing: `max_epoch` 4 leaves room for all that these bounds can do. And no change is made while a broker is
+`metadata_lag` records behind, so whatever changes the partition takes brokers that replay.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from .leader import Leader
 from .state import RecordId, Replica
 
 HEALING = ("replay_metadata", "fetch", "handle_alter_partition", "restart", "unfence")
+
+PARTS = ("late_answer_arrives", "finish_answer", "propose_decided", "receive_answer", "replay_known_change")
+"""What some versions and options make steps of their own of: answers that arrive later, and what they bring."""
 
 
 class Liveness(Leader):
@@ -31,35 +34,35 @@ class Liveness(Leader):
 
     # -- brokers --------------------------------------------------------------------------------------------------
 
-    @leads_to(fair=("restart", "replay_metadata"))
+    @leads_to(fair=("restart", "replay_metadata"), parts=PARTS)
     def fenced_broker_starts(self, broker: Replica) -> tuple[bool, bool]:
         """A broker that has stopped, and that the controller has fenced, runs again."""
         return not self.is_running(broker) and not self.is_active(broker), self.is_running(broker)
 
-    @leads_to(fair=("unfence", "replay_metadata"))
+    @leads_to(fair=("unfence", "replay_metadata"), parts=PARTS)
     def running_broker_is_unfenced(self, broker: Replica) -> tuple[bool, bool]:
         """A broker that goes on running is unfenced."""
         return self.is_running(broker), self.is_active(broker) or not self.is_running(broker)
 
-    @leads_to(fair=("replay_metadata",))
+    @leads_to(fair=("replay_metadata",), parts=PARTS)
     def metadata_converges(self, broker: Replica) -> tuple[bool, bool]:
         """A broker that goes on running has replayed every change."""
         return self.is_running(broker), self.brokers[broker].behind == 0 or not self.is_running(broker)
 
     # -- the partition --------------------------------------------------------------------------------------------
 
-    @leads_to(fair=("restart", "unfence", "replay_metadata"))
+    @leads_to(fair=("restart", "unfence", "replay_metadata"), parts=PARTS)
     def leader_is_elected(self) -> tuple[bool, bool]:
         """A partition without a leader gets one, while a member of ISR or ELR goes on running."""
         led = self.metadata[0].leader is not None
         return not led, led or not any(self.can_lead(r) for r in self.brokers)
 
-    @leads_to(fair=("handle_alter_partition", "replay_metadata"))
+    @leads_to(fair=("handle_alter_partition", "replay_metadata"), parts=PARTS)
     def proposal_is_resolved(self, leader: Replica) -> tuple[bool, bool]:
         """A leader's proposal is accepted or refused, or the leader hears of a newer change."""
         return len(self.brokers[leader].proposed) > 0, len(self.brokers[leader].proposed) == 0
 
-    @leads_to(fair=HEALING)
+    @leads_to(fair=HEALING, parts=PARTS)
     def follower_joins_isr(self, follower: Replica) -> tuple[bool, bool]:
         """A follower that goes on running, under a leader that goes on leading, is in the ISR."""
         now = self.metadata[0]
@@ -69,7 +72,7 @@ class Liveness(Leader):
 
     # -- records --------------------------------------------------------------------------------------------------
 
-    @leads_to(fair=HEALING)
+    @leads_to(fair=HEALING, parts=PARTS)
     def high_watermark_catches_up(self, leader: Replica) -> tuple[bool, bool]:
         """The high watermark of a leader that goes on leading reaches its log end, if its ISR is large enough and runs.
 
@@ -82,16 +85,19 @@ class Liveness(Leader):
             or (self.settings.strict_hw and len(self.view(leader).isr) < self.leader_min_isr(leader))
         )
 
-    @leads_to(fair=HEALING)
+    @leads_to(fair=HEALING, parts=PARTS)
     def acknowledged_is_fully_replicated(self, record: RecordId, replica: Replica) -> tuple[bool, bool]:
-        """An acknowledged record is on every replica that goes on running under a leader that goes on leading."""
+        """An acknowledged record is on every replica that goes on running under a leader that goes on leading.
+
+        One that is lost never comes: where a record can be lost, this promise is broken, whatever invariants say.
+        """
         return record in self.acknowledged, (
             any(entry.id == record for entry in self.brokers[replica].log)
             or not self.is_running(replica)
             or not any(self.is_legitimate(r) for r in self.brokers)
         )
 
-    @leads_to(fair=HEALING)
+    @leads_to(fair=HEALING, parts=PARTS)
     def logs_converge(self, follower: Replica, leader: Replica) -> tuple[bool, bool]:
         """A follower that goes on running has the log of a leader that goes on leading, once nothing is produced."""
         same = self.end(follower) == self.end(leader) and all(

@@ -16,10 +16,11 @@ from .errors import (
     EvaluationError,
     LanguageError,
     LoadError,
+    OutOfBounds,
     SourceLine,
     SpecificationError,
 )
-from .marks import action, action_property, constraint, invariant, leads_to, lemma, reachable, require, view
+from .marks import action, action_property, bounded, constraint, invariant, leads_to, lemma, reachable, require, view
 from .members import ActionInstance, Member, Parameter, Variable
 from .protocol import Protocol
 from .seen import attempt, seen_as
@@ -45,6 +46,7 @@ __all__ = [
     "Log",
     "Map",
     "Member",
+    "OutOfBounds",
     "Parameter",
     "Protocol",
     "Set",
@@ -58,6 +60,7 @@ __all__ = [
     "action_property",
     "attempt",
     "bound",
+    "bounded",
     "constraint",
     "invariant",
     "leads_to",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, Literal, TypeVar, overload
 
-from .errors import Disabled, LanguageError, SourceLine, require_printable, shown_path, source_line
+from .errors import Disabled, LanguageError, OutOfBounds, SourceLine, require_printable, shown_path, source_line
 
 Kind = Literal["action", "invariant", "action_property", "reachable", "constraint", "lemma", "leads_to", "view"]
 F = TypeVar("F", bound=Callable[..., Any])
@@ -25,9 +25,11 @@ class Mark:
     state before, "request.leader". `sends` and `receives` name the messages that `by` sends to `to` and gets from it in
     this step; an answer is called so: "Fetch response". What some action receives is on its way once it is sent.
     Diagrams have an arrow for each message that arrives, and for nothing else. `says` is the step as a sentence, with
-    parameters in braces. `fair` records the fairness that liveness properties may assume.
+    parameters in braces. `fair` records the fairness that liveness properties may assume, and `each` the parameters for
+    each of whose values it is assumed; see `leads_to`.
     `only_if` says of what must be reachable under which bounds and settings it is; see `reachable`. `needs` are the
-    actions of which a liveness property assumes fairness. `of` is whose line a view writes; see `view`.
+    actions of which a liveness property assumes fairness, `parts` what some protocols take them apart into. `of` is
+    whose line a view writes; see `view`.
     """
 
     kind: Kind
@@ -37,9 +39,11 @@ class Mark:
     fair: Literal["", "weak", "strong"] = ""
     only_if: Callable[[Any], object] | None = None
     needs: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
     of: str = ""
     sends: str = ""
     receives: str = ""
+    each: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         for name in ("by", "to", "says", "sends", "receives"):
@@ -53,6 +57,17 @@ def require(condition: object) -> None:
         raise Disabled
 
 
+def bounded(condition: object) -> None:
+    """A `require` that is the model's and not the system's: a counter, an epoch, a log that a bound keeps small.
+
+    A search does not tell it from `require`. What must happen in the end (`leads_to`) does: a step that meets it, after
+    every `require` before it was true, could be taken in the system, and leads out of the model. So no run ends there
+    for good, and a promise is not broken because a bound is used up. Write it after the guards of the system.
+    """
+    if not condition:
+        raise OutOfBounds
+
+
 @overload
 def action(function: F) -> F: ...
 @overload
@@ -64,6 +79,7 @@ def action(
     receives: str = "",
     says: str = "",
     fair: Literal["", "weak", "strong"] = "",
+    each: tuple[str, ...] | None = None,
 ) -> Callable[[F], F]: ...
 def action(
     function: F | None = None,
@@ -74,6 +90,7 @@ def action(
     receives: str = "",
     says: str = "",
     fair: Literal["", "weak", "strong"] = "",
+    each: tuple[str, ...] | None = None,
 ) -> F | Callable[[F], F]:
     """A step of the protocol. Its parameters, annotated with finite domains, are chosen nondeterministically."""
 
@@ -83,6 +100,12 @@ def action(
             _being_run(),
             'Write @action(by="follower", to="leader", sends="Fetch", says="{follower} fetches", fair="weak").',
         )
+    if each is not None and not (fair and isinstance(each, tuple) and all(type(name) is str for name in each)):
+        raise LanguageError(
+            "'each' of an action names the parameters for each of whose values it is taken fairly",
+            _being_run(),
+            'Write @action(fair="weak", each=("partition",)).',
+        )
     if (sends or receives) and not (by and to):
         raise LanguageError(
             f"{sends or receives} has no other side: messages go between by and to",
@@ -91,7 +114,7 @@ def action(
         )
 
     def marked(function: F) -> F:
-        return _marked(function, Mark("action", by, to, says, fair, sends=sends, receives=receives))
+        return _marked(function, Mark("action", by, to, says, fair, sends=sends, receives=receives, each=each))
 
     return marked if function is None else marked(function)
 
@@ -177,23 +200,41 @@ def reachable(function: F | None = None, *, only_if: Callable[[Any], object] | N
     return marked if function is None else marked(function)
 
 
-def leads_to(*, fair: tuple[str, ...]) -> Callable[[F], F]:
+def leads_to(*, fair: tuple[str, ...], parts: tuple[str, ...] = ()) -> Callable[[F], F]:
     """What happens in the end: a liveness property. The method returns two conditions, a premise and a goal.
 
     Wherever the premise holds, the goal holds then or later, for each choice of the method's parameters, in every run
-    that goes on as long as it can and is fair to the actions named by `fair`. Each of these is marked `fair` itself.
+    that is fair to the actions named by `fair`. Each of these is marked `fair` itself, and how strongly: a run is
+    unfair to a weak one if from some state on it could always be taken and never is, and to a strong one if it could be
+    taken again and again and never is. A step that changes nothing is no step: it could not be taken.
+
+    Fairness is assumed of an action for each who acts and is acted on: each value of the parameters that its `by` and
+    `to` name, or of all of them if these name none; or of those that `each` names, if it is given: `each=()` is the
+    action as a whole. What a step chooses besides, an outcome, counts for nothing: `fetch(follower, leader)` is fair to
+    each pair of brokers, and `restart(broker, successor)` to each broker, whoever the successor is.
+
+    `parts` are actions into which some protocols take these apart: an answer that arrives in a step of its own. Where a
+    protocol has one, it is taken fairly too, and where not, nothing is missing.
+
+    Where nothing but `bounded` or the constraint keeps a fair step from being taken, it could be: what is judged is
+    whether some run that stays within the bounds breaks the promise.
     """
-    if not isinstance(fair, tuple) or not all(isinstance(name, str) for name in fair):
+    wrong = next((one for one in (fair, parts) if not isinstance(one, tuple) or not _all_texts(one)), None)
+    if wrong is not None:
         raise LanguageError(
-            f"leads_to takes the names of actions, not {type(fair).__name__}",
+            f"leads_to takes the names of actions, not {type(wrong).__name__}",
             _being_run(),
             'Write @leads_to(fair=("fetch", "restart")).',
         )
 
     def marked(function: F) -> F:
-        return _marked(function, Mark("leads_to", needs=fair))
+        return _marked(function, Mark("leads_to", needs=fair, parts=parts))
 
     return marked
+
+
+def _all_texts(found: tuple[object, ...]) -> bool:
+    return all(isinstance(one, str) for one in found)
 
 
 def constraint(function: F) -> F:

@@ -28,6 +28,7 @@ def refuse_odd_methods(cls: type, base: type) -> None:
                 _refuse_other_signature(cls, name, function, base)
             elif mark.kind == "action":
                 _refuse_odd_sentence(function, mark)
+                _refuse_odd_fairness(function, mark)
             elif mark.kind == "view":
                 _refuse_odd_view(function, mark)
 
@@ -91,6 +92,18 @@ def _refuse_odd_sentence(function: FunctionType, mark: Mark) -> None:
             source_line(function),
             f"In braces may stand only the parameters of the action: {', '.join(parameters) or 'none'}.",
         ) from error
+
+
+def _refuse_odd_fairness(function: FunctionType, mark: Mark) -> None:
+    """`each` names parameters of its action."""
+    parameters = list(inspect.signature(function).parameters)[1:]
+    wrong = [name for name in mark.each or () if name not in parameters]
+    if wrong:
+        raise LanguageError(
+            f"{function.__name__} is fair to each {wrong[0]!r}, which is no parameter of it",
+            source_line(function),
+            f"'each' names parameters of the action: {', '.join(parameters) or 'it has none'}.",
+        )
 
 
 def _refuse_odd_view(function: FunctionType, mark: Mark) -> None:

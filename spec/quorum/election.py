@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..language import Identifier, Set, action, require
+from ..language import Identifier, Set, action, bounded, require
 from .state import QuorumState, Role, Voter
 
 
@@ -16,7 +16,7 @@ class Election(QuorumState):
         Timers run for a follower (fetch timeout), and for the unattached and candidates (election timeout).
         """
         require(self.voters[voter].role in (Role.UNATTACHED, Role.FOLLOWER, Role.CANDIDATE))
-        require(self.voters[voter].epoch < self.bounds.max_epoch)
+        bounded(self.voters[voter].epoch < self.bounds.max_epoch)
         self.forget(voter)
         self.voters[voter].role = Role.PROSPECTIVE
         self.voters[voter].votes = Set({voter})
@@ -56,8 +56,8 @@ class Election(QuorumState):
 
     def become_candidate(self, v: Identifier) -> None:
         """v begins an epoch of its own, and votes for itself."""
-        require(self.voters[v].epoch < self.bounds.max_epoch)
-        require(self.end(v) < self.bounds.log_size)
+        bounded(self.voters[v].epoch < self.bounds.max_epoch)
+        bounded(self.end(v) < self.bounds.log_size)
         self.follow(v, self.voters[v].epoch + 1, None)
         self.voters[v].role = Role.CANDIDATE
         self.voters[v].voted_for = v
@@ -105,7 +105,7 @@ class Election(QuorumState):
 
     def become_leader(self, v: Identifier) -> None:
         """v leads, and writes the LeaderChange record of its epoch at once."""
-        require(self.end(v) < self.bounds.log_size)
+        bounded(self.end(v) < self.bounds.log_size)
         self.follow(v, self.voters[v].epoch, v)
         self.voters[v].role = Role.LEADER
         self.voters[v].log.append(self.record_of(v))
@@ -146,5 +146,5 @@ class Election(QuorumState):
         In its own epoch it could lose a pre-vote, and would follow the leader of that epoch: itself.
         """
         require(self.voters[voter].role == Role.RESIGNED)
-        require(self.voters[voter].epoch < self.bounds.max_epoch)
+        bounded(self.voters[voter].epoch < self.bounds.max_epoch)
         self.follow(voter, self.voters[voter].epoch + 1, None)

@@ -24,6 +24,7 @@ ROOMS = {
     "checker.trace.verdicts": "",
     "checker.properties": "spec.language",
     "checker.reading": "spec.language checker.properties",
+    "checker.fairness": "spec.language",
     # specifications
     "spec": "",
     "spec.former_names": "",
@@ -51,13 +52,17 @@ ROOMS = {
         "checker.compile.execution checker.compile.values"
     ),
     # traces
-    "checker.trace": "spec.language checker.host checker.version checker.compile.source checker.trace.verdicts",
-    "checker.trace.replay": "spec.language checker.reading checker.trace",
+    "checker.trace": (
+        "spec.language checker.fairness checker.host checker.version checker.compile.source checker.trace.verdicts"
+    ),
+    "checker.trace.replay_for_ever": "spec.language checker.fairness checker.reading checker.trace",
+    "checker.trace.replay": "spec.language checker.reading checker.trace checker.trace.replay_for_ever",
     "checker.trace.export": "spec.language checker.reading checker.trace",
     "checker.disagreement": "spec.language checker.trace",
     "checker.cross_check": (
         "spec.language checker.properties checker.reading checker.trace checker.trace.replay checker.disagreement"
     ),
+    # promises
     # what expressions become
     "checker.solver.terms": "spec.language checker.ir",
     "checker.solver.equivalence": "spec.language checker.ir checker.solver.terms",
@@ -69,9 +74,14 @@ ROOMS = {
         "spec.language checker.reading checker.ir checker.compile checker.trace checker.disagreement "
         "checker.cross_check checker.symmetry checker.native.llvm checker.native.program checker.native.kernel"
     ),
+    # promises
+    "checker.liveness": (
+        "spec.language checker.fairness checker.ir checker.trace checker.native.llvm checker.native.program "
+        "checker.native.kernel checker.native"
+    ),
     # searches and proofs
     "checker.search": (
-        "spec.language checker.host checker.version checker.properties checker.reading checker.ir "
+        "spec.language checker.host checker.version checker.properties checker.reading checker.ir checker.liveness "
         "checker.compile checker.trace checker.disagreement checker.cross_check checker.solver.equivalence "
         "checker.symmetry checker.native.llvm checker.native.program checker.native.kernel checker.native"
     ),

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from types import FunctionType
 from typing import Any, NoReturn
 
-from epochal.spec.language import LanguageError, SourceLine, require
+from epochal.spec.language import LanguageError, SourceLine, bounded, require
 from epochal.spec.language.errors import shown_path, source_line
 
 from .admitted import unfit
@@ -93,7 +93,7 @@ def _cells(function: FunctionType) -> dict[str, Any]:
     return found
 
 
-SPECIAL: dict[str, Any] = {"super": super, "bool": bool, "require": require}
+SPECIAL: dict[str, Any] = {"super": super, "bool": bool, "require": require, "bounded": bounded}
 """The names that are rewritten in ways of their own, if they mean this."""
 
 

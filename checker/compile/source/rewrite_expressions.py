@@ -116,7 +116,7 @@ class ExpressionRewriter(ast.NodeTransformer):
         if any(k.arg is None for k in node.keywords):
             self.refuse(node, "a ** argument", "Name the arguments.")
         keywords = [ast.keyword(k.arg, self.visit(k.value)) for k in node.keywords]
-        arguments = [self.truth(a) if named in ("require", "bool") else self.visit(a) for a in node.args]
+        arguments = [self.truth(a) if named in ("require", "bounded", "bool") else self.visit(a) for a in node.args]
         return call("call", ast.Constant(self.token(node)), self.visit(node.func), *arguments, keywords=keywords)
 
     def visit_Set(self, node: ast.Set) -> ast.expr:

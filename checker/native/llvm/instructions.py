@@ -203,6 +203,11 @@ class Instructions(FunctionText):
         narrow = self._result(f"load {type}, ptr {at}")
         return Word(self._result(f"zext {type} {narrow} to i64"))
 
+    def store_narrowed(self, value: AnyWord, at: Pointer, type: str) -> None:
+        """Change the number of fewer bits at an address to the lower bits of a number."""
+        narrow = self._result(f"trunc i64 {text_of(value)} to {type}")
+        self._emit(f"store {type} {narrow}, ptr {at}")
+
     def narrowed(self, value: Word) -> Narrow:
         """The lower 16 bits."""
         return Narrow(self._result(f"trunc i64 {value} to i16"))

@@ -62,14 +62,15 @@ STATE, OUT, OPEN = Pointer("%state"), Pointer("%out"), Word("%open")
 """The parameters of the functions below. `%open` are the bits of the pending properties: those still looked for."""
 
 
-def _writer(model: Model, signature: str) -> ExpressionWriter:
+def program_writer(model: Model, signature: str) -> ExpressionWriter:
+    """A function of a state at %state, whose words are in registers."""
     function = Instructions(signature)
     words = [function.load64(function.element(STATE, i)) for i in range(model.layout.words)]
     return ExpressionWriter(function, model.layout, words)
 
 
 def _step(model: Model) -> str:
-    writer = _writer(model, "i64 @step(ptr %state, ptr %out, i64 %open)")
+    writer = program_writer(model, "i64 @step(ptr %state, ptr %out, i64 %open)")
     function = writer.function
     place = function.variable(Pointer, OUT)
     clauses: list[Clause] = []
@@ -203,7 +204,7 @@ def _shown(model: Model, property: CompiledProperty, holds: Expression) -> Expre
 
 
 def _judge(model: Model) -> str:
-    writer = _writer(model, "i64 @judge(ptr %state, i64 %open)")
+    writer = program_writer(model, "i64 @judge(ptr %state, i64 %open)")
     function = writer.function
     found = _Bits(function)
     failed = _Bits(function) if any(p.failures for p in model.properties) else None
@@ -226,7 +227,7 @@ def _judge(model: Model) -> str:
 
 
 def _within(model: Model) -> str:
-    writer = _writer(model, "i64 @within(ptr %state)")
+    writer = program_writer(model, "i64 @within(ptr %state)")
     function = writer.function
     inside = function.as_word(writer.bit(model.constraint))
     failing: list[Failure] = list(model.constraint_failures)

@@ -49,15 +49,33 @@ class Property(TypedDict):
     trace: Trace | None
 
 
+class LivenessCase(TypedDict):
+    """A property of infinite runs with one choice of its parameters.
+
+    `waiting` counts the states in which its goal is still to come, `stopped` those of them in which a bound alone stops
+    every fair step, and `doomed` those from which a fair run may go on for ever without it.
+    """
+
+    arguments: dict[str, str]
+    verdict: Literal["holds", "violated"]
+    waiting: int
+    stopped: int
+    doomed: int
+    length: int | None
+    trace: Trace | None
+
+
 class Liveness(TypedDict):
-    """A property of infinite runs, which no search judges: `fair` are the actions whose fairness it assumes."""
+    """A property of infinite runs: `fair` are the actions whose fairness it assumes, `reason` why it was not judged."""
 
     id: str
     kind: str
     sentence: str
     source: str
     fair: list[str]
-    verdict: Literal["not checked"]
+    verdict: Literal["holds", "violated", "not judged"]
+    reason: str
+    cases: list[LivenessCase]
 
 
 class Action(TypedDict):

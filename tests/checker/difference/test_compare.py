@@ -14,7 +14,8 @@ from epochal.checker.search.budget import Budget
 from epochal.checker.search.native_search import NativeSearch
 from epochal.checker.search.stop import INTERRUPTED, StopReason
 from epochal.checker.trace.explain import differences
-from epochal.checker.trace.replay import refusal, replay
+from epochal.checker.trace.refusal import refusal
+from epochal.checker.trace.replay import replay
 from epochal.spec.classic.kip_279 import Kip279
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.kip_320_proof import Kip279Proof, Kip320Proof

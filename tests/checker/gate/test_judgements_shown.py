@@ -8,7 +8,7 @@ from epochal.checker.difference.difference import Difference, Example
 from epochal.checker.difference.refusal import Refused
 from epochal.checker.gate.record import Failed, PropertyRecord, Run, trace_of
 from epochal.checker.gate.verdict import KINDS
-from epochal.checker.trace.replay import Refusal
+from epochal.checker.trace.refusal import Refusal
 from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import SourceLine

@@ -15,7 +15,8 @@ from epochal.checker.search.result import Options
 from epochal.checker.trace.explain import Change
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.itf_reader import decode
-from epochal.checker.trace.replay import Replay, refusal, replay
+from epochal.checker.trace.refusal import refusal
+from epochal.checker.trace.replay import Replay, replay
 from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.classic.async_isr import AsyncIsr, AsyncIsrBounds
 from epochal.spec.classic.kip_320 import Kip320

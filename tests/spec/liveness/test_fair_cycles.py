@@ -7,12 +7,14 @@ from typing import Annotated
 
 import pytest
 
+from epochal.checker.fairness import Assumed, needed
 from epochal.checker.properties import liveness
 from epochal.spec.balancing.policies import KraftBalancing, ZooKeeperBalancing
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.liveness import HEALING
 from epochal.spec.kraft.state import KraftBounds, Replica
 from epochal.spec.language import Integers, Member, Protocol, action, leads_to, require
+from tests.checker.liveness.judged import by_machine
 from tests.spec.liveness.fair_cycles import StateSpace, broken_promise, state_space
 
 Floor = Annotated[int, Integers(0, 2)]
@@ -137,6 +139,17 @@ def test_promises_are_kept_with_fairness_only(kind: type[Protocol], name: str, s
     judged = [space for space in spaces if type(space.protocol) is kind]
     assert all(broken_promise(space, member(space.protocol, name)) is None for space in judged)
     assert any(broken_promise(space, member(space.protocol, name), ()) is not None for space in judged)
+
+
+def test_the_native_judge_agrees(spaces: list[StateSpace]) -> None:
+    """Fair to actors, and to every choice of all parameters: on these spaces that is the same, kept or broken."""
+    for space in spaces:
+        fairness: tuple[Assumed, ...] = (needed, lambda member: member.mark.needs[1:])
+        for assumed in fairness:
+            found = by_machine(space.protocol, assumed)
+            for one in found.promises:
+                broken = broken_promise(space, one.member, assumed(one.member))
+                assert (broken is not None) == (one.verdict == "violated"), one.member.name
 
 
 def test_the_fairness_is_what_the_promise_takes(spaces: list[StateSpace]) -> None:

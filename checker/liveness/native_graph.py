@@ -1,0 +1,142 @@
+"""The edges between the states of a native search, made again once, and what else of the graph a run is told with."""
+
+from __future__ import annotations
+
+import bisect
+import ctypes
+from collections.abc import Callable, Sequence
+
+from epochal.checker.trace.trace import Codes, Step
+from epochal.spec.language import Protocol
+
+from ..ir.digest import state_hash
+from ..ir.evaluate import evaluate
+from ..ir.model import CompiledInstance
+from ..native.engine import NativeModel
+from ..native.kernel import promise_vocabulary as vocabulary
+from ..native.kernel.promise_kernel import promise_kernel_text
+from ..native.kernel.vocabulary import LOCAL_BITS
+from ..native.program.promise_program import labelled
+from ..native.runtime.context import SuccessorBuffer, Words
+from ..native.runtime.worker_pool import BUFFERED, WorkerPool
+from .lasso import OUTSIDE, Explored
+from .native_arrays import Arrays, Kernel, NotJudged, Refuses
+
+Run = tuple[Codes, tuple[Step, ...]]
+RunTo = Callable[[int], Run]
+EDGES_AT_ONCE = 1 << 18
+"""After so many states somebody looks at the budgets."""
+
+EDGE_BYTES, STATE_BYTES, COMPONENT_BYTES, MARK_BYTES, CYCLE_BYTES = 6, 8, 12, 16, 4
+"""What judging takes: for an edge, for a state, for it while components are found, while promises are judged, and
+besides if there are components."""
+
+
+class NativeGraph:
+    """The states of all workers by dense numbers, and the steps between them."""
+
+    def __init__(self, native: NativeModel, pool: WorkerPool, run_to: RunTo, refuses: Refuses) -> None:
+        self.native, self.model, self.pool = native, native.model, pool
+        self.protocol: Protocol = native.model.protocol
+        self._run_to = run_to
+        counts = [worker.store.count for worker in pool.workers]
+        self.bases = [sum(counts[:i]) for i in range(len(counts))]
+        self.states = sum(counts)
+        if self.states >= vocabulary.STAYS:
+            raise NotJudged(f"promises are judged on fewer than {vocabulary.STAYS:,} states")
+        self.labels: tuple[CompiledInstance, ...] = labelled(self.model)
+        self.arrays = Arrays(refuses)
+        words = self.model.layout.words
+        text = promise_kernel_text(words, pool.size > 1)
+        code = native.compiler.load(native.compiler.compile_and_keep(text, 2, True))
+        stretches = [
+            (worker.store.address, base, base + count)
+            for worker, base, count in zip(pool.workers, self.bases, counts, strict=True)
+        ]
+        self.kernel = Kernel(code, self.arrays, stretches)
+        self._buffer = SuccessorBuffer(words, native.out_degree + BUFFERED)
+        self._number_bases = Words(1 << (pool.size - 1).bit_length())
+        for i, base in enumerate(self.bases):
+            self._number_bases[i] = base
+        arrays, context = self.arrays, pool.workers[0].context
+        arrays["states"] = self.states
+        for name in ("table", "slots", "workers", "parts", "index_bits", "record_bases", "out_degree"):
+            arrays[name] = context[name]
+        arrays["number_bases"], arrays["step"] = self._number_bases.address, native.program.address("step")
+        arrays["buffer"], arrays["buffer_entries"] = self._buffer.address, self._buffer.entries
+
+    @property
+    def needed(self) -> int:
+        """An estimate, never too low, of the memory that judging takes if no promise is broken."""
+        marks = max(COMPONENT_BYTES, MARK_BYTES + CYCLE_BYTES)
+        return EDGE_BYTES * self.pool.transitions + (STATE_BYTES + marks) * self.states
+
+    def make_edges(self, check: Callable[[], None]) -> None:
+        """Make every step again. `check` is called now and then, and may raise."""
+        arrays, room = self.arrays, self.pool.transitions + self._buffer.entries
+        arrays.take("offsets", 8 * (self.states + 1))
+        arrays.take("targets", 4 * room)
+        arrays.take("labels", 2 * room)
+        arrays["room"] = room
+        for _ in self.kernel.each_stretch():
+            arrays["cursor"] = arrays["first"]
+            while arrays["cursor"] < arrays["end"]:
+                check()
+                arrays["stop_at"] = min(arrays["cursor"] + EDGES_AT_ONCE, arrays["end"])
+                before = arrays["cursor"]
+                self.kernel.call("edges")
+                if arrays["cursor"] == before:
+                    raise RuntimeError("there are more steps than the search has taken; please report this")
+        if arrays["missing"] and not self.protocol.members("constraint"):
+            raise RuntimeError("a step leads to a state that the search has not found; please report this")
+
+    # -- what runs are told with ----------------------------------------------------------------------------------
+
+    def name(self, state: int) -> int:
+        """The name by which the search knows a state."""
+        worker = bisect.bisect_right(self.bases, state) - 1
+        while self.pool.workers[worker].store.count <= state - self.bases[worker]:
+            worker -= 1
+        return worker << LOCAL_BITS | state - self.bases[worker]
+
+    def words(self, state: int) -> Sequence[int]:
+        """The words of a state."""
+        return self.pool.state(self.name(state))
+
+    def codes(self, state: int) -> Codes:
+        """A state itself."""
+        return self.model.layout.unpack(self.words(state))
+
+    def hash(self, state: int) -> int:
+        """The hash by which the search breaks ties."""
+        return state_hash(self.words(state))
+
+    def run_to(self, state: int) -> Run:
+        """The run to a state that the search has kept."""
+        return self._run_to(self.name(state))
+
+    def level(self, state: int) -> int:
+        """How many steps a shortest run to a state has."""
+        return self.narrow("levels", state)
+
+    def narrow(self, array: str, index: int) -> int:
+        """An element of an array of 32-bit numbers."""
+        return ctypes.c_uint32.from_address(self.arrays[array] + 4 * index).value
+
+    def explored(self, state: int) -> Explored:
+        """The steps from a state, and what only a bound stops there."""
+        offsets = (ctypes.c_uint64 * 2).from_address(self.arrays["offsets"] + 8 * state)
+        steps = []
+        for edge in range(offsets[0], offsets[1]):
+            label = ctypes.c_uint16.from_address(self.arrays["labels"] + 2 * edge).value
+            target = self.narrow("targets", edge)
+            number = self.labels[label].instance.number
+            steps.append((number, OUTSIDE if target == vocabulary.OUTSIDE else target))
+        bounded = [one for one in self.labels if one.stopped is not None]
+        truths = evaluate([one.stopped for one in bounded if one.stopped is not None], self.codes(state))
+        stopped = frozenset(one.instance.number for one, holds in zip(bounded, truths, strict=True) if holds)
+        return Explored(tuple(sorted(steps)), stopped)
+
+    def close(self) -> None:
+        """Free all memory."""
+        self.arrays.close()

@@ -1,0 +1,283 @@
+"""Judging promises with machine code: bits of words for many at once, components found once (Tarjan 1972).
+
+Every step is made again once, for the edges. Then who waits for which goal spreads along them, for up to 64 promises at
+a time. A promise is broken where no fair step is possible in a waiting state, or in a fair component of waiting states;
+the components of the whole graph are found once, and only what lies in one of several states is looked at again.
+Verdicts and runs are those of `reference`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from epochal.checker.trace.trace import Trace
+from epochal.spec.language import Member
+
+from ..fairness import Assumed, Unit, needed, units_of
+from ..ir.evaluate import evaluate
+from ..ir.model import CompiledPromise
+from ..native.engine import NativeModel
+from ..native.kernel.promise_vocabulary import STAYS
+from ..native.program.promise_program import PROMISES_AT_ONCE, promise_program_text
+from ..native.runtime.context import Words
+from ..native.runtime.memory import Region
+from ..native.runtime.worker_pool import WorkerPool
+from .lasso import Doom, lasso
+from .native_arrays import NotJudged, Refuses
+from .native_graph import NativeGraph, Run, RunTo
+from .result import CaseResult, Liveness, PromiseResult
+
+ALL = (1 << 64) - 1
+PROGRAM_LEVEL = 2
+
+
+class PromiseFails(Exception):
+    """A promise cannot be evaluated in the last state of a run."""
+
+    def __init__(self, run: Run, promises: Sequence[CompiledPromise]) -> None:
+        super().__init__("a promise cannot be evaluated")
+        self.run, self.promises = run, promises
+
+
+class _Judge:
+    """One judging of some promises."""
+
+    def __init__(
+        self, graph: NativeGraph, promises: Sequence[CompiledPromise], assumed: Assumed, check: Callable[[], None]
+    ) -> None:
+        self.graph, self.promises, self.check = graph, promises, check
+        self.arrays, self.kernel = graph.arrays, graph.kernel
+        self.members: dict[str, Member] = {promise.member.name: promise.member for promise in promises}
+        self.units = {name: units_of(graph.protocol, assumed(member)) for name, member in self.members.items()}
+        self.fair = {number for units in self.units.values() for unit in units for number in unit.instances}
+        self.numbers = [compiled.instance.number for compiled in graph.labels]
+        self._by, self._counts = Words(len(self.numbers)), Words(PROMISES_AT_ONCE)
+        self.arrays["by"], self.arrays["counts"] = self._by.address, self._counts.address
+        self.cyclic = 0
+
+    def run(self) -> Liveness:
+        """Judge all of them."""
+        arrays, states = self.arrays, self.graph.states
+        arrays.require(self.graph.needed)
+        self.graph.make_edges(self.check)
+        self.find_components()
+        cases: list[CaseResult] = []
+        with arrays.taken({"waiting": 8 * states, "without": 8 * states}):
+            for first in range(0, len(self.promises), PROMISES_AT_ONCE):
+                cases += self.judge(self.promises[first : first + PROMISES_AT_ONCE])
+        of = {name: tuple(case for case in cases if case.member.name == name) for name in self.members}
+        return Liveness(
+            tuple(PromiseResult(member, of[name]) for name, member in self.members.items()),
+            memory_bytes=arrays.most,
+        )
+
+    def find_components(self) -> None:
+        """Number the components of several states of the whole graph; keep the numbers if there are any."""
+        arrays, states = self.arrays, self.graph.states
+        self.check()
+        arrays.take("component", 4 * states)
+        frames = {"frames": 4 * states, "cursors": 8 * states}
+        for name, size in frames.items():
+            arrays.take(name, size, used=0)
+        with arrays.taken({"low": 4 * (states + 1), "stack": 4 * states}):
+            arrays["components"] = 0
+            self.kernel.over_edges("components")
+            self.kernel.over_edges("condense")
+        arrays.free(*frames)
+        self.cyclic = arrays["components"]
+        if not self.cyclic:
+            arrays.free("component")
+
+    def judge(self, promises: Sequence[CompiledPromise]) -> list[CaseResult]:
+        """Judge up to 64 promises."""
+        arrays, kernel, model = self.arrays, self.kernel, self.graph.model
+        self.check()
+        compiler = self.graph.native.compiler
+        text = promise_program_text(model, promises, self.fair)
+        program = compiler.load(compiler.compile_and_keep(text, PROGRAM_LEVEL, False))
+        for name in ("premises", "goals", "failing", "stopped"):
+            arrays[name] = program.address(name)
+        arrays["failed"] = 0
+        kernel.over_states("marks")
+        if arrays["failed"]:
+            raise self.failure(promises)
+        while True:
+            self.check()
+            arrays["found"] = 0
+            kernel.over_edges("spread")
+            if not arrays["found"]:
+                break
+        of_instance = dict.fromkeys(self.numbers, 0)
+        for bit, promise in enumerate(promises):
+            for unit in self.units[promise.member.name]:
+                for number in unit.instances:
+                    of_instance[number] = of_instance.get(number, 0) | 1 << bit
+        by = [of_instance[number] for number in self.numbers]
+        self._by.put(by)
+        arrays["found"] = 0
+        self._counts.clear()
+        kernel.over_states("stay")
+        staying, stopped = arrays["found"], self._counts[:]
+        arrays["found"] = 0
+        self._counts.clear()
+        arrays["components"] = self.cyclic
+        kernel.over_edges("tally")
+        waiting, turning = self._counts[:], arrays["found"]
+        cases = []
+        for bit, promise in enumerate(promises):
+            doomed: int = 0
+            trace: Trace | None = None
+            if (staying | turning) >> bit & 1:
+                self._by.put(by)
+                doomed, trace = self.doom(promise, bit, bool(staying >> bit & 1), bool(turning >> bit & 1))
+            cases.append(CaseResult(promise.member, promise.arguments, waiting[bit], stopped[bit], doomed, trace))
+        return cases
+
+    def doom(self, promise: CompiledPromise, bit: int, staying: bool, turning: bool) -> tuple[int, Trace | None]:
+        """How many states are doomed, and the run that shows it."""
+        arrays, kernel, states = self.arrays, self.kernel, self.graph.states
+        self.check()
+        with arrays.taken({"doomed": 4 * states}):
+            arrays["bit"] = 1 << bit
+            if staying:
+                kernel.over_states("doom_staying")
+            if turning:
+                self.doom_turning(self.units[promise.member.name])
+            kernel.everywhere()
+            doomed = kernel.call("count_doomed")
+            return doomed, self.lasso(promise) if doomed else None
+
+    def doom_turning(self, units: Sequence[Unit]) -> None:
+        """Mark the states of fair components: of the whole graph's, those parts where the promise waits."""
+        arrays, _kernel, states = self.arrays, self.kernel, self.graph.states
+        groups = [units[first : first + 64] for first in range(0, len(units), 64)]
+        whole = arrays["component"]
+        names = ("within", "left", "low", "stack", "frames")
+        sizes = dict.fromkeys(names, 4 * (states + 1)) | {"cursors": 8 * states}
+        with arrays.taken(sizes):
+            ctypes.memmove(arrays["within"], whole, 4 * states)
+            arrays.require(4 * states)
+            own = Region(4 * states)
+            arrays["component"] = own.address
+            try:
+                arrays["wanted"] = 0
+                while self._turn(groups):
+                    self.check()
+            finally:
+                own.close()
+                arrays["component"] = whole
+
+    def _turn(self, groups: Sequence[Sequence[Unit]]) -> bool:
+        """Look at the components inside `within` once; whether parts of some must be looked at again."""
+        arrays, kernel = self.arrays, self.kernel
+        arrays["components"] = 0
+        ctypes.memset(arrays["component"], 0, 4 * self.graph.states)
+        for name in ("low", "left"):
+            arrays.clear(name)
+        kernel.over_edges("components_within")
+        kernel.over_edges("condense")
+        count = arrays["components"]
+        if not count:
+            return False
+        with arrays.taken(dict.fromkeys(("always", "taken", "ever", "verdicts"), 8 * (count + 1))):
+            for group in groups or [[]]:
+                self._by.put([sum(1 << i for i, u in enumerate(group) if n in u.instances) for n in self.numbers])
+                arrays["weak"] = sum(1 << i for i, unit in enumerate(group) if not unit.strong)
+                arrays["strong"] = sum(1 << i for i, unit in enumerate(group) if unit.strong)
+                ctypes.memset(arrays["always"], 0xFF, 8 * (count + 1))
+                arrays.clear("taken")
+                arrays.clear("ever")
+                kernel.over_states("weigh")
+                kernel.over_edges("settle")
+                kernel.over_states("leave")
+            arrays["found"] = 0
+            kernel.over_edges("mark")
+        arrays["wanted"] += count
+        return arrays["found"] > 0
+
+    def lasso(self, promise: CompiledPromise) -> Trace:
+        """A shortest run that breaks a promise."""
+        arrays, kernel, graph, states = self.arrays, self.kernel, self.graph, self.graph.states
+        with arrays.taken({"cost": 4 * states, "levels": 4 * states}):
+            kernel.over_states("first_levels")
+            self._relaxed("relax")
+            ctypes.memmove(arrays["levels"], arrays["cost"], 4 * states)
+            kernel.over_states("begin")
+            self._relaxed("relax_waiting")
+            self._forget_best()
+            kernel.over_states("nearest")
+            doomed = arrays["best"]
+            component = graph.narrow("doomed", doomed) & ~STAYS
+
+            def before(state: int, steps: int) -> int:
+                arrays["target"], arrays["wanted"] = state, steps
+                self._forget_best()
+                kernel.over_states("before")
+                return arrays["best"]
+
+            doom = Doom(
+                promise,
+                self.units[promise.member.name],
+                lambda state: graph.narrow("cost", state),
+                before,
+                doomed,
+                lambda state: graph.narrow("doomed", state) & ~STAYS == component,
+            )
+            return lasso(graph, doom)
+
+    def failure(self, promises: Sequence[CompiledPromise]) -> PromiseFails:
+        """The state of the shortest run in which a promise cannot be evaluated; of several, the one of least hash."""
+        arrays, kernel, graph, states = self.arrays, self.kernel, self.graph, self.graph.states
+        with arrays.taken({"cost": 4 * states}):
+            kernel.over_states("first_levels")
+            self._relaxed("relax")
+            bad = [failure.condition for promise in promises for failure in promise.failures]
+            failing = [state for state in range(states) if any(evaluate(bad, graph.codes(state)))]
+            least = min(failing, key=lambda state: (graph.narrow("cost", state), graph.hash(state)))
+        return PromiseFails(graph.run_to(least), promises)
+
+    def _relaxed(self, sweep: str) -> None:
+        while True:
+            self.check()
+            self.arrays["found"] = 0
+            self.kernel.over_edges(sweep)
+            if not self.arrays["found"]:
+                return
+
+    def _forget_best(self) -> None:
+        for name in ("best_cost", "best_kind", "best_hash"):
+            self.arrays[name] = ALL
+
+
+def judge(
+    native: NativeModel,
+    pool: WorkerPool,
+    run_to: RunTo,
+    *,
+    promises: Sequence[CompiledPromise] | None = None,
+    assumed: Assumed = needed,
+    refuses: Refuses = lambda _: "",
+    check: Callable[[], None] = lambda: None,
+) -> Liveness:
+    """Judge promises, or all that a model has, over all states that its workers have found.
+
+    `run_to` gives the run that the search has kept to a state, by its name. `refuses` says why so many more bytes may
+    not be used, and `check` may raise NotJudged, or anything else, when it is enough. Raises PromiseFails.
+    """
+    started = time.process_time()
+    promises = native.model.promises if promises is None else promises
+    if not promises:
+        return Liveness()
+    members = list({promise.member.name: promise.member for promise in promises}.values())
+    try:
+        graph = NativeGraph(native, pool, run_to, refuses)
+        try:
+            found = _Judge(graph, promises, assumed, check).run()
+        finally:
+            graph.close()
+    except NotJudged as why:
+        found = Liveness.not_judged(members, str(why))
+    return replace(found, cpu_seconds=time.process_time() - started)

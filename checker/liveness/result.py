@@ -1,0 +1,111 @@
+"""What is known of the promises of a protocol after a search: verdicts, and the run that breaks each broken one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from epochal.checker.trace.trace import Trace
+from epochal.spec.language import Member
+
+PromiseVerdict = Literal["holds", "violated", "not judged"]
+
+
+@dataclass(frozen=True)
+class CaseResult:
+    """A promise with one choice of its parameters.
+
+    `waiting` is in how many states the goal is still to come after the premise. `stopped` is in how many of them a
+    bound alone stops every fair step: if that were a real end, the promise would be broken there. `doomed` is in how
+    many a fair run may go on for ever without the goal; `trace` is then a shortest run to one, and how it goes on.
+    """
+
+    member: Member
+    arguments: tuple[Any, ...]
+    waiting: int
+    stopped: int = 0
+    doomed: int = 0
+    trace: Trace | None = None
+
+
+@dataclass(frozen=True)
+class PromiseResult:
+    """A promise, with all choices of its parameters; no cases where it was not judged."""
+
+    member: Member
+    cases: tuple[CaseResult, ...] = ()
+
+    @property
+    def verdict(self) -> PromiseVerdict:
+        """Whether it is kept in every case."""
+        if not self.cases:
+            return "not judged"
+        return "violated" if any(case.doomed for case in self.cases) else "holds"
+
+    @property
+    def waiting(self) -> int:
+        """In how many states the goal is still to come, over all cases; 0: the promise was never put to the test."""
+        return sum(case.waiting for case in self.cases)
+
+    @property
+    def stopped(self) -> int:
+        """In how many states a bound alone stops every fair step, over all cases."""
+        return sum(case.stopped for case in self.cases)
+
+    @property
+    def trace(self) -> Trace | None:
+        """The shortest of the runs that break it."""
+        found = [case.trace for case in self.cases if case.trace is not None]
+        return min(found, key=lambda trace: trace.length, default=None)
+
+
+@dataclass(frozen=True)
+class Liveness:
+    """What is known of all promises that were asked about; `reason` says why they were not judged, if they were not.
+
+    `cpu_seconds` is what judging took, `memory_bytes` what it needed besides the states.
+    """
+
+    promises: tuple[PromiseResult, ...] = ()
+    reason: str = ""
+    cpu_seconds: float = 0.0
+    memory_bytes: int = 0
+
+    @classmethod
+    def not_judged(cls, members: Sequence[Member], reason: str) -> Liveness:
+        """Nothing is known, and why."""
+        return cls(tuple(map(PromiseResult, members)), reason)
+
+    def telling(self, told: Callable[[Trace], Trace]) -> Liveness:
+        """The same, with other traces."""
+
+        def case(one: CaseResult) -> CaseResult:
+            return one if one.trace is None else replace(one, trace=told(one.trace))
+
+        promises = tuple(replace(one, cases=tuple(map(case, one.cases))) for one in self.promises)
+        return replace(self, promises=promises)
+
+    @property
+    def judged(self) -> bool:
+        """Whether promises were judged."""
+        return bool(self.promises) and not self.reason
+
+    @property
+    def broken(self) -> tuple[PromiseResult, ...]:
+        """The promises that some fair run breaks."""
+        return tuple(one for one in self.promises if one.verdict == "violated")
+
+    @property
+    def stopped(self) -> tuple[PromiseResult, ...]:
+        """The promises that a bound alone keeps in some states."""
+        return tuple(one for one in self.promises if one.stopped)
+
+    @property
+    def cases(self) -> int:
+        """How many choices of parameters were judged, over all promises."""
+        return sum(len(one.cases) for one in self.promises)
+
+
+NO_PROMISES = Liveness()
+"""Nothing was asked."""

@@ -1,0 +1,115 @@
+"""Promises after a search: which are asked about, whether they can be judged, and what becomes of the answer.
+
+They can be judged where every state was explored, each as it is: not up to symmetry, not by fingerprints. A state that
+was never expanded would look like an end, and of two servers that nothing tells apart a representative forgets which of
+them still waits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from epochal.checker.cross_check import INTERRUPTED
+from epochal.checker.disagreement import disagree_on_property
+from epochal.checker.liveness import native_judge, reference
+from epochal.checker.liveness.native_arrays import NotJudged
+from epochal.checker.liveness.result import Liveness
+from epochal.checker.properties import liveness
+from epochal.checker.reading import PythonReading
+from epochal.checker.trace.trace import Trace
+from epochal.spec.language import EvaluationError, Member, Protocol
+from epochal.spec.language.protocol import evaluated
+
+from ..host.numbers import sized
+from ..ir.model import CompiledPromise
+from .budget import Budget
+from .findings import Run
+from .native_search import NativeSearch
+from .result import CheckResult, EvaluationFinding, Options
+
+
+def asked_for(protocol: Protocol, options: Options) -> list[Member]:
+    """The promises that are asked about: all, or those that are named."""
+    found = liveness(protocol)
+    return found if options.properties is None else [member for member in found if member.name in options.properties]
+
+
+def why_not(result: CheckResult, options: Options) -> str:
+    """Why promises are not judged after this search; "" if they can be."""
+    if not options.liveness:
+        return "left out"
+    if result.cut:
+        return "not every state was explored"
+    if options.symmetry:
+        return "symmetry: a representative does not tell who waits"
+    if options.compact:
+        return "the search keeps fingerprints of most states, not the states"
+    return "the search ran on Spark, and they are judged on one machine" if result.engine == "spark" else ""
+
+
+def with_reason(result: CheckResult, options: Options) -> CheckResult:
+    """The result, which says of promises that were asked about and not judged why not."""
+    members = asked_for(result.protocol, options)
+    if result.liveness.promises or not members:
+        return result
+    return replace(result, liveness=Liveness.not_judged(members, why_not(result, options)))
+
+
+def judged_natively(search: NativeSearch, result: CheckResult, budget: Budget) -> CheckResult:
+    """The result with what machine code says of the promises, if they can be judged."""
+    promises = _compiled(result, search.options)
+    if not promises or why_not(result, search.options):
+        return result
+
+    def refuses(more: int) -> str:
+        stopped = budget.refuses(budget.in_use() + more)
+        return f"memory: it would take another {sized(more)}, and {stopped}" if stopped else ""
+
+    def check() -> None:
+        if stopped := budget.spent(search.snapshot(budget)):
+            raise NotJudged(str(stopped))
+
+    try:
+        found = native_judge.judge(
+            search.native, search.pool, search.run_to, promises=promises, refuses=refuses, check=check
+        )
+    except native_judge.PromiseFails as fails:
+        return replace(result, error=_failure(result.protocol, fails.run, promises, "native"))
+    except KeyboardInterrupt:
+        found = Liveness.not_judged(asked_for(result.protocol, search.options), INTERRUPTED)
+    return replace(result, liveness=found)
+
+
+def judged_by_python(graph: reference.ReferenceGraph, result: CheckResult, options: Options) -> CheckResult:
+    """The result with what the Python reading says of the promises."""
+    promises = _compiled(result, options)
+    try:
+        found = reference.judge(graph, promises)
+    except EvaluationError:
+        failing = reference.first_failure(graph, promises)
+        assert failing is not None
+        run = graph.run_to(failing)
+        return replace(result, error=_failure(result.protocol, run, promises, "python"))
+    except KeyboardInterrupt:
+        found = Liveness.not_judged(asked_for(result.protocol, options), INTERRUPTED)
+    return replace(result, liveness=found)
+
+
+def _compiled(result: CheckResult, options: Options) -> list[CompiledPromise]:
+    """The promises that are asked about, compiled, for each choice of their parameters."""
+    assert result.model is not None
+    names = {member.name for member in asked_for(result.protocol, options)}
+    return [promise for promise in result.model.promises if promise.member.name in names]
+
+
+def _failure(protocol: Protocol, run: Run, promises: list[CompiledPromise], engine: str) -> EvaluationFinding:
+    """The promise that cannot be evaluated at the end of a run, worded by the Python reading."""
+    initial, steps = run
+    trace = Trace(protocol, initial, steps, "", "error")
+    for promise in promises:
+        try:
+            evaluated(promise.member.function, protocol.at(trace.states[-1]), *promise.arguments)
+        except EvaluationError as error:
+            return EvaluationFinding(error.message, error.where, error.where.function if error.where else "", trace)
+    answers = [(engine, "cannot be evaluated"), (PythonReading.name, "can be evaluated")]
+    raise disagree_on_property(protocol, trace.states[-1], promises[0].member, answers)

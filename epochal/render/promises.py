@@ -1,0 +1,50 @@
+"""What must happen in the end, as a section of a report: which promises are kept, and by whose doing."""
+
+from __future__ import annotations
+
+from epochal.checker.host.numbers import counted, sized, timed
+from epochal.checker.liveness.result import Liveness, PromiseResult
+from epochal.render.page import Page, Row, Style
+
+WORDS: dict[str, tuple[str, Style]] = {
+    "holds": ("kept", "good"),
+    "violated": ("BROKEN", "bad"),
+    "not judged": ("not judged", "warn"),
+}
+
+NEVER_DUE: tuple[str, Style] = ("never due", "warn")
+
+
+def render_promises(page: Page, liveness: Liveness) -> None:
+    """A line that says it all, then each promise. Nothing, where none was judged."""
+    if not liveness.judged:
+        return
+    page.title("What must happen in the end")
+    page.line(f"{summary(liveness)}.", "bad" if liveness.broken else "good", indent=2)
+    if liveness.stopped:
+        names = ", ".join(one.member.name for one in liveness.stopped)
+        states = counted(sum(one.stopped for one in liveness.stopped), "state")
+        page.line(f"In {states} a bound alone stops every fair step ({names}); larger bounds say more.", indent=2)
+    page.table([_row(one) for one in liveness.promises])
+
+
+def summary(liveness: Liveness) -> str:
+    """How many promises are kept, in how many cases."""
+    every, broken = len(liveness.promises), len(liveness.broken)
+    cases = counted(liveness.cases, "case")
+    if broken:
+        return f"{broken} of {counted(every, 'promise')} broken ({cases}) by a fair run within the bounds"
+    return f"{counted(every, 'promise')} kept ({cases}) in every fair run within the bounds"
+
+
+def judged_in(liveness: Liveness) -> str:
+    """What judging took."""
+    memory = f", {sized(liveness.memory_bytes)} beside the states" if liveness.memory_bytes else ""
+    return f"judged in {timed(liveness.cpu_seconds)} of processor time{memory}"
+
+
+def _row(one: PromiseResult) -> Row:
+    """Verdict, id, in how many cases it was looked at or the length of the run that breaks it, and its sentence."""
+    word = NEVER_DUE if one.verdict == "holds" and not one.waiting else WORDS[one.verdict]
+    looked_at = counted(len(one.cases), "case") if one.trace is None else counted(one.trace.length, "state")
+    return (word, one.member.name, looked_at, one.member.sentence)
