@@ -18,7 +18,8 @@ MANY = 1024
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What is being done: a file of which so many bytes are read, or so many of all records judged."""
+    """What is being done: files of which so many bytes are read, so many of all records judged; or how long it takes is
+    not known."""
 
     doing: str
     read: int | None
@@ -44,6 +45,11 @@ class Meter:
             if number % MANY == 0:
                 self._tell(doing, None, number, len(items))
             yield item
+
+    def at(self, partition: str) -> None:
+        """A search of unknown length begins."""
+        self._next = 0.0
+        self._tell(f"looking for a run of {partition}", None, None, None)
 
     def _tell(self, doing: str, read: int | None, done: int | None, of: int | None) -> None:
         now = time.monotonic() - self._began

@@ -16,6 +16,8 @@ from epochal.evidence.layouts import is_log, message_of, written_at
 from tests.conformance.broker_logs import changed, judged_brokers, judged_files, line_of, logs_of
 from tests.conformance.evidence import FOLDER
 
+pytestmark = pytest.mark.usefixtures("without_runs")
+
 NAME = "preferred-election-4.3.1"
 STATE = "node-2/logs/state-change.log"
 LINE = re.compile(
