@@ -4,7 +4,7 @@
 
 The metadata log is made here, as a controller would write it: brokers are fenced and come back one after the other,
 and every partition with a replica there shrinks, elects and grows again. The broker's log is that of a recording,
-one after the other until it is long enough. Nothing here fails: it measures whole commands.
+and behind it lines that tell nothing, until it is long enough. Nothing here fails: it measures whole commands.
 """
 
 from __future__ import annotations
@@ -22,7 +22,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from epochal.evidence.broker_log import BEGINS
+
 RECORDING = Path(__file__).resolve().parents[1] / "evidence/reproduced-n1-4.3.1-tier-1.tar.xz"
+
+PLAINLY = ("--format", "json", "--progress", "none")
 
 BROKERS, PARTITIONS, REPLICAS = 9, 600, 3
 BATCH = "baseOffset: {0} lastOffset: {0} count: 1 partitionLeaderEpoch: 1 isControl: false"
@@ -79,10 +83,13 @@ def write_log(folder: Path, mib: int) -> None:
         for name, called in (("dumps/node-101-metadata.txt", "metadata.txt"), ("node-1/logs/server.log", "server.log")):
             member = archive.extractfile(name)
             assert member is not None
-            content = member.read()
-            with (folder / called).open("wb") as file:
-                for _ in range(max(1, mib * 2**20 // len(content)) if called == "server.log" else 1):
-                    file.write(content)
+            (folder / called).write_bytes(member.read())
+    path = folder / "server.log"
+    lines = path.read_bytes().splitlines(keepends=True)
+    others = b"".join(line for line in lines if not any(word.encode() in line for word in BEGINS))
+    with path.open("ab") as file:
+        while file.tell() < mib * 2**20:
+            file.write(others)
 
 
 def measured(path: Path, runs: int) -> dict[str, Any]:
@@ -91,7 +98,7 @@ def measured(path: Path, runs: int) -> dict[str, Any]:
     print(f"{size / 2**20:.0f} MiB, load {os.getloadavg()[0]:.1f} at the start")
     seconds, peak = [], 0
     for _ in range(runs):
-        command = [sys.executable, "-m", "epochal", "conform", str(path), "--kafka", "4.3.1", "--format", "json"]
+        command = [sys.executable, "-m", "epochal", "conform", str(path), "--kafka", "4.3.1", *PLAINLY]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             document: dict[str, Any] = json.loads(process.stdout.read())

@@ -116,6 +116,16 @@ def test_what_is_wrong_is_at_the_same_line(layout: Callable[[re.Match[str]], str
     assert [str(one.place) for one in verdict.refused] == [f"{STATE}:{number}"]
 
 
+def test_json_of_several_lines(tmp_path: Path) -> None:
+    """JsonLayout that is not compact: a message has a line of its own."""
+    files = {
+        file: written(content, lambda said: json.dumps(json.loads(template(said)), indent=2))
+        for file, content in logs_of(NAME).items()
+    }
+    verdict = judged_files(NAME, files, tmp_path)
+    assert verdict.refused == [] and verdict.cut == () and verdict.judged == judged_brokers(NAME).judged
+
+
 def test_a_line_of_json_that_is_cut(tmp_path: Path) -> None:
     number = line_of(NAME, STATE, "Leader t-0")
     files = {file: written(content, template) for file, content in logs_of(NAME).items()}
