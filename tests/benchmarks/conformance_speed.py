@@ -78,13 +78,10 @@ def write_metadata(path: Path, wanted: int) -> None:
 
 
 def write_log(folder: Path, mib: int) -> None:
-    """A `server.log` with kafka.cluster.Partition and the fetchers at DEBUG, and the metadata log it belongs to."""
+    """A recording in which a `server.log`, with kafka.cluster.Partition and fetchers at DEBUG, is that long."""
     with tarfile.open(RECORDING) as archive:
-        for name, called in (("dumps/node-101-metadata.txt", "metadata.txt"), ("node-1/logs/server.log", "server.log")):
-            member = archive.extractfile(name)
-            assert member is not None
-            (folder / called).write_bytes(member.read())
-    path = folder / "server.log"
+        archive.extractall(folder, filter="data")
+    path = folder / "node-1/logs/server.log"
     lines = path.read_bytes().splitlines(keepends=True)
     others = b"".join(line for line in lines if not any(word.encode() in line for word in BEGINS))
     with path.open("ab") as file:
@@ -94,7 +91,7 @@ def write_log(folder: Path, mib: int) -> None:
 
 def measured(path: Path, runs: int) -> dict[str, Any]:
     """Run the command some times, print what it took, and return its document."""
-    size = sum(one.stat().st_size for one in path.iterdir())
+    size = sum(one.stat().st_size for one in path.rglob("*") if one.is_file())
     print(f"{size / 2**20:.0f} MiB, load {os.getloadavg()[0]:.1f} at the start")
     seconds, peak = [], 0
     for _ in range(runs):
