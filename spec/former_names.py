@@ -9,6 +9,7 @@ import contextlib
 import importlib
 import sys
 from collections.abc import Iterator, Sequence
+from importlib.abc import Loader
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
@@ -19,7 +20,7 @@ FORMER, PRESENT = "spec", "epochal.spec"
 OWN = Path(epochal.__file__).resolve().parents[1]
 
 
-class _Present:
+class _Present(Loader):
     """Loads a module by its former name: it is the present one."""
 
     def __init__(self, name: str) -> None:
@@ -58,7 +59,7 @@ class FormerNames:
             if error.name == present:
                 return None
             raise
-        return ModuleSpec(name, _Present(present))  # type: ignore[arg-type]
+        return ModuleSpec(name, _Present(present))
 
 
 def _is_present(module: ModuleType | None) -> bool:

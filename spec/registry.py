@@ -102,9 +102,11 @@ IN_CATALOGUE: dict[str, str] = {
     "kip-320-epoch-floor": "epochal.spec.classic.older_rules:Kip320EpochFloor",
     "kip-320-own-epoch-unknown": "epochal.spec.classic.older_rules:Kip320OwnEpochUnknown",
     "kip-320-unfenced-fetch": "epochal.spec.classic.older_rules:Kip320UnfencedFetch",
+    "kraft-observed": "epochal.spec.kraft.observed:ObservedKraft",
     "kip-320-fenced-once": "epochal.spec.classic.older_rules:Kip320FencedOnce",
 }
-"""More protocols with a name: those that only the catalogue of known bugs needs (spec/bugs/).
+"""More protocols with a name: those that only the catalogue of known bugs needs (spec/bugs/), and the one in which
+recorded runs of brokers are told (`kraft-observed`).
 
 With them go `kraft-s1` and so on, the modern protocol without the rule of one bug, and `kraft-s1-fixed` with it.
 """

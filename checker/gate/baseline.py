@@ -27,8 +27,6 @@ from .verdict import Expectations, GateFinding, judge
 
 ADVICE = {
     ExitCode.VIOLATED: "If that is a known bug, declare it: expect-violated = {about}",
-    ExitCode.EXPECTATION_MISSED: "Correct the specification, the bounds, or what is declared of {about}: "
-    "expect-violated, expect-never, only_if",
     ExitCode.VACUOUS: "If that cannot happen at these bounds, declare it: expect-never = {about}",
     ExitCode.INCONCLUSIVE: "Raise --budget, or use smaller bounds",
 }
@@ -174,9 +172,13 @@ def _accepted(
 
 
 def _refused(name: str, findings: Sequence[GateFinding]) -> EpochalError:
-    """Why a model cannot be recorded: all findings of the most severe code, and how to declare them at once."""
+    """Why a model cannot be recorded: all findings of the most severe code, and what to do about them."""
     lines = [f"{finding.where}: {finding.message}" if finding.where else finding.message for finding in findings]
     code, about = ExitCode.of(findings[0].code), [finding.about for finding in findings if finding.about]
+    if all(finding.advice for finding in findings):
+        return EpochalError(
+            f"{name}: " + "\n  ".join([*lines, *(f"{one.advice}." for one in findings)]), exit_code=code
+        )
     advice = ADVICE.get(code, "Run epochal check on it").format(about=about)
     if code == ExitCode.VACUOUS and not about:  # of a property: only actions can be expected never to happen
         advice = "Correct what the message names, or leave it out: a property that says nothing is not recorded"

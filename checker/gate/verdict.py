@@ -57,6 +57,7 @@ class GateFinding:
     """One thing to say about a model. `code` is its exit code; 0 for what passes, as a warning or a plain fact.
 
     `where` is the line that an annotation stands at, `about` the property or action, `trace` the run that shows it.
+    `advice` says what to do about it, where that is another thing than for every finding of this code.
     """
 
     kind: Kind
@@ -65,6 +66,7 @@ class GateFinding:
     about: str = ""
     where: SourceLine | None = None
     trace: Trace | None = None
+    advice: str = ""
 
 
 @dataclass(frozen=True)
@@ -157,7 +159,7 @@ def judge(
     findings += _violations(record, protocol, expected)
     approved = _approved(record, approval)
     findings += _drift(record, protocol, relation, baseline, difference, expected, approved)
-    findings += _canaries(record, protocol, expected)
+    findings += _canaries(record, protocol, expected, None if baseline is None else baseline.record)
     never = [name for name in dict.fromkeys((*dead, *record.never_taken())) if name not in expected.never]
     for name in never:
         message = f"{title(name)} can never happen within these bounds"
@@ -182,31 +184,47 @@ def _violations(record: Record, protocol: Protocol, expected: Expectations) -> l
     return found
 
 
-def _canaries(record: Record, protocol: Protocol, expected: Expectations) -> list[GateFinding]:
-    """Expected violations that are gone, witnesses that cannot be reached any more, and what should never happen."""
+def _canaries(record: Record, protocol: Protocol, expected: Expectations, before: Record | None) -> list[GateFinding]:
+    """Expected violations and witnesses that are not found, and what should never happen. `before` is the baseline."""
     members = members_by_name(protocol)
     found = []
+
+    def add(name: str, message: str, advice: str, trace: Trace | None = None) -> None:
+        where, code = members[name].where, ExitCode.EXPECTATION_MISSED
+        found.append(GateFinding("canary dead", code, message, name, where, trace, advice))
+
     for name in expected.violated:
         if record.exhaustive and record.properties[name].verdict == "holds":
-            message = f"{name} is expected to be violated, and holds now: a known bug is no longer found"
-            found.append(GateFinding("canary dead", ExitCode.EXPECTATION_MISSED, message, name, members[name].where))
-    for name in record.unreached():
-        message = f"{name} cannot be reached any more: {members[name].sentence}"
-        found.append(GateFinding("canary dead", ExitCode.EXPECTATION_MISSED, message, name, members[name].where))
-    for name in record.out_of_place():
-        message = f"{name} does not apply under these bounds and settings (only_if), but happens: "
-        trace = trace_of(record, protocol, name)
-        where = members[name].where
-        found.append(
-            GateFinding(
-                "canary dead", ExitCode.EXPECTATION_MISSED, message + members[name].sentence, name, where, trace
+            was = before is not None and name in before.violated()
+            message = f"{name} is expected to be violated, and holds{' now' if was else ''}: "
+            add(
+                name,
+                message + f"a known bug is {'no longer' if was else 'not'} found",
+                f"If the bug is corrected, take {name} out of expect-violated; if not, these bounds are too small to "
+                "show it, or a guard forbids it",
             )
+    for name in record.unreached():
+        was = before is not None and name in before.properties and name not in before.unreached()
+        add(
+            name,
+            f"{name} cannot be reached{' any more' if was else ''}: {members[name].sentence}",
+            f"Enlarge the bounds, or find the guard that forbids it; if it cannot happen here, {name} says so: only_if",
+        )
+    for name in record.out_of_place():
+        add(
+            name,
+            f"{name} does not apply under these bounds and settings (only_if), but happens: {members[name].sentence}",
+            f"Find what lets it happen; if it may, correct the condition of {name}: only_if",
+            trace_of(record, protocol, name),
         )
     for name in expected.never:
         steps, _ = record.actions[name]
         if steps:
-            message = f"{title(name)} is expected never to happen, and does: {steps:,} steps"
-            found.append(GateFinding("canary dead", ExitCode.EXPECTATION_MISSED, message, name, members[name].where))
+            add(
+                name,
+                f"{title(name)} is expected never to happen, and does: {steps:,} steps",
+                f"If it may happen, take {name} out of expect-never; if not, a guard is missing",
+            )
     return found
 
 

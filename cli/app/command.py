@@ -132,7 +132,14 @@ class ProtocolCommand(EpochalCommand):
 
         known = declared if self.usual is None else registered(self.usual).bounds_type().declared()
         own = {name: field.default for name, field in declared.items() if name not in known}
-        return [bound_option(declared[name], default) for name, default in {**self.bounds, **own}.items()]
+        return [
+            bound_option(declared[name], default) for name, default in {**self._usual_bounds(loaded), **own}.items()
+        ]
+
+    def _usual_bounds(self, loaded: type[Protocol]) -> dict[str, int]:
+        """The command's own defaults, as far as a protocol allows them."""
+        declared = loaded.bounds_type().declared()
+        return {name: min(default, declared[name].most) for name, default in (self.bounds or {}).items()}
 
     def _refuse_others(self, ctx: click.Context, name: str) -> None:
         """Raise UsageError for a protocol that does not derive from the usual one."""
@@ -205,7 +212,7 @@ class ProtocolCommand(EpochalCommand):
         assert kind is not None, "a command is not invoked without its protocol"
         with ctx.meta[PATIENCE].watching(f"making {kind.__name__}"):
             kind = with_questions(kind, ctx.meta.get(QUESTIONS, ()))
-            protocol = instantiate(kind, {**(self.bounds or {}), **ctx.meta.get(BOUNDS, {})})
+            protocol = instantiate(kind, {**self._usual_bounds(kind), **ctx.meta.get(BOUNDS, {})})
         name, _ = split_reference(ctx.params.pop("protocol") or str(self.usual))
         subject = ctx.params["subject"] = Subject(reference_to(name, kind), protocol)
         try:

@@ -10,7 +10,8 @@ from .markdown import page, table
 INTRODUCTION = """
 `epochal catalogue ID` searches an entry in both its protocols and tells the shortest run. `PROTOCOL` lacks the rule,
 and `FIXED` has it; both are names for every command. `ID` is the number in brackets, or a ticket. An entry without a
-ticket is called by its place in Kafka, and is known from the model only.
+ticket is called by its KIP or its place in Kafka, and is known from the model only, unless running brokers
+[have shown it](../kafka/reproduced.md).
 """
 
 

@@ -18,8 +18,7 @@ MANY = 1024
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What is being done: files of which so many bytes are read, so many of all records judged; or how long it takes is
-    not known."""
+    """What is being done: a file of which so many bytes are read, or so many of all records judged."""
 
     doing: str
     read: int | None
@@ -46,10 +45,9 @@ class Meter:
                 self._tell(doing, None, number, len(items))
             yield item
 
-    def at(self, partition: str) -> None:
-        """A search of unknown length begins."""
-        self._next = 0.0
-        self._tell(f"looking for a run of {partition}", None, None, None)
+    def reached(self, doing: str, done: int, of: int) -> None:
+        """So much of it is done."""
+        self._tell(doing, None, done, of)
 
     def _tell(self, doing: str, read: int | None, done: int | None, of: int | None) -> None:
         now = time.monotonic() - self._began

@@ -155,7 +155,7 @@ def conform(
         brokers = judge_brokers(evidence.metadata, evidence.logs, known)
         events, clients = detected(evidence, known, (*events, *brokers.suspected))
         refused = [*(one.partition for one in controller.refused), *(one.partition for one in brokers.refused)]
-        runs = judge_runs(configured, evidence, evidence.metadata, rules, refused, meter.at)
+        runs = judge_runs(configured, evidence, evidence.metadata, rules, refused, meter)
     name = protocol if isinstance(protocol, str) else kind.__name__
     told = ", ".join(str(path) for path in paths)
     reference = reference_to(name, configured)

@@ -75,7 +75,11 @@ class Guarantees(Result):
     @property
     def headline(self) -> str:
         """The answer in one line."""
-        said = (f"{table.column.reference}: {counted(table.broken, 'promise')} broken" for table in self.tables)
+        said = (
+            f"{table.column.reference}: {counted(table.broken, 'promise')} broken"
+            + (f", {table.open} not decided" if table.open else "")
+            for table in self.tables
+        )
         return "; ".join(said) or "nothing asked"
 
     @property
@@ -155,6 +159,7 @@ def guarantees(
     """
     from epochal.spec.door import load
     from epochal.spec.kraft.guarantees import BOUNDS, BUDGETS, FAULTS, own_fault
+    from epochal.spec.loading import instantiate
 
     for name in given:
         if name in BUDGETS:
@@ -170,7 +175,9 @@ def guarantees(
     shown += tuple(fault for id, fault in chosen.items() if id not in ids)
     asked = _asked(required(protocol, "guarantees"))
     other = load(against) if isinstance(against, str) else against
+    other = None if other is None else required(other, "guarantees")
     columns = _columns(asked, protocol, tuple(versions), other, varied)
+    shown = _differing(shown, columns, bool(chosen))
     wish = GuaranteeOptions(
         budget,
         workers,
@@ -181,7 +188,9 @@ def guarantees(
     )
     bounds = _shared_bounds(protocol)
     for column in columns:
-        column.kind(protocol.bounds)  # what Kafka does not know is refused before anything is searched
+        instantiate(
+            column.kind, column.known(protocol.bounds.as_dict())
+        )  # what Kafka does not know is refused before anything is searched
     tables: list[Table] = []
     missing = 0
     for column in columns:
@@ -193,6 +202,21 @@ def guarantees(
             break
     layout: Layout = "matrix" if varied else "changes" if against is not None else "columns"
     return Guarantees(tuple(tables), bounds, shown, layout, missing, stories)
+
+
+def _differing(faults: tuple[Fault, ...], columns: Sequence[Column], named: bool) -> tuple[Fault, ...]:
+    """The faults without those that are another one under these settings: unclean election is on already, say.
+
+    Raises UsageError for such a fault if somebody has named it.
+    """
+    from epochal.spec.kraft.guarantees import FAULTS, faults_for
+
+    there = {fault.id for column in columns for fault in faults_for(column.settings)}
+    for fault in faults if named else ():
+        if fault.settings and fault.id not in there:
+            same = next(one.id for one in FAULTS if not one.settings and one.budget == fault.budget)
+            raise UsageError(f"the fault {fault.id} is {same} under these settings: they have what it adds already")
+    return tuple(fault for fault in faults if not fault.settings or fault.id in there)
 
 
 def _asked(protocol: Protocol) -> Asked:
@@ -226,18 +250,20 @@ def _columns(
         return [Column(other.reference(its_own), other, its_own), Column(asked.reference(said), asked, said)]
     if versions:
         return [Column(choice.title, asked, choice.settings) for choice in between(versions, said)]
-    if not asked.is_registered:
+    if not (asked.is_registered and asked.name == "kraft"):
         return [Column(asked.reference(said), asked, said)]
     return [Column(choice.title, asked, choice.settings) for choice in usual_choices(said)]
 
 
 def _shared_bounds(protocol: Protocol) -> dict[str, int]:
-    """The bounds that every fault shares: those of the table, and others that are not the defaults."""
+    """The bounds that every fault shares: those of the table, others that are not the defaults or that kraft lacks."""
     from epochal.spec.kraft.guarantees import BOUNDS, BUDGETS
+    from epochal.spec.kraft.state import KraftBounds
 
     declared: Mapping[str, Any] = type(protocol.bounds).declared()
+    own = declared.keys() - KraftBounds.declared().keys()
     return {
         name: value
         for name, value in protocol.bounds.as_dict().items()
-        if name in BOUNDS or (name not in BUDGETS and value != declared[name].default)
+        if name in BOUNDS or name in own or (name not in BUDGETS and value != declared[name].default)
     }

@@ -3,6 +3,10 @@
 What `usual_answers.json` has already for the same rules is kept. Where the text of the rules has changed the program is
 compiled, and searched only if that is another one than before. The file is written again whenever a task is done, so
 that nothing is lost if it is stopped.
+
+A change of the compiler or of how digests are taken makes other digests of the same rules: `--digests` compiles every
+case that is decided, searches nothing, and writes them again. Nothing is lost by that: an answer is found by the key of
+its rules (`rules_key`), word for word and for what is asked only, so that what is compiled is what was searched.
 """
 
 from __future__ import annotations
@@ -16,13 +20,12 @@ from pathlib import Path
 from typing import Any
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.gate.canonical import specification_digest
 from epochal.checker.host.files import write_atomically
 from epochal.checker.host.numbers import counted
 from epochal.checker.search.spark.session import check_installation, open_session
 from epochal.checker.version import tool_version
 from epochal.kafka.behind import holes_key
-from epochal.kafka.guarantees import ASKED, GuaranteeOptions, searched
+from epochal.kafka.guarantees import ASKED, GuaranteeOptions, program_digest, searched
 from epochal.kafka.rules_key import rules_key
 from epochal.kafka.usual_answers import FILE, Answer
 from epochal.spec.kraft.guarantees import BOUNDS, guarded
@@ -64,11 +67,23 @@ def decide(task: Task, known: Mapping[str, Answer]) -> tuple[str, Answer]:
     kind = guarded(settings)
     protocol = instantiate(kind, bounds)
     if known:
-        digest = specification_digest(compile_protocol(protocol))
+        digest = program_digest(compile_protocol(protocol, only=ASKED))
         if digest in known and _is_of_today(known[digest], task):
             return key, known[digest]
     _, answer, _ = searched(protocol, reference_to("kraft", kind), GuaranteeOptions(workers=1))
     return key, answer
+
+
+def digested(answers: Mapping[str, Answer], wanted: Mapping[str, Task]) -> dict[str, Answer]:
+    """The answers, with the digests of the programs as they are compiled now."""
+    found: dict[str, Answer] = {}
+    for number, (key, answer) in enumerate(answers.items(), start=1):
+        _, settings, bounds = wanted[key]
+        program = compile_protocol(instantiate(guarded(settings), bounds), only=ASKED)
+        found[key] = {**answer, "specification": program_digest(program)}
+        if number % IN_FLIGHT == 0:
+            print(f"{number} of {len(answers)}", file=sys.stderr)
+    return found
 
 
 def decided_on_spark(todo: Sequence[Task], master: str, known: Mapping[str, Answer]) -> Iterator[tuple[str, Answer]]:
@@ -87,12 +102,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m epochal.kafka.decide_usual", description=__doc__)
     parser.add_argument("--master", default="local[*]", help="the Spark master")
     parser.add_argument("--afresh", action="store_true", help="search everything again")
+    parser.add_argument("--digests", action="store_true", help="write the digests again, and search nothing")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no search after so long")
     said = parser.parse_args(arguments)
     file = Path(__file__).with_name(FILE)
     wanted = tasks(usual_cases())
     before = {} if said.afresh or not file.exists() else json.loads(file.read_bytes())["answers"]
     answers = {key: before[key] for key, task in wanted.items() if key in before and _is_of_today(before[key], task)}
+    if said.digests:
+        _write(file, wanted, {**before, **digested(answers, wanted)})
+        return 0
     todo = [task for key, task in wanted.items() if key not in answers]
     known = {answer["specification"]: answer for key, answer in before.items() if key not in wanted}
     print(f"{counted(len(answers), 'case')} decided already, {len(todo)} to decide", file=sys.stderr)

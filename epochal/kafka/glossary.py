@@ -1,4 +1,4 @@
-"""What a word means: an exit code, a property, action, lemma, rule, bound or setting, a protocol, a KIP, a ticket."""
+"""What a word means: an exit code, a property, action, rule, bound or setting, a protocol, a known bug, a ticket."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import ast
 import inspect
 import itertools
 import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from epochal.checker.host.numbers import counted
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 from epochal.kafka.phrases import led_to
@@ -18,6 +20,7 @@ from epochal.spec.bugs.catalogue import CATALOGUE
 from epochal.spec.bugs.known_bug import references_in
 from epochal.spec.bugs.not_modelled import NOT_MODELLED
 from epochal.spec.kraft import settings as kraft_settings
+from epochal.spec.kraft.generations import VERSIONS, known_as, older
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.language import Member, Protocol
 from epochal.spec.language.configurable import settings_of
@@ -41,14 +44,18 @@ KIPS: Final = {
     "KIP-98": "Exactly once delivery and transactional messaging",
     "KIP-101": "Alter the replication protocol to use leader epochs rather than high watermarks for truncation",
     "KIP-106": "Unclean leader election is off by default",
+    "KIP-107": "Records before an offset can be deleted by an administrator",
+    "KIP-113": "Replicas move between the log directories of a broker",
     "KIP-207": "Offsets of ListOffsets grow monotonically, even while the leader changes",
     "KIP-227": "Incremental fetch requests",
     "KIP-279": "Fix log divergence between leader and follower after fast leader fail-over",
     "KIP-320": "Allow fetchers to detect and handle log truncation",
+    "KIP-360": "A more reliable idempotent and transactional producer",
     "KIP-380": "Detect outdated control requests and bounced brokers by broker generations",
     "KIP-392": "Consumers may fetch from the closest replica",
     "KIP-455": "An administrative API for the reassignment of replicas",
     "KIP-460": "An administrative API for the election of leaders",
+    "KIP-461": "A fetcher goes on with its other partitions when one fails",
     "KIP-497": "An inter-broker API to alter the ISR",
     "KIP-500": "Replace ZooKeeper with a self-managed metadata quorum",
     "KIP-595": "A Raft protocol for the metadata quorum",
@@ -56,10 +63,15 @@ KIPS: Final = {
     "KIP-631": "The quorum-based Kafka controller",
     "KIP-704": "Send a hint to the partition leader to recover the partition",
     "KIP-841": "Fenced replicas are not allowed to join the ISR in KRaft",
+    "KIP-848": "The next generation of the consumer rebalance protocol",
     "KIP-853": "Changes of the members of the KRaft controller",
+    "KIP-854": "A configuration of its own for the expiry of producer ids",
+    "KIP-858": "Failures of log directories in KRaft (JBOD)",
+    "KIP-890": "The servers' defence against hanging transactions",
     "KIP-903": "Replicas with a stale broker epoch are not allowed to join the ISR",
     "KIP-966": "Eligible leader replicas",
     "KIP-996": "Pre-vote",
+    "KIP-1228": "The transaction version in requests that write markers",
 }
 """What the KIPs that the specifications name are about."""
 
@@ -78,7 +90,7 @@ def explanations(word: str) -> list[Explanation]:
 
     Raises UsageError, with the nearest known word, if it has no meaning and leads nowhere.
     """
-    kinds = (_exit_codes, _references, _protocols, _members, _rules_called, _settings)
+    kinds = (_exit_codes, _bugs, _releases_called, _references, _protocols, _members, _rules_called, _settings)
     found = [one for kind in kinds for one in kind(word)] or list(_described(word))
     if found:
         return found
@@ -88,8 +100,8 @@ def explanations(word: str) -> list[Explanation]:
     near = nearest(word, _known())
     told = f"Did you mean {near}?" if near else "'epochal list' and 'epochal show PROTOCOL' have the words there are."
     raise UsageError(
-        f"{word!r} is no exit code, property, action, lemma, setting, bound, protocol, KIP or ticket that is known "
-        f"here. {told}"
+        f"{word!r} is no exit code, property, action, lemma, setting, bound, protocol, release, known bug, KIP or "
+        f"ticket that is known here. {told}"
     )
 
 
@@ -102,6 +114,30 @@ def _exit_codes(word: str) -> Iterator[Explanation]:
     for one in ExitCode:
         if word.strip() == str(one.value):
             yield Explanation(f"{one.value}: {one.title}", (one.meaning, one.advice))
+
+
+def _bugs(word: str) -> Iterator[Explanation]:
+    """A known bug by its number, as reports call it: `N1`, or `S9` in every family that shows it."""
+    for bug in CATALOGUE:
+        if word.lower() in (bug.id.lower(), bug.id.lower().split()[0]) and references_in(bug.id) != (bug.id,):
+            said = (f"{bug.title}. {bug.seen_in()}.", *([bug.story] if bug.story else []))
+            yield Explanation(f"{bug.name}: a known bug", said, (f"epochal catalogue {shlex.quote(bug.id)}",))
+    for other in NOT_MODELLED:
+        if word.lower() == other.id.lower() and references_in(other.id) != (other.id,):
+            yield Explanation(f"{other.name}: a known bug", (f"{other.title}. In no model: {other.reason}.",))
+
+
+def _releases_called(word: str) -> Iterator[Explanation]:
+    """A version of Kafka: its protocol, and the commands that say what it has open."""
+    shipped = known_as(word) in VERSIONS
+    protocol = f"kraft --kafka {known_as(word)}" if shipped else older(word)
+    if protocol is not None:
+        asked = (f"epochal guarantees --kafka {known_as(word)}",) if shipped else ()
+        known = [bug.name for bug in CATALOGUE if bug.was_in(word)]
+        entries = counted(len(known), "entry", "entries")
+        said = f"Its protocol is {protocol}. {entries} of the catalogue: {', '.join(known)}."
+        commands = (f"epochal catalogue --list {word}", *asked, f"epochal show {protocol}")
+        yield Explanation(f"Kafka {word}: a release", (said,), commands)
 
 
 def _protocols(word: str) -> Iterator[Explanation]:
@@ -201,7 +237,7 @@ def _references(word: str) -> Iterator[Explanation]:
     entries = [one for one in CATALOGUE if name in one.references()]
     named = [rule for rule, text in rules().items() if name in references_in(text)]
     said = [" ".join((f"rule {rule} of kraft: {rules()[rule]}", *_releases(rule))) for rule in named]
-    said += [f"{one.name}: {one.title}. {one.had_by()}." for one in entries]
+    said += [f"{one.name}: {one.title}. {one.seen_in()}." for one in entries]
     said += [
         f"{one.name}: {one.title}. In no model: {one.reason}."
         for one in NOT_MODELLED

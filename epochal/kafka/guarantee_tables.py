@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from epochal.kafka.guarantees import Asked, Decided, GuaranteeOptions, decided_faults
+from epochal.kafka.guarantees import Asked, Decided, GuaranteeOptions, Verdict, decided_faults
 from epochal.spec.bugs.open_holes import open_holes
 from epochal.spec.kraft.guarantees import faults_for
 
@@ -37,6 +37,10 @@ class Column:
         """How the command line names it."""
         return self.asked.reference(self.settings)
 
+    def known(self, bounds: Mapping[str, int]) -> dict[str, int]:
+        """Of the bounds of a table those that it has: a protocol that is held against it may have more."""
+        return {name: value for name, value in bounds.items() if name in self.kind.bounds_type().declared()}
+
 
 @dataclass(frozen=True)
 class Table:
@@ -57,7 +61,15 @@ class Table:
     @property
     def broken(self) -> int:
         """How many promises are broken."""
-        return sum(promise.verdict == "violated" for one in self.decided for promise in one.answers.values())
+        return self._counted("violated")
+
+    @property
+    def open(self) -> int:
+        """How many nobody has decided."""
+        return self._counted("open")
+
+    def _counted(self, verdict: Verdict) -> int:
+        return sum(promise.verdict == verdict for one in self.decided for promise in one.answers.values())
 
     @property
     def holes(self) -> tuple[KnownBug, ...]:
@@ -96,5 +108,5 @@ def decided_table(
     """What one protocol promises, and how many faults were not reached before Ctrl-C."""
     usual = {fault.id for fault in faults_for(column.settings)}
     wanted = [fault for fault in faults if fault.id in usual or not fault.settings]
-    decided = tuple(decided_faults(column.asked, wanted, column.settings, bounds, wish, told, progress))
+    decided = tuple(decided_faults(column.asked, wanted, column.settings, column.known(bounds), wish, told, progress))
     return Table(column, decided), len(wanted) - len(decided)

@@ -33,6 +33,7 @@ from epochal.spec.loading import instantiate
 from epochal.spec.registry import is_registered, registered
 
 if TYPE_CHECKING:
+    from epochal.checker.ir.model import Model
     from epochal.checker.search.result import CheckResult
     from epochal.checker.trace.trace import Trace
     from epochal.spec.kraft.configuration import ConfigurableKraft
@@ -246,9 +247,18 @@ def searched(
         "states": result.distinct_states,
         "depth": result.depth,
         "cut": result.cut,
-        "specification": "" if result.model is None else specification_digest(result.model),
+        "specification": "" if result.model is None else program_digest(result.model),
     }
     return result, answer, traces
+
+
+def program_digest(model: Model) -> str:
+    """The digest of a program as far as answers go: its steps, and the properties that are asked about.
+
+    Other judgements may come and go: they decide nothing here.
+    """
+    asked = tuple(property for property in model.properties if property.member.name in ASKED)
+    return specification_digest(replace(model, properties=asked))
 
 
 def is_broken(answer: Answer) -> bool:
@@ -272,7 +282,7 @@ def _source(case: Case) -> str | None:
 def _digest(
     protocol: Protocol, source: str | None, wish: GuaranteeOptions, progress: Callable[[Progress], None] | None
 ) -> str | None:
-    """The digest of a protocol as it is compiled: rules, properties and bounds. Kept answers are known by it.
+    """The digest of a protocol as it is compiled within its bounds. Kept answers are known by it.
 
     None if it is not known yet, and comes with the search; or if compiling takes longer than the budget.
     """
@@ -282,7 +292,7 @@ def _digest(
     patience = Patience(wish.budget, progress=progress, begun=wish.begun)
     try:
         with patience.watching(COMPILING), without_collection():
-            return specification_digest(compile_protocol(protocol, report=patience))
+            return program_digest(compile_protocol(protocol, report=patience, only=ASKED))
     except OutOfPatience:  # the search says so
         return None
 

@@ -1,8 +1,8 @@
 """Answers that are decided already and come with the package: the usual settings, each by a search of every state.
 
 `usual_answers.json` has one entry for each protocol within bounds, by the key of its rules (`rules_key`): an answer of
-other rules is not found, and searched for. With each stands the digest of the compiled program that was searched. The
-file is made by `epochal.kafka.decide_usual`.
+other rules is not found, and searched for. With each stands the digest of the compiled program that was searched: its
+steps and the properties that are asked about. The file is made by `epochal.kafka.decide_usual`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ class Answer(TypedDict):
     """What one search decided. `verdicts` has, by property, the verdict and the states of a shortest violation.
 
     `behind` are, by violated property, the known bugs each of which, closed alone, stops that run; `holes` is the key
-    of the known bugs that were looked at for it (`holes_key`). `specification` is the digest of the compiled program,
-    "" if it was not asked for.
+    of the known bugs that were looked at for it (`holes_key`). `specification` is the digest of the compiled program
+    (`program_digest`), "" if it was not asked for.
     """
 
     verdicts: dict[str, tuple[str, int | None]]

@@ -9,6 +9,8 @@ from epochal.conformance.image import Partition
 from epochal.conformance.judged import Judged
 from epochal.conformance.lost_records import ClientsVerdict
 from epochal.conformance.noticed import Noticed
+from epochal.conformance.whole_run.judged_runs import RunsVerdict
+from epochal.conformance.whole_run.model import Argument
 from epochal.evidence.metadata_log import MetadataLog
 from epochal.render.documents import conform
 
@@ -29,6 +31,7 @@ def conform_document(found: Judged, exit_code: int) -> conform.Conform:
         "unplaced": list(found.evidence.unplaced),
         "controller": None if log is None or verdict is None else _controller(log, verdict),
         "brokers": None if found.brokers is None else _brokers(found.brokers),
+        "runs": None if found.runs is None else _runs(found.runs),
         "clients": None if found.clients is None else _clients(found.clients),
         "noticed": [_noticed(one) for one in found.noticed],
         "exit_code": exit_code,
@@ -44,6 +47,45 @@ def _controller(log: MetadataLog, verdict: ControllerVerdict) -> conform.Control
         "refused": [_refused(one) for one in verdict.refused],
         "left_out": dict(sorted(verdict.left_out.items())),
     }
+
+
+def _runs(verdict: RunsVerdict) -> conform.RunsFound:
+    return {
+        "explained": [
+            {
+                "partition": one.partition,
+                "lines": one.evidence.events,
+                "steps": [[step.action, *map(_argument, step.arguments)] for step in one.steps],
+                "brokers": list(one.evidence.decided.brokers),
+                "offsets": list(one.evidence.offsets),
+            }
+            for one in verdict.whole
+        ],
+        "refused": [
+            {
+                "partition": one.partition,
+                "lines": one.evidence.events,
+                "explained": one.explained,
+                "stopped": [
+                    {
+                        "file": at.place.file,
+                        "line": at.place.line,
+                        "broker": at.of,
+                        "found": at.found,
+                        "expected": at.expected,
+                    }
+                    for at in one.stopped
+                ],
+            }
+            for one in verdict.refused
+        ],
+        "undecided": [one.partition for one in verdict.undecided],
+        "left_out": dict(sorted(verdict.left_out.items())),
+    }
+
+
+def _argument(one: Argument) -> int | list[int] | None:
+    return sorted(one) if isinstance(one, frozenset) else one
 
 
 def _clients(verdict: ClientsVerdict) -> conform.ClientsTold:

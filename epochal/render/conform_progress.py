@@ -20,8 +20,6 @@ class ConformTelling:
         doing = shown_text(now.doing)
         if now.read is not None:
             return f"{doing}, {sized(now.read)} in all, {timed(now.seconds)}"
-        if now.done is None:
-            return f"{doing}, {timed(now.seconds)}"
         return f"{doing}, {now.done:,} of {now.of:,} records, {timed(now.seconds)}"
 
     def document(self, now: Progress) -> dict[str, Any]:

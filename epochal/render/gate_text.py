@@ -9,10 +9,13 @@ from epochal.checker.gate.reports.summary import headline
 from epochal.checker.gate.verdict import Kind
 from epochal.checker.host.numbers import counted, timed
 from epochal.checker.trace.text import story
+from epochal.exit_codes import ExitCode
 from epochal.render.page import Page, Style
 from epochal.spec.language.members import title
 
 GOOD: tuple[Kind, ...] = ("unchanged", "refactored")
+DRIFTED = (ExitCode.DRIFTED, ExitCode.REFINEMENT_FAILS)
+"""What an approval settles."""
 
 
 def render_gate(page: Page, result: GateResult, files: list[str]) -> None:
@@ -32,8 +35,10 @@ def render_gate(page: Page, result: GateResult, files: list[str]) -> None:
         page.lines((f"- {text}" for text in result.link_warnings), indent=2)
     _worst_run(page, result)
     page.written(files)
-    if any(finding.code in (20, 23) for model in result.models for finding in model.findings):
+    if any(finding.code in DRIFTED for model in result.models for finding in model.findings):
         page.title("If the change is meant")
+        if any(finding.code not in (0, *DRIFTED) for model in result.models for finding in model.findings):
+            page.line("First the rest of what fails, or no approval can be recorded. Then:", indent=2)
         page.line("epochal gate approve --reason '...', and commit epochal.lock.json with the change", indent=2)
 
 
@@ -57,6 +62,8 @@ def _model(page: Page, model: ModelOutcome) -> None:
     for finding in model.findings:
         where = f"  [{finding.where}]" if finding.where is not None else ""
         page.line(f"{finding.kind}: {finding.message}{where}", "bad" if finding.code else "", indent=2)
+        if finding.advice:
+            page.line(f"{finding.advice}.", indent=4)
     page.lines((f"{name}: {before} before, {after} now" for name, before, after in turned), indent=2)
     page.lines(notes, indent=2)
     if judgement is not None and judgement.approved is not None:

@@ -55,13 +55,13 @@ def kept(one: Decided | None, logs: bool) -> Cell:
     asked = {name: promise for name, promise in one.answers.items() if name != "logs" or logs}
     said = {name: answered(promise) for name, promise in asked.items() if promise.verdict != "nothing"}
     style: Style = next((style for style in ("bad", "warn") if any(cell[1] == style for cell in said.values())), "good")
-    if len(set(said.values())) == 1:
-        text = next(iter(said.values()))[0]
-        return (text if len(said) == len(asked) else f"{text}, nothing acknowledged"), style
+    if len(said) == len(asked) and len(set(said.values())) == 1:
+        return next(iter(said.values()))[0], style
     told: dict[str, list[str]] = {}
     for name, (text, _) in said.items():
         told.setdefault(text, []).append(name)
-    return "; ".join(f"{' and '.join(names)} {text}" for text, names in told.items()), style
+    parts = [f"{' and '.join(names)} {text}" for text, names in told.items()]
+    return "; ".join(parts if len(said) == len(asked) else [*parts, "nothing acknowledged"]), style
 
 
 def writes(possible: bool | None) -> Cell:

@@ -14,6 +14,7 @@ from epochal.render.guarantees_cells import Cell, answered, kept, writes
 from epochal.render.page import Page, Row
 from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.kraft.columns import DESIGNED
+from epochal.spec.kraft.generations import GENERATIONS
 from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, Fault, in_words
 from epochal.spec.language.reference import SEPARATOR, quoted
 
@@ -56,7 +57,9 @@ def render_guarantees(page: Page, shown: Shown, files: Sequence[str]) -> None:
     if shown.faults:
         _table(page, shown)
     if shown.same:
-        page.line(f"Under {counted(shown.same, 'other fault')} they promise the same.", "good")
+        every = "this fault" if shown.same == 1 else f"all {shown.same} faults"
+        same = counted(shown.same, "other fault") if shown.faults else every
+        page.line(f"Under {same} they promise the same.", "good")
     page.line()
     _legend(page, shown)
     render_beneath(page, shown.tables, shown.logs)
@@ -144,11 +147,16 @@ def _legend(page: Page, shown: Shown) -> None:
         f"Each fault is a search of every state, up to the names of brokers, within {bounds_as_options(shown.bounds)},",
         indent=2,
     )
-    page.line(
-        "with as many faults of its kind as it says, delays, restarts, and elections of a preferred leader. Nobody",
+    moved = shown.bounds.get("reassignments", 0) > 0
+    page.lines(
+        (
+            "with as many faults of its kind as it says, delays, restarts, and elections of a preferred leader. "
+            f"{'Replicas are' if moved else 'Nobody'}",
+            f"{'reassigned, and nobody' if moved else 'reassigns replicas or'} changes a setting meanwhile. "
+            "Larger bounds were not checked.",
+        ),
         indent=2,
     )
-    page.line("reassigns replicas or changes a setting meanwhile. Larger bounds were not checked.", indent=2)
 
 
 def _holes(page: Page, shown: Shown) -> None:
@@ -211,6 +219,11 @@ def _next(page: Page, shown: Shown, written: bool) -> None:
 
 
 def _arguments(reference: str) -> str:
-    """A reference as the command takes it, which is about kraft unless it is told otherwise."""
+    """A reference as the command takes it, which is about kraft as it was shipped unless it is told otherwise."""
     name, separator, settings = quoted(reference).partition(SEPARATOR)
-    return f"{separator}{settings}" if name == "kraft" else f" {name}{separator}{settings}"
+    if name != "kraft":
+        return f" {name}{separator}{settings}"
+    designed = (
+        "" if f"{separator}{settings} ".startswith(f"{SEPARATOR}kafka ") else f" --kafka {next(reversed(GENERATIONS))}"
+    )
+    return f"{designed}{separator}{settings}"

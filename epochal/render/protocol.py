@@ -25,7 +25,7 @@ from epochal.spec.language.domains import (
     StructDomain,
 )
 from epochal.spec.language.marks import Mark
-from epochal.spec.language.reference import option, quoted
+from epochal.spec.language.reference import SEPARATOR, option, quoted
 from epochal.spec.language.rules import rules_of
 from epochal.spec.registry import FAMILIES, PROOFS, START, family_of, registered
 
@@ -90,6 +90,9 @@ def render_protocol(page: Page, protocol: Protocol, reference: str) -> None:
     page.line(protocol.name, "title")
     told = inspect.getdoc(type(protocol)) or ""
     if told not in (inspect.getdoc(Protocol), inspect.getdoc(Configurable)):  # inherited: it says nothing of this one
+        if configuration_of(protocol):
+            _, separator, settings = quoted(reference).partition(SEPARATOR)
+            page.line(f"Under{separator}{settings}. Without that it is:", indent=2)
         for paragraph in told.split("\n\n"):
             page.line(" ".join(paragraph.split()), indent=2)
     _bugs(page, reference)

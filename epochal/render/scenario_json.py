@@ -39,6 +39,7 @@ def _entry(one: KnownBug, result: ScenarioResult | None) -> kafka.CatalogueEntry
         "title": one.title,
         "source": one.source,
         "kafka": one.versions,
+        "shown_on": list(one.shown_on),
         "property": one.property_id,
         "without_rule": one.without_rule,
         "with_rule": one.with_rule,

@@ -35,6 +35,9 @@ class KnownBug:
     `steps` are those that the bug is about, classes of `spec.kraft.options`, if its rule does not bring them along.
 
     `story` tells the run in a few sentences, if the steps need it.
+
+    `shown_on` are the releases of Apache Kafka on which running brokers did it, acknowledged records lost. Each has its
+    evidence (`tests/evidence`); docs/kafka/reproduced.md tells what was done to the brokers.
     """
 
     id: str
@@ -47,6 +50,7 @@ class KnownBug:
     bounds: Mapping[str, int] = field(default_factory=dict)
     steps: tuple[type[KraftState], ...] = ()
     story: str = ""
+    shown_on: tuple[str, ...] = ()
 
     @property
     def property_id(self) -> str:
@@ -65,8 +69,13 @@ class KnownBug:
 
     @property
     def also(self) -> str:
-        """Where else it was reported or corrected, in one line."""
-        return besides(self.tickets)
+        """Where else it was reported or corrected, in one line, and on which releases brokers have shown it."""
+        return "; ".join(filter(None, (besides(self.tickets), self.shown)))
+
+    @property
+    def shown(self) -> str:
+        """On which releases running brokers have shown it; "" if nobody has seen that."""
+        return f"shown on Apache Kafka {', '.join(self.shown_on)}" if self.shown_on else ""
 
     @property
     def without_rule(self) -> str:
@@ -99,7 +108,10 @@ class KnownBug:
     def had_by(self) -> str:
         """Which Kafka had it, as a sentence without its end."""
         word, _, rest = self.versions.partition("; ")
-        return f"No released Kafka: {rest}" if word == "none" else f"Kafka {self.versions}"
+        if word == "none":
+            return f"No released Kafka: {rest}"
+        every = self.versions.removeprefix("all")
+        return f"Kafka {self.versions}" if every == self.versions else f"Every Kafka{every}"
 
     def seen_in(self) -> str:
         """Which Kafka had it, and its other tickets, as a sentence without its end."""

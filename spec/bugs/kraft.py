@@ -188,6 +188,7 @@ BUGS: tuple[KnownBug, ...] = (
         sound=NEWEST,
         properties=("leader_completeness",),
         bounds={"replication_factor": 3, "max_epoch": 2, "lossy_crashes": 1, "fencings": 2},
+        shown_on=("3.9.2",),
     ),
     KnownBug(
         id="S21",
@@ -255,6 +256,7 @@ BUGS: tuple[KnownBug, ...] = (
         sound=NEWEST,
         properties=("acknowledged_durable",),
         bounds={"max_epoch": 2, "lossy_crashes": 1, "fencings": 1},
+        shown_on=("3.9.2", "4.3.1"),
     ),
     KnownBug(
         id="S25",
@@ -265,6 +267,7 @@ BUGS: tuple[KnownBug, ...] = (
         sound=NEWEST,
         properties=("acknowledged_durable",),
         bounds={"max_epoch": 1, "fencings": 1},
+        shown_on=("3.9.2", "4.3.1"),
     ),
     KnownBug(
         id="S26a",
@@ -292,6 +295,7 @@ BUGS: tuple[KnownBug, ...] = (
         sound=BEFORE_STRICT_HW,
         properties=("leader_completeness",),
         bounds={"max_epoch": 2, "fencings": 2},
+        shown_on=("3.9.2", "4.3.1"),
     ),
     KnownBug(
         id="S28",

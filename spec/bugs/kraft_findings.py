@@ -35,8 +35,9 @@ FINDINGS: tuple[KnownBug, ...] = (
             "of the ISR does not have. A producer with acks=all is told of success: DelayedProduce knows no epoch. "
             "Forgetting the table in every new epoch closes it, and so does taking an epoch that is not the next one "
             "for a new term (Partition.makeLeader): what KAFKA-7164 did for followers. No report is known; "
-            "running brokers of Kafka 3.9 to 4.3 have shown it, with metadata held back."
+            "the running brokers that have shown it had their metadata held back."
         ),
+        shown_on=("3.9.2", "4.1.2", "4.2.1", "4.3.1"),
     ),
     KnownBug(
         id="N2",
@@ -55,6 +56,7 @@ FINDINGS: tuple[KnownBug, ...] = (
             "ones. This is the documented fallback of KIP-966's first part; its motivation promises more, and its "
             "second part, which would look into the logs, was never released."
         ),
+        shown_on=("4.0.2", "4.3.1"),
     ),
     KnownBug(
         id="N3",
@@ -119,6 +121,7 @@ FINDINGS: tuple[KnownBug, ...] = (
             "its log. Nobody is eligible, so the last known leader b1 is elected, although b3 has r0. Kafka 4.3 "
             "passes the feature on. It was corrected beside something else; no ticket is known."
         ),
+        shown_on=("4.0.2", "4.1.2", "4.2.1"),
     ),
     KnownBug(
         id="H4",

@@ -68,9 +68,8 @@ RECONFIGURATION: tuple[KnownBug, ...] = (
     ),
     KnownBug(
         id="Q9",
-        title="A voter that has truncated its log does not read the voters that come in place of what it cut (derived; "
-        "no report is known)",
-        tickets=("KIP-853",),
+        title="A voter that has truncated its log does not read the voters that come in place of what it cut",
+        tickets=("KIP-853; no ticket known",),
         versions="3.9 to 4.4",
         faulty="quorum-voters-not-read-again",
         sound="quorum-reconfiguration",
@@ -104,9 +103,8 @@ RECONFIGURATION: tuple[KnownBug, ...] = (
 SNAPSHOTS: tuple[KnownBug, ...] = (
     KnownBug(
         id="Q5",
-        title="A follower throws when its leader sends a snapshot of an earlier epoch than that of its own last record "
-        "(derived; no report is known)",
-        tickets=("KIP-630",),
+        title="A follower throws when its leader sends a snapshot of an earlier epoch than that of its own last record",
+        tickets=("KIP-630; no ticket known",),
         versions="3.0 to 4.4",
         faulty="quorum-snapshot-must-be-ahead",
         sound="quorum-snapshots",

@@ -42,9 +42,9 @@ BUGS: tuple[KnownBug, ...] = (
     ),
     KnownBug(
         id="",
-        title="A broker loses its log and is back between two controllers: the second never knew the incarnation "
-        "before (derived; no report is known)",
-        tickets=("KIP-380",),
+        title="A broker loses its log and is back between two controllers: "
+        "the second never knew the incarnation before",
+        tickets=("KIP-380; no ticket known",),
         versions="0.8 to 3.9 (ZooKeeper mode)",
         faulty="zookeeper-lost-disk",
         properties=("leader_completeness",),

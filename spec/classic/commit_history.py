@@ -199,7 +199,7 @@ class CommitHistory(UnfencedLeader):
     def committed_record_is_of_its_epoch_or_older(self) -> bool:
         """The committed record's own epoch is at most the epoch of the leader that committed it."""
         return all(
-            self.committed[o].epoch <= e  # type: ignore[union-attr]
+            self.committed[o].epoch <= e  # type: ignore[union-attr]  # not none, see below
             for o in self.commit_epoch
             for e in self.each(Epoch)
             if self.is_committed_in(o, e) and self.committed[o] is not None

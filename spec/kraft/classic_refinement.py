@@ -116,15 +116,15 @@ class KraftKip320(Kraft):
     # -- what is switched off -------------------------------------------------------------------------------------
 
     # Nobody asks for an ISR, it need not exclude the fenced (KIP-841), and one copy is enough.
-    handle_alter_partition = None  # type: ignore[assignment]
-    proposal_pending = None  # type: ignore[assignment]
-    proposal_refused = None  # type: ignore[assignment]
-    proposal_resolved = None  # type: ignore[assignment]
-    proposal_is_resolved = None  # type: ignore[assignment]
-    slow_follower_dropped = None  # type: ignore[assignment]
-    controller_never_expands = None  # type: ignore[assignment]
-    fenced_not_in_isr = None  # type: ignore[assignment]
-    enough_copies = None  # type: ignore[assignment]
+    handle_alter_partition = None  # type: ignore[assignment]  # taken away
+    proposal_pending = None  # type: ignore[assignment]  # taken away
+    proposal_refused = None  # type: ignore[assignment]  # taken away
+    proposal_resolved = None  # type: ignore[assignment]  # taken away
+    proposal_is_resolved = None  # type: ignore[assignment]  # taken away
+    slow_follower_dropped = None  # type: ignore[assignment]  # taken away
+    controller_never_expands = None  # type: ignore[assignment]  # taken away
+    fenced_not_in_isr = None  # type: ignore[assignment]  # taken away
+    enough_copies = None  # type: ignore[assignment]  # taken away
 
     def propose(self, leader: Identifier, isr: Set[Identifier], joining: Identifier | None = None) -> None:
         """Before KIP-497 the leader writes the ISR to ZooKeeper itself, unless the partition has changed since."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..language import BoundsError, Given, SettingValue
-from .generations import GENERATIONS, NEWEST, VERSIONS, generation_of, listed_as
+from .generations import GENERATIONS, NEWEST, VERSIONS, generation_of, known_as
 
 DESIGNED = "as designed"
 
@@ -24,10 +24,10 @@ def usual_choices(said: Mapping[str, SettingValue]) -> tuple[Choice, ...]:
 
     A generation (`G8`) stands alone: it is a design.
     """
-    version = str(said.get("kafka", NEWEST))
+    version = known_as(str(said.get("kafka", NEWEST)))
     if version.upper() in GENERATIONS:
         return (Choice(version.upper(), said),)
-    if listed_as(version) not in VERSIONS:
+    if version not in VERSIONS:
         return (Choice(version, said),)  # which is refused with what is known
     generation = generation_of(version, elr=bool(said.get("elr")))
     designed = {**said, "kafka": generation}
@@ -43,8 +43,8 @@ def between(versions: Sequence[str], said: Mapping[str, SettingValue]) -> tuple[
             (Given("kafka", said["kafka"]), " beside two versions to compare"),
             advice=("Leave ", Given("kafka"), " out: each of the two is asked about."),
         )
-    return tuple(Choice(_title(version), {"kafka": version, **said}) for version in versions)
+    return tuple(Choice(_title(version), {"kafka": version, **said}) for version in map(known_as, versions))
 
 
 def _title(version: str) -> str:
-    return f"Kafka {version}" if listed_as(version) in VERSIONS else version.upper()
+    return f"Kafka {version}" if version in VERSIONS else version.upper()

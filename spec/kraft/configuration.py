@@ -14,12 +14,12 @@ from .generations import (
     FIRST_WITH_ELR,
     GENERATIONS,
     NEWEST,
-    OLDER,
     RELEASES,
     TOLD,
     VERSIONS,
-    listed_as,
+    known_as,
     numbered,
+    older,
 )
 from .kraft import Kraft
 from .options.needed import about_its_steps, missing_steps
@@ -93,6 +93,8 @@ class ConfigurableKraft(Configurable, Kraft):
         """
         if configuration.get("acks") in ACKS_SYNONYMS:
             configuration = {**configuration, "acks": ACKS_SYNONYMS[str(configuration["acks"])]}
+        if "kafka" in configuration:
+            configuration = {**configuration, "kafka": known_as(str(configuration["kafka"]))}
         changes: dict[str, Any] = {name: value for name, value in configuration.items() if name != "kafka"}
         kafka = configuration.get("kafka")
         own = cls.settings
@@ -176,14 +178,14 @@ def _named(name: str, configuration: Mapping[str, SettingValue]) -> str:
 
 def _settings_of(kafka: str) -> Settings:
     """The settings that a version or generation stands for."""
-    found = VERSIONS.get(listed_as(kafka)) or GENERATIONS.get(kafka.upper())
+    found = VERSIONS.get(kafka) or GENERATIONS.get(kafka.upper())
     if found is not None:
         return found
-    older = OLDER.get(kafka) or CLASSIC.get(kafka.upper())
-    if older is not None:
+    before = older(kafka) or CLASSIC.get(kafka.upper())
+    if before is not None:
         raise BoundsError(
             (Given("kafka", kafka), " is older than KRaft, which came with Kafka 2.8"),
-            advice=f"Its protocol is {older!r}: give that name instead of kraft.",
+            advice=f"Its protocol is {before!r}: give that name instead of kraft.",
         )
     said = f": no version or generation is called {kafka[:40]!r}"
     raise BoundsError((Given("kafka"), said), advice=_nearest_release(kafka))

@@ -142,10 +142,10 @@ VERSIONS: dict[str, Settings] = {
 """Every release; `3.9` is the first one of that version, 3.9.0."""
 
 
-def listed_as(version: str) -> str:
-    """What a release is called in `VERSIONS`: the first one of 3.9 calls itself 3.9.0, in its logs for instance."""
-    minor, _, patch = version.rpartition(".")
-    return minor if patch == "0" and minor in VERSIONS else version
+def known_as(release: str) -> str:
+    """`3.9` for `3.9.0`, which is its first release; every other word as it is."""
+    first = release.removesuffix(".0")
+    return first if first in RELEASES or first in OLDER else release
 
 
 NEWEST = max(RELEASES, key=numbered)
@@ -169,3 +169,9 @@ OLDER: dict[str, str] = {
     "2.7": "zookeeper-stale-confirmation",
 }
 """Versions without KRaft, by the protocol that models them."""
+
+
+def older(release: str) -> str | None:
+    """The protocol of a release without KRaft, such as 2.7 or 2.6.3; None if it is no such release."""
+    parts = release.split(".")
+    return next((OLDER[v] for n in range(len(parts), 1, -1) if (v := ".".join(parts[:n])) in OLDER), None)

@@ -8,14 +8,14 @@ from typing import ClassVar, Self
 
 from ..language import BoundsError, Given, SettingValue, bound
 from .configuration import ConfigurableKraft
-from .generations import VERSIONS, Version, listed_as, numbered
+from .generations import VERSIONS, Version, known_as, numbered
 from .options.overlapping import OverlappingReassignments
 from .options.reassignment import ReassignmentBounds
 
 FIRST_WITH_REASSIGNMENTS: Version = (3, 0)
 """ReplicationControlManager of 2.8 knows no AlterPartitionReassignments."""
 
-NONE_HERE = "none here: this is left out, and kraft has it"
+LEFT_OUT = "kraft-reassignment leaves these steps out, kraft has them"
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,10 @@ class KraftReassignmentBounds(ReassignmentBounds):
         1, least=1, most=4, help="how many change records a broker may be behind", why="each is stored"
     )
     fencings: int = bound(0, least=0, most=4, help="the number of live brokers that are fenced")
-    shrinks: int = bound(0, least=0, most=0, help=NONE_HERE)
-    elections: int = bound(0, least=0, most=0, help=NONE_HERE)
+    shrinks: int = bound(
+        0, least=0, most=0, help="the number of times a leader drops slow followers from the ISR", why=LEFT_OUT
+    )
+    elections: int = bound(0, least=0, most=0, help="the number of elections while the leader is alive", why=LEFT_OUT)
     reassignments: int = bound(3, least=0, most=4, help="the number of reassignments begun, overridden or cancelled")
 
 
@@ -45,21 +47,21 @@ class KraftReassignment(OverlappingReassignments, ConfigurableKraft):
     @classmethod
     def configured(cls, configuration: Mapping[str, SettingValue]) -> type[Self]:
         """As always. Raises BoundsError for KRaft 2.8, whose controller could not reassign (KIP-455 in KRaft: 3.0)."""
-        kafka = str(configuration.get("kafka", ""))
-        if listed_as(kafka) in VERSIONS and numbered(kafka) < FIRST_WITH_REASSIGNMENTS:
+        kafka = known_as(str(configuration.get("kafka", "")))
+        if kafka in VERSIONS and numbered(kafka) < FIRST_WITH_REASSIGNMENTS:
             raise BoundsError(
                 (Given("kafka", kafka), ": its KRaft controller cannot reassign partitions"),
                 advice="Choose 3.0 or newer, or kraft instead of kraft-reassignment.",
             )
         return super().configured(configuration)
 
-    propose_shrink = None  # type: ignore[assignment]
-    shut_down = None  # type: ignore[assignment]
-    elect_preferred_leader = None  # type: ignore[assignment]
-    propose_without_fetch = None  # type: ignore[assignment]
+    propose_shrink = None  # type: ignore[assignment]  # taken away
+    shut_down = None  # type: ignore[assignment]  # taken away
+    elect_preferred_leader = None  # type: ignore[assignment]  # taken away
+    propose_without_fetch = None  # type: ignore[assignment]  # taken away
 
     # At bounds of a few seconds the partition is never without a leader: `kraft` shows these.
-    no_leader = None  # type: ignore[assignment]
-    leader_returns = None  # type: ignore[assignment]
-    isr_empty = None  # type: ignore[assignment]
-    elected_from_elr = None  # type: ignore[assignment]
+    no_leader = None  # type: ignore[assignment]  # taken away
+    leader_returns = None  # type: ignore[assignment]  # taken away
+    isr_empty = None  # type: ignore[assignment]  # taken away
+    elected_from_elr = None  # type: ignore[assignment]  # taken away

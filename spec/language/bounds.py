@@ -105,7 +105,7 @@ class BoundField:
         if isinstance(value, bool):
             raise self.no_number(value)
         try:
-            value = operator.index(value)  # type: ignore[arg-type]
+            value = operator.index(value)  # type: ignore[arg-type]  # tried out
         except TypeError:
             raise self.no_number(value) from None
         if not self.least <= value <= self.most:

@@ -254,12 +254,12 @@ class Map(Generic[K, V]):
 
     def __init__(self, domain: StoresEntries, values: dict[Any, Any], mutations: Mutations | None) -> None:
         self._domain = domain
-        self._values = values
+        self._values: dict[K, V] = values
         self._mutations = mutations
 
     def __getitem__(self, key: K) -> V:
         try:
-            return self._values[key]  # type: ignore[no-any-return]
+            return self._values[key]
         except (KeyError, TypeError):
             raise EvaluationError(f"{shown_value(key)} is not a key of this map ({self._domain.key})") from None
 
@@ -301,7 +301,7 @@ class Map(Generic[K, V]):
             return self._values == dict(other)
         return NotImplemented
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # how Python says that nothing of it can be hashed
 
     def __repr__(self) -> str:
         return repr(self._values)
@@ -319,7 +319,7 @@ class Log(Generic[T]):
 
     def __init__(self, domain: StoresSequence, entries: list[Any], mutations: Mutations | None) -> None:
         self._domain = domain
-        self._entries = entries
+        self._entries: list[T] = entries
         self._mutations = mutations
 
     def _entry_index(self, index: object) -> int:
@@ -330,7 +330,7 @@ class Log(Generic[T]):
         return index
 
     def __getitem__(self, index: int) -> T:
-        return self._entries[self._entry_index(index)]  # type: ignore[no-any-return]
+        return self._entries[self._entry_index(index)]
 
     def __setitem__(self, index: int, entry: T) -> None:
         self._entries[self._entry_index(index)] = self._domain.stored_entry(entry)
@@ -359,7 +359,7 @@ class Log(Generic[T]):
         """The last entry. The log must not be empty."""
         if not self._entries:
             raise EvaluationError("the last entry of an empty log")
-        return self._entries[-1]  # type: ignore[no-any-return]
+        return self._entries[-1]
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -380,7 +380,7 @@ class Log(Generic[T]):
             return self._entries == list(other)
         return NotImplemented
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # how Python says that nothing of it can be hashed
 
     def __repr__(self) -> str:
         return repr(self._entries)

@@ -17,14 +17,14 @@ from .state import Role, Voter
 class ElectionInOneStep(Election, Replication):
     """Elections as one step each, and nobody competes."""
 
-    election_timeout = None  # type: ignore[assignment]
-    pre_vote = None  # type: ignore[assignment]
-    lose_pre_vote = None  # type: ignore[assignment]
-    vote = None  # type: ignore[assignment]
-    vote_unheard = None  # type: ignore[assignment]
-    learn_epoch = None  # type: ignore[assignment]
-    resign = None  # type: ignore[assignment]
-    leave_resigned = None  # type: ignore[assignment]
+    election_timeout = None  # type: ignore[assignment]  # taken away
+    pre_vote = None  # type: ignore[assignment]  # taken away
+    lose_pre_vote = None  # type: ignore[assignment]  # taken away
+    vote = None  # type: ignore[assignment]  # taken away
+    vote_unheard = None  # type: ignore[assignment]  # taken away
+    learn_epoch = None  # type: ignore[assignment]  # taken away
+    resign = None  # type: ignore[assignment]  # taken away
+    leave_resigned = None  # type: ignore[assignment]  # taken away
 
     def voters_of(self, v: Identifier) -> Set[Identifier]:
         """The voters that v knows: all, as long as none is added or removed."""
@@ -61,7 +61,7 @@ class ElectionInOneStep(Election, Replication):
 class OneStepElectionProperties(Properties):
     """The properties of the quorum, without those about candidates, pre-votes and who disturbs a leader by them."""
 
-    leader_is_not_disturbed = None  # type: ignore[assignment]
-    vote_split = None  # type: ignore[assignment]
-    pre_vote_refused = None  # type: ignore[assignment]
-    candidate_again = None  # type: ignore[assignment]
+    leader_is_not_disturbed = None  # type: ignore[assignment]  # taken away
+    vote_split = None  # type: ignore[assignment]  # taken away
+    pre_vote_refused = None  # type: ignore[assignment]  # taken away
+    candidate_again = None  # type: ignore[assignment]  # taken away

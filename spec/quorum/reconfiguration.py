@@ -52,15 +52,15 @@ class VotersRecord(Record, text="{leader}@e{epoch}{voters}"):
 class Replica(VoterState):
     """A replica, which is a voter as long as the voters say so."""
 
-    log: Annotated[Log[VotersRecord], Capacity(B.log_size)]  # type: ignore[assignment]
+    log: Annotated[Log[VotersRecord], Capacity(B.log_size)]  # type: ignore[assignment]  # other records
 
 
 class VoterSets(QuorumState):
     """Who the voters are, for whom."""
 
-    voters: Map[Voter, Replica]  # type: ignore[assignment]
-    applied: Map[Observer, Annotated[Log[VotersRecord], Capacity(B.log_size)]]  # type: ignore[assignment]
-    committed: Ghost[Annotated[Log[VotersRecord], Capacity(B.log_size)]]  # type: ignore[assignment]
+    voters: Map[Voter, Replica]  # type: ignore[assignment]  # voters with more to them
+    applied: Map[Observer, Annotated[Log[VotersRecord], Capacity(B.log_size)]]  # type: ignore[assignment]  # other records
+    committed: Ghost[Annotated[Log[VotersRecord], Capacity(B.log_size)]]  # type: ignore[assignment]  # other records
 
     def voters_before(self, v: Identifier, offset: int) -> Set[Identifier]:
         """The voters below an offset of v's log; at its start those that the cluster was formatted with."""
@@ -175,8 +175,8 @@ class QuorumReconfiguration(Reconfiguration, Restart, OneStepElectionProperties,
     name: ClassVar[str] = "quorum-reconfiguration"
     bounds: ReconfigurationBounds
 
-    committed_is_on_a_majority = None  # type: ignore[assignment]
-    follower_truncates = None  # type: ignore[assignment]
+    committed_is_on_a_majority = None  # type: ignore[assignment]  # taken away
+    follower_truncates = None  # type: ignore[assignment]  # taken away
 
     # -- what must always be true ---------------------------------------------------------------------------------
 

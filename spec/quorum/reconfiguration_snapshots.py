@@ -30,15 +30,15 @@ class QuorumReconfigurationSnapshots(QuorumSnapshots, QuorumReconfiguration):
     """Kafka 3.9 and later, kraft.version 1: voters change, and the record that says so may be in a snapshot only."""
 
     name: ClassVar[str] = "quorum-reconfiguration-snapshots"
-    bounds: ReconfigurationBounds  # type: ignore[assignment]
+    bounds: ReconfigurationBounds  # type: ignore[assignment]  # of both, the second's
 
-    voters: Map[Voter, SnapshottedReplica]  # type: ignore[assignment]
-    elect_by_all = ElectionInOneStep.elect_by_all  # type: ignore[assignment]
+    voters: Map[Voter, SnapshottedReplica]  # type: ignore[assignment]  # voters with more to them
+    elect_by_all = ElectionInOneStep.elect_by_all  # type: ignore[assignment]  # given back
 
-    observer_applies = None  # type: ignore[assignment]
-    observers_see_a_prefix = None  # type: ignore[assignment]
-    observer_lags = None  # type: ignore[assignment]
-    later_epoch_given_up = None  # type: ignore[assignment]
+    observer_applies = None  # type: ignore[assignment]  # taken away
+    observers_see_a_prefix = None  # type: ignore[assignment]  # taken away
+    observer_lags = None  # type: ignore[assignment]  # taken away
+    later_epoch_given_up = None  # type: ignore[assignment]  # taken away
 
     @reachable
     def voters_in_a_snapshot_only(self) -> bool:

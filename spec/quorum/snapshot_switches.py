@@ -19,7 +19,7 @@ class QuorumSnapshotMustBeAhead(QuorumSnapshots):
 
     name: ClassVar[str] = "quorum-snapshot-must-be-ahead"
 
-    later_epoch_given_up = None  # type: ignore[assignment]
+    later_epoch_given_up = None  # type: ignore[assignment]  # taken away
 
     def accepts_snapshot(self, follower: Identifier, leader: Identifier) -> bool:
         """Whether the id of the snapshot is greater than the end of the follower's log, epochs first."""
@@ -51,7 +51,7 @@ class QuorumSnapshotByOffset(QuorumSnapshots):
 
     name: ClassVar[str] = "quorum-snapshot-by-offset"
 
-    later_epoch_given_up = None  # type: ignore[assignment]
+    later_epoch_given_up = None  # type: ignore[assignment]  # taken away
 
     def is_older(self, follower: Identifier, leader: Identifier, start: int, earliest: int) -> bool:
         """Never: epochs are not compared."""

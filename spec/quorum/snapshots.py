@@ -39,8 +39,8 @@ class SnapshottedVoter(VoterState):
 class Snapshots(ElectionInOneStep):
     """Making snapshots, deleting what they replace, and fetching them."""
 
-    voters: Map[Voter, SnapshottedVoter]  # type: ignore[assignment]
-    elect_by_all = None  # type: ignore[assignment]
+    voters: Map[Voter, SnapshottedVoter]  # type: ignore[assignment]  # voters with more to them
+    elect_by_all = None  # type: ignore[assignment]  # taken away
 
     # -- words ----------------------------------------------------------------------------------------------------
 

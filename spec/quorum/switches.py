@@ -67,7 +67,7 @@ class QuorumVoteNotPersisted(Quorum):
     name: ClassVar[str] = "quorum-vote-not-persisted"
     bounds: OneEpoch
 
-    candidate_again = None  # type: ignore[assignment]
+    candidate_again = None  # type: ignore[assignment]  # taken away
 
     def read_election_state(self, v: Identifier) -> None:
         """Epoch and leader are on disk, but not the vote."""
@@ -79,11 +79,11 @@ class QuorumNoPreVote(Quorum):
 
     name: ClassVar[str] = "quorum-no-pre-vote"
 
-    pre_vote = None  # type: ignore[assignment]
-    lose_pre_vote = None  # type: ignore[assignment]
-    leave_resigned = None  # type: ignore[assignment]
-    pre_vote_refused = None  # type: ignore[assignment]
-    candidate_again = None  # type: ignore[assignment]
+    pre_vote = None  # type: ignore[assignment]  # taken away
+    lose_pre_vote = None  # type: ignore[assignment]  # taken away
+    leave_resigned = None  # type: ignore[assignment]  # taken away
+    pre_vote_refused = None  # type: ignore[assignment]  # taken away
+    candidate_again = None  # type: ignore[assignment]  # taken away
 
     @action(by="voter", says="{voter} hears nothing of a leader, and begins an election")
     def election_timeout(self, voter: Voter) -> None:
@@ -98,7 +98,7 @@ class QuorumResignedStays(Quorum):
     name: ClassVar[str] = "quorum-resigned-stays"
     bounds: TwoEpochs
 
-    leave_resigned = None  # type: ignore[assignment]
+    leave_resigned = None  # type: ignore[assignment]  # taken away
 
     @action(by="voter", says="{voter} hears nothing of a leader, and asks for pre-votes")
     def election_timeout(self, voter: Voter) -> None:
@@ -116,7 +116,7 @@ class QuorumLostDisk(Quorum):
     name: ClassVar[str] = "quorum-lost-disk"
     bounds: OneOffset
 
-    epochs_only_grow = None  # type: ignore[assignment]
+    epochs_only_grow = None  # type: ignore[assignment]  # taken away
 
     @action(by="voter", says="{voter} restarts with an empty disk")
     def lose_disk(self, voter: Voter) -> None:

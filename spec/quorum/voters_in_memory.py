@@ -59,7 +59,7 @@ class QuorumVotersNotReadAgain(VotersInMemory, QuorumReconfiguration):
 
     name: ClassVar[str] = "quorum-voters-not-read-again"
 
-    voters: Map[Voter, ForgetfulReplica]  # type: ignore[assignment]
+    voters: Map[Voter, ForgetfulReplica]  # type: ignore[assignment]  # voters with more to them
 
     def has_read(self, v: Identifier, offset: int) -> bool:
         """Not where it had read another record, which it has truncated since."""
@@ -90,7 +90,7 @@ class QuorumSnapshotWithoutVoters(VotersInMemory, QuorumReconfigurationSnapshots
 
     name: ClassVar[str] = "quorum-snapshot-without-voters"
 
-    voters_in_a_snapshot_only = None  # type: ignore[assignment]
+    voters_in_a_snapshot_only = None  # type: ignore[assignment]  # taken away
 
     def has_read(self, v: Identifier, offset: int) -> bool:
         """Only what the log still has."""

@@ -30,7 +30,7 @@ class ZooKeeperLostDisk(ZooKeeper):
 
     disks_lost: Bookkeeping[Annotated[int, Integers(0, LostDiskBounds.lost_disks)]]
 
-    second_controller_elects = None  # type: ignore[assignment]
+    second_controller_elects = None  # type: ignore[assignment]  # taken away
 
     @action(by="broker", says="{broker} comes back with an empty disk")
     def restart_empty(self, broker: Broker) -> None:

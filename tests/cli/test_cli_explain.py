@@ -8,11 +8,13 @@ import pytest
 
 from epochal.exit_codes import ExitCode
 from epochal.kafka.catalogue import chosen
-from epochal.kafka.glossary import KIPS, explanations, rules
+from epochal.kafka.glossary import KIPS, _bugs, _releases_called, explanations, rules
 from epochal.kafka.phrases import led_to
 from epochal.kafka.releases import SINCE, in_releases
 from epochal.spec.bugs.catalogue import CATALOGUE
-from epochal.spec.kraft.generations import VERSIONS, numbered
+from epochal.spec.bugs.known_bug import references_in
+from epochal.spec.bugs.not_modelled import NOT_MODELLED
+from epochal.spec.kraft.generations import OLDER, VERSIONS, numbered
 from epochal.spec.kraft.guarantees import FAULTS, Fault
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.registry import REGISTRY
@@ -74,6 +76,15 @@ from tests.house.test_architecture import ROOT
             "KIP-966",
             ["2.8 to 3.9: no; 4.0: off unless asked for; 4.1 to 4.4: yes.", "2.8 to 3.6: no; 3.7 to 4.4: yes."],
         ),
+        (
+            "n1",
+            ["Replica.resetReplicaState (N1): a known bug", "shown on Apache Kafka 3.9.2, ", "epochal catalogue N1"],
+        ),
+        ("S9", ["KAFKA-7128 (S9): a known bug", "epochal catalogue 'S9 classic'"]),
+        ("S33", ["KAFKA-15489 (S33): a known bug", "In no model: liveness"]),
+        ("S25", ["Every Kafka; shown on Apache Kafka 3.9.2, 4.3.1."]),
+        ("4.4", ["Kafka 4.4: a release", "Its protocol is kraft --kafka 4.4.", "epochal guarantees --kafka 4.4"]),
+        ("2.6", ["Kafka 2.6: a release", "Its protocol is kip-320.", "epochal show kip-320"]),
         ("elr", ["--elr: a setting of kraft", "Kafka 2.8 to 3.9: no; 4.0: off unless asked for; 4.1 to 4.4: yes."]),
         ("override_starts_anew", ["override_starts_anew: a rule of kraft", "Kafka 3.0 to 4.4: no."]),
         ("KAFKA-18991", ["Kafka 2.8 to 3.9.0: no; 3.9.1 to 3.9.2: yes; 4.0.0: no; 4.0.1 to 4.4: yes."]),
@@ -141,6 +152,16 @@ def within(versions: str, version: str) -> bool:
 def test_every_exit_code_kip_and_ticket_has_a_meaning() -> None:
     named = {name for one in CATALOGUE for name in one.references()}
     assert all(explanations(word) for word in (*(str(code.value) for code in ExitCode), *KIPS, *sorted(named)))
+
+
+def test_every_kip_of_the_catalogue_is_told_what_it_is_about() -> None:
+    assert {name for one in CATALOGUE for name in one.references() if name.startswith("KIP")} <= KIPS.keys()
+
+
+def test_every_number_of_the_catalogue_and_every_release_has_a_meaning() -> None:
+    numbers = [one.id for one in CATALOGUE] + [one.id for one in NOT_MODELLED]
+    assert all(list(_bugs(id)) for id in numbers if references_in(id) != (id,))
+    assert all(list(_releases_called(version)) for version in (*VERSIONS, *OLDER))
 
 
 def test_every_rule_of_the_modern_protocol_has_its_text() -> None:

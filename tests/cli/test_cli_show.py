@@ -54,3 +54,16 @@ def test_what_is_not_there_is_said_to_be_none(folder: Path, run: Run) -> None:
 def test_the_rules_of_kafka_can_be_found(run: Run) -> None:
     shown = run("show", "kraft").stdout
     assert "\n  may_join(leader, follower)" in shown and "Partition.isFollowerInSync: the follower has all" in shown
+
+
+def test_what_a_release_is_told_as_is_the_design_and_says_so(run: Run) -> None:
+    """The sentences of the class are about the protocol as designed: N1 and S15 are open in 4.4."""
+    told = run("show", "kraft", "--kafka", "4.4").stdout
+    assert told.startswith("kraft-4.4\n  Under --kafka 4.4. Without that it is:\n  KRaft with eligible leader replicas")
+    assert "Without that it is" not in run("show", "kraft").stdout
+
+
+def test_a_bound_that_a_protocol_lacks_says_why(run: Run) -> None:
+    refused = run("show", "kraft-reassignment", "--shrinks", "1")
+    assert refused.exit_code == 2
+    assert "must be at most 0 (kraft-reassignment leaves these steps out, kraft has them)" in refused.stderr

@@ -59,12 +59,3 @@ def test_an_object_a_line() -> None:
     judging = Progress("judging the controller", None, 1024, 1_000_000, 9.0)
     assert telling.in_words(judging).startswith("judging the controller, 1,024 of 1,000,000 records, ")
     assert telling.document(judging)["of"] == 1_000_000
-
-
-def test_a_search_whose_length_is_not_known() -> None:
-    told: list[Progress] = []
-    meter = Meter(told.append)
-    meter.at("t-0")
-    meter.at("t-1")
-    assert [one.doing for one in told] == ["looking for a run of t-0", "looking for a run of t-1"]
-    assert ConformTelling().in_words(told[0]).startswith("looking for a run of t-0, 0")

@@ -97,6 +97,8 @@ def _section(model: ModelOutcome, files: Mapping[int, str], told: int) -> tuple[
 def _bullet(finding: GateFinding) -> str:
     where = f" ({finding.where})" if finding.where is not None and str(finding.where) not in finding.message else ""
     text = f"{_text(finding.message)}{where}"
+    if finding.advice:
+        text = f"{text}. {_text(finding.advice)}."
     return f"* **{finding.kind}**: {text}" if finding.code else f"* {finding.kind}: {text}"
 
 

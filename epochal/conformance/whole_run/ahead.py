@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from epochal.evidence.broker_events import HighWatermarkMoved, IsrShrinks, RoleKept, RoleTaken, Truncated
+from epochal.evidence.broker_events import BrokerEvent, HighWatermarkMoved, IsrShrinks, RoleKept, RoleTaken, Truncated
 
 from .lives import Lane, Life
 from .moment import Reached
@@ -28,10 +28,15 @@ class Limits(NamedTuple):
 
 
 class Ahead:
-    """What is said next, by broker, life and lane, in places of the offsets at which something happened."""
+    """What is said next, by broker, life and lane, in places of the offsets at which something happened.
 
-    def __init__(self, lives: tuple[tuple[Life, ...], ...], offsets: tuple[int, ...]) -> None:
-        self._lives = lives
+    Of a doubted line the offsets are not believed.
+    """
+
+    def __init__(
+        self, lives: tuple[tuple[Life, ...], ...], offsets: tuple[int, ...], doubted: BrokerEvent | None = None
+    ) -> None:
+        self._lives, self.doubted = lives, doubted
         self._at = {offset: at for at, offset in enumerate(offsets)}
         self._limits = tuple(
             tuple(tuple(self._limits_of(lane) for lane in life.lanes) for life in some) for some in lives
@@ -76,7 +81,7 @@ class Ahead:
             return 0, 0
         end = hw = 0
         for at, lane in zip(reached.places, self._lives[place][reached.life].lanes, strict=True):
-            if at < len(lane):
+            if at < len(lane) and lane[at] is not self.doubted:
                 event = lane[at].event
                 if isinstance(event, RoleTaken):
                     end, hw = max(end, self._at[event.offset]), max(hw, self._at[event.high_watermark])
@@ -110,7 +115,9 @@ class Ahead:
         bounds, truncates = [Bounds(None, None)], [False]
         for one in reversed(lane):
             event, (end, hw) = one.event, bounds[-1]
-            if isinstance(event, RoleTaken):
+            if one is self.doubted:
+                pass
+            elif isinstance(event, RoleTaken):
                 end, hw = self._at[event.offset], self._at[event.high_watermark]
             elif isinstance(event, IsrShrinks):
                 end, hw = self._at[event.end], self._at[event.high_watermark]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from epochal.evidence.broker_events import (
+    BrokerEvent,
     FetcherAdded,
     HighWatermarkMoved,
     IsrShrinks,
@@ -19,6 +20,8 @@ from epochal.evidence.place import Place
 
 from ..line import leader_of, told
 from .decided import Changed, OfBroker
+from .hidden import pairs
+from .lives import Life, Start
 from .moment import Moment
 from .search import RunSearch
 
@@ -27,13 +30,17 @@ from .search import RunSearch
 class Blocked:
     """A place in the evidence that the nearest run does not reach: what stands there, and what that run has.
 
-    `of` is a broker, None for the controller. Without a difference it waits for another place.
+    `of` is a broker, None for the controller. `said` is the line; None for a decision, or the log that a process began
+    with, or that lies on its disk. Without a difference it waits for another place. `missing` is something that should
+    be told before this place.
     """
 
     place: Place
     of: int | None
     found: str
     expected: str
+    said: BrokerEvent | None = None
+    missing: bool = False
 
     @property
     def differs(self) -> bool:
@@ -46,8 +53,8 @@ WAITS = "waits"
 
 def blocked(search: RunSearch, furthest: Moment) -> list[Blocked]:
     """What stands next in each part, those first that differ from the nearest run."""
-    found = [*_of_brokers(search, furthest), *_of_controller(search, furthest)]
-    return sorted(found, key=lambda one: not one.differs)
+    found = [*_missing(search, furthest), *_of_brokers(search, furthest), *_of_controller(search, furthest)]
+    return sorted(found, key=lambda one: (not one.missing, not one.differs))
 
 
 def _of_controller(search: RunSearch, moment: Moment) -> Iterator[Blocked]:
@@ -66,6 +73,30 @@ def _unlike(here: OfBroker) -> str:
     return "its process has not ended in the nearest run, because of what its broker says next"
 
 
+def _missing(search: RunSearch, moment: Moment) -> Iterator[Blocked]:
+    """Followers whose logs diverge from their leader's, and who say nothing of a truncation next."""
+    model = search.model_at(moment)
+    state = model.at(moment.codes)
+    for leader, follower in pairs(model, state):
+        mine, his = model.ids[follower], model.ids[leader]
+        lives, reached = search.lives[follower], moment.brokers[follower]
+        if not lives or not state.diverges(mine, his):
+            continue
+        lanes = lives[reached.life].lanes
+        heads = [lane[at] for at, lane in zip(reached.places, lanes, strict=True) if at < len(lane)]
+        if not any(isinstance(head.event, Truncated) for head in heads):
+            place = heads[0].place if heads else lives[reached.life].place or Place("its log")
+            offset = search.offset(state.truncation_offset(mine, his))
+            yield Blocked(
+                place,
+                search.brokers[follower],
+                "no truncation is told",
+                f"a truncation to {offset}: the log ends at {search.offset(state.end(mine))} and diverges from that of "
+                f"broker {search.brokers[leader]}",
+                missing=True,
+            )
+
+
 def _of_brokers(search: RunSearch, moment: Moment) -> Iterator[Blocked]:
     model = search.model_at(moment)
     state = model.at(moment.codes)
@@ -76,21 +107,35 @@ def _of_brokers(search: RunSearch, moment: Moment) -> Iterator[Blocked]:
         for at, lane in zip(reached.places, lives[reached.life].lanes, strict=True):
             if at < len(lane):
                 expected = _expected(search, moment, state, place, lane[at].event)
-                yield Blocked(lane[at].place, broker, _found(lane[at].event), expected)
+                yield Blocked(lane[at].place, broker, _found(lane[at].event), expected, lane[at])
         following = lives[reached.life + 1] if reached.life + 1 < len(lives) else None
         if following is not None and search.ahead.has_said_all(place, reached):
-            end = search.offset(len(state.brokers[model.ids[place]].log))
-            kept = None if following.start is None else following.start.kept
-            where = following.disk.name if following.disk is not None else f"the log of broker {broker} at its start"
-            if following.disk is not None and kept == end:
-                records = [search.evidence.offsets[at] for at in range(len(state.brokers[model.ids[place]].log))]
-                epochs = ", ".join(f"{offset}: epoch {following.disk.epoch_at(offset)}" for offset in records)
-                log = state.brokers[model.ids[place]].log
-                theirs = ", ".join(f"{offset}: epoch {one.epoch}" for offset, one in zip(records, log, strict=True))
-                if epochs != theirs:
-                    yield Blocked(Place(where), broker, f"records from {epochs}", f"records from {theirs}")
-            elif kept is not None:
-                yield Blocked(Place(where), broker, f"log end {kept}", f"log end {end}")
+            yield _at_start(search, following, state.brokers[model.ids[place]], broker)
+
+
+def contradicts(search: RunSearch, last: Moment, life: Life, broker: int) -> Blocked:
+    """What lies on a disk, and the log in the last moment of a run that explains all else."""
+    model = search.model_at(last)
+    return _at_start(search, life, model.at(last.codes).brokers[model.ids[search.brokers.index(broker)]], broker)
+
+
+def _at_start(search: RunSearch, life: Life, known: Any, broker: int) -> Blocked:
+    """A log that a process begins with, or that lies on the disk, and the log of the nearest run."""
+    end, hw = search.offset(len(known.log)), search.offset(known.hw)
+    theirs = ", ".join(f"{search.offset(at)} from epoch {one.epoch}" for at, one in enumerate(known.log))
+    if life.disk is not None:
+        mine = ", ".join(f"{one.first} from epoch {one.leader_epoch}" for one in life.disk.stretches)
+        place = Place(life.disk.name)
+        return Blocked(place, broker, f"log end {life.disk.end} ({mine})", f"log end {end} ({theirs})")
+    start = life.start or Start()
+    clean = {True: "after a clean shutdown", False: "after a crash", None: "at a start"}
+    how = clean[None if start.process is None else start.process.clean]
+    found = f"{how}: log end {_or_unknown(start.kept)}, high watermark {_or_unknown(start.stored)}"
+    return Blocked(life.place or Place("its log"), broker, found, f"log end {end}, high watermark {hw}")
+
+
+def _or_unknown(said: int | None) -> str:
+    return "unknown" if said is None else str(said)
 
 
 def _found(event: object) -> str:

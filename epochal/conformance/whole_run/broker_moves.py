@@ -34,6 +34,7 @@ class BrokerMoves:
     def __init__(self, brokers: tuple[int, ...], ahead: Ahead) -> None:
         self._place = {broker: place for place, broker in enumerate(brokers)}
         self._at = ahead.place
+        self._doubted = None if ahead.doubted is None else ahead.doubted.event
 
     def is_true(self, model: RunModel, moment: Moment, state: Any, place: int, event: object) -> bool:
         """Whether a line tells of the state as it is, so that it takes no step."""
@@ -77,6 +78,8 @@ class BrokerMoves:
         if not state.is_running(mine):
             return
         broker = state.brokers[mine]
+        if isinstance(event, RoleKept) and state.view(mine).leader_epoch != event.leader_epoch:
+            return
         if isinstance(event, RoleTaken | RoleKept):
             ahead = self._changes_ahead(moment, broker.behind, event.partition_epoch)
             if ahead == 0 and mine in state.ahead:
@@ -137,6 +140,8 @@ class BrokerMoves:
     def _holds(self, state: Any, mine: Any, event: RoleTaken | RoleKept, after: bool = False) -> bool:
         """Whether log end and high watermark are these. The line is written before a leader moves its high watermark,
         so that it may be higher afterwards."""
+        if event is self._doubted:
+            return True
         broker = state.brokers[mine]
         if isinstance(event, RoleTaken) and self._at(event.offset) != len(broker.log):
             return False

@@ -61,6 +61,13 @@ class Decided:
     decisions: tuple[Decision, ...]
     brokers: tuple[int, ...]
 
+    def registers_first(self, broker: int) -> bool:
+        """Whether a broker that is not active at first comes in a new process, and is not only unfenced."""
+        for one in self.decisions:
+            if isinstance(one, OfBroker) and one.broker == broker and one.says in (REGISTERED, UNFENCED):
+                return one.says == REGISTERED
+        return True
+
 
 def decided(log: MetadataLog, rules: Rules, wanted: AbstractSet[Named]) -> Iterator[Decided]:
     """Those of the wanted partitions that are created in a metadata log, in their order."""

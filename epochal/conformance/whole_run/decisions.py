@@ -10,11 +10,15 @@ from .decided import FENCED, REGISTERED, SHUTTING_DOWN, UNFENCED, Changed, Decid
 from .model import NOBODY, Argument, Codes, RunModel
 from .moment import Moment, Move, Step
 
-AT_ANY_TIME = (
-    *("handle_alter_partition", "elect_preferred_leader", "elect_uncleanly", "reassign", "override_reassignment"),
-    *("cancel_reassignment", "assign_directory"),
-)
-"""Steps that no record of a broker tells of, in the order in which they are tried."""
+REASSIGNED = ("reassign", "override_reassignment", "cancel_reassignment")
+ELECTED = ("elect_preferred_leader", "elect_uncleanly")
+"""Steps that no record of a broker tells of: these change the replicas, and these the leader."""
+
+LEADER_EPOCH, ELR, REPLICAS = 2, 3, slice(6, None)
+"""Where in a partition leader and leader epoch end, and what is told before the ELR; and where the replicas are."""
+
+NAME_A_LEADER = ("fence", "restart", "unfence", "handle_alter_partition")
+"""Steps whose last argument is the leader afterwards, if they change the partition."""
 
 
 class Decisions:
@@ -71,7 +75,15 @@ class Decisions:
                     yield "fence", self._places[one.broker]
             if len(told) == len(self.brokers):
                 break
-        yield from ((action, NOBODY) for action in AT_ANY_TIME)
+        now, expected = model.partition(moment.codes), self._expected(here.found)
+        if now[REPLICAS] != expected[REPLICAS]:
+            yield from ((action, NOBODY) for action in REASSIGNED)
+        if now[:LEADER_EPOCH] != expected[:LEADER_EPOCH]:
+            yield from ((action, NOBODY) for action in ELECTED)
+        if model.is_requested(moment.codes):
+            yield "handle_alter_partition", NOBODY
+        if now[:ELR] == expected[:ELR]:
+            yield "assign_directory", NOBODY
 
     # -- a broker -------------------------------------------------------------------------------------------------
 
@@ -98,9 +110,10 @@ class Decisions:
 
     def _quietly(self, model: RunModel, codes: Codes, action: str, place: int) -> Iterator[tuple[Step, Codes]]:
         """A step of a broker by which the partition does not change."""
-        for instance in model.of(action, place):
+        now = model.partition(codes)
+        for instance in _naming(model.of(action, place), action, now[0]):
             after = model.step(codes, action, *instance)
-            if after is not None and model.partition(after) == model.partition(codes):
+            if after is not None and model.partition(after) == now:
                 yield Step(action, instance), after
 
     def _leading_to(
@@ -110,7 +123,7 @@ class Decisions:
         expected = self._expected(found)
         seen: set[Codes] = set()
         for action, place in causes:
-            for instance in model.of(action, place):
+            for instance in _naming(model.of(action, place), action, expected[0]):
                 after = model.step(codes, action, *instance)
                 if after is not None and after not in seen and model.partition(after) == expected:
                     seen.add(after)
@@ -150,3 +163,10 @@ class Decisions:
                 explained=moment.explained + taken,
             ),
         )
+
+
+def _naming(choices: tuple[tuple[Argument, ...], ...], action: str, leader: Argument) -> Iterator[tuple[Argument, ...]]:
+    """The choices of a step after which this one leads, or that name nobody."""
+    for one in choices:
+        if action not in NAME_A_LEADER or one[-1] in (None, leader):
+            yield one

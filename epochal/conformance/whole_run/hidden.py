@@ -26,7 +26,7 @@ class HiddenSteps:
     def needed(self, model: RunModel, moment: Moment, state: Any) -> Iterator[Step]:
         """Records that have to be copied, or appended, before the next lines can be told."""
         needs = self._needs(model, moment, state)
-        for leader, follower in _pairs(model, state):
+        for leader, follower in pairs(model, state):
             if state.end(model.ids[follower]) < needs[follower]:
                 yield from self._copy(model, moment, state, leader, follower)
         for leader, him in enumerate(model.ids):
@@ -35,14 +35,14 @@ class HiddenSteps:
 
     def tells(self, model: RunModel, state: Any) -> Iterator[Step]:
         """Fetches that copy nothing: the leader learns how far the follower is, and the follower the high watermark."""
-        for leader, follower in _pairs(model, state):
+        for leader, follower in pairs(model, state):
             mine, his = model.ids[follower], model.ids[leader]
             if state.end(mine) == state.end(his) and not state.diverges(mine, his):
                 yield Step("fetch", (follower, leader))
 
     def copies(self, model: RunModel, moment: Moment, state: Any) -> Iterator[Step]:
         """Records that followers copy although nothing needs them yet."""
-        for leader, follower in _pairs(model, state):
+        for leader, follower in pairs(model, state):
             yield from self._copy(model, moment, state, leader, follower)
 
     def appends(self, model: RunModel, moment: Moment, state: Any) -> Iterator[Step]:
@@ -144,7 +144,7 @@ class HiddenSteps:
                 yield (crash, Step("find_older_high_watermark", (place, hw_there)))
 
 
-def _pairs(model: RunModel, state: Any) -> Iterator[tuple[int, int]]:
+def pairs(model: RunModel, state: Any) -> Iterator[tuple[int, int]]:
     """Who leads, for all he knows, and who fetches from him."""
     for leader, him in enumerate(model.ids):
         if state.presumes_leadership(him):

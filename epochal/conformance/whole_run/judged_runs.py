@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from epochal.evidence.broker_events import OfPartition
@@ -11,10 +11,12 @@ from epochal.evidence.metadata_log import MetadataLog
 from epochal.spec.kraft.configuration import ConfigurableKraft
 
 from ..collected import Collected
+from ..meter import SILENT, Meter
 from ..model import MOST_BROKERS
 from ..partition_history import Named
 from ..rules import Rules
-from .blocked import Blocked, blocked
+from .blame import blamed
+from .blocked import Blocked
 from .decided import decided
 from .moment import Step
 from .partition_evidence import PartitionEvidence, evidence_of
@@ -80,7 +82,7 @@ def judge_runs(
     log: MetadataLog,
     rules: Rules,
     without: Iterable[str] = (),
-    tell: Callable[[str], None] = lambda _: None,
+    meter: Meter = SILENT,
 ) -> RunsVerdict:
     """Look for a run of each partition of which brokers tell. Those in `without` are refused already."""
     verdict = RunsVerdict()
@@ -97,15 +99,17 @@ def judge_runs(
         elif len(one.brokers) > MOST_BROKERS:
             verdict.left_out[f"it has to do with more than {MOST_BROKERS} brokers"] += 1
         else:
-            tell(one.name)
-            verdict.runs.append(_run_of(kind, evidence_of(one, evidence.logs, evidence.replicas)))
+            verdict.runs.append(_run_of(kind, evidence_of(one, evidence.logs, evidence.replicas), meter))
     verdict.left_out = +verdict.left_out
     return verdict
 
 
-def _run_of(kind: type[ConfigurableKraft], evidence: PartitionEvidence) -> PartitionRun:
+def _run_of(kind: type[ConfigurableKraft], evidence: PartitionEvidence, meter: Meter) -> PartitionRun:
     search = RunSearch(kind, evidence)
-    found = search.found(LEAST_MOMENTS + MOMENTS_A_LINE * evidence.events)
+    found = search.found(LEAST_MOMENTS + MOMENTS_A_LINE * evidence.events, meter)
+    stopped: tuple[Blocked, ...] = ()
+    if not found.whole and not found.given_up:
+        stopped = blamed(kind, evidence, found)
     return PartitionRun(
         evidence.decided.name,
         evidence,
@@ -113,7 +117,7 @@ def _run_of(kind: type[ConfigurableKraft], evidence: PartitionEvidence) -> Parti
         found.steps,
         found.moments,
         found.given_up,
-        () if found.whole else tuple(blocked(search, found.furthest)),
+        stopped,
     )
 
 

@@ -19,6 +19,7 @@ from epochal.evidence.broker_events import (
     RoleTaken,
     Truncated,
 )
+from epochal.evidence.place import Place
 from epochal.evidence.replicas import Replica
 
 Lane = tuple[BrokerEvent, ...]
@@ -44,12 +45,13 @@ class Life:
     """A broker's events from taking up the log to the next time, a lane for each of its log files.
 
     Without a start the evidence begins in the middle. `disk` is what is found on its disk after all that it says: then
-    this is the last life, and has no lanes.
+    this is the last life, and has no lanes. `place` is where the log was loaded.
     """
 
     start: Start | None
     lanes: tuple[Lane, ...]
     disk: Replica | None = None
+    place: Place | None = None
 
 
 def lives_of(logs: Iterable[Sequence[BrokerEvent]]) -> tuple[Life, ...]:
@@ -61,14 +63,15 @@ def lives_of(logs: Iterable[Sequence[BrokerEvent]]) -> tuple[Life, ...]:
         parts = [lives[number - (most - len(lives))] for lives in lanes if number >= most - len(lives)]
         starts = [life.start for life in parts]
         start = None if None in starts else next((one for one in starts if one != Start()), Start())
-        found.append(Life(start, tuple(lane for life in parts for lane in life.lanes if lane)))
+        place = next((life.place for life in parts if life.start == start and life.place is not None), None)
+        found.append(Life(start, tuple(lane for life in parts for lane in life.lanes if lane), place=place))
     return tuple(found)
 
 
 def _lives_of_lane(events: Sequence[BrokerEvent]) -> list[Life]:
     """The lives that one log file tells of: they begin where the log is loaded, else where the partition is made."""
     loads = any(isinstance(one.event, LogLoaded) for one in events)
-    found: list[tuple[Start | None, list[BrokerEvent]]] = []
+    found: list[tuple[Start | None, list[BrokerEvent], Place | None]] = []
     start: Start | None = None
     for one in events:
         event = one.event
@@ -78,16 +81,16 @@ def _lives_of_lane(events: Sequence[BrokerEvent]) -> list[Life]:
             start = replace(start or Start(), kept=event.end)
         elif isinstance(event, LogLoaded):
             if start is not None:  # else it is the log of a move to another directory
-                found.append((replace(start, stored=event.high_watermark), []))
+                found.append((replace(start, stored=event.high_watermark), [], one.place))
             start = None
         elif isinstance(event, PartitionMade):
             if not loads:
-                found.append((Start(), []))
+                found.append((Start(), [], one.place))
         elif isinstance(event, EXPLAINED):
             if not found:
-                found.append((None, []))
+                found.append((None, [], None))
             found[-1][1].append(one)
-    return [Life(begins, (tuple(said),)) for begins, said in found]
+    return [Life(begins, (tuple(said),), place=place) for begins, said, place in found]
 
 
 def _both(one: Process, other: Process) -> Process:

@@ -47,9 +47,8 @@ def observed(kind: type[ConfigurableKraft], settings: Settings) -> type[Configur
 class RunModel:
     """A protocol within bounds: it takes steps by name, and knows where in the code of a state what stands."""
 
-    def __init__(self, kind: type[ConfigurableKraft], settings: Settings, bounds: ObservedBounds) -> None:
-        self.protocol: Any = observed(kind, settings)(bounds)
-        self.bounds = bounds
+    def __init__(self, protocol: Any) -> None:
+        self.protocol = protocol
         self.blank: Codes = self.protocol.codes()
         self.ids: tuple[Identifier, ...] = tuple(self.protocol.brokers)
         self._place = {of: place for place, of in enumerate(self.ids)}
@@ -106,6 +105,10 @@ class RunModel:
     def hw(self, codes: Codes, place: int) -> int:
         """The high watermark of a broker."""
         return codes[self._hw[place]]
+
+    def is_requested(self, codes: Codes) -> bool:
+        """Whether an AlterPartition is on its way."""
+        return codes[self._request["leader"]] > 0
 
     def end(self, codes: Codes, place: int) -> int:
         """The log end of a broker."""
@@ -166,4 +169,4 @@ class RunModel:
 @lru_cache(maxsize=64)
 def run_model(kind: type[ConfigurableKraft], settings: Settings, bounds: ObservedBounds) -> RunModel:
     """The model for these settings and bounds, made once. All of a kind and bounds have states of the same form."""
-    return RunModel(kind, settings, bounds)
+    return RunModel(observed(kind, settings)(bounds))

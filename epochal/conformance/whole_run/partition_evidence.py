@@ -5,13 +5,14 @@ Records between two such offsets always go together, so that they count as one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 
 from epochal.evidence.broker_events import BrokerEvent, IsrUpdated, OfPartition, Process, RoleKept, RoleTaken
 from epochal.evidence.broker_log import BrokerLog
+from epochal.evidence.place import Place
 from epochal.evidence.replicas import Replica
 
 from .decided import Changed, Decided
@@ -34,6 +35,36 @@ class PartitionEvidence:
         """The offsets at which something happened, in order."""
         said = chain.from_iterable(offsets_of(life) for lives in self.lives.values() for life in lives)
         return tuple(sorted({0, *said}))
+
+    def without(self, said: BrokerEvent) -> PartitionEvidence:
+        """The same without one line."""
+        lives = {
+            broker: tuple(
+                replace(life, lanes=tuple(tuple(one for one in lane if one is not said) for lane in life.lanes))
+                for life in some
+            )
+            for broker, some in self.lives.items()
+        }
+        return replace(self, lives=lives)
+
+    def without_start(self, place: Place) -> PartitionEvidence:
+        """The same without what a process found on its disk when it began: it is not known how it ended, either."""
+        lives = {
+            broker: tuple(
+                replace(life, start=Start(Process(None))) if number and life.place == place else life
+                for number, life in enumerate(some)
+            )
+            for broker, some in self.lives.items()
+        }
+        return replace(self, lives=lives)
+
+    def without_disks(self, but_of: Collection[int] = ()) -> PartitionEvidence:
+        """The same without what lies on disks, but for those of some brokers."""
+        lives = {
+            broker: tuple(life for life in some if life.disk is None or broker in but_of)
+            for broker, some in self.lives.items()
+        }
+        return replace(self, lives=lives)
 
     @property
     def events(self) -> int:

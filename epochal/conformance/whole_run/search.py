@@ -10,11 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from epochal.evidence.broker_events import BrokerEvent
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.observed import ObservedBounds
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.kraft.state import Status
 
+from ..meter import SILENT, Meter
 from .ahead import Ahead
 from .broker_moves import BrokerMoves
 from .decided import Changed
@@ -24,6 +26,8 @@ from .lives import Lane
 from .model import Codes, RunModel, run_model
 from .moment import Moment, Move, Reached, Step
 from .partition_evidence import PartitionEvidence
+
+TOLD_EVERY = 64
 
 
 @dataclass(frozen=True)
@@ -43,13 +47,15 @@ class Found:
 class RunSearch:
     """The search for a run of one partition."""
 
-    def __init__(self, kind: type[ConfigurableKraft], evidence: PartitionEvidence) -> None:
+    def __init__(
+        self, kind: type[ConfigurableKraft], evidence: PartitionEvidence, doubted: BrokerEvent | None = None
+    ) -> None:
         self.kind, self.evidence = kind, evidence
         self.brokers = evidence.decided.brokers
         self.bounds = _bounds_for(evidence)
         self.decisions = Decisions(evidence.decided, self.model)
         self.lives = tuple(evidence.lives.get(broker, ()) for broker in self.brokers)
-        self.ahead = Ahead(self.lives, evidence.offsets)
+        self.ahead = Ahead(self.lives, evidence.offsets, doubted)
         self.lines = BrokerMoves(self.brokers, self.ahead)
         self.hidden = HiddenSteps(self.ahead, self.lives, self.decisions, self.bounds.records)
 
@@ -61,8 +67,9 @@ class RunSearch:
         """The offset at a place among those at which something happened."""
         return self.evidence.offsets[place]
 
-    def found(self, most: int) -> Found:
+    def found(self, most: int, meter: Meter = SILENT) -> Found:
         """Look for a run. After so many moments the search gives up, and says so."""
+        doing, lines = f"looking for a run of {self.evidence.decided.name}", self.evidence.events
         start = self._settled(self._start())
         seen = {start}
         best = start
@@ -82,6 +89,8 @@ class RunSearch:
             if len(seen) >= most:
                 return Found(False, best, best_steps, len(seen), given_up=True)
             seen.add(after)
+            if len(seen) % TOLD_EVERY == 0:
+                meter.reached(doing, best.explained, lines)
             path.append((move.steps, after, self._moves(after)))
             if after.explained > best.explained:
                 best = after
@@ -104,20 +113,11 @@ class RunSearch:
         state.replicas[0] = model.set_of(place[one] for one in partition.replicas)
         for at, of in enumerate(model.ids):
             state.registrations[of].fenced = at not in active
-            if at not in active and self._registers_first(self.brokers[at]):
+            if at not in active and self.evidence.decided.registers_first(self.brokers[at]):
                 state.brokers[of].status = Status.SHUT_DOWN
         epochs = (partition.partition_epoch, *[-1] * self.bounds.metadata_lag)
         reached = tuple(Reached(0, (0,) * len(lives[0].lanes) if lives else ()) for lives in self.lives)
         return Moment(model.forgetful(state.codes()), 0, reached, epochs, partition.partition_epoch, 0)
-
-    def _registers_first(self, broker: int) -> bool:
-        """Whether a broker that was not active at the beginning comes in a new process."""
-        from .decided import REGISTERED, UNFENCED, OfBroker
-
-        for one in self.evidence.decided.decisions:
-            if isinstance(one, OfBroker) and one.broker == broker and one.says in (REGISTERED, UNFENCED):
-                return one.says == REGISTERED
-        return True
 
     def _is_whole(self, moment: Moment) -> bool:
         """Whether everything is explained."""

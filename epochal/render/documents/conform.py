@@ -93,6 +93,49 @@ class Noticed(TypedDict):
     says: str
 
 
+class RunExplained(TypedDict):
+    """A partition of which one run explains everything, and that run.
+
+    A step is the name of an action and its arguments: a broker is its place in `brokers`, an offset its place in
+    `offsets`, a set of brokers a list of places.
+    """
+
+    partition: str
+    lines: int
+    steps: list[list[str | int | list[int] | None]]
+    brokers: list[int]
+    offsets: list[int]
+
+
+class Stopped(TypedDict):
+    """Where the nearest run ends. `broker` is null for the controller, `line` for what lies on a disk."""
+
+    file: str
+    line: int | None
+    broker: int | None
+    found: str
+    expected: str
+
+
+class RunRefused(TypedDict):
+    """A partition that no run explains: the nearest explains so many of its lines; the first place is to blame."""
+
+    partition: str
+    lines: int
+    explained: int
+    stopped: list[Stopped]
+
+
+class RunsFound(TypedDict):
+    """Whether there is one run for each partition of which brokers tell. `undecided` are those of which not every run
+    was looked at; `left_out` counts the others, by reason."""
+
+    explained: list[RunExplained]
+    refused: list[RunRefused]
+    undecided: list[str]
+    left_out: dict[str, int]
+
+
 class ClientsTold(TypedDict):
     """How many records that clients were told of are in the log of the present leader, and how many are lost.
 
@@ -109,7 +152,7 @@ class Conform(Head):
 
     `damaged` says what is wrong with segments of partitions: they are read up to there.
     `unplaced` are segments and dumps of partitions that do not say of which, or of replicas that are not in use.
-    `controller` and `brokers` are null without a metadata log, `clients` without a history of clients as well.
+    `controller`, `brokers` and `runs` are null without a metadata log, `clients` without a history of clients as well.
     """
 
     evidence: str
@@ -122,5 +165,6 @@ class Conform(Head):
     unplaced: list[str]
     controller: ControllerJudged | None
     brokers: BrokersJudged | None
+    runs: RunsFound | None
     clients: ClientsTold | None
     noticed: list[Noticed]

@@ -87,6 +87,7 @@ class CatalogueEntry(TypedDict):
     title: str
     source: str
     kafka: str
+    shown_on: list[str]
     property: str
     without_rule: str
     with_rule: str

@@ -1,4 +1,4 @@
-"""KAFKA-14154: a deposed controller still answers AlterPartition from what it remembers."""
+"""KAFKA-14154 on ZooKeeper, and never in KRaft: a deposed controller answers AlterPartition from what it remembers."""
 
 from __future__ import annotations
 

@@ -115,3 +115,47 @@ def test_a_property_that_says_nothing_is_not_to_be_declared_as_an_action(folder:
     added = run("gate", "add", "mine.py:Constant")
     assert added.exit_code == 22 and "says_nothing" in added.stderr
     assert "expect-never" not in added.stderr and "Correct what the message names" in added.stderr
+
+
+LAMP = """\
+from epochal.language import Protocol, action, invariant, reachable, require
+
+
+class Lamp(Protocol):
+    on: bool
+
+    @action
+    def press(self) -> None:
+        require(not self.on)
+        self.on = True
+
+    @action
+    def wait(self) -> None:
+        self.on = self.on
+
+    @invariant
+    def dark(self) -> bool:
+        return not self.on
+
+    @reachable
+    def at_first(self) -> bool:
+        return not self.on
+"""
+
+
+def test_a_known_bug_that_is_corrected_is_advised_on(folder: Path) -> None:
+    """Declared, corrected, and then: what the gate says to do leads to a gate that passes."""
+    (folder / "mine.py").write_text(LAMP)
+    assert run("gate", "add", "mine.py:Lamp", "--expect-violated", "dark").exit_code == 0
+    corrected = LAMP.replace("not self.on)\n        self.on = True", "not self.on)\n        self.on = False")
+    (folder / "mine.py").write_text(corrected)
+    advice = "If the bug is corrected, take dark out of expect-violated; if not, these bounds are too small to show it"
+    found = run("gate")
+    assert (found.exit_code, found.stdout.count(advice)) == (20, 1)
+    assert "First the rest of what fails, or no approval can be recorded. Then:" in found.stdout
+    refused = run("gate", "approve", "--reason", "corrected")
+    assert refused.exit_code == 21 and advice in refused.stderr and "expect-never" not in refused.stderr
+    settings = (folder / "epochal.toml").read_text()
+    (folder / "epochal.toml").write_text(settings.replace('expect-violated = ["dark"]', ""))
+    assert run("gate", "approve", "--reason", "corrected").exit_code == 0
+    assert run("gate").exit_code == 0

@@ -201,9 +201,14 @@ DRIFTS: dict[str, tuple[dict[str, Any], str, list[tuple[int, str]]]] = {
     ),
     "violated, as expected": ({"record": says("violated"), "violated": ("dark",)}, "unchanged", []),
     "no longer violated": (
-        {"record": RECORD, "violated": ("dark",)},
+        {"record": RECORD, "base": says("violated"), "violated": ("dark",)},
         "canary dead",
         [(21, "dark is expected to be violated, and holds now: a known bug is no longer found")],
+    ),
+    "never seen to be violated": (
+        {"record": RECORD, "violated": ("dark",)},
+        "canary dead",
+        [(21, "dark is expected to be violated, and holds: a known bug is not found")],
     ),
     "no longer seen to be violated": ({"record": says("unknown"), "violated": ("dark",)}, "unchanged", []),
     "no longer seen to be violated, cut": (
@@ -215,6 +220,11 @@ DRIFTS: dict[str, tuple[dict[str, Any], str, list[tuple[int, str]]]] = {
         {"record": says("violated", "lit", length=None)},
         "canary dead",
         [(21, "lit cannot be reached any more: It shines.")],
+    ),
+    "never a witness": (
+        {"record": says("violated", "lit", length=None), "base": says("violated", "lit", length=None)},
+        "canary dead",
+        [(21, "lit cannot be reached: It shines.")],
     ),
     "a witness out of place": (
         {"record": says("violated", "lit", length=2)},
@@ -290,3 +300,29 @@ def test_what_is_said(case: str) -> None:
     assert told(judgement) == findings
     assert judgement.verdict == verdict
     assert judgement.code == ExitCode.most_severe(code for code, _ in findings)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "advice"),
+    [
+        (
+            {"record": RECORD, "violated": ("dark",)},
+            "If the bug is corrected, take dark out of expect-violated; if not, these bounds are too small to show it, "
+            "or a guard forbids it",
+        ),
+        (
+            {"record": says("violated", "lit", length=None)},
+            "Enlarge the bounds, or find the guard that forbids it; if it cannot happen here, lit says so: only_if",
+        ),
+        (
+            {"record": says("violated", "lit", length=2)},
+            "Find what lets it happen; if it may, correct the condition of lit: only_if",
+        ),
+        (
+            {"record": RECORD, "never": ("press",)},
+            "If it may happen, take press out of expect-never; if not, a guard is missing",
+        ),
+    ],
+)
+def test_what_is_missing_is_advised_on_as_what_it_is(arguments: dict[str, Any], advice: str) -> None:
+    assert [finding.advice for finding in judged(**arguments).findings if finding.code] == [advice]

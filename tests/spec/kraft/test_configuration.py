@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
+from epochal.spec.kraft.columns import between, usual_choices
 from epochal.spec.kraft.configuration import SETTINGS, ConfigurableKraft, configured
-from epochal.spec.kraft.generations import CLASSIC, GENERATIONS, OLDER, TOLD, VERSIONS
+from epochal.spec.kraft.generations import CLASSIC, GENERATIONS, OLDER, RELEASES, TOLD, VERSIONS, known_as
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.options.answers import AnswersAheadOfMetadata
 from epochal.spec.kraft.options.consumer import FollowerReads
@@ -234,3 +235,30 @@ def test_a_variant_keeps_its_rules_under_every_setting(kafka: str | None) -> Non
         assert issubclass(made, Variant)
         assert issubclass(made, LateFetchAnswers) == issubclass(configured(**version), LateFetchAnswers)
         assert made.settings == replace(configured(**version, **said).settings, epoch_start_rule=False)
+
+
+def test_the_first_release_of_a_version_is_called_as_kafka_calls_it() -> None:
+    """`3.9.0` is `3.9`, in every place that takes a release; there is no other release that ends so."""
+    for minor in RELEASES:
+        assert configured(kafka=f"{minor}.0").settings == configured(kafka=minor).settings
+        assert configured(kafka=f"{minor}.0").name == f"kraft-{minor}"
+    assert known_as("3.0") == "3.0" and known_as("4.0.0.0") == "4.0.0.0"
+    assert [choice.settings["kafka"] for choice in usual_choices({"kafka": "4.0.0"})] == ["4.0", "G8"]
+    assert [choice.title for choice in between(("3.9.0", "G9"), {})] == ["Kafka 3.9", "G9"]
+    with pytest.raises(BoundsError, match="cannot reassign"):
+        with_configuration(KraftReassignment, {"kafka": "2.8.0"})
+
+
+@pytest.mark.parametrize(
+    ("release", "protocol"),
+    [
+        ("2.7.2", "zookeeper-stale-confirmation"),
+        ("2.6.0", "kip-320"),
+        ("0.11.0.3", "kip-101"),
+        ("0.8.2.2", "truncate-to-hw"),
+    ],
+)
+def test_a_point_release_before_kraft_leads_to_its_protocol(release: str, protocol: str) -> None:
+    with pytest.raises(BoundsError, match="is older than KRaft") as refused:
+        configured(kafka=release)
+    assert protocol in str(refused.value)

@@ -1,0 +1,65 @@
+"""Which line it is that no run explains: the one without which the most of the rest is explained."""
+
+from __future__ import annotations
+
+from epochal.evidence.broker_events import RoleKept, RoleTaken
+from epochal.spec.kraft.configuration import ConfigurableKraft
+
+from .blocked import Blocked, blocked, contradicts
+from .partition_evidence import PartitionEvidence
+from .search import Found, RunSearch
+
+
+def blamed(kind: type[ConfigurableKraft], evidence: PartitionEvidence, found: Found) -> tuple[Blocked, ...]:
+    """Where no run goes on, the line first that is to blame.
+
+    What lies on disks comes after all else: if there is a run without it, the first disk that it contradicts is to
+    blame. Else each line at which the nearest run ends is left out in its turn.
+    """
+    bare = evidence.without_disks()
+    if bare == evidence:
+        return _left_out_in_turn(kind, evidence, found)
+    without = RunSearch(kind, bare).found(found.moments)
+    if not without.whole:
+        return _left_out_in_turn(kind, bare, without)
+    taken: list[int] = []
+    for broker in (one for one, lives in evidence.lives.items() if any(life.disk is not None for life in lives)):
+        taken.append(broker)
+        search = RunSearch(kind, evidence.without_disks(but_of=taken))
+        one_more = search.found(found.moments)
+        if not one_more.whole:
+            (disk,) = (life for life in evidence.lives[broker] if life.disk is not None)
+            before = RunSearch(kind, evidence.without_disks(but_of=taken[:-1]))
+            return contradicts(before, before.found(found.moments).furthest, disk, broker), *blocked(
+                search, one_more.furthest
+            )
+    return tuple(blocked(RunSearch(kind, evidence), found.furthest))
+
+
+def _left_out_in_turn(kind: type[ConfigurableKraft], evidence: PartitionEvidence, found: Found) -> tuple[Blocked, ...]:
+    """The lines at which the nearest run ends, that first without which another run goes furthest.
+
+    If none of them alone is to blame, it may be one that is missing.
+    """
+    heads = blocked(RunSearch(kind, evidence), found.furthest)
+    best, most = 0, -1
+    for number, head in enumerate(heads):
+        if head.of is None or head.missing:
+            continue
+        without = _without(kind, evidence, head).found(found.moments)
+        if without.furthest.explained > most:
+            best, most = number, without.furthest.explained
+        if without.whole:
+            return heads[number], *heads[:number], *heads[number + 1 :]
+    if heads[0].missing:
+        best = 0
+    return heads[best], *heads[:best], *heads[best + 1 :]
+
+
+def _without(kind: type[ConfigurableKraft], evidence: PartitionEvidence, head: Blocked) -> RunSearch:
+    """The search for a run that leaves a line out; of a role it leaves out what it says of the log."""
+    if head.said is None:
+        return RunSearch(kind, evidence.without_start(head.place))
+    if isinstance(head.said.event, RoleTaken | RoleKept):
+        return RunSearch(kind, evidence, head.said)
+    return RunSearch(kind, evidence.without(head.said))

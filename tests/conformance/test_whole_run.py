@@ -1,0 +1,88 @@
+"""Every recording is one run of the specification; what contradicts another broker's log is refused by it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from epochal.conformance.collected import Collected, collected
+from epochal.conformance.rules import Rules
+from epochal.conformance.whole_run.judged_runs import RunsVerdict, judge_runs
+from epochal.spec.kraft.configuration import ConfigurableKraft
+from epochal.spec.kraft.generations import VERSIONS
+from tests.conformance.broker_logs import Edit, changed, judged_files, line_of
+from tests.conformance.evidence import ARCHIVES, of_archive
+
+STATE, SERVER = "node-{}/logs/state-change.log", "node-{}/logs/server.log"
+
+
+def runs_of(
+    evidence: Collected, logs: Collected | None = None, kind: type[ConfigurableKraft] = ConfigurableKraft
+) -> RunsVerdict:
+    """The runs of a recording, or of it with other logs."""
+    assert evidence.metadata is not None
+    version = evidence.versions[0]
+    rules = Rules(kind, VERSIONS[version], version, evidence.static)
+    with_logs = evidence if logs is None else Collected(**{**vars(evidence), "logs": logs.logs})
+    return judge_runs(kind, with_logs, evidence.metadata, rules)
+
+
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_one_run_explains_all(name: str) -> None:
+    """Decisions of the controller, lines of all brokers, and what lies on their disks."""
+    verdict = runs_of(of_archive(name))
+    assert [one.partition for one in verdict.refused + verdict.undecided] == []
+    (told,) = (one for one in verdict.runs if one.partition == "t-0")
+    assert told.explained == told.evidence.events > 10
+
+
+def put(old: str, new: str) -> Edit:
+    """The edit that puts one text in the place of another, once."""
+
+    def edit(line: bytes) -> list[bytes]:
+        assert line.count(old.encode()) >= 1, line
+        return [line.replace(old.encode(), new.encode(), 1)]
+
+    return edit
+
+
+def taken_away(line: bytes) -> list[bytes]:
+    """The edit that takes a line away."""
+    return []
+
+
+Line = tuple[str, str, tuple[str, ...]]
+ELECTED, CHANGED, N1 = "preferred-election-4.3.1", "leader-change-4.3.1", "reproduced-n1-4.3.1"
+FOLLOWER: Line = (ELECTED, STATE.format(3), ("Follower t-0", "leader epoch 1"))
+LEADER: Line = (ELECTED, STATE.format(2), ("Leader t-0", "leader epoch 1"))
+RECOVERS: Line = (CHANGED, SERVER.format(1), ("Recovering 1 logs",))
+ON_DISK: Line = (CHANGED, SERVER.format(1), ("log-end-offset 3",))
+CUT_BACK: Line = (N1, SERVER.format(1), ("Truncating partition t-0", "EpochEndOffset"))
+MOVED: Line = (ELECTED, SERVER.format(3), ("Added fetcher to broker 2", "t-0"))
+
+EDITS: dict[str, tuple[Line, Edit, str]] = {
+    "a follower that has more than any leader had": (FOLLOWER, put("from offset 2", "from offset 5"), "log end 5"),
+    "a leader that has less than is committed": (LEADER, put("from offset 2", "from offset 1"), "a truncation to 1"),
+    "a log at the start that is longer than later": (ON_DISK, put("offset 3", "offset 9"), "after a crash: log end 9"),
+    "a truncation that is not told": (CUT_BACK, taken_away, "a truncation to 1"),
+    "a follower that fetches and takes no role": (FOLLOWER, taken_away, "high watermark"),
+    "a leader that asks before it leads": (LEADER, taken_away, "leader 2 in leader epoch 1"),
+    "a clean shutdown that forgets a high watermark": (
+        RECOVERS,
+        put("Recovering", "Skipping recovery of"),
+        "watermark 0",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", EDITS)
+def test_what_contradicts_another_broker_is_refused(what: str, tmp_path: Path) -> None:
+    """Each line by itself agrees with the metadata log, and with all that its own broker says."""
+    (name, file, words), edit, found = EDITS[what]
+    files = changed(name, file, line_of(name, file, *words), edit)
+    assert judged_files(name, files, tmp_path).refused == []
+    verdict = runs_of(of_archive(name), collected([tmp_path]))
+    (refused,) = verdict.refused
+    blamed = refused.stopped[0]
+    assert found in f"{blamed.found}; {blamed.expected}"
