@@ -90,7 +90,10 @@ def records_of_segment(stream: BinaryIO, name: str) -> Iterator[MetadataRecord]:
 
 BEGINS = "baseOffset: "
 BATCH = re.compile(r"baseOffset: \d+ lastOffset: \d+ .*?partitionLeaderEpoch: (-?\d{1,19})")
-LINE = re.compile(r"\|? ?offset: (\d{1,19}) .*?(?:payload: (.*)|controlType: (\w+).*)$")
+LINE = re.compile(
+    r"\|? ?offset: (\d{1,19}) .*?(?:payload: (.*)|headerKeys: \[\] (?:controlType: (\w+)|([A-Z]\w+): \{).*)$"
+)
+"""A record. A mark of Kafka's own has a name: `controlType: LEADER_CHANGE(2)`, and since 4.1 `LeaderChange: {...}`."""
 
 
 def records_of_dump(lines: Iterable[str], name: str) -> Iterator[MetadataRecord]:
@@ -105,8 +108,10 @@ def records_of_dump(lines: Iterable[str], name: str) -> Iterator[MetadataRecord]
             epoch = int(batch[1]) if (batch := BATCH.match(line)) is not None else -1
         elif (found := LINE.match(line)) is not None:
             place = Place(name, line=number)
-            if found[3] is not None:
-                yield MetadataRecord(int(found[1]), epoch, found[3], {}, place)
+            if found[2] is None:
+                mark = found[3] or found[4]
+                kind = LEADER_CHANGE if mark == "LeaderChange" else mark
+                yield MetadataRecord(int(found[1]), epoch, kind, {}, place)
                 continue
             kind, data = _payload(found[2].strip(), place)
             _share(data, topics)

@@ -4,7 +4,7 @@
 
 The metadata log is made here, as a controller would write it: brokers are fenced and come back one after the other,
 and every partition with a replica there shrinks, elects and grows again. The broker's log is that of a recording,
-one after the other until it is long enough. Nothing here fails: it measures whole commands.
+and behind it lines that tell nothing, until it is long enough. Nothing here fails: it measures whole commands.
 """
 
 from __future__ import annotations
@@ -22,7 +22,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from epochal.evidence.broker_log import BEGINS
+
 RECORDING = Path(__file__).resolve().parents[1] / "evidence/reproduced-n1-4.3.1-tier-1.tar.xz"
+
+PLAINLY = ("--format", "json", "--progress", "none")
 
 BROKERS, PARTITIONS, REPLICAS = 9, 600, 3
 BATCH = "baseOffset: {0} lastOffset: {0} count: 1 partitionLeaderEpoch: 1 isControl: false"
@@ -74,24 +78,24 @@ def write_metadata(path: Path, wanted: int) -> None:
 
 
 def write_log(folder: Path, mib: int) -> None:
-    """A `server.log` with kafka.cluster.Partition and the fetchers at DEBUG, and the metadata log it belongs to."""
+    """A recording in which a `server.log`, with kafka.cluster.Partition and fetchers at DEBUG, is that long."""
     with tarfile.open(RECORDING) as archive:
-        for name, called in (("dumps/node-101-metadata.txt", "metadata.txt"), ("node-1/logs/server.log", "server.log")):
-            member = archive.extractfile(name)
-            assert member is not None
-            content = member.read()
-            with (folder / called).open("wb") as file:
-                for _ in range(max(1, mib * 2**20 // len(content)) if called == "server.log" else 1):
-                    file.write(content)
+        archive.extractall(folder, filter="data")
+    path = folder / "node-1/logs/server.log"
+    lines = path.read_bytes().splitlines(keepends=True)
+    others = b"".join(line for line in lines if not any(word.encode() in line for word in BEGINS))
+    with path.open("ab") as file:
+        while file.tell() < mib * 2**20:
+            file.write(others)
 
 
 def measured(path: Path, runs: int) -> dict[str, Any]:
     """Run the command some times, print what it took, and return its document."""
-    size = sum(one.stat().st_size for one in path.iterdir())
+    size = sum(one.stat().st_size for one in path.rglob("*") if one.is_file())
     print(f"{size / 2**20:.0f} MiB, load {os.getloadavg()[0]:.1f} at the start")
     seconds, peak = [], 0
     for _ in range(runs):
-        command = [sys.executable, "-m", "epochal", "conform", str(path), "--kafka", "4.3.1", "--format", "json"]
+        command = [sys.executable, "-m", "epochal", "conform", str(path), "--kafka", "4.3.1", *PLAINLY]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             document: dict[str, Any] = json.loads(process.stdout.read())

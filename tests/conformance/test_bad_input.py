@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 import epochal
+from epochal.conformance.collected import collected
 from epochal.evidence.place import EvidenceError
 from epochal.exit_codes import ExitCode
-from tests.conformance.evidence import FOLDER, changes_of, judged, records_of
+from tests.conformance.evidence import FOLDER, changes_of, judged, of_archive, records_of
 
 NAME = "leader-change-4.3.1"
 SEGMENT = "node-101/metadata/__cluster_metadata-0/00000000000000000000.log"
@@ -38,6 +39,17 @@ def test_a_segment_alone_needs_a_version(folder: Path) -> None:
 def test_a_dump_alone_is_as_good(folder: Path) -> None:
     result = epochal.conform(folder / DUMP, kafka="4.3.1")
     assert result.controller is not None and result.controller.judged == len(changes_of(NAME))
+
+
+@pytest.mark.parametrize("name", ["controller-change-3.9.2", "controller-change-4.3.1"])
+def test_a_dump_has_the_marks_of_controllers(name: str, tmp_path: Path) -> None:
+    """Each release prints them in its own way. Without them offsets would be missing."""
+    with tarfile.open(FOLDER / f"{name}.tar.xz") as archive:
+        archive.extract("dumps/node-101-metadata.txt", tmp_path, filter="data")
+    dumped, known = collected([tmp_path]).metadata, of_archive(name).metadata
+    assert dumped is not None and known is not None and dumped.is_whole
+    marks = [(one.offset, one.kind) for one in dumped.records if one.kind == "LEADER_CHANGE"]
+    assert len(marks) == 2 and len(dumped.records) == len(known.records)
 
 
 @pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".xz", lzma.compress)])

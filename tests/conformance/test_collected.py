@@ -16,6 +16,8 @@ from epochal.evidence.replicas import Replica, Stretch
 from tests.brokers.segments import log_end_offset
 from tests.conformance.evidence import ARCHIVES, FOLDER, of_archive
 
+pytestmark = pytest.mark.usefixtures("without_runs")
+
 NAME = "reproduced-n1-4.3.1"
 SEGMENT = "00000000000000000000.log"
 

@@ -19,6 +19,8 @@ from epochal.conformance.noticed import Noticed
 from epochal.door.conform import Conformance
 from tests.conformance.evidence import ARCHIVES, FOLDER
 
+pytestmark = pytest.mark.usefixtures("without_runs")
+
 LOST_N1 = "reproduced-n1-4.3.1-tier-1"
 STATE = "node-1/logs/state-change.log"
 

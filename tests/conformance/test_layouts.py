@@ -16,6 +16,8 @@ from epochal.evidence.layouts import is_log, message_of, written_at
 from tests.conformance.broker_logs import changed, judged_brokers, judged_files, line_of, logs_of
 from tests.conformance.evidence import FOLDER
 
+pytestmark = pytest.mark.usefixtures("without_runs")
+
 NAME = "preferred-election-4.3.1"
 STATE = "node-2/logs/state-change.log"
 LINE = re.compile(
@@ -112,6 +114,16 @@ def test_what_is_wrong_is_at_the_same_line(layout: Callable[[re.Match[str]], str
     files = changed(NAME, STATE, number, lambda line: [line.replace(b"ISR [2,3]", b"ISR [2]")])
     verdict = judged_files(NAME, {file: written(content, layout) for file, content in files.items()}, tmp_path)
     assert [str(one.place) for one in verdict.refused] == [f"{STATE}:{number}"]
+
+
+def test_json_of_several_lines(tmp_path: Path) -> None:
+    """JsonLayout that is not compact: a message has a line of its own."""
+    files = {
+        file: written(content, lambda said: json.dumps(json.loads(template(said)), indent=2))
+        for file, content in logs_of(NAME).items()
+    }
+    verdict = judged_files(NAME, files, tmp_path)
+    assert verdict.refused == [] and verdict.cut == () and verdict.judged == judged_brokers(NAME).judged
 
 
 def test_a_line_of_json_that_is_cut(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ from epochal.conformance.meter import MANY, Meter, Progress
 from epochal.render.conform_progress import ConformTelling
 from tests.conformance.evidence import FOLDER
 
+pytestmark = pytest.mark.usefixtures("without_runs")
+
 ARCHIVE = FOLDER / "leader-change-4.3.1.tar.xz"
 
 

@@ -24,6 +24,8 @@ from epochal.evidence.unpacking import DEEPEST
 from epochal.exit_codes import ExitCode
 from tests.conformance.evidence import FOLDER
 
+pytestmark = pytest.mark.usefixtures("without_runs")
+
 NAME = "leader-change-4.3.1"
 ARCHIVE = FOLDER / f"{NAME}.tar.xz"
 ESCAPES = "\x1b[31m\x07\u202e\n"

@@ -25,6 +25,7 @@ from epochal.spec.language.reference import reference_to
 from .decided import Changed
 from .judged_runs import PartitionRun
 from .model import RunModel
+from .search import MOST_LAG
 
 ACKS = ("all", "1")
 """What producers may have waited for where clients do not say it, or waited for both: the first with which all records
@@ -69,13 +70,10 @@ def _bounds(run: PartitionRun) -> ObservedBounds | str:
         return f"it has {len(run.steps):,} steps, and none of more than {MOST_STEPS:,} is told"
     taken = Counter(step.action for step in run.steps)
     changes = [one for one in run.evidence.decided.decisions if isinstance(one, Changed)]
-    epoch = max(
-        (one.found.leader_epoch for one in changes), default=run.evidence.decided.created.partition.leader_epoch
-    )
     counted = {
         "records": max(1, taken["produce"]),
-        "max_epoch": epoch,
-        "metadata_lag": max(1, min(len(changes), 8)),
+        "max_epoch": run.evidence.decided.last_leader_epoch,
+        "metadata_lag": max(1, min(len(changes), MOST_LAG)),
         "crashes": taken["crash"],
         "lossy_crashes": taken["crash"],
         "fencings": taken["fence"] + taken["shut_down"],

@@ -61,6 +61,12 @@ class Decided:
     decisions: tuple[Decision, ...]
     brokers: tuple[int, ...]
 
+    @property
+    def last_leader_epoch(self) -> int:
+        """The last leader epoch that there was."""
+        changes = [one.found for one in self.decisions if isinstance(one, Changed)]
+        return max((one.leader_epoch for one in changes), default=self.created.partition.leader_epoch)
+
     def registers_first(self, broker: int) -> bool:
         """Whether a broker that is not active at first comes in a new process, and is not only unfenced."""
         for one in self.decisions:

@@ -29,6 +29,9 @@ from .partition_evidence import PartitionEvidence
 
 TOLD_EVERY = 64
 
+MOST_LAG = 64
+"""How many changes a running broker may be behind in a run. Where there are more, not finding one says nothing."""
+
 
 @dataclass(frozen=True)
 class Found:
@@ -95,7 +98,12 @@ class RunSearch:
             if after.explained > best.explained:
                 best = after
                 best_steps = tuple(step for steps, _, _ in path for step in steps)
-        return Found(False, best, best_steps, len(seen))
+        return Found(False, best, best_steps, len(seen), given_up=not self._is_wide_enough())
+
+    def _is_wide_enough(self) -> bool:
+        """Whether a broker may be behind by all changes that there are."""
+        changes = [one for one in self.decisions.all if isinstance(one, Changed)]
+        return len(changes) <= self.bounds.metadata_lag
 
     # -- the beginning and the end --------------------------------------------------------------------------------
 
@@ -261,12 +269,11 @@ def _bounds_for(evidence: PartitionEvidence) -> ObservedBounds:
     """Bounds within which every run of the evidence is."""
     decided = evidence.decided
     changes = [one.found for one in decided.decisions if isinstance(one, Changed)]
-    epoch = max((one.leader_epoch for one in changes), default=decided.created.partition.leader_epoch)
     return ObservedBounds(
         replication_factor=len(decided.brokers),
         records=max(1, len(evidence.offsets) - 1),
-        max_epoch=epoch,
-        metadata_lag=max(1, min(len(changes), 8)),
+        max_epoch=decided.last_leader_epoch,
+        metadata_lag=max(1, min(len(changes), MOST_LAG)),
         crashes=1,
         lossy_crashes=1,
         fencings=1,
