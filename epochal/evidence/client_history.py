@@ -8,6 +8,7 @@ No client of Kafka writes such a file by itself; a test harness does. `tests/bro
     {"what": "unknown", ..., "value": "r2", "error": "_MSG_TIMED_OUT"}          it may be in the log
     {"what": "reading", "client": "c", "topic": "t", "partition": 0, "start": 0, "high_watermark": 1}
     {"what": "read", "client": "c", ..., "value": "r1", "offset": 0, "leader_epoch": 0}
+    {"what": "consumed", ..., "value": "r1", "offset": 0, "leader_epoch": 0}    by who goes on reading
 
 The lines stand in the order in which the harness saw these; other fields, such as a time, are not used.
 """
@@ -73,7 +74,11 @@ class WasRead(OfClient, frozen=True, tag="read", kw_only=True):
     leader_epoch: int | None = None
 
 
-ClientEvent = Sent | Acknowledged | NotWritten | Unanswered | Reading | WasRead
+class Consumed(WasRead, frozen=True, tag="consumed", kw_only=True):
+    """The same of a consumer that goes on reading, from no offset that the test chose."""
+
+
+ClientEvent = Sent | Acknowledged | NotWritten | Unanswered | Reading | WasRead | Consumed
 
 _DECODER: msgspec.json.Decoder[ClientEvent] = msgspec.json.Decoder(ClientEvent)
 
