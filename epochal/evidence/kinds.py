@@ -50,6 +50,10 @@ CLEAN_SHUTDOWN = ".kafka_cleanshutdown"
 """Kafka's mark of a clean shutdown is known by its name: until 3.6 it was empty."""
 
 
+_DOCUMENT = re.compile(r"\s*\{\s*\n")
+"""A JSON document over several lines: it may quote a log, and is none. A log in JSON has an object in each line."""
+
+
 def kind_of(head: bytes, path: str) -> Kind | None:
     """What a file is, by how it begins; None if it is nothing that is read.
 
@@ -76,7 +80,7 @@ def kind_of(head: bytes, path: str) -> Kind | None:
     for kind, form in ((Kind.META_PROPERTIES, META_PROPERTIES), (Kind.PROPERTIES, PROPERTIES)):
         if form.search(text):
             return kind
-    return Kind.LOG if is_log(text) else None
+    return Kind.LOG if is_log(text) and not _DOCUMENT.match(text) else None
 
 
 SNAPSHOT_HEADER = 3

@@ -79,7 +79,7 @@ def _runs(verdict: RunsVerdict) -> conform.RunsFound:
             }
             for one in verdict.refused
         ],
-        "undecided": [one.partition for one in verdict.undecided],
+        "undecided": [{"partition": one.partition, "why": one.given_up} for one in verdict.undecided],
         "left_out": dict(sorted(verdict.left_out.items())),
     }
 

@@ -27,7 +27,7 @@ def render_runs(page: Page, verdict: RunsVerdict, told: Sequence[Told] = ()) -> 
     _failing(page, told)
     for one in verdict.undecided[:MOST]:
         page.line(
-            f"not decided: {one.partition}: no run was found among {one.moments:,} moments; there are more",
+            f"not decided: {one.partition}: {one.given_up}",
             "warn",
             indent=2,
         )

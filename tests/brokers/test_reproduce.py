@@ -23,7 +23,10 @@ from tests.house.test_architecture import ROOT
 @pytest.mark.brokers
 @pytest.mark.parametrize(
     ("name", "version", "lost"),
-    [("S25", "newest", ("r2",)), ("S20", "oldest", ("r2",)), ("S20", "newest", ()), ("N1", "newest", ("r2",))],
+    [
+        *(("S25", "newest", ("r2",)), ("S20", "oldest", ("r2",)), ("S20", "newest", ()), ("N1", "newest", ("r2",))),
+        *(("S15", "newest", ("r3",)), ("H1", "newest", ("r2",)), ("S10", "4.0.0", ("r2",))),
+    ],
 )
 def test_brokers_lose_what_the_model_loses(name: str, version: str, lost: tuple[str, ...], tmp_path: Path) -> None:
     outcome, archive = reproduce(REPRODUCTIONS[name], needed(release(version)), tmp_path)

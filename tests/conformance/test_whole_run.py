@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from epochal.checker.trace.itf import dumps
+from epochal.checker.trace.itf_reader import decode
 from epochal.conformance.collected import Collected, collected
 from epochal.conformance.rules import Rules
+from epochal.conformance.whole_run.as_trace import told
 from epochal.conformance.whole_run.judged_runs import RunsVerdict, judge_runs
-from epochal.spec.kraft.configuration import ConfigurableKraft
-from epochal.spec.kraft.generations import VERSIONS
+from epochal.spec.kraft.configuration import ConfigurableKraft, configured
+from epochal.spec.registry import registered
 from tests.conformance.broker_logs import Edit, changed, judged_files, line_of
 from tests.conformance.evidence import ARCHIVES, of_archive
 
@@ -23,18 +26,38 @@ def runs_of(
     """The runs of a recording, or of it with other logs."""
     assert evidence.metadata is not None
     version = evidence.versions[0]
-    rules = Rules(kind, VERSIONS[version], version, evidence.static)
+    rules = Rules(kind, configured(kafka=version).settings, version, evidence.static)
     with_logs = evidence if logs is None else Collected(**{**vars(evidence), "logs": logs.logs})
     return judge_runs(kind, with_logs, evidence.metadata, rules)
 
 
+UNDECIDED = {
+    "reproduced-h1-4.0.2": "settings change on the way, and a leader may learn that later (H1)",
+    "reproduced-h1-4.1.2": "settings change on the way, and a leader may learn that later (H1)",
+    "reproduced-h1-4.3.1": "settings change on the way, and a leader may learn that later (H1)",
+    "reproduced-s10-4.0.0": "the version has rules for steps that are in no run: late_answers_dropped",
+}
+"""Recordings of steps that runs do not have."""
+
+LOST = ("reproduced-n1", "reproduced-n2-4.3.1", "reproduced-s15", "reproduced-s2", "unclean-election")
+"""Where brokers lost what was committed, or what a producer was told of."""
+
+
 @pytest.mark.parametrize("name", ARCHIVES)
 def test_one_run_explains_all(name: str) -> None:
-    """Decisions of the controller, lines of all brokers, and what lies on their disks."""
-    verdict = runs_of(of_archive(name))
-    assert [one.partition for one in verdict.refused + verdict.undecided] == []
-    (told,) = (one for one in verdict.runs if one.partition == "t-0")
-    assert told.explained == told.evidence.events > 10
+    """Decisions of the controller, lines of all brokers, and what lies on their disks.
+
+    What the specification says is lost in the run is lost on the brokers.
+    """
+    evidence = of_archive(name)
+    verdict = runs_of(evidence)
+    assert verdict.refused == []
+    assert [one.given_up for one in verdict.undecided] == ([UNDECIDED[name]] if name in UNDECIDED else [])
+    (run,) = (one for one in verdict.runs if one.partition == "t-0")
+    if name not in UNDECIDED:
+        assert run.explained == run.evidence.events > 10
+        trace = told(run, evidence.versions[0], evidence.histories)
+        assert not trace.violated or name.startswith(LOST), trace.violated
 
 
 def put(old: str, new: str) -> Edit:
@@ -86,3 +109,17 @@ def test_what_contradicts_another_broker_is_refused(what: str, tmp_path: Path) -
     (refused,) = verdict.refused
     blamed = refused.stopped[0]
     assert found in f"{blamed.found}; {blamed.expected}"
+
+
+def test_a_run_of_real_brokers_is_a_counterexample() -> None:
+    """N1 on Apache Kafka 4.3.1: what the logs tell is a run in which a committed record is lost, step by step."""
+    evidence = of_archive("reproduced-n1-4.3.1")
+    (run,) = (one for one in runs_of(evidence).whole if one.partition == "t-0")
+    trace = told(run, evidence.versions[0], evidence.histories)
+    violated = dict(trace.violated)
+    assert {"leader_candidate_completeness", "acknowledged_durable", "committed_never_lost"} <= violated.keys()
+    shown = trace.counterexample("committed_never_lost", violated["committed_never_lost"])
+    assert [step.instance.action.name for step in shown.steps[-1:]] == ["fetch"]
+    again = decode(dumps(shown), lambda name: registered(name.partition(" ")[0]))
+    assert [step.codes for step in again.steps] == [step.codes for step in shown.steps]
+    assert shown.facts["brokers"] == "b1 is broker 1, b2 is broker 2, b3 is broker 3"

@@ -37,8 +37,8 @@ MOST_OFFSETS = MOST_EPOCHS = MANY
 class PartitionRun:
     """What was found of a partition: how many decisions and lines there are, and how many the run explains.
 
-    `steps` is the run, or the nearest; `stopped` what stands where it does not go on. `given_up` says that not every
-    run was looked at.
+    `steps` is the run, or the nearest; `stopped` what stands where it does not go on. `given_up` says why not finding a
+    run says nothing.
     """
 
     partition: str
@@ -46,7 +46,7 @@ class PartitionRun:
     explained: int
     steps: tuple[Step, ...]
     moments: int
-    given_up: bool = False
+    given_up: str = ""
     stopped: tuple[Blocked, ...] = ()
 
     @property

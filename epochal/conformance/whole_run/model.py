@@ -44,6 +44,11 @@ def observed(kind: type[ConfigurableKraft], settings: Settings) -> type[Configur
     return cast("type[ConfigurableKraft]", type(kind.__name__, (made,), names))
 
 
+def without_steps(kind: type[ConfigurableKraft], settings: Settings) -> set[str]:
+    """The rules that settings take away, and for which there are no steps here."""
+    return set(missing_steps(type(kind.__name__, (ObservedSteps, kind), {"__doc__": kind.__doc__}), settings))
+
+
 class RunModel:
     """A protocol within bounds: it takes steps by name, and knows where in the code of a state what stands."""
 

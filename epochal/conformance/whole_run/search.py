@@ -23,7 +23,7 @@ from .decided import Changed
 from .decisions import Decisions
 from .hidden import HiddenSteps
 from .lives import Lane
-from .model import Codes, RunModel, run_model
+from .model import Codes, RunModel, run_model, without_steps
 from .moment import Moment, Move, Reached, Step
 from .partition_evidence import PartitionEvidence
 
@@ -37,14 +37,15 @@ MOST_LAG = 64
 class Found:
     """What the search has found: a run of all that is there, or the moment that explains most, with the steps to it.
 
-    `moments` is how many were looked at; `given_up` says that there are more.
+    `moments` is how many were looked at. `given_up` says why not finding a run says nothing: there are more moments, or
+    the runs that are looked for lack something that brokers may have done.
     """
 
     whole: bool
     furthest: Moment
     steps: tuple[Step, ...]
     moments: int
-    given_up: bool = False
+    given_up: str = ""
 
 
 class RunSearch:
@@ -90,7 +91,7 @@ class RunSearch:
             if after in seen or self._is_hopeless(after):
                 continue
             if len(seen) >= most:
-                return Found(False, best, best_steps, len(seen), given_up=True)
+                return Found(False, best, best_steps, len(seen), f"no run was found among {most:,} moments")
             seen.add(after)
             if len(seen) % TOLD_EVERY == 0:
                 meter.reached(doing, best.explained, lines)
@@ -98,12 +99,18 @@ class RunSearch:
             if after.explained > best.explained:
                 best = after
                 best_steps = tuple(step for steps, _, _ in path for step in steps)
-        return Found(False, best, best_steps, len(seen), given_up=not self._is_wide_enough())
+        return Found(False, best, best_steps, len(seen), self._lacks())
 
-    def _is_wide_enough(self) -> bool:
-        """Whether a broker may be behind by all changes that there are."""
+    def _lacks(self) -> str:
+        """What brokers may have done that is in no run; nothing if there is no such thing."""
         changes = [one for one in self.decisions.all if isinstance(one, Changed)]
-        return len(changes) <= self.bounds.metadata_lag
+        if len(changes) > self.bounds.metadata_lag:
+            return f"a broker may be behind by more than {self.bounds.metadata_lag} changes"
+        settings = {one.settings for one in self.decisions.all} | {self.evidence.decided.created.settings}
+        if len(settings) > 1:
+            return "settings change on the way, and a leader may learn that later (H1)"
+        lacking = sorted({name for one in settings for name in without_steps(self.kind, one)})
+        return f"the version has rules for steps that are in no run: {', '.join(lacking)}" if lacking else ""
 
     # -- the beginning and the end --------------------------------------------------------------------------------
 

@@ -126,13 +126,19 @@ class RunRefused(TypedDict):
     stopped: list[Stopped]
 
 
+class RunUndecided(TypedDict):
+    """A partition of which no run was found, and why that says nothing."""
+
+    partition: str
+    why: str
+
+
 class RunsFound(TypedDict):
-    """Whether there is one run for each partition of which brokers tell. `undecided` are those of which not every run
-    was looked at; `left_out` counts the others, by reason."""
+    """Whether there is one run for each partition of which brokers tell. `left_out` counts the others, by reason."""
 
     explained: list[RunExplained]
     refused: list[RunRefused]
-    undecided: list[str]
+    undecided: list[RunUndecided]
     left_out: dict[str, int]
 
 
