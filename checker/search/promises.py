@@ -8,11 +8,11 @@ them still waits.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from epochal.checker.cross_check import INTERRUPTED
 from epochal.checker.disagreement import disagree_on_property
-from epochal.checker.liveness import native_judge, reference
-from epochal.checker.liveness.native_arrays import NotJudged
+from epochal.checker.liveness import reference
 from epochal.checker.liveness.result import Liveness
 from epochal.checker.properties import liveness
 from epochal.checker.reading import PythonReading
@@ -24,8 +24,10 @@ from ..host.numbers import sized
 from ..ir.model import CompiledPromise
 from .budget import Budget
 from .findings import Run
-from .native_search import NativeSearch
 from .result import CheckResult, EvaluationFinding, Options
+
+if TYPE_CHECKING:  # machine code needs llvmlite, and the Python reading does not
+    from .native_search import NativeSearch
 
 
 def asked_for(protocol: Protocol, options: Options) -> list[Member]:
@@ -57,6 +59,9 @@ def with_reason(result: CheckResult, options: Options) -> CheckResult:
 
 def judged_natively(search: NativeSearch, result: CheckResult, budget: Budget) -> CheckResult:
     """The result with what machine code says of the promises, if they can be judged."""
+    from epochal.checker.liveness import native_judge
+    from epochal.checker.liveness.native_arrays import NotJudged
+
     promises = _compiled(result, search.options)
     if not promises or why_not(result, search.options):
         return result

@@ -50,8 +50,10 @@ CLEAN_SHUTDOWN = ".kafka_cleanshutdown"
 """Kafka's mark of a clean shutdown is known by its name: until 3.6 it was empty."""
 
 
-_DOCUMENT = re.compile(r"\s*\{\s*\n")
-"""A JSON document over several lines: it may quote a log, and is none. A log in JSON has an object in each line."""
+def _is_one_document(text: str) -> bool:
+    """Whether a text is one JSON object over several lines: it may quote a log, and is none."""
+    end = text.find("\n}\n")
+    return text.startswith("{\n") and (end < 0 or not text[end + 3 :].strip())
 
 
 def kind_of(head: bytes, path: str) -> Kind | None:
@@ -80,7 +82,7 @@ def kind_of(head: bytes, path: str) -> Kind | None:
     for kind, form in ((Kind.META_PROPERTIES, META_PROPERTIES), (Kind.PROPERTIES, PROPERTIES)):
         if form.search(text):
             return kind
-    return Kind.LOG if is_log(text) and not _DOCUMENT.match(text) else None
+    return Kind.LOG if is_log(text) and not _is_one_document(text) else None
 
 
 SNAPSHOT_HEADER = 3

@@ -175,3 +175,7 @@ def older(release: str) -> str | None:
     """The protocol of a release without KRaft, such as 2.7 or 2.6.3; None if it is no such release."""
     parts = release.split(".")
     return next((OLDER[v] for n in range(len(parts), 1, -1) if (v := ".".join(parts[:n])) in OLDER), None)
+
+
+PARTS = ("late_answer_arrives", "finish_answer", "propose_decided", "receive_answer", "replay_known_change")
+"""What some versions and options make steps of their own of: answers that arrive later, and what they bring."""

@@ -12,13 +12,11 @@ and breaks nothing: `max_epoch` 4 leaves room for all that these bounds can do. 
 from __future__ import annotations
 
 from ..language import Identifier, leads_to
+from .generations import PARTS
 from .leader import Leader
 from .state import RecordId, Replica
 
 HEALING = ("replay_metadata", "fetch", "handle_alter_partition", "restart", "unfence")
-
-PARTS = ("late_answer_arrives", "finish_answer", "propose_decided", "receive_answer", "replay_known_change")
-"""What some versions and options make steps of their own of: answers that arrive later, and what they bring."""
 
 
 class Liveness(Leader):

@@ -9,6 +9,7 @@ from epochal.exit_codes import ExitCode
 from tests.conformance.evidence import FOLDER, INJECTED
 
 
+@pytest.mark.usefixtures("without_runs")
 @pytest.mark.parametrize("name", INJECTED)
 def test_random_faults_are_accepted(name: str) -> None:
     """Dozens of changes of each run, of causes that come in no order that anybody thought of."""
@@ -19,6 +20,7 @@ def test_random_faults_are_accepted(name: str) -> None:
     assert {"fence", "unfence", "handle_alter_partition"} <= result.controller.explained.keys()
 
 
+@pytest.mark.usefixtures("without_runs")
 def test_a_reassignment_ends_by_the_rule_of_its_version() -> None:
     """KAFKA-19975: since 4.3 it is enough that those that were added are in the ISR; 4.2 would go on waiting."""
     archive = FOLDER / "injected-4-4.3.1.tar.xz"

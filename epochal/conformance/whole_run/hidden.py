@@ -25,6 +25,11 @@ class HiddenSteps:
 
     def needed(self, model: RunModel, moment: Moment, state: Any) -> Iterator[Step]:
         """Records that have to be copied, or appended, before the next lines can be told."""
+        for leader, follower in pairs(model, state):
+            wanted = self.ahead.at_most(follower, moment.brokers[follower]).hw
+            known, now = state.brokers[model.ids[follower]].hw, state.brokers[model.ids[leader]].hw
+            if wanted is not None and known < wanted == now:  # a later answer would have a later one
+                yield Step("fetch", (follower, leader))
         needs = self._needs(model, moment, state)
         for leader, follower in pairs(model, state):
             if state.end(model.ids[follower]) < needs[follower]:
@@ -82,6 +87,9 @@ class HiddenSteps:
             if not state.is_running(one) or moment.decisions >= self._comes_back_until[place]:
                 continue
             if lives and not self.ahead.has_said_all(place, reached):
+                if reached.life and not any(reached.places):  # a process that told nothing, and lost nothing of a log
+                    end = state.end(one)
+                    yield (Step("crash", (place, end)),), place, reached
                 continue
             following = lives[reached.life + 1] if lives and reached.life + 1 < len(lives) else None
             if following is None or following.disk is not None:
