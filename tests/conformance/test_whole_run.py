@@ -61,9 +61,10 @@ def test_one_run_explains_all(name: str) -> None:
 
 
 def test_one_run_explains_random_faults() -> None:
-    """Kills, cuts, elections and reassignments of a seed, on Kafka 3.9.2: 155 decisions and lines."""
+    """Kills, cuts, elections and reassignments of a seed, on Kafka 3.9.2: 371 decisions and lines."""
     verdict = runs_of(of_archive("injected-3-3.9.2"))
-    assert [one.partition for one in verdict.whole if one.evidence.events > 100] == ["t-0"]
+    assert {one.partition: one.evidence.events for one in verdict.whole}.items() >= {("t-0", 155), ("beside-0", 171)}
+    assert verdict.refused == verdict.undecided == []
 
 
 def put(old: str, new: str) -> Edit:
