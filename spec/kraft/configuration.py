@@ -178,8 +178,7 @@ def _named(name: str, configuration: Mapping[str, SettingValue]) -> str:
 
 def _settings_of(kafka: str) -> Settings:
     """The settings that a version or generation stands for."""
-    first = kafka.removesuffix(".0") if kafka.count(".") == 2 else kafka  # 4.0.0 is what its own logs call 4.0
-    found = VERSIONS.get(first) or GENERATIONS.get(kafka.upper())
+    found = VERSIONS.get(kafka) or GENERATIONS.get(kafka.upper())
     if found is not None:
         return found
     before = older(kafka) or CLASSIC.get(kafka.upper())

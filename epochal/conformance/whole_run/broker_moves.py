@@ -112,16 +112,12 @@ class BrokerMoves:
     def _changes_ahead(self, moment: Moment, behind: int, partition_epoch: int) -> int:
         """How many changes the broker has to replay to get to a partition epoch; -1 if it has not been reached yet, or
         is from before what the broker acts on."""
-        if partition_epoch > moment.epochs[0] and self._is_later(moment, partition_epoch):
+        if partition_epoch > moment.last_epoch:
             return -1
         for age in range(behind + 1):
             if moment.epochs[age] <= partition_epoch:
                 return behind - age
         return -1
-
-    def _is_later(self, moment: Moment, partition_epoch: int) -> bool:
-        """Whether a partition epoch is that of a change that is still to come."""
-        return partition_epoch > moment.last_epoch
 
     def _agrees(self, model: RunModel, state: Any, mine: Any, event: RoleTaken | RoleKept, after: bool) -> bool:
         """Whether a broker has this role, with this log end and high watermark."""

@@ -5,7 +5,7 @@ Records between two such offsets always go together, so that they count as one.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -107,8 +107,3 @@ def evidence_of(decided: Decided, logs: Iterable[BrokerLog], replicas: Iterable[
 
 def _is_of(event: object, topic: str, number: int) -> bool:
     return isinstance(event, OfPartition) and (event.topic, event.number) == (topic, number)
-
-
-def places_of(brokers: Sequence[int]) -> dict[int, int]:
-    """Brokers by number, and their places among them."""
-    return {broker: place for place, broker in enumerate(brokers)}
