@@ -20,13 +20,12 @@ from epochal.evidence.broker_events import (
     RoleTaken,
 )
 from epochal.evidence.broker_log import BrokerLog
-from epochal.evidence.metadata_log import MetadataLog
 from epochal.evidence.place import Place, partition_named
 
 from .held import Excuses, Held, Known
 from .line import LeftOut, Suspected, Wrong
 from .noticed import Noticed
-from .partition_history import Named, history_of
+from .partition_history import Named
 
 
 @dataclass(frozen=True)
@@ -69,13 +68,9 @@ def partitions_in(logs: Iterable[BrokerLog]) -> set[Named]:
     return {(event.topic, event.number) for event in said if isinstance(event, OfPartition)}
 
 
-def judge_brokers(metadata: MetadataLog, logs: Iterable[BrokerLog], known: Known | None = None) -> BrokersVerdict:
-    """Hold what brokers say against the metadata log and the specification.
-
-    `known` is what that log knows of the partitions, if somebody has looked already.
-    """
+def judge_brokers(logs: Iterable[BrokerLog], known: Known) -> BrokersVerdict:
+    """Hold what brokers say against what the metadata log knows of their partitions, and the specification."""
     logs = tuple(logs)
-    known = known or Known(history_of(metadata, partitions_in(logs)), metadata.is_whole)
     verdict = BrokersVerdict(cut=tuple(place for log in logs for place in log.cut))
     excuses = Excuses(_high_watermarks(logs), unclean_starts(logs))
     for log in logs:
@@ -98,7 +93,7 @@ def _judge(log: BrokerLog, known: Known, excuses: Excuses, verdict: BrokersVerdi
         if lives is None:
             _count(verdict.left_out, "the metadata log here has no such partition")
             continue
-        now = held.setdefault((one.broker, of), Held(one.broker, lives, known.is_whole, excuses))
+        now = held.setdefault((one.broker, of), Held(one.broker, lives, known, excuses))
         try:
             kind = now.take(event)
         except LeftOut as reason:

@@ -21,6 +21,7 @@ from epochal.evidence.broker_events import (
     Truncated,
 )
 
+from .findings import by_clean_events
 from .image import Brokers, Partition
 from .line import NOBODY, LeftOut, Suspected, Wrong, leader_of, listed, sets_of, told
 from .partition_history import History, Life
@@ -29,16 +30,14 @@ ROLE, KEPT, ANSWER, SHRINK = "role changes", "changes within a leader epoch", "a
 FETCHER, TRUNCATION, START, HW = "fetchers", "truncations", "log starts", "high watermarks"
 """What is judged, as reports call it."""
 
-SUSPECTED = "KAFKA-2721 (N1), or S15"
-"""What cuts off committed records by clean events alone."""
-
 
 @dataclass(frozen=True)
 class Known:
-    """What the metadata log knows, and whether nothing is missing before it."""
+    """What the metadata log knows, whether nothing is missing before it, and the version of Kafka that is meant."""
 
     history: History
     is_whole: bool
+    version: str
 
 
 @dataclass(frozen=True)
@@ -56,8 +55,8 @@ class Excuses:
 class Held:
     """A partition on a broker, as one log tells of it."""
 
-    def __init__(self, broker: int, lives: list[Life], is_whole: bool, excuses: Excuses) -> None:
-        self.broker, self.lives, self.is_whole, self.excuses = broker, lives, is_whole, excuses
+    def __init__(self, broker: int, lives: list[Life], known: Known, excuses: Excuses) -> None:
+        self.broker, self.lives, self.known, self.excuses = broker, lives, known, excuses
         self.life: int | None = 0
         """Which life of the partition it is, of those under its name; None if the metadata log has not that one."""
         self.acted_on = -1
@@ -247,7 +246,7 @@ class Held:
             )
         states = [at for life in self._lives() for at in life.at.values()]
         if not any(at.leader == self.broker and at.isr == event.before for at in states):
-            if not self.is_whole:
+            if not self.known.is_whole:
                 raise LeftOut("its ISR may be from before the metadata log here begins")
             raise Wrong(f"ISR {listed(event.before)}", f"an ISR that the metadata log has with leader {self.broker}")
         if event.high_watermark > event.end or any(end == event.end for _, end in event.slow):
@@ -304,7 +303,7 @@ class Held:
 
         `Follower.truncate` takes the high watermark along. What lies below one was committed, so that no leader lacks
         it but after an unclean election, or where a machine has lost what was not flushed (`BrokerLifecycle.crash`).
-        The model of shipped versions goes there by its known defects, too (N1, S15): such a run is worth a look.
+        The model of shipped versions goes there by its known defects, too: such a run is worth a look.
         """
         if event.high_watermark is not None and event.offset != event.high_watermark:
             raise Wrong(
@@ -337,7 +336,7 @@ class Held:
             raise LeftOut("a truncation below a high watermark, where a crash may have lost records")
         raise Suspected(
             f"truncation to {offset}, and the high watermark was {floor}: no crash and no unclean election explains it",
-            SUSPECTED,
+            by_clean_events(self.known.version),
         )
 
 

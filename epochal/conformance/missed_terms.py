@@ -11,12 +11,11 @@ from epochal.evidence.broker_events import AnswerIgnored, RoleTaken
 from epochal.evidence.broker_log import BrokerLog
 from epochal.evidence.place import partition_named
 
+from .findings import N1, S15
 from .held import Known
 from .line import listed
 from .noticed import Noticed
 from .partition_history import Life, Named
-
-N1, S15 = "KAFKA-2721 (N1)", "Partition.makeLeader (S15)"
 
 
 def missed_terms(logs: Iterable[BrokerLog], known: Known) -> Iterator[Noticed]:

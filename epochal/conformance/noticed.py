@@ -5,12 +5,13 @@ None of these is a refusal: Kafka did what its rules allow. They are where an in
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from epochal.evidence.metadata_log import MetadataLog, MetadataRecord
 from epochal.evidence.place import Place
 
+from .findings import N2, S18, S27
 from .image import Image, Partition
 from .meter import SILENT, Meter
 from .rules import Rules
@@ -37,27 +38,42 @@ class Noticed:
     says: str
 
 
-def noticed(log: MetadataLog, rules: Rules, meter: Meter = SILENT) -> tuple[Noticed, ...]:
-    """The events in a log, in its order."""
+@dataclass(frozen=True)
+class Seen:
+    """The events in a log, in its order, and what the logs of brokers are to be held against.
+
+    `short` is the `min.insync.replicas` of every change that leaves fewer than that in the ISR, and others eligible
+    beside it: by the topic's id, the partition and its epoch.
+    """
+
+    events: tuple[Noticed, ...]
+    short: Mapping[tuple[str, int, int], int]
+
+
+def noticed(log: MetadataLog, rules: Rules, meter: Meter = SILENT) -> Seen:
+    """Look through a metadata log."""
     image = Image()
     for record in log.begins_with:
         image.apply(record)
     found: list[Noticed] = []
+    short: dict[tuple[str, int, int], int] = {}
     for record in meter.each("looking for what may lose records", log.records):
         if record.kind == CHANGE:
             of = (record.data["topicId"], record.data["partitionId"])
             was = image.partitions.get(of)
             if was is not None:
                 least = rules.min_isr(image, of)
-                name = image.name_of(of)
-                events = _of_change(record, was, was.changed(record.data), least)
+                name, now = image.name_of(of), was.changed(record.data)
+                if len(now.isr) < least and now.elr:
+                    short[*of, now.partition_epoch] = least
+                events = _of_change(record, was, now, least)
                 found += [Noticed(record.place, record.offset, name, about, says) for about, says in events]
         elif record.kind == REGISTER:
             found += _of_registration(record, image)
         elif record.kind == CLEAR_ELR:
             found += _of_cleared(record, image)
         image.apply(record)
-    return tuple(found)
+    return Seen(tuple(found), short)
 
 
 def _of_change(record: MetadataRecord, was: Partition, now: Partition, least: int) -> Iterator[tuple[str, str]]:
@@ -65,9 +81,9 @@ def _of_change(record: MetadataRecord, was: Partition, now: Partition, least: in
     if now.recovering and not was.recovering:
         others = (was.isr | was.elr) - {now.leader}
         if not was.isr and not others and now.leader == was.last_known_leader:
-            yield "KIP-966 (N2)", f"broker {now.leader} is elected as the last known leader, whatever its log has"
+            yield N2, f"broker {now.leader} is elected as the last known leader, whatever its log has"
         else:
-            yield "KIP-106 (S27)", f"unclean election of broker {now.leader}: what only {_those(others)} had is lost"
+            yield S27, f"unclean election of broker {now.leader}: what only {_those(others)} had is lost"
     if len(now.isr) < least <= len(was.isr):
         isr = f"the ISR {_told(now.isr)}" if now.isr else "the ISR, which is empty,"
         yield SHORT, f"{isr} is smaller than min.insync.replicas={least}: acks=all is refused"
@@ -85,7 +101,7 @@ def _of_registration(record: MetadataRecord, image: Image) -> Iterator[Noticed]:
         partition = image.partitions[of]
         if partition.leader == broker:
             says = f"broker {broker} registers again before it was fenced, and still leads: it may have lost its log"
-            yield Noticed(record.place, record.offset, image.name_of(of), "KAFKA-18106 (S18)", says)
+            yield Noticed(record.place, record.offset, image.name_of(of), S18, says)
 
 
 def _of_cleared(record: MetadataRecord, image: Image) -> Iterator[Noticed]:

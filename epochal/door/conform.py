@@ -170,10 +170,10 @@ def conform(
         # a version's rules for steps that the core leaves out, such as reassignments, are those of who has the steps
         judging = with_configuration(controller_of(kind, kind.settings), {"kafka": version})
         rules = Rules(kind, cast("type[ConfigurableKraft]", judging).settings, version, evidence.static)
-        controller, events = judge_controller(evidence.metadata, rules, meter), noticed(evidence.metadata, rules, meter)
-        known = known_of(evidence, evidence.metadata)
-        brokers = judge_brokers(evidence.metadata, evidence.logs, known)
-        events, clients = detected(evidence, known, (*events, *brokers.suspected))
+        controller, seen = judge_controller(evidence.metadata, rules, meter), noticed(evidence.metadata, rules, meter)
+        known = known_of(evidence, evidence.metadata, version)
+        brokers = judge_brokers(evidence.logs, known)
+        events, clients = detected(evidence, known, seen, brokers.suspected)
         refused = [*(one.partition for one in controller.refused), *(one.partition for one in brokers.refused)]
         runs = judge_runs(configured, evidence, evidence.metadata, rules, refused, meter)
     name = protocol if isinstance(protocol, str) else kind.__name__

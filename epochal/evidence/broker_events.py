@@ -74,10 +74,14 @@ class RoleKept(OfPartition):
 
 @dataclass(frozen=True, slots=True)
 class IsrUpdated(OfPartition):
-    """The answer to AlterPartition has come ("ISR updated to ... and version updated to")."""
+    """The answer to AlterPartition has come ("ISR updated to ... and version updated to").
+
+    `is_short` says whether that is fewer than the leader's `min.insync.replicas` ("(under-min-isr)").
+    """
 
     isr: Brokers
     partition_epoch: int
+    is_short: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,10 @@ MADE = re.compile(
     r"|Expected partition (?P<other>\S+)-(?P<another>\d+) with topic id (?P<known>[\w-]+) "
     r"to exist, but it was missing)"
 )
-UPDATED = re.compile(rf"{PARTITION}ISR updated to (?P<isr>[\d,]+) .*?and version updated to (?P<epoch>\d+)(?!\d)")
+UPDATED = re.compile(
+    rf"{PARTITION}ISR updated to (?P<isr>[\d,]+) (?P<short>\(under-min-isr\))?"
+    r".*?and version updated to (?P<epoch>\d+)(?!\d)"
+)
 IGNORES = re.compile(
     rf"{PARTITION}Ignoring failed ISR update to Pending(?:Expand|Shrink)Isr\((?:newInSyncReplicaId=(?P<added>\d+))?"
     r".*?leaderEpoch=(?P<epoch>\d+),.*?partitionEpoch=(?P<partition_epoch>\d+)\).*"
@@ -220,7 +223,7 @@ def _of_partition(found: re.Match[str], said: Mapping[str, str]) -> Event:
     if found.re is KEEPS:
         return _role_kept(topic, number, said)
     if found.re is UPDATED:
-        return IsrUpdated(topic, number, _brokers(said["isr"]), int(said["epoch"]))
+        return IsrUpdated(topic, number, _brokers(said["isr"]), int(said["epoch"]), said["short"] is not None)
     if found.re is IGNORES:
         added = None if said["added"] is None else int(said["added"])
         isr = None if said["isr"] is None else _brokers(said["isr"])

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from epochal.conformance.brokers import BrokersVerdict, judge_brokers
 from epochal.conformance.collected import collected
+from epochal.conformance.detectors import known_of
 from epochal.evidence.files import evidence_files
 from epochal.evidence.kinds import Kind
 from epochal.evidence.metadata_log import MetadataLog
@@ -29,7 +30,7 @@ def judged_brokers(name: str, metadata: MetadataLog | None = None) -> BrokersVer
     evidence = of_archive(name)
     log = metadata or evidence.metadata
     assert log is not None
-    return judge_brokers(log, evidence.logs)
+    return judge_brokers(evidence.logs, known_of(evidence, log, _version(name)))
 
 
 def judged_files(name: str, files: Mapping[str, bytes], folder: Path) -> BrokersVerdict:
@@ -39,7 +40,14 @@ def judged_files(name: str, files: Mapping[str, bytes], folder: Path) -> Brokers
         (folder / path).write_bytes(content)
     metadata = of_archive(name).metadata
     assert metadata is not None
-    return judge_brokers(metadata, collected([folder]).logs)
+    evidence = collected([folder])
+    return judge_brokers(evidence.logs, known_of(evidence, metadata, _version(name)))
+
+
+def _version(name: str) -> str:
+    """The version of an archive's brokers."""
+    (version,) = of_archive(name).versions
+    return version
 
 
 def line_of(name: str, file: str, *words: str) -> int:

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.conformance.detectors import CRASH, LAST_MEMBER
+from epochal.conformance.detectors import CRASH
 from epochal.conformance.diverged import DIVERGED
+from epochal.conformance.findings import H1, N1, N2, S15, S20, S27
 from epochal.conformance.lost_records import ONE_COPY
-from epochal.conformance.missed_terms import N1, S15
 from epochal.conformance.noticed import Noticed
 from epochal.door.conform import Conformance
 from tests.conformance.evidence import ARCHIVES, FOLDER
@@ -64,6 +64,7 @@ def test_what_is_lost_is_what_the_recording_says(name: str) -> None:
     assert [one.split("'")[1] for one in lost(result)] == expected
     assert bool(about(result, N1)) == name.startswith("reproduced-n1")
     assert about(result, S15) == [] and about(result, DIVERGED) == []
+    assert bool(about(result, H1)) == name.startswith("reproduced-h1")
 
 
 @pytest.mark.parametrize("name", [name for name in ARCHIVES if name.startswith("reproduced-n1")])
@@ -97,7 +98,7 @@ def test_a_leader_that_heard_of_every_term(tmp_path: Path, before: str, after: s
     """The record is lost as before: what remains is the truncation, which does not say by which of two defects."""
     result = edited(LOST_N1, tmp_path, STATE, lambda text: text.replace(before, after))
     assert about(result, N1) == []
-    assert result.judged.noticed[-1].about == "KAFKA-2721 (N1), or S15"
+    assert result.judged.noticed[-1].about == f"{N1} or {S15} or {H1}"
 
 
 def test_nobody_else_led_between(tmp_path: Path) -> None:
@@ -143,21 +144,42 @@ def test_a_proposal_that_another_term_ended(tmp_path: Path, after: str) -> None:
 
 
 def test_the_last_member_comes_back_without_the_end_of_its_log() -> None:
-    short, record = about(result_of("reproduced-s20-3.9.2"), LAST_MEMBER)
+    short, record = about(result_of("reproduced-s20-3.9.2"), S20)
     assert short.says.startswith("the ISR 1 is smaller than min.insync.replicas=2: acks=all is refused; acknowledged")
     assert "ends at 1" in record.says
-    assert about(result_of("reproduced-s20-4.3.1"), LAST_MEMBER) == []  # another was elected, and nothing is lost
+    assert about(result_of("reproduced-s20-4.3.1"), S20) == []  # another was elected, and nothing is lost
+
+
+@pytest.mark.parametrize("name", [name for name in ARCHIVES if name.startswith("reproduced-h1")])
+def test_a_leader_that_does_not_know_what_the_controller_counts_as_needed(name: str) -> None:
+    unknown, record = about(result_of(name), H1)
+    assert unknown.says == (
+        "broker 1 leads with the ISR 1 and does not know of min.insync.replicas=2: what it commits, the eligible leader "
+        "replicas 2,3 may lack"
+    )
+    assert unknown.place.file == "node-1/logs/server.log"
+    assert record.says == "'r2' at offset 1 was acknowledged (acks=all); the log of broker 2, which leads, ends at 1"
+
+
+def test_a_leader_that_knows_that_its_isr_is_too_small(tmp_path: Path) -> None:
+    result = edited(
+        "reproduced-h1-4.3.1",
+        tmp_path,
+        "node-1/logs/server.log",
+        lambda text: text.replace("ISR updated to 1  and", "ISR updated to 1 (under-min-isr) and"),
+    )
+    assert about(result, H1) == []
 
 
 @pytest.mark.parametrize(
     ("name", "ticket"),
     [
-        ("reproduced-h3-4.1.2", "H3 and KIP-966 (N2)"),
-        ("reproduced-n2-4.0.2", "KIP-966 (N2)"),
-        ("reproduced-n2-4.3.1", "KIP-966 (N2)"),
+        ("reproduced-h3-4.1.2", f"H3 and {N2}"),
+        ("reproduced-n2-4.0.2", N2),
+        ("reproduced-n2-4.3.1", N2),
         ("reproduced-s24-3.9.2", CRASH),
         ("reproduced-s25-4.3.1", ONE_COPY),
-        ("reproduced-s27-3.9.2", "KIP-106 (S27)"),
+        ("reproduced-s27-3.9.2", S27),
     ],
 )
 def test_what_may_explain_a_loss(name: str, ticket: str) -> None:

@@ -20,7 +20,7 @@ def noticed_in(name: str, records: tuple[MetadataRecord, ...] | None = None) -> 
     evidence = of_archive(name)
     (version,) = evidence.versions
     rules = Rules(ConfigurableKraft, VERSIONS[version], version, evidence.static)
-    return noticed(MetadataLog(records or records_of(name)), rules)
+    return noticed(MetadataLog(records or records_of(name)), rules).events
 
 
 @pytest.mark.parametrize("name", [name for name in ARCHIVES if name.startswith(("leader-", "preferred-", "isr-"))])
