@@ -26,6 +26,7 @@ from .held import Excuses, Held, Known
 from .line import LeftOut, Suspected, Wrong
 from .noticed import Noticed
 from .partition_history import Named
+from .requested import Requested
 
 
 @dataclass(frozen=True)
@@ -63,9 +64,11 @@ class BrokersVerdict:
 
 
 def partitions_in(logs: Iterable[BrokerLog]) -> set[Named]:
-    """The partitions of which logs tell."""
+    """The partitions of which logs tell, by the names of their topics; requests have the ids of these."""
+    logs = tuple(logs)
     said = (one.event for log in logs for one in log.events)
-    return {(event.topic, event.number) for event in said if isinstance(event, OfPartition)}
+    asked = {(request.topic, request.number) for log in logs for request in log.requests}
+    return asked | {(event.topic, event.number) for event in said if isinstance(event, OfPartition)}
 
 
 def judge_brokers(logs: Iterable[BrokerLog], known: Known) -> BrokersVerdict:
@@ -75,6 +78,7 @@ def judge_brokers(logs: Iterable[BrokerLog], known: Known) -> BrokersVerdict:
     excuses = Excuses(_high_watermarks(logs), unclean_starts(logs))
     for log in logs:
         _judge(log, known, excuses, verdict)
+        _judge_requests(log, known, verdict)
     return verdict
 
 
@@ -110,6 +114,24 @@ def _judge(log: BrokerLog, known: Known, excuses: Excuses, verdict: BrokersVerdi
                 _count(verdict.judged, kind)
                 verdict.partitions.add(of)
                 verdict.brokers.add(one.broker)
+
+
+def _judge_requests(log: BrokerLog, known: Known, verdict: BrokersVerdict) -> None:
+    """The requests of one log, in its order: whose they are they say, and not who answers."""
+    requested = Requested(known)
+    for request in log.requests:
+        try:
+            kind = requested.take(request)
+        except LeftOut as reason:
+            _count(verdict.left_out, str(reason))
+        except Wrong as wrong:
+            name = partition_named(*requested.named(request))
+            verdict.refused.append(RefusedLine(request.place, request.sender, name, wrong.found, wrong.expected))
+        else:
+            if kind is not None:
+                _count(verdict.judged, kind)
+                verdict.partitions.add(requested.named(request))
+                verdict.brokers.add(request.sender)
 
 
 Follows = tuple[int, str, int, int]

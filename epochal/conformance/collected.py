@@ -39,8 +39,7 @@ class Collected:
     of any node if no controller's is there. `logs` are those in which brokers tell of partitions, `histories` are what
     clients saw, `replicas` and `directories` what brokers have on their disks, with the values of the records that
     clients were told of. `unplaced` are segments and dumps that do not say of which partition they are, or of a replica
-    that is not in use. `damaged` says what is wrong with segments. `requests` counts lines of request logs, which are
-    not used.
+    that is not in use. `damaged` says what is wrong with segments.
     """
 
     metadata: MetadataLog | None
@@ -55,7 +54,6 @@ class Collected:
     quorum: tuple[QuorumState, ...] = ()
     unplaced: tuple[str, ...] = ()
     damaged: tuple[str, ...] = ()
-    requests: int = 0
 
 
 SEGMENTS = (Kind.SEGMENT, Kind.DATA_DUMP)
@@ -122,7 +120,6 @@ def collected(paths: Sequence[Path], meter: Meter = SILENT) -> Collected:
         quorum=tuple(quorum),
         unplaced=tuple(unplaced),
         damaged=tuple(sorted(one.damaged for one in disks.segments if one.damaged)),
-        requests=logs.requests,
     )
 
 

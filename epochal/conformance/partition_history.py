@@ -56,7 +56,7 @@ History = dict[Named, list[Life]]
 
 
 def history_of(log: MetadataLog, wanted: AbstractSet[Named]) -> History:
-    """The history of these partitions.
+    """The history of these partitions: each by the name or by the id of its topic.
 
     ClearElrRecord changes partitions without naming them: the partition epoch of each that had eligible leader replicas
     rises (TopicDelta.maybeClearElr).
@@ -84,7 +84,7 @@ def _note(
     image: Image, of: TopicPartition, wanted: AbstractSet[Named], found: History, lives: dict[TopicPartition, Life]
 ) -> None:
     named = (image.topics.get(of[0], ""), of[1])
-    if named in wanted and of in image.partitions:
+    if (named in wanted or of in wanted) and of in image.partitions:
         if of not in lives:
             lives[of] = Life(of[0])
             found.setdefault(named, []).append(lives[of])

@@ -10,12 +10,11 @@ from epochal.evidence.broker_events import AnswerIgnored
 from epochal.evidence.broker_log import BEGINS, BrokerLog, events_in
 from epochal.evidence.files import EvidenceFile
 from epochal.evidence.layouts import message_of, written_at
+from epochal.evidence.place import Place
+from epochal.evidence.request_log import COMPLETED, Cut, Request, requests_in
 
 STARTED = re.compile(r"\bKafka version: (\d+\.\d+(?:\.\d+)?)")
 """What every process says when it starts (AppInfoParser)."""
-
-REQUEST = "Completed request:"
-"""A line of a request log at DEBUG (kafka.request.logger): what it tells is not used yet."""
 
 VERSION = "Kafka version: "
 
@@ -25,11 +24,13 @@ ROTATED = re.compile(r"[.-]\d[\d.-]*(?=$|\.log$)|\.(?:gz|bz2|xz)$")
 
 @dataclass
 class Noted:
-    """What is noted of a file beside what brokers say in it: when it begins, and the versions that processes name."""
+    """What is noted of a file beside what brokers say in it: when it begins, versions of processes, and requests."""
 
+    name: str
     begins: str = ""
     versions: set[str] = field(default_factory=set)
-    requests: int = 0
+    requests: list[Request] = field(default_factory=list)
+    cut: list[Place] = field(default_factory=list)
 
     def of(self, numbered: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
         """The messages of these lines."""
@@ -39,8 +40,15 @@ class Noted:
             message = message_of(line)
             if VERSION in message and (started := STARTED.search(message)) is not None:
                 self.versions.add(started[1])
-            self.requests += REQUEST in message
+            if COMPLETED in message:
+                self._request(message, Place(self.name, line=number))
             yield number, message
+
+    def _request(self, message: str, place: Place) -> None:
+        try:
+            self.requests += requests_in(message, place)
+        except Cut:
+            self.cut.append(place)
 
 
 @dataclass
@@ -48,21 +56,20 @@ class Logs:
     """The logs, file by file."""
 
     versions: set[str] = field(default_factory=set)
-    requests: int = 0
     files: list[tuple[str, BrokerLog]] = field(default_factory=list)
 
     def take(self, file: EvidenceFile) -> None:
         """What brokers say in a file. JSON may have escapes in its messages, so that all of its lines are looked at."""
         name, head = file.name, file.head().decode("utf-8", "replace").splitlines()
-        noted = Noted(next(filter(None, map(written_at, head)), ""))
+        noted = Noted(name, next(filter(None, map(written_at, head)), ""))
         is_json = any(line.startswith("{") for line in head)
-        lines = enumerate(file.lines(), start=1) if is_json else file.lines_with((*BEGINS, VERSION, REQUEST))
+        lines = enumerate(file.lines(), start=1) if is_json else file.lines_with((*BEGINS, VERSION, COMPLETED))
         events, cut = events_in(noted.of(lines), name)
         self.versions |= noted.versions
-        self.requests += noted.requests
         asides = [one for one in events if isinstance(one.event, AnswerIgnored)]
         told = [one for one in events if not isinstance(one.event, AnswerIgnored)]
-        self.files.append((noted.begins, BrokerLog(name, tuple(told), tuple(cut), tuple(asides))))
+        log = BrokerLog(name, tuple(told), (*cut, *noted.cut), tuple(asides), tuple(noted.requests))
+        self.files.append((noted.begins, log))
 
     def joined(self) -> tuple[BrokerLog, ...]:
         """Each log with all files into which it was rotated, in the order in which they begin.
@@ -83,7 +90,7 @@ class Logs:
                 logs.append(_one(name, [log for _, log in parts]))
             else:
                 logs += [log for _, log in parts]
-        return tuple(log for log in logs if log.events or log.cut or log.asides)
+        return tuple(log for log in logs if log.events or log.cut or log.asides or log.requests)
 
 
 def _one(name: str, parts: list[BrokerLog]) -> BrokerLog:
@@ -92,4 +99,5 @@ def _one(name: str, parts: list[BrokerLog]) -> BrokerLog:
         events=tuple(one for log in parts for one in log.events),
         cut=tuple(one for log in parts for one in log.cut),
         asides=tuple(one for log in parts for one in log.asides),
+        requests=tuple(one for log in parts for one in log.requests),
     )

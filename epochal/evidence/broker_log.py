@@ -29,19 +29,21 @@ from .broker_events import (
     Truncated,
 )
 from .place import Place
+from .request_log import Request
 
 
 @dataclass(frozen=True)
 class BrokerLog:
     """A log of brokers in the order in which it was written. `cut` are lines whose message begins and does not end.
 
-    `asides` are lines that tell of no step, and matter to detectors alone.
+    `asides` are lines that tell of no step, and matter to detectors alone; `requests` those of a request log.
     """
 
     name: str
     events: tuple[BrokerEvent, ...]
     cut: tuple[Place, ...] = ()
     asides: tuple[BrokerEvent, ...] = ()
+    requests: tuple[Request, ...] = ()
 
 
 BROKER = r"\[Broker id=(?P<broker>\d+)\] "

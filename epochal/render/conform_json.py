@@ -27,7 +27,7 @@ def conform_document(found: Judged, exit_code: int) -> conform.Conform:
         "read": dict(sorted(found.evidence.read.items())),
         "unread": list(found.evidence.unread),
         "damaged": list(found.evidence.damaged),
-        "requests": found.evidence.requests,
+        "requests": sum(len(log.requests) for log in found.evidence.logs),
         "unplaced": list(found.evidence.unplaced),
         "controller": None if log is None or verdict is None else _controller(log, verdict),
         "brokers": None if found.brokers is None else _brokers(found.brokers),

@@ -57,8 +57,6 @@ def render_conform(page: Page, found: Judged, headline: str, files: Sequence[str
     page.title("Read")
     page.lines((f"{name}: {counted(number, 'file')}" for name, number in sorted(found.evidence.read.items())), indent=2)
     page.lines((f"read up to there: {one}" for one in found.evidence.damaged), indent=2)
-    if found.evidence.requests:
-        page.line(f"not used: {counted(found.evidence.requests, 'line')} of request logs", "faint", indent=2)
     if found.evidence.unplaced:
         unplaced = counted(len(found.evidence.unplaced), "segment or dump", "segments or dumps")
         page.line(f"{unplaced} of no partition that can be told, or of replicas not in use", "faint", indent=2)

@@ -154,8 +154,8 @@ def test_the_last_member_comes_back_without_the_end_of_its_log() -> None:
 def test_a_leader_that_does_not_know_what_the_controller_counts_as_needed(name: str) -> None:
     unknown, record = about(result_of(name), H1)
     assert unknown.says == (
-        "broker 1 leads with the ISR 1 and does not know of min.insync.replicas=2: what it commits, the eligible leader "
-        "replicas 2,3 may lack"
+        "broker 1 leads with the ISR 1 and does not know of min.insync.replicas=2: what it commits, the eligible "
+        "leader replicas 2,3 may lack"
     )
     assert unknown.place.file == "node-1/logs/server.log"
     assert record.says == "'r2' at offset 1 was acknowledged (acks=all); the log of broker 2, which leads, ends at 1"

@@ -10,11 +10,9 @@ from pathlib import Path
 
 import pytest
 
-import epochal
 from epochal.conformance.collected import collected
 from epochal.evidence.layouts import is_log, message_of, written_at
 from tests.conformance.broker_logs import changed, judged_brokers, judged_files, line_of, logs_of
-from tests.conformance.evidence import FOLDER
 
 pytestmark = pytest.mark.usefixtures("without_runs")
 
@@ -160,14 +158,6 @@ def test_rotated_files_whose_order_is_not_known(layout: Callable[[re.Match[str]]
     files[f"{STATE}.1"] = written(b"".join(lines[half:]), layout)
     assert judged_files(NAME, files, tmp_path).refused == []
     assert {log.name for log in collected([tmp_path]).logs} >= {STATE, f"{STATE}.1"}
-
-
-def test_request_logs_are_counted_and_said_not_to_be_used() -> None:
-    result = epochal.conform(FOLDER / "cleared-elr-4.3.1-tier-2.tar.xz")
-    requests = result.judged.evidence.requests
-    assert requests == 466 and f"not used: {requests:,} lines of request logs" in str(result)
-    assert result.to_dict()["requests"] == requests
-    assert "request logs" not in str(epochal.conform(FOLDER / "cleared-elr-4.3.1.tar.xz"))
 
 
 @pytest.mark.parametrize(

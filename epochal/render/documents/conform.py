@@ -154,7 +154,7 @@ class ClientsTold(TypedDict):
 
 
 class Conform(Head):
-    """`epochal conform`. `read` counts the files by what they are, `requests` the lines of request logs: none is used.
+    """`epochal conform`. `read` counts the files by what they are, `requests` those in logs of them.
 
     `damaged` says what is wrong with segments of partitions: they are read up to there.
     `unplaced` are segments and dumps of partitions that do not say of which, or of replicas that are not in use.
