@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from typing import Any
 
 from epochal.errors import UsageError
 from epochal.spec.language import LanguageError, Member, Protocol
@@ -78,7 +80,13 @@ def liveness(protocol: Protocol) -> list[Member]:
 
 def is_step_property(member: Member) -> bool:
     """Whether the property is judged on steps (its method takes the new state) and not on single states."""
-    return member.mark.kind == "action_property" or len(inspect.signature(member.function).parameters) > 1
+    return member.mark.kind == "action_property" or _parameters_of(member.function) > 1
+
+
+@functools.cache
+def _parameters_of(function: Callable[..., Any]) -> int:
+    """How many parameters a method has: searches ask it at every step."""
+    return len(inspect.signature(function).parameters)
 
 
 def check_signatures(protocol: Protocol) -> None:

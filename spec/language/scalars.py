@@ -11,6 +11,7 @@ from typing import Any
 
 from .errors import EvaluationError, LanguageError, require_printable, shown_value
 from .hooks import refuse_overridden
+from .kept_values import KeptValues
 from .values import Identifier, Mutations, Set
 
 SET_LIMIT = 64
@@ -260,6 +261,7 @@ class SetDomain(Scalar):
             )
         self.universe = tuple(element.values())
         self.size = 1 << len(self.universe)
+        self._kept = KeptValues()
 
     def code(self, value: Any) -> int | None:
         if not isinstance(value, frozenset | set):
@@ -273,6 +275,10 @@ class SetDomain(Scalar):
         return mask
 
     def value(self, code: int) -> Set[Any]:
+        found: Set[Any] = self._kept.one(code, self._of)
+        return found
+
+    def _of(self, code: int) -> Set[Any]:
         return Set(v for i, v in enumerate(self.universe) if code >> i & 1)
 
     def show(self, value: Any) -> str:

@@ -48,6 +48,7 @@ def test_all_kinds_of_lines_are_among_them() -> None:
         found.update(judged_brokers(name).judged)
     assert set(found) == {
         *("role changes", "changes within a leader epoch", "answers to AlterPartition", "ISR shrinks"),
+        *("AlterPartition requests", "fetches of followers"),
         *("fetchers", "truncations", "log starts", "high watermarks"),
     }
 

@@ -128,7 +128,7 @@ def test_every_version_can_be_compiled(version: str) -> None:
         elections=0,
     )
     assert kind.name == f"kraft-{version.lower()}"
-    assert compile_protocol(kind(small)).instances
+    assert compile_protocol(kind(small), only=()).instances
 
 
 @pytest.mark.parametrize("version", ["3.9", "4.0", "4.3"])

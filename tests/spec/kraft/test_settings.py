@@ -49,7 +49,7 @@ def digest(base: type[Kraft], settings: Settings) -> str:
     declared = kind.bounds_type().declared()
     bounds |= {name: value for name, value in MORE_BOUNDS.items() if name in declared}
     bounds |= TRANSACTIONS if "transactions" in declared else {}
-    return specification_digest(replace(compile_protocol(kind(kind.bounds_type()(**bounds))), properties=()))
+    return specification_digest(compile_protocol(kind(kind.bounds_type()(**bounds)), only=()))
 
 
 @functools.cache
