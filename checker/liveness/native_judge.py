@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from epochal.checker.trace.trace import Trace
@@ -21,6 +21,7 @@ from ..ir.evaluate import evaluate
 from ..ir.model import CompiledPromise
 from ..native.engine import NativeModel
 from ..native.kernel.promise_vocabulary import STAYS
+from ..native.llvm.jit import MachineCode
 from ..native.program.promise_program import PROMISES_AT_ONCE, promise_program_text
 from ..native.runtime.context import Words
 from ..native.runtime.memory import Region
@@ -28,7 +29,8 @@ from ..native.runtime.worker_pool import WorkerPool
 from .lasso import Doom, lasso
 from .native_arrays import NotJudged, Refuses
 from .native_graph import NativeGraph, Run, RunTo
-from .result import CaseResult, Liveness, PromiseResult
+from .needs import left_out
+from .result import CaseResult, Liveness, Need, PromiseResult
 
 ALL = (1 << 64) - 1
 PROGRAM_LEVEL = 2
@@ -46,17 +48,34 @@ class _Judge:
     """One judging of some promises."""
 
     def __init__(
-        self, graph: NativeGraph, promises: Sequence[CompiledPromise], assumed: Assumed, check: Callable[[], None]
+        self,
+        graph: NativeGraph,
+        promises: Sequence[CompiledPromise],
+        assumed: Assumed,
+        needs: bool,
+        check: Callable[[], None],
     ) -> None:
         self.graph, self.promises, self.check = graph, promises, check
         self.arrays, self.kernel = graph.arrays, graph.kernel
         self.members: dict[str, Member] = {promise.member.name: promise.member for promise in promises}
-        self.units = {name: units_of(graph.protocol, assumed(member)) for name, member in self.members.items()}
+        self.units = self.units_under(assumed)
+        self.others = left_out(graph.protocol, list(self.members.values()), assumed) if needs else ()
+        self.without = {
+            (name, other.action): 0
+            for name, one in self.members.items()
+            for other in self.others
+            if other.concerns(one)
+        }
         self.fair = {number for units in self.units.values() for unit in units for number in unit.instances}
         self.numbers = [compiled.instance.number for compiled in graph.labels]
         self._by, self._counts = Words(len(self.numbers)), Words(PROMISES_AT_ONCE)
         self.arrays["by"], self.arrays["counts"] = self._by.address, self._counts.address
         self.cyclic = 0
+        self._program: MachineCode | None = None  # as long as it is called
+
+    def units_under(self, assumed: Assumed) -> dict[str, tuple[Unit, ...]]:
+        """The units of each promise."""
+        return {name: units_of(self.graph.protocol, assumed(member)) for name, member in self.members.items()}
 
     def run(self) -> Liveness:
         """Judge all of them."""
@@ -72,6 +91,7 @@ class _Judge:
         return Liveness(
             tuple(PromiseResult(member, of[name]) for name, member in self.members.items()),
             memory_bytes=arrays.most,
+            needs=tuple(Need(self.members[name], action, doomed) for (name, action), doomed in self.without.items()),
         )
 
     def find_components(self) -> None:
@@ -93,11 +113,22 @@ class _Judge:
 
     def judge(self, promises: Sequence[CompiledPromise]) -> list[CaseResult]:
         """Judge up to 64 promises."""
+        self.look(promises)
+        cases = self.verdicts(promises, self.units)
+        for other in self.others:
+            asked = [promise.member.name for promise in promises if other.concerns(promise.member)]
+            for case in self.verdicts(promises, self.units_under(other), asked, told=False) if asked else ():
+                if case.member.name in asked:
+                    self.without[case.member.name, other.action] += case.doomed
+        return cases
+
+    def look(self, promises: Sequence[CompiledPromise]) -> None:
+        """Find out where each of them waits."""
         arrays, kernel, model = self.arrays, self.kernel, self.graph.model
         self.check()
         compiler = self.graph.native.compiler
         text = promise_program_text(model, promises, self.fair)
-        program = compiler.load(compiler.compile_and_keep(text, PROGRAM_LEVEL, False))
+        program = self._program = compiler.load(compiler.compile_and_keep(text, PROGRAM_LEVEL, False))
         for name in ("premises", "goals", "failing", "stopped"):
             arrays[name] = program.address(name)
         arrays["failed"] = 0
@@ -110,9 +141,19 @@ class _Judge:
             kernel.over_edges("spread")
             if not arrays["found"]:
                 break
+
+    def verdicts(
+        self,
+        promises: Sequence[CompiledPromise],
+        units: Mapping[str, Sequence[Unit]],
+        asked: Collection[str] | None = None,
+        told: bool = True,
+    ) -> list[CaseResult]:
+        """Judge promises that assume these units to be fair, if only some are asked for those, and `told` with runs."""
+        arrays, kernel = self.arrays, self.kernel
         of_instance = dict.fromkeys(self.numbers, 0)
         for bit, promise in enumerate(promises):
-            for unit in self.units[promise.member.name]:
+            for unit in units[promise.member.name]:
                 for number in unit.instances:
                     of_instance[number] = of_instance.get(number, 0) | 1 << bit
         by = [of_instance[number] for number in self.numbers]
@@ -130,14 +171,19 @@ class _Judge:
         for bit, promise in enumerate(promises):
             doomed: int = 0
             trace: Trace | None = None
-            if (staying | turning) >> bit & 1:
+            concerned = asked is None or promise.member.name in asked
+            if concerned and (staying | turning) >> bit & 1:
                 self._by.put(by)
-                doomed, trace = self.doom(promise, bit, bool(staying >> bit & 1), bool(turning >> bit & 1))
+                fair = units[promise.member.name]
+                ends, rounds = (bool(found >> bit & 1) for found in (staying, turning))
+                doomed, trace = self.doom(promise, bit, ends, rounds, fair, told)
             cases.append(CaseResult(promise.member, promise.arguments, waiting[bit], stopped[bit], doomed, trace))
         return cases
 
-    def doom(self, promise: CompiledPromise, bit: int, staying: bool, turning: bool) -> tuple[int, Trace | None]:
-        """How many states are doomed, and the run that shows it."""
+    def doom(
+        self, promise: CompiledPromise, bit: int, staying: bool, turning: bool, units: Sequence[Unit], told: bool
+    ) -> tuple[int, Trace | None]:
+        """How many states are doomed, and, if it is `told`, the run that shows it."""
         arrays, kernel, states = self.arrays, self.kernel, self.graph.states
         self.check()
         with arrays.taken({"doomed": 4 * states}):
@@ -145,10 +191,10 @@ class _Judge:
             if staying:
                 kernel.over_states("doom_staying")
             if turning:
-                self.doom_turning(self.units[promise.member.name])
+                self.doom_turning(units)
             kernel.everywhere()
             doomed = kernel.call("count_doomed")
-            return doomed, self.lasso(promise) if doomed else None
+            return doomed, self.lasso(promise) if doomed and told else None
 
     def doom_turning(self, units: Sequence[Unit]) -> None:
         """Mark the states of fair components: of the whole graph's, those parts where the promise waits."""
@@ -259,11 +305,13 @@ def judge(
     *,
     promises: Sequence[CompiledPromise] | None = None,
     assumed: Assumed = needed,
+    needs: bool = False,
     refuses: Refuses = lambda _: "",
     check: Callable[[], None] = lambda: None,
 ) -> Liveness:
     """Judge promises, or all that a model has, over all states that its workers have found.
 
+    `assumed` are the actions of which each assumes fairness; with `needs` the result says which of them it takes.
     `run_to` gives the run that the search has kept to a state, by its name. `refuses` says why so many more bytes may
     not be used, and `check` may raise NotJudged, or anything else, when it is enough. Raises PromiseFails.
     """
@@ -275,7 +323,7 @@ def judge(
     try:
         graph = NativeGraph(native, pool, run_to, refuses)
         try:
-            found = _Judge(graph, promises, assumed, check).run()
+            found = _Judge(graph, promises, assumed, needs, check).run()
         finally:
             graph.close()
     except NotJudged as why:

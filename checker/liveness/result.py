@@ -9,6 +9,8 @@ from typing import Any, Literal
 from epochal.checker.trace.trace import Trace
 from epochal.spec.language import Member
 
+from ..fairness import AS_NAMED, Assumptions
+
 PromiseVerdict = Literal["holds", "violated", "not judged"]
 
 
@@ -61,9 +63,23 @@ class PromiseResult:
 
 
 @dataclass(frozen=True)
+class Need:
+    """A promise that was judged as if one of its assumptions were not made; ANY: as if none were.
+
+    `doomed` is in how many states, over all cases, a run may then go on for ever without the goal.
+    """
+
+    member: Member
+    without: str
+    doomed: int
+
+
+@dataclass(frozen=True)
 class Liveness:
     """What is known of all promises that were asked about; `reason` says why they were not judged, if they were not.
 
+    `assumed` is what fairness was assumed besides what they name. `needs` says which assumptions each takes, if that
+    was asked; an action that it does not assume is not among them.
     `cpu_seconds` is what judging took, `memory_bytes` what it needed besides the states.
     """
 
@@ -71,6 +87,8 @@ class Liveness:
     reason: str = ""
     cpu_seconds: float = 0.0
     memory_bytes: int = 0
+    assumed: Assumptions = AS_NAMED
+    needs: tuple[Need, ...] = ()
 
     @classmethod
     def not_judged(cls, members: Sequence[Member], reason: str) -> Liveness:
@@ -100,6 +118,11 @@ class Liveness:
     def stopped(self) -> tuple[PromiseResult, ...]:
         """The promises that a bound alone keeps in some states."""
         return tuple(one for one in self.promises if one.stopped)
+
+    @property
+    def never_due(self) -> tuple[PromiseResult, ...]:
+        """The promises that were judged and never put to the test: no state has the premise without the goal."""
+        return tuple(one for one in self.promises if one.verdict == "holds" and not one.waiting)
 
     @property
     def cases(self) -> int:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from epochal.checker.cross_check import INTERRUPTED
 from epochal.checker.disagreement import disagree_on_property
+from epochal.checker.fairness import Assumptions, assumptions
 from epochal.checker.liveness import reference
 from epochal.checker.liveness.result import Liveness
 from epochal.checker.properties import liveness
@@ -36,6 +37,11 @@ def asked_for(protocol: Protocol, options: Options) -> list[Member]:
     return found if options.properties is None else [member for member in found if member.name in options.properties]
 
 
+def assumed_in(protocol: Protocol, options: Options) -> Assumptions:
+    """What is assumed besides what promises name. Raises UsageError for what is no action, or contradicts itself."""
+    return assumptions(protocol, options.fair, options.unfair)
+
+
 def why_not(result: CheckResult, options: Options) -> str:
     """Why promises are not judged after this search; "" if they can be."""
     if not options.liveness:
@@ -54,7 +60,8 @@ def with_reason(result: CheckResult, options: Options) -> CheckResult:
     members = asked_for(result.protocol, options)
     if result.liveness.promises or not members:
         return result
-    return replace(result, liveness=Liveness.not_judged(members, why_not(result, options)))
+    found = Liveness.not_judged(members, why_not(result, options))
+    return replace(result, liveness=replace(found, assumed=assumed_in(result.protocol, options)))
 
 
 def judged_natively(search: NativeSearch, result: CheckResult, budget: Budget) -> CheckResult:
@@ -65,6 +72,7 @@ def judged_natively(search: NativeSearch, result: CheckResult, budget: Budget) -
     promises = _compiled(result, search.options)
     if not promises or why_not(result, search.options):
         return result
+    assumed = assumed_in(result.protocol, search.options)
 
     def refuses(more: int) -> str:
         stopped = budget.refuses(budget.in_use() + more)
@@ -76,20 +84,27 @@ def judged_natively(search: NativeSearch, result: CheckResult, budget: Budget) -
 
     try:
         found = native_judge.judge(
-            search.native, search.pool, search.run_to, promises=promises, refuses=refuses, check=check
+            search.native,
+            search.pool,
+            search.run_to,
+            promises=promises,
+            assumed=assumed,
+            needs=search.options.needs,
+            refuses=refuses,
+            check=check,
         )
     except native_judge.PromiseFails as fails:
         return replace(result, error=_failure(result.protocol, fails.run, promises, "native"))
     except KeyboardInterrupt:
         found = Liveness.not_judged(asked_for(result.protocol, search.options), INTERRUPTED)
-    return replace(result, liveness=found)
+    return replace(result, liveness=_assuming(found, assumed))
 
 
 def judged_by_python(graph: reference.ReferenceGraph, result: CheckResult, options: Options) -> CheckResult:
     """The result with what the Python reading says of the promises."""
-    promises = _compiled(result, options)
+    promises, assumed = _compiled(result, options), assumed_in(result.protocol, options)
     try:
-        found = reference.judge(graph, promises)
+        found = reference.judge(graph, promises, assumed, options.needs)
     except EvaluationError:
         failing = reference.first_failure(graph, promises)
         assert failing is not None
@@ -97,7 +112,12 @@ def judged_by_python(graph: reference.ReferenceGraph, result: CheckResult, optio
         return replace(result, error=_failure(result.protocol, run, promises, "python"))
     except KeyboardInterrupt:
         found = Liveness.not_judged(asked_for(result.protocol, options), INTERRUPTED)
-    return replace(result, liveness=found)
+    return replace(result, liveness=_assuming(found, assumed))
+
+
+def _assuming(found: Liveness, assumed: Assumptions) -> Liveness:
+    """The answer, which says what was assumed, as its runs do."""
+    return replace(found, assumed=assumed).telling(lambda trace: replace(trace, assumed=assumed))
 
 
 def _compiled(result: CheckResult, options: Options) -> list[CompiledPromise]:

@@ -274,7 +274,9 @@ class Options:
 
     `cross_check` says how many states are repeated in the Python reading after the search. With `liveness` promises
     (`leads_to`) are judged after a search that was exhaustive, exact and without symmetry; `epochal.check` asks for it
-    unless it is told otherwise.
+    unless it is told otherwise. `fair` are actions of which every promise assumes fairness besides those that it names
+    ("restart", or "restart=strong"), `unfair` those of which none does. With `needs` it is told of each promise which
+    of its assumptions it takes.
     """
 
     properties: tuple[str, ...] | None = None
@@ -293,4 +295,7 @@ class Options:
     symmetry: bool = False
     cross_check: Amount = "some"
     liveness: bool = False
+    fair: tuple[str, ...] = ()
+    unfair: tuple[str, ...] = ()
+    needs: bool = False
     begun: float | None = None

@@ -56,7 +56,8 @@ def fair_lines(run: Run) -> list[str]:
         found.setdefault(_why(run, fair), []).append(fair.unit.label)
     if not found:
         return ["No step is assumed to be fair."]
-    return ["This is fair:", *(f"  {', '.join(labels)}: {why}" for why, labels in found.items())]
+    besides = f", with what was assumed ({run.assumed.sentence})" if run.assumed else ""
+    return [f"This is fair{besides}:", *(f"  {', '.join(labels)}: {why}" for why, labels in found.items())]
 
 
 def _possible(run: Run, codes: Codes, unit: Unit) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from epochal.spec.language import ActionInstance, Protocol
 
+from ..fairness import AS_NAMED, Assumptions
 from .verdicts import NOT_INDUCTIVE, Codes
 
 __all__ = ["NOT_INDUCTIVE", "Codes", "Run", "Step"]
@@ -34,7 +35,7 @@ class Run:
 
     A run that breaks a promise goes on for ever: `loop` is the number of the state that follows the last one, by the
     step of `closing`; without `closing` that is the last one itself, where nothing more happens. `arguments` are the
-    parameters of the promise.
+    parameters of the promise, `assumed` what fairness was assumed besides what it names.
     """
 
     protocol: Protocol
@@ -48,6 +49,7 @@ class Run:
     loop: int | None = None
     closing: ActionInstance | None = None
     arguments: tuple[Any, ...] = ()
+    assumed: Assumptions = AS_NAMED
 
     @property
     def states(self) -> Sequence[Codes]:

@@ -34,6 +34,9 @@ class SearchKeywords(TypedDict, total=False):
     symmetry: bool
     cross_check: Amount
     liveness: bool
+    fair: str | Iterable[str]
+    unfair: str | Iterable[str]
+    needs: bool
     begun: float | None
 
 

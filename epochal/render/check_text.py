@@ -61,6 +61,8 @@ def warnings_of(result: CheckResult) -> list[str]:
     if result.never_taken and result.distinct_states:
         reach = "within these bounds" if result.exhaustive else "in the states that were explored"
         found.append(f"never possible {reach}: {', '.join(result.never_taken)}")
+    if never := [one.member.name for one in result.liveness.never_due]:
+        found.append(f"never due: {', '.join(never)}; no state has the premise without the goal")
     if result.left_constraint:
         found.append(
             f"{counted(result.left_constraint, 'step')} left the state constraint; the states they lead to were "
@@ -143,11 +145,19 @@ def next_steps(result: CheckResult, reference: str, files: dict[str, str], only_
         file = f"found/{trace_name(result.protocol.name, told.property_id)}"
         lemma = violated is not None and violated.mark.kind == "lemma"
         wanted = f"{' --lemmas' * lemma} --property {violated.asked_as}" if violated is not None else ""
-        commands.append(f"epochal check {asked_of}{wanted}{engine}{symmetry} --out found")
+        assumed = _assumed_options(result) if told.loop is not None else ""
+        commands.append(f"epochal check {asked_of}{wanted}{assumed}{engine}{symmetry} --out found")
     commands.append(f"epochal trace export {shlex.quote(file)}{protocol_option(reference)}{question} --to mermaid")
     if result.cut == FIRST_VIOLATION.text and any(one.verdict == "unknown" for one in result.properties):
         commands.append(f"epochal check {asked_of}{engine}{symmetry} --all-violations --brief")
     return commands
+
+
+def _assumed_options(result: CheckResult) -> str:
+    """How the fairness is asked for that was assumed besides."""
+    assumed = result.liveness.assumed
+    words = [*(f" --fair {one}" for one in assumed.words), *(f" --unfair {one}" for one in assumed.unfair)]
+    return "".join(words)
 
 
 def render_check(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from epochal.checker.host.numbers import counted, sized, timed
-from epochal.checker.liveness.result import Liveness, PromiseResult
+from epochal.checker.liveness.result import Liveness, Need, PromiseResult
 from epochal.render.page import Page, Row, Style
 
 WORDS: dict[str, tuple[str, Style]] = {
@@ -25,7 +27,31 @@ def render_promises(page: Page, liveness: Liveness) -> None:
         names = ", ".join(one.member.name for one in liveness.stopped)
         states = counted(sum(one.stopped for one in liveness.stopped), "state")
         page.line(f"In {states} a bound alone stops every fair step ({names}); larger bounds say more.", indent=2)
+    if liveness.assumed:
+        page.line(f"Assumed besides what they name: {liveness.assumed.sentence}.", indent=2)
     page.table([_row(one) for one in liveness.promises])
+    if liveness.needs:
+        _needs(page, liveness)
+
+
+def _needs(page: Page, liveness: Liveness) -> None:
+    """Which of its assumptions each promise takes."""
+    page.title("Which fairness it takes")
+    page.line("Each promise was judged again without each action that it assumes to be fair, one at a time.", indent=2)
+    rows = [_need_row(one, [need for need in liveness.needs if need.member == one.member]) for one in liveness.promises]
+    page.table(rows, header=("PROMISE", "TAKES", "KEPT WITHOUT", "IF NOTHING IS FAIR"))
+
+
+def _need_row(one: PromiseResult, needs: Sequence[Need]) -> Row:
+    if one.verdict == "violated":
+        return (one.member.name, "is broken as it stands", "", "")
+    alone = [need for need in needs if need.without]
+    taken, spared = (", ".join(n.without for n in alone if bool(n.doomed) is broken) or "-" for broken in (True, False))
+    nothing: tuple[str, Style] = ("", "")
+    for need in needs:
+        if not need.without:
+            nothing = ("broken", "bad") if need.doomed else ("kept", "good")
+    return (one.member.name, taken, spared, nothing)
 
 
 def summary(liveness: Liveness) -> str:

@@ -6,6 +6,7 @@ from typing import TypedDict
 
 from epochal.render.documents.common import (
     Action,
+    Assumed,
     Bounds,
     CrossCheck,
     Head,
@@ -64,6 +65,7 @@ class Check(Subject):
     cross_check: CrossCheck | None
     properties: list[Property]
     liveness: list[Liveness]
+    assumed: Assumed
     actions: list[Action]
     replayed: list[str]
     warnings: list[str]

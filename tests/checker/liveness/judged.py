@@ -44,13 +44,17 @@ def python_graph(model: Model) -> reference.ReferenceGraph:
     return reference.ReferenceGraph(protocol, queue, run_of)
 
 
-def by_python(model: Model, assumed: Assumed = needed) -> Liveness:
+def by_python(model: Model, assumed: Assumed = needed, needs: bool = False) -> Liveness:
     """What the Python judge says."""
-    return reference.judge(python_graph(model), model.promises, assumed)
+    return reference.judge(python_graph(model), model.promises, assumed, needs)
 
 
 def by_machine(
-    protocol: Protocol, assumed: Assumed = needed, workers: int = 1, refuses: Refuses = lambda _: ""
+    protocol: Protocol,
+    assumed: Assumed = needed,
+    workers: int = 1,
+    refuses: Refuses = lambda _: "",
+    needs: bool = False,
 ) -> Liveness:
     """What the native judge says after a search by so many workers."""
     compiler = Compiler()
@@ -61,6 +65,8 @@ def by_machine(
     search = NativeSearch(NativeModel(model, compiler), load_kernel(compiler, shape), options, None, tuning)
     try:
         assert search.explore(Budget(options, Stopwatch(), Patience(None, None, None, None))) is None
-        return native_judge.judge(search.native, search.pool, search.run_to, assumed=assumed, refuses=refuses)
+        return native_judge.judge(
+            search.native, search.pool, search.run_to, assumed=assumed, needs=needs, refuses=refuses
+        )
     finally:
         search.pool.close()

@@ -45,7 +45,9 @@ def test_promises_are_judged_by_default(engine: str) -> None:
             "source": document["liveness"][0]["source"],
             "fair": ["begin_round", "elect_preferred", "elect_online", "come_back", "rejoin"],
             "verdict": "holds",
+            "never_due": False,
             "reason": "",
+            "needs": [],
             "cases": [document["liveness"][0]["cases"][0]],
         }
     ]
