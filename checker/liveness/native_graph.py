@@ -55,11 +55,12 @@ class NativeGraph:
         ]
         self.kernel = Kernel(code, self.arrays, stretches)
         self._buffer = SuccessorBuffer(words, native.out_degree + BUFFERED)
+        self.by = Words(len(self.labels))
         self._number_bases = Words(1 << (pool.size - 1).bit_length())
         for i, base in enumerate(self.bases):
             self._number_bases[i] = base
         arrays, context = self.arrays, pool.workers[0].context
-        arrays["states"] = self.states
+        arrays["states"], arrays["by"] = self.states, self.by.address
         for name in ("table", "slots", "workers", "parts", "index_bits", "record_bases", "out_degree"):
             arrays[name] = context[name]
         arrays["number_bases"], arrays["step"] = self._number_bases.address, native.program.address("step")
@@ -89,6 +90,10 @@ class NativeGraph:
                     raise RuntimeError("there are more steps than the search has taken; please report this")
         if arrays["missing"] and not self.protocol.members("constraint"):
             raise RuntimeError("a step leads to a state that the search has not found; please report this")
+
+    def every_instance(self) -> None:
+        """Let `by` have a bit for every instance."""
+        self.by.put([1] * len(self.labels))
 
     # -- what runs are told with ----------------------------------------------------------------------------------
 

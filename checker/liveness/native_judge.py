@@ -28,6 +28,7 @@ from ..native.runtime.memory import Region
 from ..native.runtime.worker_pool import WorkerPool
 from .lasso import Doom, lasso
 from .native_arrays import NotJudged, Refuses
+from .native_ends import ends_of
 from .native_graph import NativeGraph, Run, RunTo
 from .needs import left_out
 from .result import CaseResult, Liveness, Need, PromiseResult
@@ -53,9 +54,10 @@ class _Judge:
         promises: Sequence[CompiledPromise],
         assumed: Assumed,
         needs: bool,
+        deadlock: bool,
         check: Callable[[], None],
     ) -> None:
-        self.graph, self.promises, self.check = graph, promises, check
+        self.graph, self.promises, self.deadlock, self.check = graph, promises, deadlock, check
         self.arrays, self.kernel = graph.arrays, graph.kernel
         self.members: dict[str, Member] = {promise.member.name: promise.member for promise in promises}
         self.units = self.units_under(assumed)
@@ -68,8 +70,10 @@ class _Judge:
         }
         self.fair = {number for units in self.units.values() for unit in units for number in unit.instances}
         self.numbers = [compiled.instance.number for compiled in graph.labels]
-        self._by, self._counts = Words(len(self.numbers)), Words(PROMISES_AT_ONCE)
-        self.arrays["by"], self.arrays["counts"] = self._by.address, self._counts.address
+        if deadlock:  # then it matters of every step whether a bound alone stops it
+            self.fair = set(self.numbers)
+        self._counts = Words(PROMISES_AT_ONCE)
+        self.arrays["counts"] = self._counts.address
         self.cyclic = 0
         self._program: MachineCode | None = None  # as long as it is called
 
@@ -87,10 +91,12 @@ class _Judge:
         with arrays.taken({"waiting": 8 * states, "without": 8 * states}):
             for first in range(0, len(self.promises), PROMISES_AT_ONCE):
                 cases += self.judge(self.promises[first : first + PROMISES_AT_ONCE])
+            ends = ends_of(self.graph, self.look, self.find_levels) if self.deadlock else None
         of = {name: tuple(case for case in cases if case.member.name == name) for name in self.members}
         return Liveness(
             tuple(PromiseResult(member, of[name]) for name, member in self.members.items()),
             memory_bytes=arrays.most,
+            ends=ends,
             needs=tuple(Need(self.members[name], action, doomed) for (name, action), doomed in self.without.items()),
         )
 
@@ -157,7 +163,7 @@ class _Judge:
                 for number in unit.instances:
                     of_instance[number] = of_instance.get(number, 0) | 1 << bit
         by = [of_instance[number] for number in self.numbers]
-        self._by.put(by)
+        self.graph.by.put(by)
         arrays["found"] = 0
         self._counts.clear()
         kernel.over_states("stay")
@@ -173,7 +179,7 @@ class _Judge:
             trace: Trace | None = None
             concerned = asked is None or promise.member.name in asked
             if concerned and (staying | turning) >> bit & 1:
-                self._by.put(by)
+                self.graph.by.put(by)
                 fair = units[promise.member.name]
                 ends, rounds = (bool(found >> bit & 1) for found in (staying, turning))
                 doomed, trace = self.doom(promise, bit, ends, rounds, fair, told)
@@ -230,7 +236,7 @@ class _Judge:
             return False
         with arrays.taken(dict.fromkeys(("always", "taken", "ever", "verdicts"), 8 * (count + 1))):
             for group in groups or [[]]:
-                self._by.put([sum(1 << i for i, u in enumerate(group) if n in u.instances) for n in self.numbers])
+                self.graph.by.put([sum(1 << i for i, u in enumerate(group) if n in u.instances) for n in self.numbers])
                 arrays["weak"] = sum(1 << i for i, unit in enumerate(group) if not unit.strong)
                 arrays["strong"] = sum(1 << i for i, unit in enumerate(group) if unit.strong)
                 ctypes.memset(arrays["always"], 0xFF, 8 * (count + 1))
@@ -244,13 +250,22 @@ class _Judge:
         arrays["wanted"] += count
         return arrays["found"] > 0
 
+    def find_levels(self) -> None:
+        """Have `levels` say how many steps a shortest run to each state has."""
+        arrays, states = self.arrays, self.graph.states
+        if arrays["levels"]:
+            return
+        with arrays.taken({"cost": 4 * states}):
+            self.kernel.over_states("first_levels")
+            self._relaxed("relax")
+            arrays.take("levels", 4 * states)
+            ctypes.memmove(arrays["levels"], arrays["cost"], 4 * states)
+
     def lasso(self, promise: CompiledPromise) -> Trace:
         """A shortest run that breaks a promise."""
         arrays, kernel, graph, states = self.arrays, self.kernel, self.graph, self.graph.states
-        with arrays.taken({"cost": 4 * states, "levels": 4 * states}):
-            kernel.over_states("first_levels")
-            self._relaxed("relax")
-            ctypes.memmove(arrays["levels"], arrays["cost"], 4 * states)
+        self.find_levels()
+        with arrays.taken({"cost": 4 * states}):
             kernel.over_states("begin")
             self._relaxed("relax_waiting")
             self._forget_best()
@@ -276,13 +291,11 @@ class _Judge:
 
     def failure(self, promises: Sequence[CompiledPromise]) -> PromiseFails:
         """The state of the shortest run in which a promise cannot be evaluated; of several, the one of least hash."""
-        arrays, kernel, graph, states = self.arrays, self.kernel, self.graph, self.graph.states
-        with arrays.taken({"cost": 4 * states}):
-            kernel.over_states("first_levels")
-            self._relaxed("relax")
-            bad = [failure.condition for promise in promises for failure in promise.failures]
-            failing = [state for state in range(states) if any(evaluate(bad, graph.codes(state)))]
-            least = min(failing, key=lambda state: (graph.narrow("cost", state), graph.hash(state)))
+        graph = self.graph
+        self.find_levels()
+        bad = [failure.condition for promise in promises for failure in promise.failures]
+        failing = [state for state in range(graph.states) if any(evaluate(bad, graph.codes(state)))]
+        least = min(failing, key=lambda state: (graph.level(state), graph.hash(state)))
         return PromiseFails(graph.run_to(least), promises)
 
     def _relaxed(self, sweep: str) -> None:
@@ -306,24 +319,26 @@ def judge(
     promises: Sequence[CompiledPromise] | None = None,
     assumed: Assumed = needed,
     needs: bool = False,
+    deadlock: bool = False,
     refuses: Refuses = lambda _: "",
     check: Callable[[], None] = lambda: None,
 ) -> Liveness:
     """Judge promises, or all that a model has, over all states that its workers have found.
 
-    `assumed` are the actions of which each assumes fairness; with `needs` the result says which of them it takes.
+    `assumed` are the actions of which each assumes fairness; with `needs` the result says which of them it takes, with
+    `deadlock` which states are ends.
     `run_to` gives the run that the search has kept to a state, by its name. `refuses` says why so many more bytes may
     not be used, and `check` may raise NotJudged, or anything else, when it is enough. Raises PromiseFails.
     """
     started = time.process_time()
     promises = native.model.promises if promises is None else promises
-    if not promises:
+    if not promises and not deadlock:
         return Liveness()
     members = list({promise.member.name: promise.member for promise in promises}.values())
     try:
         graph = NativeGraph(native, pool, run_to, refuses)
         try:
-            found = _Judge(graph, promises, assumed, needs, check).run()
+            found = _Judge(graph, promises, assumed, needs, deadlock, check).run()
         finally:
             graph.close()
     except NotJudged as why:

@@ -140,7 +140,8 @@ def _need(graph: ReferenceGraph, promises: Sequence[CompiledPromise], member: Me
     return Need(member, other.action, sum(case.doomed for case in cases))
 
 
-def _judge(graph: ReferenceGraph, promise: CompiledPromise, units: Sequence[Unit], told: bool = True) -> CaseResult:
+def waiting_in(graph: ReferenceGraph, promise: CompiledPromise) -> tuple[set[int], set[int]]:
+    """Where the premise of a promise holds without its goal, and where the goal is still to come after that."""
     function = promise.member.function
     answers = [evaluated(function, graph.protocol.at(codes), *promise.arguments) for codes in graph.states]
     without = {state for state, (_, goal) in enumerate(answers) if not goal}
@@ -150,6 +151,11 @@ def _judge(graph: ReferenceGraph, promise: CompiledPromise, units: Sequence[Unit
         fresh = {t for _, t in graph.explored(frontier.pop()).steps if t in without} - waiting
         waiting |= fresh
         frontier += fresh
+    return begin, waiting
+
+
+def _judge(graph: ReferenceGraph, promise: CompiledPromise, units: Sequence[Unit], told: bool = True) -> CaseResult:
+    begin, waiting = waiting_in(graph, promise)
     fair = frozenset[int]().union(*(unit.instances for unit in units))
     ends = {s for s in waiting if not any(number in fair for number, _ in graph.explored(s).steps)}
     stay = {s for s in ends if not graph.explored(s).stopped & fair}

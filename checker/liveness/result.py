@@ -75,11 +75,33 @@ class Need:
 
 
 @dataclass(frozen=True)
+class Ends:
+    """How many ends are all right (`kept`), are made by a bound alone (`bounded`), and are neither (`others`).
+
+    `declared` are the predicates of the protocol that say where a run may end. `promised` says that there are none, and
+    that a run may end where no promise waits. `trace` is a shortest run to one of the others.
+    """
+
+    kept: int
+    bounded: int
+    others: int
+    declared: tuple[Member, ...] = ()
+    promised: bool = False
+    trace: Trace | None = None
+
+    @property
+    def total(self) -> int:
+        """How many ends there are."""
+        return self.kept + self.bounded + self.others
+
+
+@dataclass(frozen=True)
 class Liveness:
     """What is known of all promises that were asked about; `reason` says why they were not judged, if they were not.
 
     `assumed` is what fairness was assumed besides what they name. `needs` says which assumptions each takes, if that
-    was asked; an action that it does not assume is not among them.
+    was asked; an action that it does not assume is not among them. `ends` are the states where nothing more happens, if
+    that was asked.
     `cpu_seconds` is what judging took, `memory_bytes` what it needed besides the states.
     """
 
@@ -89,6 +111,7 @@ class Liveness:
     memory_bytes: int = 0
     assumed: Assumptions = AS_NAMED
     needs: tuple[Need, ...] = ()
+    ends: Ends | None = None
 
     @classmethod
     def not_judged(cls, members: Sequence[Member], reason: str) -> Liveness:
@@ -102,12 +125,15 @@ class Liveness:
             return one if one.trace is None else replace(one, trace=told(one.trace))
 
         promises = tuple(replace(one, cases=tuple(map(case, one.cases))) for one in self.promises)
-        return replace(self, promises=promises)
+        ends = self.ends
+        if ends is not None and ends.trace is not None:
+            ends = replace(ends, trace=told(ends.trace))
+        return replace(self, promises=promises, ends=ends)
 
     @property
     def judged(self) -> bool:
         """Whether promises were judged."""
-        return bool(self.promises) and not self.reason
+        return bool(self.promises or self.ends) and not self.reason
 
     @property
     def broken(self) -> tuple[PromiseResult, ...]:

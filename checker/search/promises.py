@@ -7,6 +7,7 @@ them still waits.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from epochal.checker.cross_check import INTERRUPTED
 from epochal.checker.disagreement import disagree_on_property
 from epochal.checker.fairness import Assumptions, assumptions
 from epochal.checker.liveness import reference
+from epochal.checker.liveness.ends import by_python
 from epochal.checker.liveness.result import Liveness
 from epochal.checker.properties import liveness
 from epochal.checker.reading import PythonReading
@@ -58,7 +60,7 @@ def why_not(result: CheckResult, options: Options) -> str:
 def with_reason(result: CheckResult, options: Options) -> CheckResult:
     """The result, which says of promises that were asked about and not judged why not."""
     members = asked_for(result.protocol, options)
-    if result.liveness.promises or not members:
+    if result.liveness.judged or result.liveness.reason or not (members or options.deadlock):
         return result
     found = Liveness.not_judged(members, why_not(result, options))
     return replace(result, liveness=replace(found, assumed=assumed_in(result.protocol, options)))
@@ -70,7 +72,7 @@ def judged_natively(search: NativeSearch, result: CheckResult, budget: Budget) -
     from epochal.checker.liveness.native_arrays import NotJudged
 
     promises = _compiled(result, search.options)
-    if not promises or why_not(result, search.options):
+    if not (promises or search.options.deadlock) or why_not(result, search.options):
         return result
     assumed = assumed_in(result.protocol, search.options)
 
@@ -90,11 +92,12 @@ def judged_natively(search: NativeSearch, result: CheckResult, budget: Budget) -
             promises=promises,
             assumed=assumed,
             needs=search.options.needs,
+            deadlock=search.options.deadlock,
             refuses=refuses,
             check=check,
         )
     except native_judge.PromiseFails as fails:
-        return replace(result, error=_failure(result.protocol, fails.run, promises, "native"))
+        return replace(result, error=_failure(result.protocol, fails.run, fails.promises, "native"))
     except KeyboardInterrupt:
         found = Liveness.not_judged(asked_for(result.protocol, search.options), INTERRUPTED)
     return replace(result, liveness=_assuming(found, assumed))
@@ -103,9 +106,13 @@ def judged_natively(search: NativeSearch, result: CheckResult, budget: Budget) -
 def judged_by_python(graph: reference.ReferenceGraph, result: CheckResult, options: Options) -> CheckResult:
     """The result with what the Python reading says of the promises."""
     promises, assumed = _compiled(result, options), assumed_in(result.protocol, options)
+    assert result.model is not None
     try:
         found = reference.judge(graph, promises, assumed, options.needs)
+        if options.deadlock:
+            found = replace(found, ends=by_python(graph, result.model.promises))
     except EvaluationError:
+        promises = [*promises, *result.model.ends]
         failing = reference.first_failure(graph, promises)
         assert failing is not None
         run = graph.run_to(failing)
@@ -127,7 +134,7 @@ def _compiled(result: CheckResult, options: Options) -> list[CompiledPromise]:
     return [promise for promise in result.model.promises if promise.member.name in names]
 
 
-def _failure(protocol: Protocol, run: Run, promises: list[CompiledPromise], engine: str) -> EvaluationFinding:
+def _failure(protocol: Protocol, run: Run, promises: Sequence[CompiledPromise], engine: str) -> EvaluationFinding:
     """The promise that cannot be evaluated at the end of a run, worded by the Python reading."""
     initial, steps = run
     trace = Trace(protocol, initial, steps, "", "error")

@@ -25,6 +25,7 @@ from .explain import property_of
 from .itf import FORMAT, NAMED_FACTS, StateCodec, StepNames, choice
 from .itf_values import said
 from .trace import NOT_INDUCTIVE, Codes, Step, Trace
+from .verdicts import DEADLOCK
 
 Load = Callable[[str], type[Protocol]]
 SIZE_LIMIT = 256 << 20
@@ -34,6 +35,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "error": ("invariant", "action_property", "reachable", "lemma", ""),
     "run": ("invariant", "action_property", "reachable", "lemma", ""),
     NOT_INDUCTIVE: ("invariant", "lemma", ""),
+    DEADLOCK: ("",),
 }
 
 

@@ -66,6 +66,12 @@ search_answers = grouped(
         "--symmetry and --compact, and takes about as long as that.",
     ),
     *fairness_options,
+    click.option(
+        "--deadlock",
+        is_flag=True,
+        help="Report states where nothing more happens, unless a bound alone makes them, or a run may end there: where "
+        "the protocol says so (@ends), else where no promise waits.",
+    ),
     cross_check_option,
 )
 """How much `check` is to find out."""

@@ -7,7 +7,7 @@ from typing import cast
 
 from epochal.checker.cross_check import CrossCheck
 from epochal.checker.fairness import Assumptions
-from epochal.checker.liveness.result import Liveness, PromiseResult
+from epochal.checker.liveness.result import Ends, Liveness, PromiseResult
 from epochal.checker.properties import liveness
 from epochal.checker.search.result import CheckResult, EvaluationFinding, PropertyResult
 from epochal.checker.solver.static_answers import StaticAnswers
@@ -67,6 +67,7 @@ def check_document(
         "properties": [property_document(one) for one in result.properties],
         "liveness": liveness_documents(result),
         "assumed": assumed_document(result.liveness.assumed),
+        "ends": ends_document(result.liveness.ends),
         "actions": [{"name": a.name, "steps": a.steps, "new_states": a.new_states} for a in result.actions],
         "replayed": list(replayed),
         "warnings": warnings_of(result),
@@ -115,6 +116,21 @@ def liveness_documents(result: CheckResult) -> list[common.Liveness]:
 def assumed_document(assumed: Assumptions) -> common.Assumed:
     """What fairness was assumed of actions besides what promises name."""
     return {"fair": list(assumed.words), "unfair": list(assumed.unfair)}
+
+
+def ends_document(ends: Ends | None) -> common.Ends | None:
+    """The states where nothing more happens; null if they were not asked about, or could not be judged."""
+    if ends is None:
+        return None
+    return {
+        "total": ends.total,
+        "kept": ends.kept,
+        "bounded": ends.bounded,
+        "others": ends.others,
+        "declared": [member.name for member in ends.declared],
+        "length": None if ends.trace is None else ends.trace.length,
+        "trace": None if ends.trace is None else encode(ends.trace),
+    }
 
 
 def _liveness_document(one: PromiseResult, found: Liveness, actions: set[str]) -> common.Liveness:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from epochal.checker.host.numbers import counted, sized, timed
-from epochal.checker.liveness.result import Liveness, Need, PromiseResult
+from epochal.checker.liveness.result import Ends, Liveness, Need, PromiseResult
 from epochal.render.page import Page, Row, Style
 
 WORDS: dict[str, tuple[str, Style]] = {
@@ -21,6 +21,10 @@ def render_promises(page: Page, liveness: Liveness) -> None:
     """A line that says it all, then each promise. Nothing, where none was judged."""
     if not liveness.judged:
         return
+    if liveness.ends is not None:
+        _ends(page, liveness.ends)
+    if not liveness.promises:
+        return
     page.title("What must happen in the end")
     page.line(f"{summary(liveness)}.", "bad" if liveness.broken else "good", indent=2)
     if liveness.stopped:
@@ -32,6 +36,20 @@ def render_promises(page: Page, liveness: Liveness) -> None:
     page.table([_row(one) for one in liveness.promises])
     if liveness.needs:
         _needs(page, liveness)
+
+
+def _ends(page: Page, ends: Ends) -> None:
+    """Where nothing more happens, and whether that is all right."""
+    page.title("Where nothing more happens")
+    page.line(f"{ends_summary(ends)}.", "bad" if ends.others else "good", indent=2)
+
+
+def ends_summary(ends: Ends) -> str:
+    """How many ends there are of each kind."""
+    names = ", ".join(member.name for member in ends.declared)
+    right = f"where a run may end ({names})" if names else "where every promise is kept"
+    kept = f"{ends.kept:,} {right}, " if names or ends.promised else ""
+    return f"{counted(ends.total, 'end')}: {kept}{ends.bounded:,} by a bound alone, {ends.others:,} others"
 
 
 def _needs(page: Page, liveness: Liveness) -> None:

@@ -24,6 +24,7 @@ PRINTED: dict[str, tuple[tuple[str, ...], ...]] = {
         ("truncate-to-hw", *SMALL),
         ("kip-320", *SMALL, "--engine", "python", "--symmetry"),
         ("kip-320", *SMALL, "--static", "--max-states", "50"),
+        ("kip-320", *SMALL, "--deadlock"),
     ),
     "compare": (("kip-279", "kip-320", *SMALL),),
     "conform": (

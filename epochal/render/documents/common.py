@@ -102,6 +102,22 @@ class Assumed(TypedDict):
     unfair: list[str]
 
 
+class Ends(TypedDict):
+    """States where nothing more happens: `kept` are all right, `bounded` are made by a bound alone.
+
+    All right is what the predicates `declared` say, else where no promise waits. `trace` is a shortest run to one of
+    the `others`.
+    """
+
+    total: int
+    kept: int
+    bounded: int
+    others: int
+    declared: list[str]
+    length: int | None
+    trace: Trace | None
+
+
 class Action(TypedDict):
     """One action: how many steps it took, and how many of them led to a new state."""
 

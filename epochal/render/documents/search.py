@@ -9,6 +9,7 @@ from epochal.render.documents.common import (
     Assumed,
     Bounds,
     CrossCheck,
+    Ends,
     Head,
     Liveness,
     Property,
@@ -66,6 +67,7 @@ class Check(Subject):
     properties: list[Property]
     liveness: list[Liveness]
     assumed: Assumed
+    ends: Ends | None
     actions: list[Action]
     replayed: list[str]
     warnings: list[str]

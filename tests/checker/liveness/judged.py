@@ -55,6 +55,7 @@ def by_machine(
     workers: int = 1,
     refuses: Refuses = lambda _: "",
     needs: bool = False,
+    deadlock: bool = False,
 ) -> Liveness:
     """What the native judge says after a search by so many workers."""
     compiler = Compiler()
@@ -66,7 +67,7 @@ def by_machine(
     try:
         assert search.explore(Budget(options, Stopwatch(), Patience(None, None, None, None))) is None
         return native_judge.judge(
-            search.native, search.pool, search.run_to, assumed=assumed, needs=needs, refuses=refuses
+            search.native, search.pool, search.run_to, assumed=assumed, needs=needs, deadlock=deadlock, refuses=refuses
         )
     finally:
         search.pool.close()

@@ -132,7 +132,8 @@ def test_what_a_file_says_was_assumed_is_checked() -> None:
     assert trace is not None
     data = itf.encode(trace)
     assert itf_reader.decode(data, lambda _: KraftBalancing).assumed == Assumptions(unfair=("rejoin",))
-    for wrong in ({"fair": ["fly"], "unfair": []}, {"fair": [1], "unfair": []}, {"fair": []}):
+    wrongs: list[dict[str, Any]] = [{"fair": ["fly"], "unfair": []}, {"fair": [1], "unfair": []}, {"fair": []}]
+    for wrong in wrongs:
         data["#meta"]["assumed"] = wrong
         with pytest.raises(TraceError, match=r"#meta\.assumed"):
             itf_reader.decode(data, lambda _: KraftBalancing)
