@@ -74,7 +74,7 @@ class _Judge:
             self.fair = set(self.numbers)
         self._counts = Words(PROMISES_AT_ONCE)
         self.arrays["counts"] = self._counts.address
-        self.cyclic = 0
+        self.cyclic, self.pending = 0, False
         self._program: MachineCode | None = None  # as long as it is called
 
     def units_under(self, assumed: Assumed) -> dict[str, tuple[Unit, ...]]:
@@ -85,8 +85,10 @@ class _Judge:
         """Judge all of them."""
         arrays, states = self.arrays, self.graph.states
         arrays.require(self.graph.needed)
+        self.pending = self.graph.pool.size > 1 and arrays.allows(self.graph.needed_at_once)
         self.graph.make_edges(self.check)
-        self.find_components()
+        if not self.pending:
+            self.find_components()
         cases: list[CaseResult] = []
         with arrays.taken({"waiting": 8 * states, "without": 8 * states}):
             for first in range(0, len(self.promises), PROMISES_AT_ONCE):
@@ -100,8 +102,11 @@ class _Judge:
             needs=tuple(Need(self.members[name], action, doomed) for (name, action), doomed in self.without.items()),
         )
 
-    def find_components(self) -> None:
-        """Number the components of several states of the whole graph; keep the numbers if there are any."""
+    def find_components(self, meanwhile: Callable[[], None] | None = None) -> None:
+        """Number the components of several states of the whole graph; keep the numbers if there are any.
+
+        With several workers something is done meanwhile.
+        """
         arrays, states = self.arrays, self.graph.states
         self.check()
         arrays.take("component", 4 * states)
@@ -110,8 +115,12 @@ class _Judge:
             arrays.take(name, size, used=0)
         with arrays.taken({"low": 4 * (states + 1), "stack": 4 * states}):
             arrays["components"] = 0
-            self.kernel.over_edges("components")
-            self.kernel.over_edges("condense")
+            names = ("components", "condense")
+            if meanwhile is None:
+                for name in names:
+                    self.kernel.over_edges(name)
+            else:
+                arrays["components"] = self.kernel.beside(meanwhile, names)["components"]
         arrays.free(*frames)
         self.cyclic = arrays["components"]
         if not self.cyclic:
@@ -138,15 +147,18 @@ class _Judge:
         for name in ("premises", "goals", "failing", "stopped"):
             arrays[name] = program.address(name)
         arrays["failed"] = 0
-        kernel.over_states("marks")
+        kernel.over_states_at_once("marks")
         if arrays["failed"]:
             raise self.failure(promises)
-        while True:
-            self.check()
-            arrays["found"] = 0
-            kernel.over_edges("spread")
-            if not arrays["found"]:
-                break
+        if self.pending:
+            self.pending = False
+            self.find_components(self.spread)
+        else:
+            self.spread()
+
+    def spread(self) -> None:
+        """Whoever comes from where somebody waits waits too."""
+        self._relaxed("spread")
 
     def verdicts(
         self,
@@ -166,12 +178,12 @@ class _Judge:
         self.graph.by.put(by)
         arrays["found"] = 0
         self._counts.clear()
-        kernel.over_states("stay")
+        kernel.over_states_at_once("stay")
         staying, stopped = arrays["found"], self._counts[:]
         arrays["found"] = 0
         self._counts.clear()
         arrays["components"] = self.cyclic
-        kernel.over_edges("tally")
+        kernel.over_states_at_once("tally")
         waiting, turning = self._counts[:], arrays["found"]
         cases = []
         for bit, promise in enumerate(promises):
@@ -302,7 +314,7 @@ class _Judge:
         while True:
             self.check()
             self.arrays["found"] = 0
-            self.kernel.over_edges(sweep)
+            self.kernel.sweep(sweep)
             if not self.arrays["found"]:
                 return
 
@@ -330,7 +342,7 @@ def judge(
     `run_to` gives the run that the search has kept to a state, by its name. `refuses` says why so many more bytes may
     not be used, and `check` may raise NotJudged, or anything else, when it is enough. Raises PromiseFails.
     """
-    started = time.process_time()
+    started, begun = time.process_time(), time.monotonic()
     promises = native.model.promises if promises is None else promises
     if not promises and not deadlock:
         return Liveness()
@@ -343,4 +355,4 @@ def judge(
             graph.close()
     except NotJudged as why:
         found = Liveness.not_judged(members, str(why))
-    return replace(found, cpu_seconds=time.process_time() - started)
+    return replace(found, cpu_seconds=time.process_time() - started, wall_seconds=time.monotonic() - begun)

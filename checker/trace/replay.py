@@ -17,8 +17,7 @@ from epochal.spec.language.protocol import evaluated
 from .explain import Change, differences, property_of
 from .refusal import Refusal, refusal
 from .replay_for_ever import why_kept, why_no_deadlock
-from .trace import NOT_INDUCTIVE, Codes, Trace
-from .verdicts import DEADLOCK
+from .trace import DEADLOCK, NOT_INDUCTIVE, Codes, Trace
 
 
 @dataclass(frozen=True)

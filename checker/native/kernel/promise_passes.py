@@ -62,7 +62,8 @@ def _marks(words: int) -> str:
 
 
 def _spread(words: int) -> str:
-    """One sweep: whoever a waiting state leads to waits too, until its goal holds. Counts what is new."""
+    """One sweep: whoever a waiting state leads to waits too, until its goal holds. Counts what is new
+    and does not lie ahead."""
     k = PromiseText("void @spread(ptr noalias %context)", words)
     with k.every_state() as number:
         waiting = k.wide("waiting", number)
@@ -71,7 +72,8 @@ def _spread(words: int) -> str:
             fresh = k.and_(k.and_(waiting, k.wide("without", target)), k.xor(there, -1))
             with k.where(k.ne(fresh, 0)):
                 k.put_wide("waiting", target, k.or_(there, fresh))
-                k.bump("found", k.as_word(k.ult(target, number)))
+                ahead = k.both(k.ugt(target, number), k.ult(target, k.number("end")))
+                k.bump("found", k.as_word(k.not_(ahead)))
     k.ret()
     return k.text()
 
