@@ -84,8 +84,9 @@ class _Judge:
     def run(self) -> Liveness:
         """Judge all of them."""
         arrays, states = self.arrays, self.graph.states
-        arrays.require(self.graph.needed)
-        self.pending = self.graph.pool.size > 1 and arrays.allows(self.graph.needed_at_once)
+        ends = 4 * states if self.deadlock else 0
+        arrays.require(self.graph.needed + ends)
+        self.pending = self.graph.pool.size > 1 and arrays.allows(self.graph.needed_at_once + ends)
         self.graph.make_edges(self.check)
         if not self.pending:
             self.find_components()
@@ -93,12 +94,12 @@ class _Judge:
         with arrays.taken({"waiting": 8 * states, "without": 8 * states}):
             for first in range(0, len(self.promises), PROMISES_AT_ONCE):
                 cases += self.judge(self.promises[first : first + PROMISES_AT_ONCE])
-            ends = ends_of(self.graph, self.look, self.find_levels) if self.deadlock else None
+            found = ends_of(self.graph, self.look, self.find_levels) if self.deadlock else None
         of = {name: tuple(case for case in cases if case.member.name == name) for name in self.members}
         return Liveness(
             tuple(PromiseResult(member, of[name]) for name, member in self.members.items()),
             memory_bytes=arrays.most,
-            ends=ends,
+            ends=found,
             needs=tuple(Need(self.members[name], action, doomed) for (name, action), doomed in self.without.items()),
         )
 

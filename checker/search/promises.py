@@ -77,8 +77,10 @@ def judged_natively(search: NativeSearch, result: CheckResult, budget: Budget) -
     assumed = assumed_in(result.protocol, search.options)
 
     def refuses(more: int) -> str:
-        stopped = budget.refuses(budget.in_use() + more)
-        return f"memory: it would take another {sized(more)}, and {stopped}" if stopped else ""
+        wanted = budget.in_use() + more
+        stopped = budget.refuses(wanted)
+        enough = f"{wanted + wanted // 50 >> 20:,} MiB would do"  # what else takes memory meanwhile is little
+        return f"memory: it would take another {sized(more)}, and {stopped}; {enough}" if stopped else ""
 
     def check() -> None:
         if stopped := budget.spent(search.snapshot(budget)):
