@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 from ..native.kernel.promise_vocabulary import PROMISE_CONTEXT
 from ..native.llvm.jit import MachineCode
@@ -50,18 +51,22 @@ class Context:
 
 
 class Arrays(Context):
-    """The context, and the arrays that it names. A new array is zero."""
+    """The context, and the arrays that it names. A new array is zero.
+
+    With `folder` they are files there, mapped into memory, which the system writes back when it needs the room: then
+    they do not count as memory. `most` is how many bytes of memory they took at most, `filed` how many in files.
+    """
 
     def __init__(self, refuses: Refuses) -> None:
         super().__init__()
         self._refuses = refuses
-        self._regions: dict[str, Region] = {}
-        self.held = 0
-        self.most = 0
+        self._regions: dict[str, tuple[Region, int]] = {}
+        self.folder: Path | None = None
+        self.held = self.most = self.filed = 0
 
     def allows(self, more: int) -> bool:
         """Whether so many more bytes may be used."""
-        return not self._refuses(more)
+        return self.folder is not None or not self._refuses(more)
 
     def add(self, name: str, index: int, more: int) -> None:
         """Add to an element of an array of 64-bit numbers."""
@@ -69,30 +74,39 @@ class Arrays(Context):
 
     def require(self, more: int) -> None:
         """Raise NotJudged if so many more bytes may not be used."""
-        why = self._refuses(more)
+        why = "" if self.folder is not None else self._refuses(more)
         if why:
             raise NotJudged(why)
+
+    def region(self, size: int) -> Region:
+        """So many bytes, in memory or in a file. Raises NotJudged if there are no more."""
+        try:
+            return Region(max(size, 8), self.folder)
+        except MemoryError as error:
+            raise NotJudged(f"memory: {error}") from error
+        except OSError as error:
+            raise NotJudged(f"{error.strerror or error}: {self.folder}") from error
 
     def take(self, name: str, size: int, used: int | None = None) -> Region:
         """Have an array of so many bytes, of which `used` will be touched, if that is known to be less."""
         expected = size if used is None else used
         self.require(expected)
-        try:
-            region = Region(max(size, 8))
-        except MemoryError as error:
-            raise NotJudged(f"memory: {error}") from error
-        self._regions[name] = region
+        region = self.region(size)
+        self._regions[name] = region, expected
         self[name] = region.address
         self.held += expected
-        self.most = max(self.most, self.held)
+        if self.folder is None:
+            self.most = max(self.most, self.held)
+        else:
+            self.filed = max(self.filed, self.held)
         return region
 
     def free(self, *names: str) -> None:
         """Give arrays back."""
         for name in names:
-            region = self._regions.pop(name, None)
-            if region is not None:
-                self.held -= min(region.size, self.held)
+            if name in self._regions:
+                region, expected = self._regions.pop(name)
+                self.held -= expected
                 region.close()
                 self[name] = 0
 
@@ -108,7 +122,7 @@ class Arrays(Context):
 
     def clear(self, name: str) -> None:
         """Make an array zero."""
-        self._regions[name].clear()
+        self._regions[name][0].clear()
 
     def close(self) -> None:
         """Free everything."""

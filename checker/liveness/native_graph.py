@@ -101,6 +101,9 @@ class NativeGraph:
         arrays, pool = self.arrays, self.pool
         room = pool.transitions + self._buffers[0].entries
         arrays.take("offsets", 8 * (self.states + 1))
+        if arrays.folder is not None:
+            self._make_edges_in_files(room, check)
+            return
         targets = arrays.take("targets", 4 * room * pool.size, used=4 * room)
         labels = arrays.take("labels", 2 * room * pool.size, used=2 * room)
         contexts, ended = [arrays.copy() for _ in pool.workers], list[bool]()
@@ -125,8 +128,23 @@ class NativeGraph:
             context["found"] = i * room - filled
             self.kernel.call("shift", context)
             filled += made
-        arrays["edges"], arrays["missing"] = filled, sum(context["missing"] for context in contexts)
-        if arrays["missing"] and not self.protocol.members("constraint"):
+        self._note(filled, sum(context["missing"] for context in contexts))
+
+    def _make_edges_in_files(self, room: int, check: Callable[[], None]) -> None:
+        """The same one worker after the other: each would need room for all edges, and a file has all that it may."""
+        self.arrays.take("targets", 4 * room)
+        self.arrays.take("labels", 2 * room)
+        context = self.arrays.copy()
+        context["buffer"], context["room"] = self._buffers[0].address, room
+        for stretch in self.kernel.stretches:
+            place(context, stretch)
+            context["cursor"] = context["first"]
+            self._edges(context, check, [])
+        self._note(context["edges"], context["missing"])
+
+    def _note(self, edges: int, missing: int) -> None:
+        self.arrays["edges"], self.arrays["missing"] = edges, missing
+        if missing and not self.protocol.members("constraint"):
             raise RuntimeError("a step leads to a state that the search has not found; please report this")
 
     def _edges(self, context: Context, check: Callable[[], None], ended: list[bool]) -> None:

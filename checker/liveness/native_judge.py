@@ -12,6 +12,7 @@ import ctypes
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from epochal.checker.trace.trace import Trace
 from epochal.spec.language import Member
@@ -24,7 +25,6 @@ from ..native.kernel.promise_vocabulary import STAYS
 from ..native.llvm.jit import MachineCode
 from ..native.program.promise_program import PROMISES_AT_ONCE, promise_program_text
 from ..native.runtime.context import Words
-from ..native.runtime.memory import Region
 from ..native.runtime.worker_pool import WorkerPool
 from .lasso import Doom, lasso
 from .native_arrays import NotJudged, Refuses
@@ -55,9 +55,11 @@ class _Judge:
         assumed: Assumed,
         needs: bool,
         deadlock: bool,
+        folder: Path | None,
         check: Callable[[], None],
     ) -> None:
         self.graph, self.promises, self.deadlock, self.check = graph, promises, deadlock, check
+        self.folder = folder
         self.arrays, self.kernel = graph.arrays, graph.kernel
         self.members: dict[str, Member] = {promise.member.name: promise.member for promise in promises}
         self.units = self.units_under(assumed)
@@ -85,8 +87,12 @@ class _Judge:
         """Judge all of them."""
         arrays, states = self.arrays, self.graph.states
         ends = 4 * states if self.deadlock else 0
+        if self.folder is not None and not arrays.allows(self.graph.needed + ends):
+            arrays.folder = self.folder
         arrays.require(self.graph.needed + ends)
-        self.pending = self.graph.pool.size > 1 and arrays.allows(self.graph.needed_at_once + ends)
+        self.pending = (
+            self.graph.pool.size > 1 and not arrays.folder and arrays.allows(self.graph.needed_at_once + ends)
+        )
         self.graph.make_edges(self.check)
         if not self.pending:
             self.find_components()
@@ -99,6 +105,7 @@ class _Judge:
         return Liveness(
             tuple(PromiseResult(member, of[name]) for name, member in self.members.items()),
             memory_bytes=arrays.most,
+            file_bytes=arrays.filed,
             ends=found,
             needs=tuple(Need(self.members[name], action, doomed) for (name, action), doomed in self.without.items()),
         )
@@ -225,7 +232,7 @@ class _Judge:
         with arrays.taken(sizes):
             ctypes.memmove(arrays["within"], whole, 4 * states)
             arrays.require(4 * states)
-            own = Region(4 * states)
+            own = arrays.region(4 * states)
             arrays["component"] = own.address
             try:
                 arrays["wanted"] = 0
@@ -333,15 +340,16 @@ def judge(
     assumed: Assumed = needed,
     needs: bool = False,
     deadlock: bool = False,
+    folder: Path | None = None,
     refuses: Refuses = lambda _: "",
     check: Callable[[], None] = lambda: None,
 ) -> Liveness:
     """Judge promises, or all that a model has, over all states that its workers have found.
 
     `assumed` are the actions of which each assumes fairness; with `needs` the result says which of them it takes, with
-    `deadlock` which states are ends.
-    `run_to` gives the run that the search has kept to a state, by its name. `refuses` says why so many more bytes may
-    not be used, and `check` may raise NotJudged, or anything else, when it is enough. Raises PromiseFails.
+    `deadlock` which states are ends. `run_to` gives the run that the search has kept to a state, by its name. `refuses`
+    says why so many more bytes may not be used; with `folder` arrays are files there where memory is too little.
+    `check` may raise NotJudged, or anything else, when it is enough. Raises PromiseFails.
     """
     started, begun = time.process_time(), time.monotonic()
     promises = native.model.promises if promises is None else promises
@@ -351,7 +359,7 @@ def judge(
     try:
         graph = NativeGraph(native, pool, run_to, refuses)
         try:
-            found = _Judge(graph, promises, assumed, needs, deadlock, check).run()
+            found = _Judge(graph, promises, assumed, needs, deadlock, folder, check).run()
         finally:
             graph.close()
     except NotJudged as why:

@@ -102,7 +102,8 @@ class Liveness:
     `assumed` is what fairness was assumed besides what they name. `needs` says which assumptions each takes, if that
     was asked; an action that it does not assume is not among them. `ends` are the states where nothing more happens, if
     that was asked.
-    `cpu_seconds` and `wall_seconds` are what judging took, `memory_bytes` what it needed besides the states.
+    `cpu_seconds` and `wall_seconds` are what judging took, `memory_bytes` what it needed besides the states, or
+    `file_bytes` in files where that was too much.
     """
 
     promises: tuple[PromiseResult, ...] = ()
@@ -110,6 +111,7 @@ class Liveness:
     cpu_seconds: float = 0.0
     wall_seconds: float = 0.0
     memory_bytes: int = 0
+    file_bytes: int = 0
     assumed: Assumptions = AS_NAMED
     needs: tuple[Need, ...] = ()
     ends: Ends | None = None

@@ -79,7 +79,7 @@ def judged_natively(search: NativeSearch, result: CheckResult, budget: Budget) -
     def refuses(more: int) -> str:
         wanted = budget.in_use() + more
         stopped = budget.refuses(wanted)
-        enough = f"{wanted + wanted // 50 >> 20:,} MiB would do"  # what else takes memory meanwhile is little
+        enough = f"{wanted + wanted // 50 >> 20:,} MiB would do, or files (spill)"  # little else takes memory meanwhile
         return f"memory: it would take another {sized(more)}, and {stopped}; {enough}" if stopped else ""
 
     def check() -> None:
@@ -95,6 +95,7 @@ def judged_natively(search: NativeSearch, result: CheckResult, budget: Budget) -
             assumed=assumed,
             needs=search.options.needs,
             deadlock=search.options.deadlock,
+            folder=search.options.spill,
             refuses=refuses,
             check=check,
         )

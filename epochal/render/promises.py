@@ -84,6 +84,7 @@ def summary(liveness: Liveness) -> str:
 def judged_in(liveness: Liveness) -> str:
     """What judging took."""
     memory = f", {sized(liveness.memory_bytes)} beside the states" if liveness.memory_bytes else ""
+    memory += f", {sized(liveness.file_bytes)} in files" if liveness.file_bytes else ""
     return f"judged in {timed(liveness.cpu_seconds)} of processor time{memory}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.fairness import Assumed, needed
@@ -56,6 +57,7 @@ def by_machine(
     refuses: Refuses = lambda _: "",
     needs: bool = False,
     deadlock: bool = False,
+    folder: Path | None = None,
 ) -> Liveness:
     """What the native judge says after a search by so many workers."""
     compiler = Compiler()
@@ -67,7 +69,14 @@ def by_machine(
     try:
         assert search.explore(Budget(options, Stopwatch(), Patience(None, None, None, None))) is None
         return native_judge.judge(
-            search.native, search.pool, search.run_to, assumed=assumed, needs=needs, deadlock=deadlock, refuses=refuses
+            search.native,
+            search.pool,
+            search.run_to,
+            assumed=assumed,
+            needs=needs,
+            deadlock=deadlock,
+            folder=folder,
+            refuses=refuses,
         )
     finally:
         search.pool.close()

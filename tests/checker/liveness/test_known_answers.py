@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
@@ -109,6 +111,24 @@ def test_the_number_of_workers_decides_nothing() -> None:
         alone, together = (by_machine(protocol, assumed, workers) for workers in (1, 2))
         assert alone.broken
         assert told(alone) == told(together)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("kind", dict.fromkeys(kind for kind, _ in KNOWN), ids=lambda kind: kind.__name__)
+def test_files_say_what_memory_says(kind: type[Protocol], workers: int, tmp_path: Path) -> None:
+    """Where memory is too little, and there is a folder for files."""
+    found = by_machine(kind(), workers=workers, refuses=lambda _: "too much", folder=tmp_path, deadlock=True)
+    assert found.file_bytes > 0 == found.memory_bytes
+    plain = by_machine(kind(), workers=workers, folder=tmp_path, deadlock=True)
+    assert plain.file_bytes == 0
+    assert told(found) == told(plain)
+    assert found.ends is not None and plain.ends is not None
+    assert (found.ends.kept, found.ends.bounded, found.ends.others) == (
+        plain.ends.kept,
+        plain.ends.bounded,
+        plain.ends.others,
+    )
+    assert not list(tmp_path.iterdir())
 
 
 def test_memory_is_estimated_before() -> None:
