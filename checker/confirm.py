@@ -32,6 +32,8 @@ def found_traces(result: CheckResult, witnesses: bool = True) -> list[Trace]:
     """The traces of a result: of violations, of a rule that failed and, if wanted, of witnesses."""
     found = [p.trace for p in result.properties if p.trace and (witnesses or p.verdict == "violated")]
     found += [one.trace for one in result.liveness.broken if one.trace is not None]
+    if result.liveness.ends is not None and result.liveness.ends.trace is not None:
+        found.append(result.liveness.ends.trace)
     return [*found, result.error.trace] if result.error else found
 
 

@@ -91,7 +91,7 @@ def _parameters_of(function: Callable[..., Any]) -> int:
 
 def check_signatures(protocol: Protocol) -> None:
     """Raise LanguageError for a property or constraint whose method does not take what its kind is given."""
-    for kind in (*KINDS, "constraint"):
+    for kind in (*KINDS, "constraint", "ends"):
         for member in protocol.members(kind):
             taken = len(inspect.signature(member.function).parameters)
             allowed, form = _SIGNATURES[kind]
@@ -106,4 +106,5 @@ _SIGNATURES = {
     "action_property": ((2,), "an action property takes self and new, the states before and after"),
     "reachable": ((1, 2), "a reachable takes self, or self and new"),
     "constraint": ((1,), "a constraint takes self alone"),
+    "ends": ((1,), "where a run may end takes self alone"),
 }

@@ -1,7 +1,8 @@
 """Epochal: a model checker for Kafka's replication protocol, whose specification is executable Python.
 
 `load` gives a protocol within bounds, `protocols` the names that it knows. A question is a function, its answer a
-result that prints as the report of the command line: `check` explores every reachable state, `prove` proves invariants
+result that prints as the report of the command line: `check` explores every reachable state, `liveness` says which
+fairness it takes that something happens in the end, `prove` proves invariants
 by induction, `bounded` asks Z3, `simulate` takes random runs, `compare` finds the steps of a change, `mutate` takes
 guards away, `guarantees` says what Kafka promises, `catalogue` searches its known bugs, `replay` runs a trace again,
 `gate` watches behaviour, `conform` judges what brokers left behind:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from epochal.door.conform import Conformance, conform
     from epochal.door.gate import GateResult, gate
     from epochal.door.guarantees import Guarantees, guarantees
+    from epochal.door.liveness import liveness
     from epochal.door.mutate import MutationResult, mutate
     from epochal.door.prove import ProofResult, prove
     from epochal.door.replay import ReplayResult, replay
@@ -67,6 +69,7 @@ _WHERE = {
     "conform": "epochal.door.conform",
     "gate": "epochal.door.gate",
     "guarantees": "epochal.door.guarantees",
+    "liveness": "epochal.door.liveness",
     "load": "epochal.spec.door",
     "mutate": "epochal.door.mutate",
     "protocols": "epochal.spec.door",
@@ -100,6 +103,7 @@ __all__ = [
     "conform",
     "gate",
     "guarantees",
+    "liveness",
     "load",
     "mutate",
     "protocols",

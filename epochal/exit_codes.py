@@ -52,8 +52,8 @@ class ExitCode(IntEnum):
     DEADLOCK = (
         11,
         "deadlock",
-        "Kept for a state from which no step is possible, where that is asked about. No command gives this code yet.",
-        "`epochal check` counts such states as dead ends: either a guard is too strong, or they are legitimate ends.",
+        "A state in which nothing more happens, and where a run should go on; `epochal check --deadlock` asks.",
+        "Either a guard is too strong, or a run may end there: then say so by a predicate marked @ends.",
     )
     VIOLATED = (
         12,

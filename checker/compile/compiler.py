@@ -267,6 +267,11 @@ def compile_protocol(
     for member in liveness(protocol) if only is None else ():
         report(f"compiling {member.name}")
         promises += compiler.promise(member)
+    ends = []
+    for member in protocol.members("ends") if only is None else ():
+        report(f"compiling {member.name}")
+        holds, on_state = compiler.predicate(member, [field_view(compiler.graph, protocol)], compiler.graph.true)
+        ends.append(CompiledPromise(member, (), compiler.graph.true, holds, on_state))
     parts: list[Expression] = []
     failures: list[Failure] = []
     for member in protocol.members("constraint"):
@@ -287,4 +292,5 @@ def compile_protocol(
             compiler.with_stops(c) for c in compiled if c.enabled is compiler.graph.false and not c.failures
         ),
         promises=tuple(promises),
+        ends=tuple(ends),
     )

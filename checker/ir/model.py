@@ -84,7 +84,10 @@ class CompiledProperty:
 
 @dataclass(frozen=True)
 class Model:
-    """A compiled protocol. `instances` leaves out those that no typed state enables; they are `impossible`."""
+    """A compiled protocol. `instances` leaves out those that no typed state enables; they are `impossible`.
+
+    `ends` are where a run may end, as the goals of promises.
+    """
 
     protocol: Protocol
     graph: Graph
@@ -95,3 +98,4 @@ class Model:
     constraint_failures: tuple[Failure, ...]
     impossible: tuple[CompiledInstance, ...] = ()
     promises: tuple[CompiledPromise, ...] = ()
+    ends: tuple[CompiledPromise, ...] = ()

@@ -5,67 +5,108 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 from ..native.kernel.promise_vocabulary import PROMISE_CONTEXT
 from ..native.llvm.jit import MachineCode
+from ..native.program.promise_program import PROMISES_AT_ONCE
 from ..native.runtime.context import Words
 from ..native.runtime.memory import Region
+from ..native.runtime.threads import Threads
 
 Refuses = Callable[[int], str]
 """Why so many more bytes may not be used, "" if they may."""
+
+
+Stretch = tuple[int, int, int]
+"""Where the records of a worker lie, and the numbers of the first and after the last."""
 
 
 class NotJudged(Exception):
     """Why promises cannot be judged: what ran out, and what would help."""
 
 
-class Arrays:
-    """The context, and the arrays that it names. A new array is zero."""
+class Context:
+    """The context of the kernels that judge promises: its slots by name."""
 
-    def __init__(self, refuses: Refuses) -> None:
-        self._context = Words(len(PROMISE_CONTEXT))
-        self._refuses = refuses
-        self._regions: dict[str, Region] = {}
-        self.held = 0
-        self.most = 0
+    def __init__(self) -> None:
+        self._words = Words(len(PROMISE_CONTEXT))
 
     def __getitem__(self, name: str) -> int:
-        return self._context[PROMISE_CONTEXT.index(name)]
+        return self._words[PROMISE_CONTEXT.index(name)]
 
     def __setitem__(self, name: str, value: int) -> None:
-        self._context[PROMISE_CONTEXT.index(name)] = value
+        self._words[PROMISE_CONTEXT.index(name)] = value
 
     @property
     def address(self) -> int:
         """Where the context lies."""
-        return self._context.address
+        return self._words.address
+
+    def copy(self) -> Context:
+        """Another one with the same values."""
+        made = Context()
+        made._words.put(self._words[:])
+        return made
+
+
+class Arrays(Context):
+    """The context, and the arrays that it names. A new array is zero.
+
+    With `folder` they are files there, mapped into memory, which the system writes back when it needs the room: then
+    they do not count as memory. `most` is how many bytes of memory they took at most, `filed` how many in files.
+    """
+
+    def __init__(self, refuses: Refuses) -> None:
+        super().__init__()
+        self._refuses = refuses
+        self._regions: dict[str, tuple[Region, int]] = {}
+        self.folder: Path | None = None
+        self.held = self.most = self.filed = 0
+
+    def allows(self, more: int) -> bool:
+        """Whether so many more bytes may be used."""
+        return self.folder is not None or not self._refuses(more)
+
+    def add(self, name: str, index: int, more: int) -> None:
+        """Add to an element of an array of 64-bit numbers."""
+        ctypes.c_uint64.from_address(self[name] + 8 * index).value += more
 
     def require(self, more: int) -> None:
         """Raise NotJudged if so many more bytes may not be used."""
-        why = self._refuses(more)
+        why = "" if self.folder is not None else self._refuses(more)
         if why:
             raise NotJudged(why)
+
+    def region(self, size: int) -> Region:
+        """So many bytes, in memory or in a file. Raises NotJudged if there are no more."""
+        try:
+            return Region(max(size, 8), self.folder)
+        except MemoryError as error:
+            raise NotJudged(f"memory: {error}") from error
+        except OSError as error:
+            raise NotJudged(f"{error.strerror or error}: {self.folder}") from error
 
     def take(self, name: str, size: int, used: int | None = None) -> Region:
         """Have an array of so many bytes, of which `used` will be touched, if that is known to be less."""
         expected = size if used is None else used
         self.require(expected)
-        try:
-            region = Region(max(size, 8))
-        except MemoryError as error:
-            raise NotJudged(f"memory: {error}") from error
-        self._regions[name] = region
+        region = self.region(size)
+        self._regions[name] = region, expected
         self[name] = region.address
         self.held += expected
-        self.most = max(self.most, self.held)
+        if self.folder is None:
+            self.most = max(self.most, self.held)
+        else:
+            self.filed = max(self.filed, self.held)
         return region
 
     def free(self, *names: str) -> None:
         """Give arrays back."""
         for name in names:
-            region = self._regions.pop(name, None)
-            if region is not None:
-                self.held -= min(region.size, self.held)
+            if name in self._regions:
+                region, expected = self._regions.pop(name)
+                self.held -= expected
                 region.close()
                 self[name] = 0
 
@@ -81,7 +122,7 @@ class Arrays:
 
     def clear(self, name: str) -> None:
         """Make an array zero."""
-        self._regions[name].clear()
+        self._regions[name][0].clear()
 
     def close(self) -> None:
         """Free everything."""
@@ -89,32 +130,90 @@ class Arrays:
 
 
 class Kernel:
-    """The functions of a module, called with the context for all states or for stretches of them."""
+    """The functions of a module, called with the context for all states or for stretches of them.
 
-    def __init__(self, code: MachineCode, arrays: Arrays, stretches: Sequence[tuple[int, int, int]]) -> None:
-        self._code, self._arrays = code, arrays
-        self._stretches = stretches
+    A stretch is where the records of a worker lie, and their first and last number. `levels` are the parts of a level
+    of the search, in order; what spreads along steps is called for one after the other, because most steps lead to the
+    next. Each of `threads` has a context of its own, a copy of the one that everybody else sees.
+    """
 
-    def each_stretch(self) -> Iterator[None]:
-        """Set the context to one stretch after the other: where its records lie, and its first and last number."""
-        arrays = self._arrays
-        for records, first, end in self._stretches:
-            arrays["records"], arrays["base"], arrays["first"], arrays["end"] = records, first, first, end
-            yield
+    def __init__(
+        self,
+        code: MachineCode,
+        arrays: Arrays,
+        stretches: Sequence[Stretch],
+        levels: Sequence[tuple[int, int]],
+        threads: Threads,
+    ) -> None:
+        self._code, self._arrays, self._threads = code, arrays, threads
+        self.stretches, self._levels = stretches, levels
 
     def everywhere(self) -> None:
         """Set the context to all states, for what needs no state itself."""
         self._arrays["first"], self._arrays["end"] = 0, self._arrays["states"]
 
-    def call(self, name: str) -> int:
-        """Call a function as the context is."""
-        return int(self._code.function(name, ctypes.c_uint64, ctypes.c_void_p)(self._arrays.address))
+    def call(self, name: str, context: Context | None = None) -> int:
+        """Call a function as a context is."""
+        address = (context or self._arrays).address
+        return int(self._code.function(name, ctypes.c_uint64, ctypes.c_void_p)(address))
 
-    def over_states(self, name: str) -> int:
-        """Call a function that reads states, for all of them; the sum of its results, where it has any."""
-        return sum(self.call(name) for _ in self.each_stretch())
+    def over_states(self, name: str) -> None:
+        """Call a function that reads states, for all of them, one stretch after the other."""
+        for stretch in self.stretches:
+            place(self._arrays, stretch)
+            self.call(name)
+
+    def over_states_at_once(self, name: str) -> None:
+        """The same for all stretches at the same time, of a function that writes about its own states alone.
+
+        What it finds, and what it counts of each promise, is put together afterwards.
+        """
+        arrays = self._arrays
+        contexts = [arrays.copy() for _ in self.stretches]
+        counted = [Words(PROMISES_AT_ONCE) for _ in self.stretches]
+        for context, counts, stretch in zip(contexts, counted, self.stretches, strict=True):
+            context["counts"], context["found"], context["failed"] = counts.address, 0, 0
+            place(context, stretch)
+
+        def job(number: int) -> None:
+            self.call(name, contexts[number])
+
+        self._threads.run(job)
+        for context, counts in zip(contexts, counted, strict=True):
+            arrays["found"] |= context["found"]
+            arrays["failed"] |= context["failed"]
+            for bit, count in enumerate(counts[:]):
+                if count:
+                    arrays.add("counts", bit, count)
+
+    def beside(self, here: Callable[[], None], names: Sequence[str]) -> Context:
+        """Do something here, and meanwhile call functions that read edges only on another thread; their context."""
+        context = self._arrays.copy()
+        context["first"], context["end"] = 0, context["states"]
+
+        def job(number: int) -> None:
+            if number == 0:
+                here()
+            elif number == 1:
+                for name in names:
+                    self.call(name, context)
+
+        self._threads.run(job)
+        return context
 
     def over_edges(self, name: str) -> None:
         """Call a function that reads edges only."""
         self.everywhere()
         self.call(name)
+
+    def sweep(self, name: str) -> None:
+        """Call a function that carries something along edges, level by level."""
+        for first, end in self._levels:
+            self._arrays["first"], self._arrays["end"] = first, end
+            self.call(name)
+
+
+def place(context: Context, stretch: Stretch) -> None:
+    """Set a context to a stretch."""
+    context["records"], context["first"], context["end"] = stretch
+    context["base"] = stretch[1]

@@ -18,14 +18,18 @@ from ..native.kernel.promise_kernel import promise_kernel_text
 from ..native.kernel.vocabulary import LOCAL_BITS
 from ..native.program.promise_program import labelled
 from ..native.runtime.context import SuccessorBuffer, Words
+from ..native.runtime.memory import Region
 from ..native.runtime.worker_pool import BUFFERED, WorkerPool
 from .lasso import OUTSIDE, Explored
-from .native_arrays import Arrays, Kernel, NotJudged, Refuses
+from .native_arrays import Arrays, Context, Kernel, NotJudged, Refuses, place
 
 Run = tuple[Codes, tuple[Step, ...]]
 RunTo = Callable[[int], Run]
 EDGES_AT_ONCE = 1 << 18
 """After so many states somebody looks at the budgets."""
+
+MOVED_AT_ONCE = 1 << 24
+"""So many bytes of edges are moved before memory is given back."""
 
 EDGE_BYTES, STATE_BYTES, COMPONENT_BYTES, MARK_BYTES, CYCLE_BYTES = 6, 8, 12, 16, 4
 """What judging takes: for an edge, for a state, for it while components are found, while promises are judged, and
@@ -53,42 +57,108 @@ class NativeGraph:
             (worker.store.address, base, base + count)
             for worker, base, count in zip(pool.workers, self.bases, counts, strict=True)
         ]
-        self.kernel = Kernel(code, self.arrays, stretches)
-        self._buffer = SuccessorBuffer(words, native.out_degree + BUFFERED)
+        self.kernel = Kernel(code, self.arrays, stretches, self._levels(), pool.threads)
+        self._buffers = [SuccessorBuffer(words, native.out_degree + BUFFERED) for _ in pool.workers]
+        self.by = Words(len(self.labels))
         self._number_bases = Words(1 << (pool.size - 1).bit_length())
         for i, base in enumerate(self.bases):
             self._number_bases[i] = base
         arrays, context = self.arrays, pool.workers[0].context
-        arrays["states"] = self.states
+        arrays["states"], arrays["by"] = self.states, self.by.address
         for name in ("table", "slots", "workers", "parts", "index_bits", "record_bases", "out_degree"):
             arrays[name] = context[name]
         arrays["number_bases"], arrays["step"] = self._number_bases.address, native.program.address("step")
-        arrays["buffer"], arrays["buffer_entries"] = self._buffer.address, self._buffer.entries
+        arrays["buffer_entries"] = self._buffers[0].entries
+
+    def _levels(self) -> list[tuple[int, int]]:
+        """The first and last number of each level's states of each worker, in the order of levels."""
+        if self.pool.size == 1:
+            return [(0, self.states)]
+        found, before = list[tuple[int, int]](), (0,) * self.pool.size
+        for ends in self.pool.ends:
+            parts = zip(self.bases, before, ends, strict=True)
+            found += [(base + first, base + end) for base, first, end in parts if first < end]
+            before = ends
+        if sum(end - first for first, end in found) != self.states:
+            raise RuntimeError("the levels of the search are not its states; please report this")
+        return found
 
     @property
     def needed(self) -> int:
         """An estimate, never too low, of the memory that judging takes if no promise is broken."""
-        marks = max(COMPONENT_BYTES, MARK_BYTES + CYCLE_BYTES)
-        return EDGE_BYTES * self.pool.transitions + (STATE_BYTES + marks) * self.states
+        return self._edges_and(max(COMPONENT_BYTES, MARK_BYTES + CYCLE_BYTES))
+
+    @property
+    def needed_at_once(self) -> int:
+        """The same if components are found while promises are looked at."""
+        return self._edges_and(COMPONENT_BYTES + MARK_BYTES)
+
+    def _edges_and(self, more: int) -> int:
+        return EDGE_BYTES * self.pool.transitions + (STATE_BYTES + more) * self.states
 
     def make_edges(self, check: Callable[[], None]) -> None:
-        """Make every step again. `check` is called now and then, and may raise."""
-        arrays, room = self.arrays, self.pool.transitions + self._buffer.entries
+        """Make every step again, each worker those of its states. `check` is called now and then, and may raise."""
+        arrays, pool = self.arrays, self.pool
+        room = pool.transitions + self._buffers[0].entries
         arrays.take("offsets", 8 * (self.states + 1))
-        arrays.take("targets", 4 * room)
-        arrays.take("labels", 2 * room)
-        arrays["room"] = room
-        for _ in self.kernel.each_stretch():
-            arrays["cursor"] = arrays["first"]
-            while arrays["cursor"] < arrays["end"]:
-                check()
-                arrays["stop_at"] = min(arrays["cursor"] + EDGES_AT_ONCE, arrays["end"])
-                before = arrays["cursor"]
-                self.kernel.call("edges")
-                if arrays["cursor"] == before:
-                    raise RuntimeError("there are more steps than the search has taken; please report this")
-        if arrays["missing"] and not self.protocol.members("constraint"):
+        if arrays.folder is not None:
+            self._make_edges_in_files(room, check)
+            return
+        targets = arrays.take("targets", 4 * room * pool.size, used=4 * room)
+        labels = arrays.take("labels", 2 * room * pool.size, used=2 * room)
+        contexts, ended = [arrays.copy() for _ in pool.workers], list[bool]()
+        for i, (context, stretch) in enumerate(zip(contexts, self.kernel.stretches, strict=True)):
+            place(context, stretch)
+            context["buffer"] = self._buffers[i].address
+            context["cursor"], context["edges"], context["room"] = context["first"], i * room, (i + 1) * room
+
+        def job(number: int) -> None:
+            try:
+                self._edges(contexts[number], check if number == 0 else lambda: None, ended)
+            except BaseException:
+                ended.append(True)
+                raise
+
+        pool.threads.run(job)
+        filled = contexts[0]["edges"]
+        for i, context in enumerate(contexts[1:], start=1):
+            made = context["edges"] - i * room
+            for region, size in ((targets, 4), (labels, 2)):
+                _move(region, size * filled, size * i * room, size * made)
+            context["found"] = i * room - filled
+            self.kernel.call("shift", context)
+            filled += made
+        self._note(filled, sum(context["missing"] for context in contexts))
+
+    def _make_edges_in_files(self, room: int, check: Callable[[], None]) -> None:
+        """The same one worker after the other: each would need room for all edges, and a file has all that it may."""
+        self.arrays.take("targets", 4 * room)
+        self.arrays.take("labels", 2 * room)
+        context = self.arrays.copy()
+        context["buffer"], context["room"] = self._buffers[0].address, room
+        for stretch in self.kernel.stretches:
+            place(context, stretch)
+            context["cursor"] = context["first"]
+            self._edges(context, check, [])
+        self._note(context["edges"], context["missing"])
+
+    def _note(self, edges: int, missing: int) -> None:
+        self.arrays["edges"], self.arrays["missing"] = edges, missing
+        if missing and not self.protocol.members("constraint"):
             raise RuntimeError("a step leads to a state that the search has not found; please report this")
+
+    def _edges(self, context: Context, check: Callable[[], None], ended: list[bool]) -> None:
+        while context["cursor"] < context["end"] and not ended:
+            check()
+            context["stop_at"] = min(context["cursor"] + EDGES_AT_ONCE, context["end"])
+            before = context["cursor"]
+            self.kernel.call("edges", context)
+            if context["cursor"] == before:
+                raise RuntimeError("there are more steps than the search has taken; please report this")
+
+    def every_instance(self) -> None:
+        """Let `by` have a bit for every instance."""
+        self.by.put([1] * len(self.labels))
 
     # -- what runs are told with ----------------------------------------------------------------------------------
 
@@ -140,3 +210,11 @@ class NativeGraph:
     def close(self) -> None:
         """Free all memory."""
         self.arrays.close()
+
+
+def _move(region: Region, to: int, start: int, size: int) -> None:
+    """Move bytes of a region towards its beginning, not onto themselves, and give the memory back where they were."""
+    for done in range(0, size, MOVED_AT_ONCE):
+        part = min(MOVED_AT_ONCE, size - done)
+        ctypes.memmove(region.address + to + done, region.address + start + done, part)
+        region.forget(start + done, part)

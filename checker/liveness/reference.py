@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from epochal.checker.trace.trace import Codes, Step
-from epochal.spec.language import EvaluationError, OutOfBounds, Protocol
+from epochal.spec.language import EvaluationError, Member, OutOfBounds, Protocol
 from epochal.spec.language.errors import Disabled
 from epochal.spec.language.protocol import evaluated
 
@@ -24,7 +24,8 @@ from ..ir.digest import state_hash
 from ..ir.layout import lay_out
 from ..ir.model import CompiledPromise
 from .lasso import OUTSIDE, Doom, Explored, lasso, least_instance
-from .result import CaseResult, Liveness, PromiseResult
+from .needs import Without, left_out
+from .result import CaseResult, Liveness, Need, PromiseResult
 
 Run = tuple[Codes, tuple[Step, ...]]
 
@@ -108,10 +109,13 @@ class ReferenceGraph:
         return found
 
 
-def judge(graph: ReferenceGraph, promises: Sequence[CompiledPromise], assumed: Assumed = needed) -> Liveness:
+def judge(
+    graph: ReferenceGraph, promises: Sequence[CompiledPromise], assumed: Assumed = needed, needs: bool = False
+) -> Liveness:
     """Judge promises over a whole state space; `assumed` are the actions of which each assumes fairness.
 
-    Raises EvaluationError where a promise cannot be evaluated.
+    With `needs` the result says which of these assumptions each promise takes. Raises EvaluationError where a promise
+    cannot be evaluated.
     """
     started = time.process_time()
     members = {promise.member.name: promise.member for promise in promises}
@@ -119,13 +123,25 @@ def judge(graph: ReferenceGraph, promises: Sequence[CompiledPromise], assumed: A
     cases: dict[str, list[CaseResult]] = {name: [] for name in members}
     for promise in promises:
         cases[promise.member.name].append(_judge(graph, promise, units[promise.member.name]))
+    others = left_out(graph.protocol, list(members.values()), assumed) if needs else ()
     return Liveness(
         tuple(PromiseResult(member, tuple(cases[name])) for name, member in members.items()),
         cpu_seconds=time.process_time() - started,
+        needs=tuple(
+            _need(graph, promises, one, other) for one in members.values() for other in others if other.concerns(one)
+        ),
     )
 
 
-def _judge(graph: ReferenceGraph, promise: CompiledPromise, units: Sequence[Unit]) -> CaseResult:
+def _need(graph: ReferenceGraph, promises: Sequence[CompiledPromise], member: Member, other: Without) -> Need:
+    """What becomes of a promise without one of its assumptions."""
+    units = units_of(graph.protocol, other(member))
+    cases = [_judge(graph, promise, units, told=False) for promise in promises if promise.member.name == member.name]
+    return Need(member, other.action, sum(case.doomed for case in cases))
+
+
+def waiting_in(graph: ReferenceGraph, promise: CompiledPromise) -> tuple[set[int], set[int]]:
+    """Where the premise of a promise holds without its goal, and where the goal is still to come after that."""
     function = promise.member.function
     answers = [evaluated(function, graph.protocol.at(codes), *promise.arguments) for codes in graph.states]
     without = {state for state, (_, goal) in enumerate(answers) if not goal}
@@ -135,14 +151,19 @@ def _judge(graph: ReferenceGraph, promise: CompiledPromise, units: Sequence[Unit
         fresh = {t for _, t in graph.explored(frontier.pop()).steps if t in without} - waiting
         waiting |= fresh
         frontier += fresh
+    return begin, waiting
+
+
+def _judge(graph: ReferenceGraph, promise: CompiledPromise, units: Sequence[Unit], told: bool = True) -> CaseResult:
+    begin, waiting = waiting_in(graph, promise)
     fair = frozenset[int]().union(*(unit.instances for unit in units))
     ends = {s for s in waiting if not any(number in fair for number, _ in graph.explored(s).steps)}
     stay = {s for s in ends if not graph.explored(s).stopped & fair}
     stopped = len(ends) - len(stay)
     components = list(_fair(graph, waiting, units))
     doomed = stay.union(*components)
-    if not doomed:
-        return CaseResult(promise.member, promise.arguments, len(waiting), stopped)
+    if not doomed or not told:
+        return CaseResult(promise.member, promise.arguments, len(waiting), stopped, len(doomed))
     cost = _costs(graph, begin, waiting)
     least = min(cost[state] for state in doomed)
     nearest = min((s for s in doomed if cost[s] == least), key=lambda s: (s not in stay, graph.hash(s)))

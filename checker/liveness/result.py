@@ -9,6 +9,8 @@ from typing import Any, Literal
 from epochal.checker.trace.trace import Trace
 from epochal.spec.language import Member
 
+from ..fairness import AS_NAMED, Assumptions
+
 PromiseVerdict = Literal["holds", "violated", "not judged"]
 
 
@@ -61,16 +63,58 @@ class PromiseResult:
 
 
 @dataclass(frozen=True)
+class Need:
+    """A promise that was judged as if one of its assumptions were not made; ANY: as if none were.
+
+    `doomed` is in how many states, over all cases, a run may then go on for ever without the goal.
+    """
+
+    member: Member
+    without: str
+    doomed: int
+
+
+@dataclass(frozen=True)
+class Ends:
+    """How many ends are all right (`kept`), are made by a bound alone (`bounded`), and are neither (`others`).
+
+    `declared` are the predicates of the protocol that say where a run may end. `promised` says that there are none, and
+    that a run may end where no promise waits. `trace` is a shortest run to one of the others.
+    """
+
+    kept: int
+    bounded: int
+    others: int
+    declared: tuple[Member, ...] = ()
+    promised: bool = False
+    trace: Trace | None = None
+
+    @property
+    def total(self) -> int:
+        """How many ends there are."""
+        return self.kept + self.bounded + self.others
+
+
+@dataclass(frozen=True)
 class Liveness:
     """What is known of all promises that were asked about; `reason` says why they were not judged, if they were not.
 
-    `cpu_seconds` is what judging took, `memory_bytes` what it needed besides the states.
+    `assumed` is what fairness was assumed besides what they name. `needs` says which assumptions each takes, if that
+    was asked; an action that it does not assume is not among them. `ends` are the states where nothing more happens, if
+    that was asked.
+    `cpu_seconds` and `wall_seconds` are what judging took, `memory_bytes` what it needed besides the states, or
+    `file_bytes` in files where that was too much.
     """
 
     promises: tuple[PromiseResult, ...] = ()
     reason: str = ""
     cpu_seconds: float = 0.0
+    wall_seconds: float = 0.0
     memory_bytes: int = 0
+    file_bytes: int = 0
+    assumed: Assumptions = AS_NAMED
+    needs: tuple[Need, ...] = ()
+    ends: Ends | None = None
 
     @classmethod
     def not_judged(cls, members: Sequence[Member], reason: str) -> Liveness:
@@ -84,12 +128,15 @@ class Liveness:
             return one if one.trace is None else replace(one, trace=told(one.trace))
 
         promises = tuple(replace(one, cases=tuple(map(case, one.cases))) for one in self.promises)
-        return replace(self, promises=promises)
+        ends = self.ends
+        if ends is not None and ends.trace is not None:
+            ends = replace(ends, trace=told(ends.trace))
+        return replace(self, promises=promises, ends=ends)
 
     @property
     def judged(self) -> bool:
         """Whether promises were judged."""
-        return bool(self.promises) and not self.reason
+        return bool(self.promises or self.ends) and not self.reason
 
     @property
     def broken(self) -> tuple[PromiseResult, ...]:
@@ -100,6 +147,11 @@ class Liveness:
     def stopped(self) -> tuple[PromiseResult, ...]:
         """The promises that a bound alone keeps in some states."""
         return tuple(one for one in self.promises if one.stopped)
+
+    @property
+    def never_due(self) -> tuple[PromiseResult, ...]:
+        """The promises that were judged and never put to the test: no state has the premise without the goal."""
+        return tuple(one for one in self.promises if one.verdict == "holds" and not one.waiting)
 
     @property
     def cases(self) -> int:

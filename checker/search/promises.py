@@ -7,12 +7,15 @@ them still waits.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from epochal.checker.cross_check import INTERRUPTED
 from epochal.checker.disagreement import disagree_on_property
+from epochal.checker.fairness import Assumptions, assumptions
 from epochal.checker.liveness import reference
+from epochal.checker.liveness.ends import by_python
 from epochal.checker.liveness.result import Liveness
 from epochal.checker.properties import liveness
 from epochal.checker.reading import PythonReading
@@ -36,6 +39,11 @@ def asked_for(protocol: Protocol, options: Options) -> list[Member]:
     return found if options.properties is None else [member for member in found if member.name in options.properties]
 
 
+def assumed_in(protocol: Protocol, options: Options) -> Assumptions:
+    """What is assumed besides what promises name. Raises UsageError for what is no action, or contradicts itself."""
+    return assumptions(protocol, options.fair, options.unfair)
+
+
 def why_not(result: CheckResult, options: Options) -> str:
     """Why promises are not judged after this search; "" if they can be."""
     if not options.liveness:
@@ -52,9 +60,10 @@ def why_not(result: CheckResult, options: Options) -> str:
 def with_reason(result: CheckResult, options: Options) -> CheckResult:
     """The result, which says of promises that were asked about and not judged why not."""
     members = asked_for(result.protocol, options)
-    if result.liveness.promises or not members:
+    if result.liveness.judged or result.liveness.reason or not (members or options.deadlock):
         return result
-    return replace(result, liveness=Liveness.not_judged(members, why_not(result, options)))
+    found = Liveness.not_judged(members, why_not(result, options))
+    return replace(result, liveness=replace(found, assumed=assumed_in(result.protocol, options)))
 
 
 def judged_natively(search: NativeSearch, result: CheckResult, budget: Budget) -> CheckResult:
@@ -63,12 +72,15 @@ def judged_natively(search: NativeSearch, result: CheckResult, budget: Budget) -
     from epochal.checker.liveness.native_arrays import NotJudged
 
     promises = _compiled(result, search.options)
-    if not promises or why_not(result, search.options):
+    if not (promises or search.options.deadlock) or why_not(result, search.options):
         return result
+    assumed = assumed_in(result.protocol, search.options)
 
     def refuses(more: int) -> str:
-        stopped = budget.refuses(budget.in_use() + more)
-        return f"memory: it would take another {sized(more)}, and {stopped}" if stopped else ""
+        wanted = budget.in_use() + more
+        stopped = budget.refuses(wanted)
+        enough = f"{wanted + wanted // 50 >> 20:,} MiB would do, or files (spill)"  # little else takes memory meanwhile
+        return f"memory: it would take another {sized(more)}, and {stopped}; {enough}" if stopped else ""
 
     def check() -> None:
         if stopped := budget.spent(search.snapshot(budget)):
@@ -76,28 +88,46 @@ def judged_natively(search: NativeSearch, result: CheckResult, budget: Budget) -
 
     try:
         found = native_judge.judge(
-            search.native, search.pool, search.run_to, promises=promises, refuses=refuses, check=check
+            search.native,
+            search.pool,
+            search.run_to,
+            promises=promises,
+            assumed=assumed,
+            needs=search.options.needs,
+            deadlock=search.options.deadlock,
+            folder=search.options.spill,
+            refuses=refuses,
+            check=check,
         )
     except native_judge.PromiseFails as fails:
-        return replace(result, error=_failure(result.protocol, fails.run, promises, "native"))
+        return replace(result, error=_failure(result.protocol, fails.run, fails.promises, "native"))
     except KeyboardInterrupt:
         found = Liveness.not_judged(asked_for(result.protocol, search.options), INTERRUPTED)
-    return replace(result, liveness=found)
+    return replace(result, liveness=_assuming(found, assumed))
 
 
 def judged_by_python(graph: reference.ReferenceGraph, result: CheckResult, options: Options) -> CheckResult:
     """The result with what the Python reading says of the promises."""
-    promises = _compiled(result, options)
+    promises, assumed = _compiled(result, options), assumed_in(result.protocol, options)
+    assert result.model is not None
     try:
-        found = reference.judge(graph, promises)
+        found = reference.judge(graph, promises, assumed, options.needs)
+        if options.deadlock:
+            found = replace(found, ends=by_python(graph, result.model.promises))
     except EvaluationError:
+        promises = [*promises, *result.model.ends]
         failing = reference.first_failure(graph, promises)
         assert failing is not None
         run = graph.run_to(failing)
         return replace(result, error=_failure(result.protocol, run, promises, "python"))
     except KeyboardInterrupt:
         found = Liveness.not_judged(asked_for(result.protocol, options), INTERRUPTED)
-    return replace(result, liveness=found)
+    return replace(result, liveness=_assuming(found, assumed))
+
+
+def _assuming(found: Liveness, assumed: Assumptions) -> Liveness:
+    """The answer, which says what was assumed, as its runs do."""
+    return replace(found, assumed=assumed).telling(lambda trace: replace(trace, assumed=assumed))
 
 
 def _compiled(result: CheckResult, options: Options) -> list[CompiledPromise]:
@@ -107,7 +137,7 @@ def _compiled(result: CheckResult, options: Options) -> list[CompiledPromise]:
     return [promise for promise in result.model.promises if promise.member.name in names]
 
 
-def _failure(protocol: Protocol, run: Run, promises: list[CompiledPromise], engine: str) -> EvaluationFinding:
+def _failure(protocol: Protocol, run: Run, promises: Sequence[CompiledPromise], engine: str) -> EvaluationFinding:
     """The promise that cannot be evaluated at the end of a run, worded by the Python reading."""
     initial, steps = run
     trace = Trace(protocol, initial, steps, "", "error")

@@ -113,7 +113,7 @@ class CheckResult:
     `interchangeable` names the identifiers up to whose renaming states were explored (none without symmetry
     reduction): states are then representatives, and steps those from representatives. `cross_check` says what was
     repeated in the Python reading; None if the search was made by it. `liveness` is what is known of the promises, of
-    which some were asked for by name if `promises_asked_for` says so.
+    which some were asked for by name if `promises_asked_for` says so; `deadlock_asked_for` that its ends were.
     """
 
     protocol: Protocol
@@ -150,6 +150,7 @@ class CheckResult:
     cross_check: CrossCheck | None = None
     liveness: Liveness = NO_PROMISES
     promises_asked_for: bool = False
+    deadlock_asked_for: bool = False
 
     @classmethod
     def of(
@@ -231,9 +232,12 @@ class CheckResult:
             return ExitCode.ENGINE_FAILURE
         if self.liveness.broken:
             return ExitCode.LIVENESS_VIOLATED
+        if self.liveness.ends is not None and self.liveness.ends.others:
+            return ExitCode.DEADLOCK
         if any(p.verdict == "violated" for p in self.properties):
             return ExitCode.EXPECTATION_MISSED
-        if not self.exhaustive or (self.promises_asked_for and self.liveness.reason):
+        not_judged = (self.promises_asked_for or self.deadlock_asked_for) and self.liveness.reason
+        if not self.exhaustive or not_judged:
             return ExitCode.INCONCLUSIVE
         return ExitCode.VACUOUS if self.vacuous or self.never_taken else ExitCode.HOLDS
 
@@ -274,7 +278,9 @@ class Options:
 
     `cross_check` says how many states are repeated in the Python reading after the search. With `liveness` promises
     (`leads_to`) are judged after a search that was exhaustive, exact and without symmetry; `epochal.check` asks for it
-    unless it is told otherwise.
+    unless it is told otherwise. `fair` are actions of which every promise assumes fairness besides those that it names
+    ("restart", or "restart=strong"), `unfair` those of which none does. With `needs` it is told of each promise which
+    of its assumptions it takes; with `deadlock`, in which states nothing more happens, and whether that is all right.
     """
 
     properties: tuple[str, ...] | None = None
@@ -293,4 +299,8 @@ class Options:
     symmetry: bool = False
     cross_check: Amount = "some"
     liveness: bool = False
+    fair: tuple[str, ...] = ()
+    unfair: tuple[str, ...] = ()
+    needs: bool = False
+    deadlock: bool = False
     begun: float | None = None

@@ -15,7 +15,7 @@ from epochal.spec.language.views import NOTHING, kept_in_stories, untold, words_
 
 from .messages import Message, lanes, messages_of, shown_arguments
 from .run import Run, Step
-from .verdicts import NOT_INDUCTIVE, Codes
+from .verdicts import DEADLOCK, NOT_INDUCTIVE, Codes
 
 
 @dataclass(frozen=True)
@@ -183,5 +183,6 @@ def claim(trace: Run) -> str:
         "reached": f"{subject} is reached",
         "error": f"{subject} cannot be evaluated",
         NOT_INDUCTIVE: f"{subject} is not proved",
+        DEADLOCK: "nothing more can happen",
     }
     return words.get(trace.verdict, "a run")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from epochal.spec.language import ActionInstance, Member
 
-from ..fairness import Unit, needed, units_of
+from ..fairness import Unit, units_of
 from .run import Codes, Run, Step
 
 Promised = Callable[[Codes], tuple[bool, bool]]
@@ -67,7 +67,7 @@ def steps_around(run: Run) -> list[tuple[int, ActionInstance]]:
 def fairness(run: Run, member: Member, possible: Possible) -> list[Fair]:
     """What the round has to say of each unit of which the promise assumes fairness."""
     found = []
-    for unit in units_of(run.protocol, needed(member)):
+    for unit in units_of(run.protocol, run.assumed(member)):
         step = next((number for number, one in steps_around(run) if one.number in unit.instances), None)
         where = [number for number in around(run) if not possible(run.states[number], unit)]
         enough = len(where) == len(around(run)) if unit.strong else bool(where)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from epochal.spec.language import ActionInstance, Disabled, OutOfBounds
+from epochal.spec.language.members import title
 from epochal.spec.language.protocol import evaluated
 
 from ..fairness import Unit
@@ -10,6 +11,7 @@ from .explain import property_of, sentence
 from .for_ever import Fair, begins, fairness
 from .refusal import refusal
 from .run import Codes, Run
+from .verdicts import DEADLOCK
 
 
 def waiting_from(run: Run) -> int | None:
@@ -56,7 +58,23 @@ def fair_lines(run: Run) -> list[str]:
         found.setdefault(_why(run, fair), []).append(fair.unit.label)
     if not found:
         return ["No step is assumed to be fair."]
-    return ["This is fair:", *(f"  {', '.join(labels)}: {why}" for why, labels in found.items())]
+    besides = f", with what was assumed ({run.assumed.sentence})" if run.assumed else ""
+    return [f"This is fair{besides}:", *(f"  {', '.join(labels)}: {why}" for why, labels in found.items())]
+
+
+def stuck_lines(run: Run) -> list[str]:
+    """What refuses each action in the last state of a run to a deadlock."""
+    if run.verdict != DEADLOCK:
+        return []
+    found: dict[str, dict[str, None]] = {}
+    for instance in run.protocol.instances:
+        found.setdefault(_refused(run, run.states[-1], instance), {})[title(instance.action.name)] = None
+    return ["No step is possible:", *(f"  {', '.join(names)}: {why}" for why, names in found.items())]
+
+
+def _refused(run: Run, codes: Codes, instance: ActionInstance) -> str:
+    guard = refusal(run.protocol, codes, instance)
+    return "it would change nothing" if guard is None else f"{guard.text}  [{guard.where}]"
 
 
 def _possible(run: Run, codes: Codes, unit: Unit) -> bool:
@@ -82,6 +100,5 @@ def _why(run: Run, fair: Fair) -> str:
         return "never taken, though it could be"
     refused: dict[str, None] = {}
     for number in sorted(fair.unit.instances):
-        guard = refusal(run.protocol, run.states[fair.state], run.protocol.instances[number])
-        refused["it would change nothing" if guard is None else f"{guard.text}  [{guard.where}]"] = None
+        refused[_refused(run, run.states[fair.state], run.protocol.instances[number])] = None
     return f"impossible in state {fair.state}: {next(iter(refused))}"

@@ -140,6 +140,8 @@ def _promise(trace: Run, member: Member | None, names: StepNames) -> dict[str, A
             "arguments": names.arguments(closing),
             "sentence": sentence(closing),
         }
+    if trace.assumed:
+        written["assumed"] = {"fair": list(trace.assumed.words), "unfair": list(trace.assumed.unfair)}
     return written
 
 

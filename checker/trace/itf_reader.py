@@ -14,15 +14,18 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from epochal.checker.version import TOOL
+from epochal.errors import UsageError
 from epochal.spec.language import ActionInstance, Bounds, Protocol, SpecificationError
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.errors import printable
 
+from ..fairness import AS_NAMED, Assumptions, assumptions
 from .errors import TraceError
 from .explain import property_of
 from .itf import FORMAT, NAMED_FACTS, StateCodec, StepNames, choice
 from .itf_values import said
 from .trace import NOT_INDUCTIVE, Codes, Step, Trace
+from .verdicts import DEADLOCK
 
 Load = Callable[[str], type[Protocol]]
 SIZE_LIMIT = 256 << 20
@@ -32,6 +35,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "error": ("invariant", "action_property", "reachable", "lemma", ""),
     "run": ("invariant", "action_property", "reachable", "lemma", ""),
     NOT_INDUCTIVE: ("invariant", "lemma", ""),
+    DEADLOCK: ("",),
 }
 
 
@@ -314,4 +318,19 @@ def _for_ever(loop: Any, meta: dict[str, Any], trace: Trace) -> dict[str, Any]:
         raise TraceError(f"#meta.arguments: they are not those of {member.name}")
     where = "#meta.closing"
     closing = _Instances(trace.protocol).read(_part(meta, "closing", dict), where) if "closing" in meta else None
-    return {"loop": loop, "closing": closing, "arguments": chosen}
+    return {"loop": loop, "closing": closing, "arguments": chosen, "assumed": _assumed(meta, trace)}
+
+
+def _assumed(meta: dict[str, Any], trace: Trace) -> Assumptions:
+    """What fairness was assumed besides what the promise names."""
+    if "assumed" not in meta:
+        return AS_NAMED
+    where = "#meta.assumed"
+    written = _part(meta, "assumed", dict)
+    fair, unfair = (_part(written, name, list, where) for name in ("fair", "unfair"))
+    if not all(isinstance(one, str) for one in (*fair, *unfair)):
+        raise TraceError(f"{where}: {said(written)} instead of names of actions")
+    try:
+        return assumptions(trace.protocol, fair, unfair)
+    except UsageError as error:
+        raise TraceError(f"{where}: {error.message}", error.sentences[1]) from error

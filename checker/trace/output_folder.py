@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..host.files import writing
+from .verdicts import DEADLOCK
 
 if TYPE_CHECKING:
     from .trace import Trace
@@ -23,6 +24,11 @@ def slug(text: str) -> str:
 def trace_name(protocol: str, property_id: str) -> str:
     """The file name of a trace: `kip-101-strong-isr.itf.json`."""
     return f"{slug(protocol)}-{slug(property_id or 'error')}.itf.json"
+
+
+def about(trace: Trace) -> str:
+    """What a trace is about, for the name of its file: the id of a property, or a deadlock."""
+    return DEADLOCK if trace.verdict == DEADLOCK else trace.property_id
 
 
 class OutputFolder:
@@ -46,7 +52,7 @@ class OutputFolder:
 
     def write_traces(self, protocol: str, traces: Iterable[Trace]) -> dict[str, str]:
         """Write traces as ITF; their paths by property id ("" for a rule that could not be evaluated)."""
-        return {trace.property_id: str(self.write_trace(protocol, trace.property_id, trace)) for trace in traces}
+        return {trace.property_id: str(self.write_trace(protocol, about(trace), trace)) for trace in traces}
 
     def write_trace(self, protocol: str, name: str, trace: Trace) -> Path:
         """Write a trace as ITF, named after what it is about; its path."""

@@ -16,8 +16,8 @@ from epochal.spec.language.protocol import evaluated
 
 from .explain import Change, differences, property_of
 from .refusal import Refusal, refusal
-from .replay_for_ever import why_kept
-from .trace import NOT_INDUCTIVE, Codes, Trace
+from .replay_for_ever import why_kept, why_no_deadlock
+from .trace import DEADLOCK, NOT_INDUCTIVE, Codes, Trace
 
 
 @dataclass(frozen=True)
@@ -150,6 +150,8 @@ def _verdict(trace: Trace, reading: Reading) -> str:
             return "every rule can be evaluated at the end, although the trace says that one cannot"
         if trace.verdict == "run":
             return ""
+        if trace.verdict == DEADLOCK:
+            return why_no_deadlock(trace, reading)
         if member is None:
             return f"the specification has no property {trace.property_id!r}"
         if member.mark.kind == "lemma":
@@ -190,7 +192,7 @@ def _evaluate_everything(trace: Trace, reading: Reading) -> None:
         reading.violated_by_step(trace.states[-2], trace.steps[-1].instance, last)
     for member in protocol.members("reachable"):
         _witnessed(trace, member, trace.states[-2] if trace.steps else None, last)
-    for member in protocol.members("lemma"):
+    for member in (*protocol.members("lemma"), *protocol.members("ends")):
         evaluated(member.function, protocol.at(last))
     for member in protocol.members("leads_to"):
         for arguments in itertools.product(*(p.domain.values() for p in protocol.parameters(member.function))):

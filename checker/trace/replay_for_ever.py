@@ -4,10 +4,27 @@ from __future__ import annotations
 
 from epochal.checker.reading import Reading
 from epochal.spec.language import Member
+from epochal.spec.language.protocol import evaluated
 
 from ..fairness import Unit
 from .for_ever import begins, fairness
 from .run import Codes, Run
+
+
+def why_no_deadlock(run: Run, reading: Reading) -> str:
+    """Why a run does not end where nothing more happens and should; "" if it does. Raises EvaluationError.
+
+    Whether a promise waits is for a search to say: a run that ends may wait since before its beginning.
+    """
+    last = run.states[-1]
+    going_on = [one.label for one, after in reading.successors(last) if after != last]
+    if going_on:
+        return f"something more can happen: {going_on[0]}"
+    if reading.stopped(last, range(len(run.protocol.instances))):
+        return "only a bound of the model stops what could happen"
+    state = run.protocol.at(last)
+    declared = [member.name for member in run.protocol.members("ends") if evaluated(member.function, state)]
+    return f"here a run may end, as {declared[0]} says" if declared else ""
 
 
 def why_kept(run: Run, member: Member, reading: Reading) -> str:

@@ -8,9 +8,10 @@ from typing import Any
 
 from epochal.spec.language import ActionInstance, Protocol
 
-from .verdicts import NOT_INDUCTIVE, Codes
+from ..fairness import AS_NAMED, Assumptions
+from .verdicts import DEADLOCK, NOT_INDUCTIVE, Codes
 
-__all__ = ["NOT_INDUCTIVE", "Codes", "Run", "Step"]
+__all__ = ["DEADLOCK", "NOT_INDUCTIVE", "Codes", "Run", "Step"]
 
 
 @dataclass(frozen=True)
@@ -27,14 +28,14 @@ class Run:
 
     `property_id` is the id of the property that the run violates or witnesses ("" for a run that shows nothing in
     particular), `verdict` what it shows: "violated", "reached", "error" (a rule could not be evaluated in the last
-    state), "run" or NOT_INDUCTIVE: in the first state, which need not be an initial nor a reachable one, every lemma
-    holds, and in the last the property is false (for "": a rule cannot be evaluated there). `facts` are further entries
-    for the metadata of exports: engine, digest, seed. `start` is for a run that does not begin in an initial state:
-    what is assumed of its first state, which need not be reachable.
+    state), DEADLOCK (nothing more happens there), "run" or NOT_INDUCTIVE: in the first state, which need not be an
+    initial nor a reachable one, every lemma holds, and in the last the property is false (for "": a rule cannot be
+    evaluated there). `facts` are further entries for the metadata of exports: engine, digest, seed. `start` is for a
+    run that does not begin in an initial state: what is assumed of its first state, which need not be reachable.
 
     A run that breaks a promise goes on for ever: `loop` is the number of the state that follows the last one, by the
     step of `closing`; without `closing` that is the last one itself, where nothing more happens. `arguments` are the
-    parameters of the promise.
+    parameters of the promise, `assumed` what fairness was assumed besides what it names.
     """
 
     protocol: Protocol
@@ -48,6 +49,7 @@ class Run:
     loop: int | None = None
     closing: ActionInstance | None = None
     arguments: tuple[Any, ...] = ()
+    assumed: Assumptions = AS_NAMED
 
     @property
     def states(self) -> Sequence[Codes]:

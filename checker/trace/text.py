@@ -7,7 +7,7 @@ from epochal.spec.language.views import told_lines
 
 from ..host.numbers import counted
 from .explain import ExplainedStep, changed_fields, claim, explain, property_of, protocol_name, sentence, shown_bounds
-from .for_ever_text import closing_lines, fair_lines, from_here_on, waiting_from
+from .for_ever_text import closing_lines, fair_lines, from_here_on, stuck_lines, waiting_from
 from .run import Run
 from .verdicts import Codes
 from .why import why_false
@@ -79,7 +79,7 @@ def _ending(trace: Run, steps: list[ExplainedStep], all_fields: bool) -> list[st
         lines.append(f"  {member.sentence}")
         lines += _because(trace, member)
     lines += [f"  {line}" for line in trace.note.splitlines()]
-    lines += [f"  {line}" for line in fair_lines(trace)]
+    lines += [f"  {line}" for line in (*fair_lines(trace), *stuck_lines(trace))]
     if member is not None and member.mark.kind == "action_property" and steps:
         changes = steps[-1].changes if all_fields else changed_fields(trace.protocol, *trace.states[-2:])
         lines.append(f"In the last step, {steps[-1].label}:")

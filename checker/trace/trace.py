@@ -8,10 +8,10 @@ from typing import Any
 
 from ..host.files import writing
 from . import itf
-from .run import NOT_INDUCTIVE, Codes, Run, Step
+from .run import DEADLOCK, NOT_INDUCTIVE, Codes, Run, Step
 from .text import story
 
-__all__ = ["NOT_INDUCTIVE", "Codes", "Step", "Trace"]
+__all__ = ["DEADLOCK", "NOT_INDUCTIVE", "Codes", "Step", "Trace"]
 
 
 @dataclass(frozen=True, repr=False)

@@ -80,7 +80,9 @@ def _require_property(ctx: click.Context, param: click.Parameter, loaded: type[P
     kinds: tuple[Kind, ...] = (*PROPERTY_KINDS, "lemma") if ctx.params.get("lemmas") else PROPERTY_KINDS
     known = [member.name for kind in kinds for member in loaded.members(kind)]
     promised = [member.name for member in loaded.members("leads_to")]
-    if ctx.command.name == "check":
+    if ctx.command.name == "liveness":
+        known = promised
+    elif ctx.command.name == "check":
         known += promised
     elif name in promised:
         raise click.BadParameter(

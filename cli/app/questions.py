@@ -12,6 +12,7 @@ from .options import (
     PROGRESS,
     brief_option,
     cross_check_option,
+    engine_option,
     format_option,
     lemmas_option,
     properties_option,
@@ -23,6 +24,25 @@ from .options import (
 
 search_question = grouped(questions_option, lemmas_option, search_engine_option, workers_option, symmetry_option)
 """What `check` judges, and with which engine."""
+
+fairness_options = (
+    click.option(
+        "--fair",
+        "fair",
+        multiple=True,
+        metavar="ACTION[=strong|=weak]",
+        help="Assume in every promise (leads_to) that this action is taken fairly, as strongly as its mark says, else "
+        "weakly; may be repeated.",
+    ),
+    click.option(
+        "--unfair",
+        "unfair",
+        multiple=True,
+        metavar="ACTION",
+        help="Assume in no promise that this action is taken fairly; may be repeated.",
+    ),
+)
+"""What fairness is assumed besides what promises name."""
 
 search_answers = grouped(
     click.option(
@@ -45,9 +65,26 @@ search_answers = grouped(
         help="Do not judge what must happen in the end (leads_to). It is judged after a search of every state, without "
         "--symmetry and --compact, and takes about as long as that.",
     ),
+    *fairness_options,
+    click.option(
+        "--deadlock",
+        is_flag=True,
+        help="Report states where nothing more happens, unless a bound alone makes them, or a run may end there: where "
+        "the protocol says so (@ends), else where no promise waits.",
+    ),
     cross_check_option,
 )
 """How much `check` is to find out."""
+
+promise_question = grouped(
+    properties_option,
+    engine_option,
+    workers_option,
+    *fairness_options,
+    click.option("--needs", is_flag=True, help="Say of each promise which of its assumptions of fairness it takes."),
+    cross_check_option,
+)
+"""What `liveness` judges, and under which assumptions."""
 
 lengths_told = packed(
     Output,

@@ -64,8 +64,8 @@ def command(
     PROTOCOL is a registered name (see 'epochal list'), or path/to/file.py:Name for a protocol of your own. The search
     is breadth-first: a counterexample is a shortest one. It stops at the first violation unless --all-violations is
     given. Exit code 0: everything holds within the bounds; 12: a property is violated; 13: what must happen in the end
-    need not; 22: it holds, but an action can never happen; 30: a budget is spent; 40: the Python reading says otherwise
-    of a state that was reached ('epochal explain' lists all).
+    need not; 11: with --deadlock, nothing more happens where a run should go on; 22: it holds, but an action can never
+    happen; 30: a budget is spent; 40: the Python reading says otherwise of a state ('epochal explain' lists all).
     """
     from epochal.door.check import check
     from epochal.door.question import as_far_as_it_came

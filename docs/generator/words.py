@@ -97,7 +97,7 @@ From Python it is `epochal.load("account.py:Account", fixed=False)`, and where t
 
 MARKERS = ("Integers", "Identifiers", "Capacity")
 VALUES = ("Identifier", "Set", "Map", "Log", "Struct")
-MARKS = ("action", "invariant", "action_property", "reachable", "constraint", "lemma", "leads_to")
+MARKS = ("action", "invariant", "action_property", "reachable", "constraint", "lemma", "leads_to", "ends")
 VIEWS = ("view", "shown")
 EFFECTS = ("require", "bounded", "seen_as", "attempt")
 BOUNDS = ("bound", "Bounds")

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 from epochal.checker.confirm import Replayed, found_traces, replay_all, with_facts
 from epochal.checker.engines import search_of
 from epochal.checker.host.numbers import counted
-from epochal.checker.search.promises import with_reason
+from epochal.checker.search.promises import assumed_in, with_reason
 from epochal.checker.search.result import Options
 from epochal.checker.trace.output_folder import OutputFolder, opened
 from epochal.door.names import reference_of
 from epochal.door.options import SearchKeywords, required
 from epochal.door.question import question
 from epochal.door.result import Result
-from epochal.errors import EpochalError
+from epochal.errors import EpochalError, UsageError
 from epochal.exit_codes import ExitCode
 
 if TYPE_CHECKING:
@@ -195,7 +195,9 @@ def check(
 
     `options` are those of `epochal.Options`: `properties`, `all_violations`, `symmetry`, `workers`, and budgets, of
     which a spent one cuts the search: then the result is not `exhaustive`. What must happen in the end (`leads_to`) is
-    judged too, unless `liveness` is false, after a search that was exhaustive, exact and without symmetry. `engine` is
+    judged too, unless `liveness` is false, after a search that was exhaustive, exact and without symmetry: `fair` and
+    `unfair` name actions of which every promise, or none, assumes fairness, whatever it says itself. With
+    `deadlock` states where nothing more happens are judged too: `search.liveness.ends`. `engine` is
     "auto" (machine code), "native", "spark" (with `cluster`), or "python", the slow reference. With `static` Z3 is
     asked what it can say without a search. Every trace is replayed in each reading before anybody sees it; `witnesses`
     says whether those of what must be reachable are among them. `reference` is how the protocol is called in reports,
@@ -207,11 +209,15 @@ def check(
     protocol = required(protocol, "check")
     keywords: dict[str, Any] = {"liveness": True, **options}  # as `question` has checked them
     wanted = Options(**keywords)
+    if assumed_in(protocol, wanted) and not wanted.liveness:
+        raise UsageError("fairness is assumed by what must happen in the end, which is left out", "Have it judged.")
+    if wanted.deadlock and not wanted.liveness:
+        raise UsageError("whether a run may end is a matter of liveness, which is left out", "Have it judged.")
     search = search_of(engine, cluster, tell)
     name = reference or reference_of(protocol)
     found = with_reason(search(protocol, wanted), wanted)
     named = wanted.properties is not None and bool(found.liveness.promises)
-    result = with_facts(replace(found, promises_asked_for=named), name)
+    result = with_facts(replace(found, promises_asked_for=named, deadlock_asked_for=wanted.deadlock), name)
     answers = None
     if static or (result.exhaustive and result.never_taken):
         from epochal.checker.solver.static_answers import with_static_answers

@@ -34,6 +34,10 @@ class SearchKeywords(TypedDict, total=False):
     symmetry: bool
     cross_check: Amount
     liveness: bool
+    fair: str | Iterable[str]
+    unfair: str | Iterable[str]
+    needs: bool
+    deadlock: bool
     begun: float | None
 
 

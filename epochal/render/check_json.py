@@ -6,7 +6,8 @@ import inspect
 from typing import cast
 
 from epochal.checker.cross_check import CrossCheck
-from epochal.checker.liveness.result import PromiseResult
+from epochal.checker.fairness import Assumptions
+from epochal.checker.liveness.result import Ends, Liveness, PromiseResult
 from epochal.checker.properties import liveness
 from epochal.checker.search.result import CheckResult, EvaluationFinding, PropertyResult
 from epochal.checker.solver.static_answers import StaticAnswers
@@ -65,6 +66,8 @@ def check_document(
         "cross_check": repeated_document(result.cross_check),
         "properties": [property_document(one) for one in result.properties],
         "liveness": liveness_documents(result),
+        "assumed": assumed_document(result.liveness.assumed),
+        "ends": ends_document(result.liveness.ends),
         "actions": [{"name": a.name, "steps": a.steps, "new_states": a.new_states} for a in result.actions],
         "replayed": list(replayed),
         "warnings": warnings_of(result),
@@ -107,13 +110,32 @@ def liveness_documents(result: CheckResult) -> list[common.Liveness]:
     judged = {one.member.name: one for one in result.liveness.promises}
     promises = [judged.get(member.name, PromiseResult(member)) for member in liveness(result.protocol)]
     actions = {action.name for action in result.protocol.members("action")}
-    return [_liveness_document(one, result.liveness.reason or NOT_ASKED, actions) for one in promises]
+    return [_liveness_document(one, result.liveness, actions) for one in promises]
 
 
-def _liveness_document(one: PromiseResult, reason: str, actions: set[str]) -> common.Liveness:
-    """A promise, with each choice of its parameters; `reason` says why it was not judged, if it was not."""
-    mark = one.member.mark
-    fair = [*mark.needs, *(part for part in mark.parts if part in actions)]
+def assumed_document(assumed: Assumptions) -> common.Assumed:
+    """What fairness was assumed of actions besides what promises name."""
+    return {"fair": list(assumed.words), "unfair": list(assumed.unfair)}
+
+
+def ends_document(ends: Ends | None) -> common.Ends | None:
+    """The states where nothing more happens; null if they were not asked about, or could not be judged."""
+    if ends is None:
+        return None
+    return {
+        "total": ends.total,
+        "kept": ends.kept,
+        "bounded": ends.bounded,
+        "others": ends.others,
+        "declared": [member.name for member in ends.declared],
+        "length": None if ends.trace is None else ends.trace.length,
+        "trace": None if ends.trace is None else encode(ends.trace),
+    }
+
+
+def _liveness_document(one: PromiseResult, found: Liveness, actions: set[str]) -> common.Liveness:
+    """A promise, with each choice of its parameters, and what it takes if that was asked."""
+    fair = [name for name in found.assumed(one.member) if name in one.member.mark.needs or name in actions]
     parameters = [name for name in inspect.signature(one.member.function).parameters if name != "self"]
     return {
         "id": one.member.name,
@@ -122,7 +144,17 @@ def _liveness_document(one: PromiseResult, reason: str, actions: set[str]) -> co
         "source": str(one.member.where),
         "fair": fair,
         "verdict": one.verdict,
-        "reason": reason if one.verdict == "not judged" else "",
+        "never_due": one.verdict == "holds" and not one.waiting,
+        "reason": (found.reason or NOT_ASKED) if one.verdict == "not judged" else "",
+        "needs": [
+            {
+                "without": need.without or None,
+                "verdict": "violated" if need.doomed else "holds",
+                "doomed": need.doomed,
+            }
+            for need in found.needs
+            if need.member == one.member
+        ],
         "cases": [
             {
                 "arguments": {name: str(value) for name, value in zip(parameters, case.arguments, strict=True)},

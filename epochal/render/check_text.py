@@ -12,8 +12,9 @@ from epochal.checker.properties import liveness
 from epochal.checker.search.result import CheckResult, EvaluationFinding, PropertyResult, Verdict
 from epochal.checker.search.stop import FIRST_VIOLATION
 from epochal.checker.trace.explain import protocol_option
-from epochal.checker.trace.output_folder import trace_name
+from epochal.checker.trace.output_folder import about, trace_name
 from epochal.checker.trace.trace import Trace
+from epochal.checker.trace.verdicts import DEADLOCK
 from epochal.exit_codes import ExitCode
 from epochal.render.page import Page, Row, Style
 from epochal.render.promises import judged_in, render_promises
@@ -61,6 +62,8 @@ def warnings_of(result: CheckResult) -> list[str]:
     if result.never_taken and result.distinct_states:
         reach = "within these bounds" if result.exhaustive else "in the states that were explored"
         found.append(f"never possible {reach}: {', '.join(result.never_taken)}")
+    if never := [one.member.name for one in result.liveness.never_due]:
+        found.append(f"never due: {', '.join(never)}; no state has the premise without the goal")
     if result.left_constraint:
         found.append(
             f"{counted(result.left_constraint, 'step')} left the state constraint; the states they lead to were "
@@ -91,8 +94,9 @@ def not_checked(result: CheckResult, others: tuple[str, ...]) -> list[str]:
         return found
     judged = {one.member.name for one in result.liveness.promises}
     left = ", ".join(member.name for member in liveness(result.protocol) if member.name not in judged)
-    found.append(f"deadlock{f', and what was not asked for of liveness ({left})' if left else ''}")
-    return found
+    asked = f"what was not asked for of liveness ({left})" if left else ""
+    parts = [part for part in ("deadlock" if result.liveness.ends is None else "", asked) if part]
+    return [*found, ", and ".join(parts)] if parts else found
 
 
 def unreached(result: CheckResult) -> str:
@@ -140,14 +144,23 @@ def next_steps(result: CheckResult, reference: str, files: dict[str, str], only_
     question = f" --property {violated.asked_as}" if violated and violated.asked_as != violated.name else ""
     file = files.get(told.property_id)
     if file is None:
-        file = f"found/{trace_name(result.protocol.name, told.property_id)}"
+        file = f"found/{trace_name(result.protocol.name, about(told))}"
         lemma = violated is not None and violated.mark.kind == "lemma"
         wanted = f"{' --lemmas' * lemma} --property {violated.asked_as}" if violated is not None else ""
-        commands.append(f"epochal check {asked_of}{wanted}{engine}{symmetry} --out found")
+        wanted += " --deadlock" * (told.verdict == DEADLOCK)
+        assumed = _assumed_options(result) if told.loop is not None else ""
+        commands.append(f"epochal check {asked_of}{wanted}{assumed}{engine}{symmetry} --out found")
     commands.append(f"epochal trace export {shlex.quote(file)}{protocol_option(reference)}{question} --to mermaid")
     if result.cut == FIRST_VIOLATION.text and any(one.verdict == "unknown" for one in result.properties):
         commands.append(f"epochal check {asked_of}{engine}{symmetry} --all-violations --brief")
     return commands
+
+
+def _assumed_options(result: CheckResult) -> str:
+    """How the fairness is asked for that was assumed besides."""
+    assumed = result.liveness.assumed
+    words = [*(f" --fair {one}" for one in assumed.words), *(f" --unfair {one}" for one in assumed.unfair)]
+    return "".join(words)
 
 
 def render_check(
@@ -189,7 +202,7 @@ def render_check(
         page.line()
         page.line(f"Warning: {warning}.", "warn")
     if story:
-        shows = result.exit_code in (ExitCode.VIOLATED, ExitCode.LIVENESS_VIOLATED)
+        shows = result.exit_code in (ExitCode.VIOLATED, ExitCode.LIVENESS_VIOLATED, ExitCode.DEADLOCK)
         page.title("Counterexample" if shows else "The run that leads to it")
         page.lines(story, indent=2)
     if missed := unreached(result):
@@ -210,6 +223,8 @@ def headline(result: CheckResult) -> str:
     broken = [one.member.name for one in result.liveness.broken]
     if broken:
         return f"{', '.join(broken)} broken by a fair run that goes on for ever"
+    if result.liveness.ends is not None and result.liveness.ends.others:
+        return "nothing more happens in a state where a run should go on"
     misplaced = [p.member.name for p in result.properties if p.out_of_place]
     if misplaced:
         return f"{', '.join(misplaced)} happens, although it does not apply here (only_if)"
@@ -219,7 +234,8 @@ def headline(result: CheckResult) -> str:
         seen = "nothing is violated in what was seen" if result.distinct_states else "nothing was explored"
         return f"inconclusive: {result.cut}; {seen}"
     if result.exit_code == ExitCode.INCONCLUSIVE:
-        asked = ", ".join(one.member.name for one in result.liveness.promises)
+        named = [one.member.name for one in result.liveness.promises] if result.promises_asked_for else []
+        asked = ", ".join([*named, *(["deadlock"] if result.deadlock_asked_for else [])])
         return f"inconclusive: {asked} not judged: {result.liveness.reason}"
     if result.exit_code == ExitCode.VACUOUS:
         return f"nothing is violated within these bounds, {LESS}"
@@ -321,4 +337,6 @@ def first_counterexample(result: CheckResult) -> Trace | None:
     if result.error is not None:
         return result.error.trace
     broken = [one.trace for one in result.liveness.broken if one.trace is not None]
-    return min(broken, key=lambda trace: trace.length, default=None)
+    if broken:
+        return min(broken, key=lambda trace: trace.length)
+    return None if result.liveness.ends is None else result.liveness.ends.trace

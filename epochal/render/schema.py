@@ -16,6 +16,7 @@ DOCUMENTS: dict[str, type] = {
     "compare": solver.Compare,
     "conform": conform.Conform,
     "guarantees": kafka.Guarantees,
+    "liveness": search.Check,
     "list": kafka.Protocols,
     "mutate": search.Mutate,
     "prove": solver.Prove,

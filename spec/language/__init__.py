@@ -20,7 +20,19 @@ from .errors import (
     SourceLine,
     SpecificationError,
 )
-from .marks import action, action_property, bounded, constraint, invariant, leads_to, lemma, reachable, require, view
+from .marks import (
+    action,
+    action_property,
+    bounded,
+    constraint,
+    ends,
+    invariant,
+    leads_to,
+    lemma,
+    reachable,
+    require,
+    view,
+)
 from .members import ActionInstance, Member, Parameter, Variable
 from .protocol import Protocol
 from .seen import attempt, seen_as
@@ -62,6 +74,7 @@ __all__ = [
     "bound",
     "bounded",
     "constraint",
+    "ends",
     "invariant",
     "leads_to",
     "lemma",

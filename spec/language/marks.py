@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar, overload
 
 from .errors import Disabled, LanguageError, OutOfBounds, SourceLine, require_printable, shown_path, source_line
 
-Kind = Literal["action", "invariant", "action_property", "reachable", "constraint", "lemma", "leads_to", "view"]
+Kind = Literal["action", "invariant", "action_property", "reachable", "constraint", "lemma", "leads_to", "ends", "view"]
 F = TypeVar("F", bound=Callable[..., Any])
 MARK = "__epochal_mark__"
 ASKED = "__epochal_question__"
@@ -240,6 +240,13 @@ def _all_texts(found: tuple[object, ...]) -> bool:
 def constraint(function: F) -> F:
     """A bound on states: a state where it is false is checked, but neither counted nor explored further."""
     return _property("constraint")(function)
+
+
+def ends(function: F) -> F:
+    """A predicate on states: here a run may end. `epochal check --deadlock` reports every other state in which nothing
+    more happens, unless a bound alone makes it one. Of several such predicates one is enough.
+    """
+    return _property("ends")(function)
 
 
 def lemma(function: F) -> F:

@@ -200,6 +200,7 @@ def test_examples_work_as_typed(
     result = run(*words[1:])
     expected = {
         "check": (0, 12),
+        "liveness": (0, 13),
         "simulate": (0, 12),
         "prove": (0, 32),
         "bmc": (0, 12),

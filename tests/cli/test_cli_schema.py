@@ -24,6 +24,7 @@ PRINTED: dict[str, tuple[tuple[str, ...], ...]] = {
         ("truncate-to-hw", *SMALL),
         ("kip-320", *SMALL, "--engine", "python", "--symmetry"),
         ("kip-320", *SMALL, "--static", "--max-states", "50"),
+        ("kip-320", *SMALL, "--deadlock"),
     ),
     "compare": (("kip-279", "kip-320", *SMALL),),
     "conform": (
@@ -31,6 +32,7 @@ PRINTED: dict[str, tuple[tuple[str, ...], ...]] = {
         (str(ROOT / "tests/evidence/leader-change-3.9.2.tar.xz"), "--protocol", KEEPS_THE_FENCED),
     ),
     "guarantees": (("--fault", "none", "--replication-factor", "2", "--max-epoch", "1", "--metadata-lag", "1"),),
+    "liveness": (("balancing-kraft", "--brokers", "2", "--failures", "1", "--needs", "--fair", "fail"),),
     "list": (("--family", "kraft"),),
     "mutate": (("kip-320", *SMALL, "--only", "elect_leader"),),
     "prove": (

@@ -81,7 +81,8 @@ ROOMS = {
     ),
     # searches and proofs
     "checker.search": (
-        "spec.language checker.host checker.version checker.properties checker.reading checker.ir checker.liveness "
+        "spec.language checker.host checker.version checker.properties checker.fairness checker.reading checker.ir "
+        "checker.liveness "
         "checker.compile checker.trace checker.disagreement checker.cross_check checker.solver.equivalence "
         "checker.symmetry checker.native.llvm checker.native.program checker.native.kernel checker.native"
     ),

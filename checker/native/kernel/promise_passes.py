@@ -62,7 +62,8 @@ def _marks(words: int) -> str:
 
 
 def _spread(words: int) -> str:
-    """One sweep: whoever a waiting state leads to waits too, until its goal holds. Counts what is new."""
+    """One sweep: whoever a waiting state leads to waits too, until its goal holds. Counts what is new
+    and does not lie ahead."""
     k = PromiseText("void @spread(ptr noalias %context)", words)
     with k.every_state() as number:
         waiting = k.wide("waiting", number)
@@ -71,7 +72,8 @@ def _spread(words: int) -> str:
             fresh = k.and_(k.and_(waiting, k.wide("without", target)), k.xor(there, -1))
             with k.where(k.ne(fresh, 0)):
                 k.put_wide("waiting", target, k.or_(there, fresh))
-                k.bump("found", k.as_word(k.ult(target, number)))
+                ahead = k.both(k.ugt(target, number), k.ult(target, k.number("end")))
+                k.bump("found", k.as_word(k.not_(ahead)))
     k.ret()
     return k.text()
 
@@ -179,7 +181,7 @@ def _nearest(words: int) -> str:
         cost = k.narrow("cost", number)
         kind = k.as_word(k.ult(k.narrow("doomed", number), STAYS))
         hash = k.state_hash(k.state_of(number))
-        _keep_least(k, number, cost, kind, hash)
+        keep_least(k, number, cost, kind, hash)
     k.ret()
     return k.text()
 
@@ -192,14 +194,14 @@ def _before(words: int) -> str:
         k.jump_if(k.ne(k.narrow("cost", number), k.number("wanted")), other)
         with k.edges_of(number) as (edge, target), k.where(k.eq(target, k.number("target"))):
             hash = k.state_hash(k.state_of(number))
-            _keep_least(k, number, word(0), k.label_of(edge), hash)
+            keep_least(k, number, word(0), k.label_of(edge), hash)
         k.branch(other)
         k.block(other)
     k.ret()
     return k.text()
 
 
-def _keep_least(k: PromiseText, number: Word, cost: Word, kind: Word, hash: Word) -> None:
+def keep_least(k: PromiseText, number: Word, cost: Word, kind: Word, hash: Word) -> None:
     """Keep a state if cost, kind and hash are less than those of the one that is kept."""
     best_cost, best_kind, best_hash = (k.number(f"best_{name}") for name in ("cost", "kind", "hash"))
     by_hash = k.both(k.eq(kind, best_kind), k.ult(hash, best_hash))

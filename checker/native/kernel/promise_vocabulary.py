@@ -24,7 +24,7 @@ PROMISE_CONTEXT = (
     *("waiting", "without", "failed", "found", "counts"),
     *("bit", "component", "within", "low", "stack", "frames", "cursors"),
     *("always", "taken", "ever", "verdicts", "weak", "strong", "left", "doomed", "components"),
-    *("cost", "levels", "wanted", "target", "best_cost", "best_kind", "best_hash", "best"),
+    *("ends", "cost", "levels", "wanted", "target", "best_cost", "best_kind", "best_hash", "best"),
 )
 """The slots of the context, one 64-bit word each.
 

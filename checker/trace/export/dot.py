@@ -53,6 +53,11 @@ def neighbourhood(trace: Run, reading: Reading, limit: int = NEIGHBOUR_LIMIT) ->
         if not any(edge["label"] == step.instance.label for edge in edges.values()):
             remarks.append(f"step {number}, {step.instance.label}, is not possible in the {reading.name} reading")
             graph.add_edge(path[number - 1], step.codes, label=step.instance.label)
+    if trace.closing is not None and trace.loop is not None:
+        back = path[trace.loop]
+        edges = graph.get_edge_data(path[-1], back) or {}
+        if not any(edge["label"] == trace.closing.label for edge in edges.values()):
+            graph.add_edge(path[-1], back, label=trace.closing.label)
     if left_out:
         remarks.append(f"limited to {limit} of {limit + len(left_out)} states beside the trace")
     return Neighbourhood(graph, path, tuple(remarks))
@@ -65,6 +70,8 @@ def dot(trace: Run, all_fields: bool = False, reading: Reading | None = None) ->
     """
     found = neighbourhood(trace, reading or PythonReading(trace.protocol))
     taken = {(before, step.instance.label, step.codes) for before, step in zip(found.path, trace.steps, strict=False)}
+    if trace.closing is not None and trace.loop is not None:
+        taken.add((found.path[-1], trace.closing.label, found.path[trace.loop]))
     numbers = {codes: number for number, codes in enumerate(found.graph.nodes)}
     places = {codes: index for index, codes in reversed(list(enumerate(found.path)))}
     lines = [f"// {_comment(remark)}" for remark in found.remarks]
@@ -80,6 +87,10 @@ def dot(trace: Run, all_fields: bool = False, reading: Reading | None = None) ->
     for before, after, label in found.graph.edges(data="label"):
         style = ", color=red, fontcolor=red, penwidth=2" if (before, label, after) in taken else ""
         lines.append(f"  s{numbers[before]} -> s{numbers[after]} [label={_quoted(label)}{style}];")
+    if trace.loop is not None and trace.closing is None:
+        last = numbers[found.path[-1]]
+        ever = _quoted("for ever: nothing changes any more")
+        lines.append(f"  s{last} -> s{last} [label={ever}, color=red, fontcolor=red, penwidth=2, style=dashed];")
     return "\n".join([*lines, "}"]) + "\n"
 
 

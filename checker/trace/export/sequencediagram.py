@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from epochal.checker.trace.explain import claim, explain, property_of, protocol_name, shown_bounds
+from epochal.checker.trace.for_ever import unrolled
 from epochal.checker.trace.run import Run
 
 from ..lanes import Arrow, Note, drawn, lanes_of
@@ -16,7 +17,7 @@ def sequencediagram(trace: Run, all_fields: bool = False) -> str:
 
     Views tell it, or with `all_fields` every field. Raises LanguageError for a view that fails.
     """
-    steps = explain(trace, all_fields)
+    steps = explain(unrolled(trace), all_fields)
     lanes = lanes_of(trace.protocol, steps)
     lines = [
         f"title {_text(f'{protocol_name(trace)}, {shown_bounds(trace.protocol)}: {claim(trace)}')}",
@@ -25,9 +26,15 @@ def sequencediagram(trace: Run, all_fields: bool = False) -> str:
         "",
     ]
     for step in steps:
+        if trace.closing is not None and step.number == (trace.loop or 0) + 1:
+            lines.append("loop for ever")
         arrows, notes = drawn(step, lanes)
         lines += [_arrow(arrow) for arrow in arrows]
         lines += [_note(note, lanes) for note in notes]
+    if trace.closing is not None:
+        lines.append("end")
+    elif trace.loop is not None:
+        lines.append(_note(Note((), ("for ever: nothing changes any more",)), lanes))
     if trace.verdict != "run":
         member = property_of(trace)
         lines.append(_note(Note((), (claim(trace), *([member.sentence] if member else []))), lanes))

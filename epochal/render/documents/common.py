@@ -65,8 +65,23 @@ class LivenessCase(TypedDict):
     trace: Trace | None
 
 
+class Need(TypedDict):
+    """A property of infinite runs as if the action `without` were not fair, or none were (null).
+
+    `doomed` counts the states from which a run may then go on for ever without the goal.
+    """
+
+    without: str | None
+    verdict: Literal["holds", "violated"]
+    doomed: int
+
+
 class Liveness(TypedDict):
-    """A property of infinite runs: `fair` are the actions whose fairness it assumes, `reason` why it was not judged."""
+    """A property of infinite runs: `fair` are the actions whose fairness it assumes, `reason` why it was not judged.
+
+    `never_due` says that it is kept because its premise never holds without its goal. `needs` are its verdicts without
+    each of its assumptions, if that was asked.
+    """
 
     id: str
     kind: str
@@ -74,8 +89,33 @@ class Liveness(TypedDict):
     source: str
     fair: list[str]
     verdict: Literal["holds", "violated", "not judged"]
+    never_due: bool
     reason: str
+    needs: list[Need]
     cases: list[LivenessCase]
+
+
+class Assumed(TypedDict):
+    """Actions of which every promise assumed fairness, as `restart=strong`, and those of which none did."""
+
+    fair: list[str]
+    unfair: list[str]
+
+
+class Ends(TypedDict):
+    """States where nothing more happens: `kept` are all right, `bounded` are made by a bound alone.
+
+    All right is what the predicates `declared` say, else where no promise waits. `trace` is a shortest run to one of
+    the `others`.
+    """
+
+    total: int
+    kept: int
+    bounded: int
+    others: int
+    declared: list[str]
+    length: int | None
+    trace: Trace | None
 
 
 class Action(TypedDict):

@@ -6,8 +6,10 @@ from typing import TypedDict
 
 from epochal.render.documents.common import (
     Action,
+    Assumed,
     Bounds,
     CrossCheck,
+    Ends,
     Head,
     Liveness,
     Property,
@@ -64,6 +66,8 @@ class Check(Subject):
     cross_check: CrossCheck | None
     properties: list[Property]
     liveness: list[Liveness]
+    assumed: Assumed
+    ends: Ends | None
     actions: list[Action]
     replayed: list[str]
     warnings: list[str]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.fairness import Assumed, needed
@@ -44,13 +45,19 @@ def python_graph(model: Model) -> reference.ReferenceGraph:
     return reference.ReferenceGraph(protocol, queue, run_of)
 
 
-def by_python(model: Model, assumed: Assumed = needed) -> Liveness:
+def by_python(model: Model, assumed: Assumed = needed, needs: bool = False) -> Liveness:
     """What the Python judge says."""
-    return reference.judge(python_graph(model), model.promises, assumed)
+    return reference.judge(python_graph(model), model.promises, assumed, needs)
 
 
 def by_machine(
-    protocol: Protocol, assumed: Assumed = needed, workers: int = 1, refuses: Refuses = lambda _: ""
+    protocol: Protocol,
+    assumed: Assumed = needed,
+    workers: int = 1,
+    refuses: Refuses = lambda _: "",
+    needs: bool = False,
+    deadlock: bool = False,
+    folder: Path | None = None,
 ) -> Liveness:
     """What the native judge says after a search by so many workers."""
     compiler = Compiler()
@@ -61,6 +68,15 @@ def by_machine(
     search = NativeSearch(NativeModel(model, compiler), load_kernel(compiler, shape), options, None, tuning)
     try:
         assert search.explore(Budget(options, Stopwatch(), Patience(None, None, None, None))) is None
-        return native_judge.judge(search.native, search.pool, search.run_to, assumed=assumed, refuses=refuses)
+        return native_judge.judge(
+            search.native,
+            search.pool,
+            search.run_to,
+            assumed=assumed,
+            needs=needs,
+            deadlock=deadlock,
+            folder=folder,
+            refuses=refuses,
+        )
     finally:
         search.pool.close()

@@ -12,7 +12,7 @@ from epochal.spec.language import Member, action, leads_to
 from epochal.spec.quorum.quorum import Quorum
 from epochal.spec.quorum.state import QuorumBounds, Role, Voter
 from tests.checker.liveness.judged import by_machine
-from tests.checker.liveness.test_known_answers import shape
+from tests.checker.liveness.test_known_answers import shape, told
 
 NEEDED = {
     "begin_round": (7, 0),
@@ -112,6 +112,11 @@ def test_kraft_keeps_its_promises_at_its_defaults() -> None:
         "acknowledged_is_fully_replicated": 367_962,
         "logs_converge": 1_068_942,
     }
+
+
+def test_two_workers_say_the_same_of_kraft() -> None:
+    alone, together = (by_machine(Kraft(), workers=workers) for workers in (1, 2))
+    assert told(together) == told(alone)
 
 
 def test_with_room_for_four_epochs_no_bound_decides() -> None:

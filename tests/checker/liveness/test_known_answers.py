@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
+from epochal.checker.liveness.native_graph import NativeGraph
 from epochal.checker.liveness.result import Liveness, PromiseResult
 from epochal.checker.trace.trace import Trace
+from epochal.door.check import check
 from epochal.spec.balancing.policies import KraftBalancing
-from epochal.spec.language import Member, Protocol
+from epochal.spec.language import Map, Member, Protocol, action, leads_to, require
 from tests.checker.liveness.judged import by_machine, by_python
-from tests.checker.liveness.zoo import KNOWN, Lift
+from tests.checker.liveness.zoo import KNOWN, Lift, Server
 
 
 def shape(trace: Trace) -> tuple[int, int]:
@@ -40,6 +44,62 @@ def test_the_judges_agree(kind: type[Protocol]) -> None:
     assert told(by_machine(kind())) == told(by_python(compile_protocol(kind())))
 
 
+@pytest.mark.parametrize("kind", dict.fromkeys(kind for kind, _ in KNOWN), ids=lambda kind: kind.__name__)
+def test_several_workers_say_what_one_says(kind: type[Protocol]) -> None:
+    """With memory to find components beside the rest, and without."""
+    alone = told(by_machine(kind()))
+    for workers in (2, 3):
+        assert told(by_machine(kind(), workers=workers)) == alone
+
+
+def test_components_are_found_after_the_rest_where_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    protocol = KraftBalancing(brokers=2, failures=1)
+    assert told(by_machine(protocol, lambda _: (), workers=2)) == told(by_machine(protocol, lambda _: ()))
+    monkeypatch.setattr(NativeGraph, "needed_at_once", 1 << 60)
+    refused = []
+
+    def refuses(more: int) -> str:
+        refused.append(more >= 1 << 60)
+        return "too much" if more >= 1 << 60 else ""
+
+    again = by_machine(protocol, lambda _: (), workers=2, refuses=refuses)
+    assert any(refused)
+    assert told(again) == told(by_machine(protocol, lambda _: ()))
+
+
+class Passed(Protocol):
+    """A ball that somebody throws to one of two servers, and that they pass on, for ever."""
+
+    held: Map[Server, bool]
+
+    @action(fair="weak")
+    def throw(self, server: Server) -> None:
+        """Nobody has it yet."""
+        require(all(not self.held[s] for s in self.each(Server)))
+        self.held[server] = True
+
+    @action
+    def hand_on(self, server: Server, other: Server) -> None:
+        """Perhaps it is handed on."""
+        require(self.held[server] and server != other)
+        self.held[server] = False
+        self.held[other] = True
+
+    @leads_to(fair=("throw",))
+    def comes(self, server: Server) -> tuple[bool, bool]:
+        """Whoever lacks it gets it."""
+        return not self.held[server], self.held[server]
+
+
+def test_representatives_would_hide_that_a_promise_is_broken() -> None:
+    """Who of the two waits is not seen in a representative, so promises are not judged on them."""
+    whole, reduced = check(Passed()), check(Passed(), symmetry=True)
+    assert whole.exit_code == 13
+    assert (whole.states, reduced.states) == (3, 2)
+    assert reduced.search.liveness.reason == "symmetry: a representative does not tell who waits"
+    assert {one.verdict for one in reduced.search.liveness.promises} == {"not judged"}
+
+
 def test_the_number_of_workers_decides_nothing() -> None:
     """Also where runs are found in cycles of several states, and a broken promise is told."""
     protocol = KraftBalancing(brokers=2, failures=1)
@@ -51,6 +111,24 @@ def test_the_number_of_workers_decides_nothing() -> None:
         alone, together = (by_machine(protocol, assumed, workers) for workers in (1, 2))
         assert alone.broken
         assert told(alone) == told(together)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("kind", dict.fromkeys(kind for kind, _ in KNOWN), ids=lambda kind: kind.__name__)
+def test_files_say_what_memory_says(kind: type[Protocol], workers: int, tmp_path: Path) -> None:
+    """Where memory is too little, and there is a folder for files."""
+    found = by_machine(kind(), workers=workers, refuses=lambda _: "too much", folder=tmp_path, deadlock=True)
+    assert found.file_bytes > 0 == found.memory_bytes
+    plain = by_machine(kind(), workers=workers, folder=tmp_path, deadlock=True)
+    assert plain.file_bytes == 0
+    assert told(found) == told(plain)
+    assert found.ends is not None and plain.ends is not None
+    assert (found.ends.kept, found.ends.bounded, found.ends.others) == (
+        plain.ends.kept,
+        plain.ends.bounded,
+        plain.ends.others,
+    )
+    assert not list(tmp_path.iterdir())
 
 
 def test_memory_is_estimated_before() -> None:

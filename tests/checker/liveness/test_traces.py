@@ -10,6 +10,8 @@ from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.confirm import every_reading
 from epochal.checker.trace import itf, itf_reader
 from epochal.checker.trace.errors import TraceError
+from epochal.checker.trace.export.dot import dot
+from epochal.checker.trace.export.sequencediagram import sequencediagram
 from epochal.checker.trace.mermaid import mermaid
 from epochal.checker.trace.replay import replay
 from epochal.checker.trace.text import story
@@ -85,6 +87,23 @@ def test_damage_is_named(part: str, value: object, message: str) -> None:
     with pytest.raises(TraceError) as error:
         itf_reader.decode(data, lambda _: Called)
     assert message.replace("'", '"') in error.value.message.replace("'", '"')
+
+
+def test_graphs_and_diagrams_show_what_happens_for_ever() -> None:
+    """A step back to where the round begins, or one that says that nothing changes."""
+    round_trip = broken(Called, "arrives")
+    assert round_trip.closing is not None
+    drawn = dot(round_trip).splitlines()
+    arrow = f's{round_trip.length - 1} -> s{round_trip.loop} [label="{round_trip.closing.label}"'
+    (back,) = [line for line in drawn if arrow in line]
+    assert "color=red" in back
+    lines = sequencediagram(round_trip).splitlines()
+    assert lines.index("loop for ever") < lines.index("end")
+    standing = broken(Lift, "arrives_unfairly")
+    assert standing.loop == standing.length - 1
+    ever = f's{standing.loop} -> s{standing.loop} [label="for ever: nothing changes any more", color=red'
+    assert sum(ever in line for line in dot(standing).splitlines()) == 1
+    assert sum("for ever: nothing changes any more" in line for line in sequencediagram(standing).splitlines()) == 1
 
 
 def test_a_story_says_what_happens_for_ever() -> None:

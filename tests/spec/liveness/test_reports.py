@@ -45,7 +45,9 @@ def test_promises_are_judged_by_default(engine: str) -> None:
             "source": document["liveness"][0]["source"],
             "fair": ["begin_round", "elect_preferred", "elect_online", "come_back", "rejoin"],
             "verdict": "holds",
+            "never_due": False,
             "reason": "",
+            "needs": [],
             "cases": [document["liveness"][0]["cases"][0]],
         }
     ]
@@ -79,6 +81,7 @@ def test_memory_that_is_not_enough_leaves_the_rest_judged(monkeypatch: pytest.Mo
     found = check(KraftBalancing(brokers=2, failures=1))
     assert found.holds
     assert found.search.liveness.reason.startswith("memory: it would take another 1048576 TiB, and nine")
+    assert found.search.liveness.reason.endswith(" MiB would do, or files (spill)")
     assert found.verdicts["policy_is_satisfied"] == "not judged"
 
 

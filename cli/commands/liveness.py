@@ -1,0 +1,63 @@
+"""`epochal liveness`: judge what must happen in the end, and say which fairness it takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from ..app.command import ProtocolCommand
+from ..app.groups import Limits, Output, limits, output
+from ..app.options import chosen_cross_check, protocol_argument, refuse_workers
+from ..app.patience import begun_at
+from ..app.questions import promise_question
+
+if TYPE_CHECKING:
+    from epochal.spec.loading import Subject
+
+
+@click.command(
+    "liveness",
+    cls=ProtocolCommand,
+    examples=(
+        "epochal liveness balancing-kraft --brokers 2 --needs",
+        "epochal liveness balancing-kraft --brokers 2 --failures 1 --unfair rejoin",
+    ),
+)
+@protocol_argument
+@promise_question
+@limits
+@output("Write result.json, and the run (ITF) that breaks each broken promise, to this folder.")
+def command(
+    subject: Subject,
+    properties: tuple[str, ...],
+    engine: str,
+    limits: Limits,
+    cross_check: int | Literal["all", "off"] | None,
+    output: Output,
+    **asked: Any,
+) -> int:
+    """Explore every reachable state of PROTOCOL within its bounds, and judge what must happen in the end (leads_to).
+
+    With --needs each promise is judged again as if one of the actions that it assumes to be taken fairly were not, for
+    each of them, and as if none were. That costs little: states and steps are found once. Exit code 0: all promises are
+    kept, 13: one is broken as it stands, 30: they could not be judged.
+    """
+    from epochal.door.liveness import liveness
+    from epochal.door.question import as_far_as_it_came
+
+    refuse_workers(engine)
+    folder = output.folder()
+    with output.reporting() as report:
+        result = as_far_as_it_came(
+            liveness,
+            subject.protocol,
+            engine=engine,
+            reference=subject.reference,
+            properties=properties or None,
+            cross_check=chosen_cross_check(cross_check, engine),
+            begun=begun_at(),
+            progress=report,
+            **{**asked, **vars(limits)},
+        )
+    return output.show(result if folder is None else result.naming(result.write(folder)))

@@ -1,0 +1,249 @@
+"""States where nothing more happens: told apart alike by both judges, and told as a run."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import pytest
+from click.testing import CliRunner
+
+from epochal.checker.compile.compiler import compile_protocol
+from epochal.checker.confirm import every_reading
+from epochal.checker.liveness import ends as ends_in_python
+from epochal.checker.liveness.result import Ends
+from epochal.checker.trace import itf, itf_reader
+from epochal.checker.trace.replay import replay
+from epochal.checker.trace.trace import Trace
+from epochal.cli.main import main
+from epochal.door.check import check
+from epochal.errors import UsageError
+from epochal.spec.balancing.policies import KraftBalancing
+from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.language import (
+    Capacity,
+    Integers,
+    LanguageError,
+    Log,
+    Protocol,
+    action,
+    bounded,
+    constraint,
+    ends,
+    require,
+)
+from tests.checker.liveness.judged import by_machine, python_graph
+from tests.checker.liveness.test_fairness import least
+from tests.checker.liveness.zoo import KNOWN
+
+Done = Annotated[int, Integers(0, 3)]
+
+
+class Tasks(Protocol):
+    """Two tasks take two locks each, in opposite orders, and give both back in the end."""
+
+    left_first: Done
+    right_first: Done
+
+    @action
+    def go_left(self) -> None:
+        """It takes the left lock, then the right one, and gives both back."""
+        require(self.left_first < 3)
+        require(self.left_first != 0 or self.right_first != 2)
+        require(self.left_first != 1 or self.right_first in (0, 3))
+        self.left_first += 1
+
+    @action
+    def go_right(self) -> None:
+        """It takes the right lock, then the left one, and gives both back."""
+        require(self.right_first < 3)
+        require(self.right_first != 0 or self.left_first != 2)
+        require(self.right_first != 1 or self.left_first in (0, 3))
+        self.right_first += 1
+
+
+class Declared(Tasks):
+    """Says where a run may end."""
+
+    @ends
+    def done(self) -> bool:
+        """Both tasks are done."""
+        return self.left_first == 3 and self.right_first == 3
+
+
+class DeclaredTwice(Declared):
+    """Allows the other end, too."""
+
+    @ends
+    def stuck(self) -> bool:
+        """Both wait."""
+        return self.left_first == 1 and self.right_first == 1
+
+
+class Bounded(Declared):
+    """The model has no room for the end of the first task, whose second step a bound alone stops."""
+
+    @action
+    def go_left(self) -> None:
+        """As before, as far as there is room."""
+        require(self.left_first < 3)
+        require(self.left_first != 1 or self.right_first in (0, 3))
+        bounded(self.left_first < 2)
+        self.left_first += 1
+
+
+class Constrained(Declared):
+    """States outside are possible, and lead on."""
+
+    @constraint
+    def small(self) -> bool:
+        """Not all is done."""
+        return self.left_first + self.right_first < 6
+
+
+ANSWERS: dict[type[Protocol], tuple[int, int, int, int | None]] = {
+    Tasks: (0, 0, 2, 3),
+    Declared: (1, 0, 1, 3),
+    DeclaredTwice: (2, 0, 0, None),
+    Constrained: (0, 2, 1, 3),
+}
+"""Ends that are all right, by a bound, others, and the states of a shortest run to one of those."""
+
+
+def told(found: Ends | None) -> tuple[object, ...]:
+    """What both judges must agree on."""
+    assert found is not None
+    run = None if found.trace is None else (found.trace.states[-1], found.trace.length)
+    return found.kept, found.bounded, found.others, [m.name for m in found.declared], found.promised, run
+
+
+def test_both_engines_tell_the_same_run() -> None:
+    by_engine = [check(Declared(), deadlock=True, engine=engine).counterexample for engine in ("native", "python")]
+    assert str(by_engine[0]) == str(by_engine[1])
+
+
+def in_python(protocol: Protocol) -> Ends:
+    """What the Python judge says."""
+    model = compile_protocol(protocol)
+    return ends_in_python.by_python(python_graph(model), model.promises)
+
+
+@pytest.mark.parametrize("kind", ANSWERS, ids=lambda kind: kind.__name__)
+def test_known_answers(kind: type[Protocol]) -> None:
+    found = in_python(kind())
+    length = None if found.trace is None else found.trace.length
+    assert (found.kept, found.bounded, found.others, length) == ANSWERS[kind]
+
+
+KINDS: list[type[Protocol]] = [*ANSWERS, Bounded, *dict.fromkeys(kind for kind, _ in KNOWN)]
+SMALL: list[Protocol] = [*(kind() for kind in KINDS), KraftBalancing(brokers=2, failures=1)]
+
+
+@pytest.mark.parametrize("protocol", SMALL, ids=lambda one: type(one).__name__)
+def test_both_judges_agree(protocol: Protocol) -> None:
+    wanted = told(in_python(protocol))
+    for workers in (1, 2, 3):
+        assert told(by_machine(protocol, workers=workers, deadlock=True).ends) == wanted
+
+
+def test_a_bound_alone_makes_no_deadlock() -> None:
+    found = in_python(Bounded())
+    assert found.bounded > 0
+    kraft = check(Kraft(least(fencings=1)), deadlock=True).search.liveness.ends
+    assert kraft is not None
+    assert (kraft.kept, kraft.others, kraft.promised) == (4, 0, True)
+
+
+def deadlocked() -> Trace:
+    """The run to a deadlock."""
+    trace = check(Declared(), deadlock=True).counterexample
+    assert trace is not None
+    return trace
+
+
+def why_refused(trace: Trace) -> list[str]:
+    """What each reading has against a run."""
+    readings, _ = every_reading(trace.protocol)
+    return [outcome.reason for outcome in replay(trace, readings).outcomes if not outcome.ok]
+
+
+def test_a_run_to_a_deadlock_is_read_again_and_replays() -> None:
+    trace = deadlocked()
+    again = itf_reader.decode(itf.dumps(trace), lambda _: Declared)
+    assert (again.verdict, again.states) == ("deadlock", trace.states)
+    assert why_refused(again) == []
+    told = str(again)
+    assert "nothing more can happen (3 states; no bounds)" in told
+    assert "GoLeft: require(self.left_first != 1 or self.right_first in (0, 3))" in told
+
+
+def test_what_is_no_deadlock_is_refused() -> None:
+    trace = deadlocked()
+    short = replace(trace, steps=trace.steps[:1])
+    assert [why.partition(":")[0] for why in why_refused(short)] == ["something more can happen"] * 2
+    allowed = why_refused(replace(trace, protocol=DeclaredTwice()))
+    assert allowed == ["here a run may end, as stuck says"] * 2
+    bound = next(codes for codes in python_graph(compile_protocol(Bounded())).states if codes == (2, 0))
+    outside = replace(trace, protocol=Bounded(), initial=bound, steps=(), start="Anywhere")
+    assert why_refused(outside) == ["only a bound of the model stops what could happen"] * 2
+
+
+DECLARED = f"{Path(__file__)}:Declared"
+
+
+def test_the_command_ends_with_its_code(tmp_path: Path) -> None:
+    for engine in ("native", "python"):
+        words = ["check", DECLARED, "--deadlock", "--engine", engine]
+        shown = CliRunner().invoke(main, [*words, "--out", str(tmp_path / engine)])
+        assert shown.exit_code == 11, shown.output
+        assert "2 ends: 1 where a run may end (done), 0 by a bound alone, 1 others." in shown.stdout
+        assert "- deadlock" not in shown.stdout
+        (file,) = (tmp_path / engine).glob("*-deadlock.itf.json")
+        assert CliRunner().invoke(main, ["replay", str(file), "--protocol", DECLARED]).exit_code == 0
+        document = json.loads((tmp_path / engine / "result.json").read_text())
+        assert document["exit_code"] == 11
+        assert {k: v for k, v in document["ends"].items() if k != "trace"} == {
+            "total": 2, "kept": 1, "bounded": 0, "others": 1, "declared": ["done"], "length": 3,
+        }  # fmt: skip
+
+
+def test_a_deadlock_that_cannot_be_looked_for_is_no_success() -> None:
+    shown = CliRunner().invoke(main, ["check", "balancing-kraft", "--brokers", "2", "--symmetry", "--deadlock"])
+    assert shown.exit_code == 30, shown.output
+    assert "inconclusive: deadlock not judged: symmetry" in shown.stdout
+    with pytest.raises(UsageError, match="which is left out"):
+        check(Declared(), deadlock=True, liveness=False)
+
+
+def test_where_a_run_may_end_is_a_predicate_of_a_state() -> None:
+    class Two(Tasks):
+        """Takes two states."""
+
+        @ends
+        def done(self, new: Tasks) -> bool:
+            """Wrong."""
+            return new.left_first == 3
+
+    with pytest.raises(LanguageError, match="where a run may end takes self alone"):
+        compile_protocol(Two())
+
+
+class Fails(Declared):
+    """Where a run may end cannot be said everywhere."""
+
+    queue: Annotated[Log[Done], Capacity(1)]
+
+    @ends
+    def done(self) -> bool:
+        """Wrong in one state."""
+        return self.queue[self.left_first] == 1
+
+
+@pytest.mark.parametrize("engine", ["native", "python"])
+def test_a_predicate_that_fails_is_told(engine: str) -> None:
+    found = check(Fails(), deadlock=True, engine=engine)
+    assert found.exit_code == 75
+    assert found.search.error is not None
+    assert found.search.error.rule == "done"
