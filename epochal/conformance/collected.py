@@ -39,7 +39,7 @@ class Collected:
     of any node if no controller's is there. `logs` are those in which brokers tell of partitions, `histories` are what
     clients saw, `replicas` and `directories` what brokers have on their disks, with the values of the records that
     clients were told of. `unplaced` are segments and dumps that do not say of which partition they are, or of a replica
-    that is not in use. `damaged` says what is wrong with segments.
+    that is not in use. `damaged` says what is wrong with segments. `copies` are files that say what others say already.
     """
 
     metadata: MetadataLog | None
@@ -54,6 +54,7 @@ class Collected:
     quorum: tuple[QuorumState, ...] = ()
     unplaced: tuple[str, ...] = ()
     damaged: tuple[str, ...] = ()
+    copies: tuple[str, ...] = ()
 
 
 SEGMENTS = (Kind.SEGMENT, Kind.DATA_DUMP)
@@ -119,6 +120,7 @@ def collected(paths: Sequence[Path], meter: Meter = SILENT) -> Collected:
         directories=disks.directories(),
         quorum=tuple(quorum),
         unplaced=tuple(unplaced),
+        copies=tuple(sorted(logs.copies)),
         damaged=tuple(sorted(one.damaged for one in disks.segments if one.damaged)),
     )
 

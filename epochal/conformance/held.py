@@ -180,6 +180,11 @@ class Held:
                 told(leader, event.leader_epoch, {name: claimed[name] for name in shown}, event.partition_epoch),
                 told(at.leader, at.leader_epoch, {name: sets_of(at)[name] for name in shown}, event.partition_epoch),
             )
+        if self.broker not in at.brokers:
+            raise Wrong(
+                f"broker {self.broker} {'leads' if event.leads else 'follows'}",
+                f"replicas {listed(frozenset(at.replicas))} at partition epoch {event.partition_epoch}",
+            )
         if event.leads != (at.leader == self.broker):
             raise Wrong(
                 f"broker {self.broker} {'leads' if event.leads else 'follows'}",

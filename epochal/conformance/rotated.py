@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 
 from epochal.evidence.broker_events import AnswerIgnored
 from epochal.evidence.broker_log import BEGINS, BrokerLog, events_in
@@ -57,6 +57,10 @@ class Logs:
 
     versions: set[str] = field(default_factory=set)
     files: list[tuple[str, BrokerLog]] = field(default_factory=list)
+    copies: list[str] = field(default_factory=list)
+    """The files that are copies of others: they begin at the same time, and say the same in the same lines."""
+
+    _known: set[Hashable] = field(default_factory=set)
 
     def take(self, file: EvidenceFile) -> None:
         """What brokers say in a file. JSON may have escapes in its messages, so that all of its lines are looked at."""
@@ -69,6 +73,12 @@ class Logs:
         asides = [one for one in events if isinstance(one.event, AnswerIgnored)]
         told = [one for one in events if not isinstance(one.event, AnswerIgnored)]
         log = BrokerLog(name, tuple(told), (*cut, *noted.cut), tuple(asides), tuple(noted.requests))
+        content = (noted.begins, *((one.place.line, one.broker, one.event) for one in (*log.events, *log.asides)))
+        asked = tuple(replace(one, place=Place("", line=one.place.line)) for one in log.requests)
+        if (len(content) > 1 or asked) and (content, asked) in self._known:
+            self.copies.append(name)
+            return
+        self._known.add((content, asked))
         self.files.append((noted.begins, log))
 
     def joined(self) -> tuple[BrokerLog, ...]:

@@ -57,6 +57,9 @@ def render_conform(page: Page, found: Judged, headline: str, files: Sequence[str
     page.title("Read")
     page.lines((f"{name}: {counted(number, 'file')}" for name, number in sorted(found.evidence.read.items())), indent=2)
     page.lines((f"read up to there: {one}" for one in found.evidence.damaged), indent=2)
+    if found.evidence.copies:
+        copies = counted(len(found.evidence.copies), "log")
+        page.line(f"{copies} left out: the same as another, line by line", "faint", indent=2)
     if found.evidence.unplaced:
         unplaced = counted(len(found.evidence.unplaced), "segment or dump", "segments or dumps")
         page.line(f"{unplaced} of no partition that can be told, or of replicas not in use", "faint", indent=2)

@@ -20,7 +20,9 @@ from .options.reassignment import ReassignmentBounds
 from .options.stored_high_watermark import StoredHighWatermark
 from .state import Replica, Status
 
-MANY = 256
+MANY, ANY = 64, 1_000_000
+"""A state has place for so many records: a set of them is a word of so many bits. Of all else it only counts."""
+
 LONG = "a recorded run has as many as it has"
 
 
@@ -32,14 +34,14 @@ class ObservedBounds(ReassignmentBounds):
         3, least=1, most=8, help="the number of brokers that the partition has to do with", why=LONG
     )
     records: int = bound(1, least=1, most=MANY, help="the number of records, or of stretches of records", why=LONG)
-    max_epoch: int = bound(2, least=0, most=MANY, help="the greatest leader epoch", why=LONG)
+    max_epoch: int = bound(2, least=0, most=ANY, help="the greatest leader epoch", why=LONG)
     metadata_lag: int = bound(1, least=1, most=64, help="how many change records a broker may be behind", why=LONG)
-    crashes: int = bound(1, least=0, most=MANY, help="the number of crashes that lose nothing")
-    lossy_crashes: int = bound(0, least=0, most=MANY, help="the number of crashes that lose the end of a log")
-    fencings: int = bound(0, least=0, most=MANY, help="the number of live brokers that are fenced or shut down")
-    shrinks: int = bound(0, least=0, most=MANY, help="the number of times a leader drops slow followers from the ISR")
-    elections: int = bound(0, least=0, most=MANY, help="the number of elections while the leader is alive")
-    reassignments: int = bound(0, least=0, most=MANY, help="the number of reassignments begun or cancelled")
+    crashes: int = bound(1, least=0, most=ANY, help="the number of crashes that lose nothing")
+    lossy_crashes: int = bound(0, least=0, most=ANY, help="the number of crashes that lose the end of a log")
+    fencings: int = bound(0, least=0, most=ANY, help="the number of live brokers that are fenced or shut down")
+    shrinks: int = bound(0, least=0, most=ANY, help="the number of times a leader drops slow followers from the ISR")
+    elections: int = bound(0, least=0, most=ANY, help="the number of elections while the leader is alive")
+    reassignments: int = bound(0, least=0, most=ANY, help="the number of reassignments begun or cancelled")
 
 
 class ObservedSteps(

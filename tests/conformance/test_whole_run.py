@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import shutil
+import tarfile
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+import epochal
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.itf_reader import decode
 from epochal.conformance.collected import Collected, collected
+from epochal.conformance.model import controller_of
 from epochal.conformance.rules import Rules
 from epochal.conformance.whole_run.as_trace import told
-from epochal.conformance.whole_run.judged_runs import RunsVerdict, judge_runs
-from epochal.spec.kraft.configuration import ConfigurableKraft, configured
+from epochal.conformance.whole_run.judged_runs import RunsVerdict, judge_runs, run_of
+from epochal.conformance.whole_run.search import RunSearch
+from epochal.spec.kraft.configuration import ConfigurableKraft
+from epochal.spec.language.configurable import with_configuration
 from epochal.spec.registry import registered
-from tests.conformance.broker_logs import Edit, changed, judged_files, line_of
-from tests.conformance.evidence import ARCHIVES, of_archive
+from tests.conformance.broker_logs import Edit, changed, judged_files, line_of, logs_of
+from tests.conformance.evidence import ARCHIVES, FOLDER, of_archive
+from tests.conformance.grown import Grown
 
 STATE, SERVER = "node-{}/logs/state-change.log", "node-{}/logs/server.log"
 
@@ -26,7 +34,8 @@ def runs_of(
     """The runs of a recording, or of it with other logs."""
     assert evidence.metadata is not None
     version = evidence.versions[0]
-    rules = Rules(kind, configured(kafka=version).settings, version, evidence.static)
+    judging = with_configuration(controller_of(kind, kind.settings), {"kafka": version})
+    rules = Rules(kind, cast("type[ConfigurableKraft]", judging).settings, version, evidence.static)
     with_logs = evidence if logs is None else Collected(**{**vars(evidence), "logs": logs.logs})
     return judge_runs(kind, with_logs, evidence.metadata, rules)
 
@@ -93,7 +102,7 @@ MOVED: Line = (ELECTED, SERVER.format(3), ("Added fetcher to broker 2", "t-0"))
 
 EDITS: dict[str, tuple[Line, Edit, str]] = {
     "a follower that has more than any leader had": (FOLLOWER, put("from offset 2", "from offset 5"), "log end 5"),
-    "a leader that has less than is committed": (LEADER, put("from offset 2", "from offset 1"), "a truncation to 1"),
+    "a leader that has less than is committed": (LEADER, put("from offset 2", "from offset 1"), "log end 1"),
     "a log at the start that is longer than later": (ON_DISK, put("offset 3", "offset 9"), "after a crash: log end 9"),
     "a truncation that is not told": (CUT_BACK, taken_away, "a truncation to 1"),
     "a follower that fetches and takes no role": (FOLLOWER, taken_away, "high watermark"),
@@ -130,3 +139,58 @@ def test_a_run_of_real_brokers_is_a_counterexample() -> None:
     again = decode(dumps(shown), lambda name: registered(name.partition(" ")[0]))
     assert [step.codes for step in again.steps] == [step.codes for step in shown.steps]
     assert shown.facts["brokers"] == "b1 is broker 1, b2 is broker 2, b3 is broker 3"
+
+
+@pytest.mark.parametrize("seed", range(1, 7))
+def test_a_random_run_is_found_again(seed: int) -> None:
+    """What a random run of the specification would tell is explained: nothing that can be is refused."""
+    evidence = Grown(seed).grow(60)
+    run = run_of(ConfigurableKraft, evidence)
+    assert run.is_whole and run.explained == evidence.events >= 60
+
+
+@pytest.mark.parametrize("seed", [1, 7])
+def test_what_nobody_needs_is_left_behind(seed: int) -> None:
+    """With place for a part of the logs only the run is found as well, and its steps are those of a whole one."""
+    evidence = Grown(seed, calm=1.0).grow(150)
+    search = RunSearch(ConfigurableKraft, evidence, room=14)
+    found = search.found(20_000)
+    assert found.whole and found.furthest.base > 0
+    whole = RunSearch(ConfigurableKraft, evidence, room=len(evidence.offsets))
+    codes = whole._start().codes
+    model = whole.model(evidence.decided.created.settings)
+    for step in found.steps:
+        after = model.step(codes, step.action, *step.arguments)
+        assert after is not None, step
+        codes = after
+    last, base = found.furthest.codes, found.furthest.base
+    for place in range(len(model.ids)):
+        assert model.end(codes, place) == search.model_at(found.furthest).end(last, place) + base
+
+
+def test_a_log_that_is_there_twice_counts_once(tmp_path: Path) -> None:
+    """Each node's folder once more, under another name: what was said once would have to happen twice."""
+    name = "reproduced-s15-4.3.1"
+    with tarfile.open(FOLDER / f"{name}.tar.xz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    for node in sorted(tmp_path.glob("node-*")):
+        shutil.copytree(node, node.with_name(f"copy-of-{node.name}"))
+    result, once = epochal.conform(tmp_path), epochal.conform(FOLDER / f"{name}.tar.xz")
+    assert len(result.judged.evidence.copies) > 3 and once.judged.evidence.copies == ()
+    assert result.judged.accepted == once.judged.accepted
+    assert result.judged.runs is not None and once.judged.runs is not None
+    explained = [(one.partition, one.explained, one.is_whole) for one in result.judged.runs.runs]
+    assert explained == [(one.partition, one.explained, one.is_whole) for one in once.judged.runs.runs]
+    assert "left out: the same as another, line by line" in str(result)
+
+
+def test_a_broker_without_a_replica_takes_no_role(tmp_path: Path) -> None:
+    files = {
+        file.replace("node-3", "node-9"): content.replace(b"[Broker id=3]", b"[Broker id=9]")
+        for file, content in logs_of(CHANGED).items()
+        if file == STATE.format(3)
+    }
+    refused = judged_files(CHANGED, {**logs_of(CHANGED), **files}, tmp_path).refused
+    assert refused and {one.broker for one in refused} == {9}
+    assert refused[0].found == "broker 9 follows"
+    assert refused[0].expected.startswith("replicas 1,2,3 at partition epoch")

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import NamedTuple
 
-from epochal.evidence.broker_events import BrokerEvent, HighWatermarkMoved, IsrShrinks, RoleKept, RoleTaken, Truncated
+from epochal.evidence.broker_events import (
+    BrokerEvent,
+    FetcherAdded,
+    HighWatermarkMoved,
+    IsrShrinks,
+    RoleKept,
+    RoleTaken,
+    Truncated,
+)
 
 from .lives import Lane, Life
 from .moment import Reached
@@ -17,50 +26,72 @@ class Bounds(NamedTuple):
     hw: int | None
 
 
+class Term(NamedTuple):
+    """A leader by its id, in a leader epoch; None if that is not known."""
+
+    leader: int
+    epoch: int | None
+
+    def may_be(self, other: Term | None) -> bool:
+        """Whether it may be another one; None may be any."""
+        return other is None or (self.leader == other.leader and (self.epoch is None or self.epoch == other.epoch))
+
+
 class Limits(NamedTuple):
     """What is still to come in a lane, by the place that was reached: the next log end and high watermark, if known.
 
-    Between a broker's own lines its log and its high watermark only grow, unless it truncates.
+    Between a broker's own lines its log and its high watermark only grow, unless it truncates: `truncates` is for whom
+    it does so next. Before it does it says that it fetches from that one, which tells the leader epoch.
     """
 
     bounds: tuple[Bounds, ...]
-    truncates: tuple[bool, ...]
+    truncates: tuple[Term | None, ...]
 
 
 class Ahead:
     """What is said next, by broker, life and lane, in places of the offsets at which something happened.
 
-    Of a doubted line the offsets are not believed.
+    Of a doubted line the offsets are not believed. Places count from where the logs of a state begin.
     """
 
     def __init__(
         self, lives: tuple[tuple[Life, ...], ...], offsets: tuple[int, ...], doubted: BrokerEvent | None = None
     ) -> None:
-        self._lives, self.doubted = lives, doubted
+        self._lives, self.doubted, self.base = lives, doubted, 0
         self._at = {offset: at for at, offset in enumerate(offsets)}
         self._limits = tuple(
             tuple(tuple(self._limits_of(lane) for lane in life.lanes) for life in some) for some in lives
         )
 
+    def from_base(self, base: int) -> Ahead:
+        """The same for states whose logs begin at a place."""
+        found = copy(self)
+        found.base = base
+        return found
+
     def place(self, offset: int) -> int:
         """The place of an offset among those at which something happened."""
-        return self._at[offset]
+        return self._at[offset] - self.base
 
     def has_said_all(self, place: int, reached: Reached) -> bool:
         """Whether a broker has said everything that it says in this life."""
         lanes = self._lives[place][reached.life].lanes
         return all(at == len(lane) for at, lane in zip(reached.places, lanes, strict=True))
 
-    def truncates(self, place: int, reached: Reached) -> bool:
-        """Whether a broker cuts its log back before it has said everything that it says in this life."""
-        return any(lane.truncates[at] for lane, at in self._here(place, reached))
+    def truncates(self, place: int, reached: Reached, term: Term | None) -> bool:
+        """Whether a broker may cut its log back next for the leader that it follows.
 
-    def at_most(self, place: int, reached: Reached) -> Bounds:
+        For another one it does so after it has said that it follows that.
+        """
+        following = (lane.truncates[at] for lane, at in self._here(place, reached))
+        return any(one is not None and one.may_be(term) for one in following)
+
+    def at_most(self, place: int, reached: Reached, term: Term | None) -> Bounds:
         """Up to where a broker's log and high watermark may grow before it says something else.
 
-        Nothing is known if it truncates before, or crashes.
+        Nothing is known if it truncates before for the leader that it follows, or crashes.
         """
-        if self.truncates(place, reached):
+        if self.truncates(place, reached, term):
             return Bounds(None, None)
         said = [lane.bounds[at] for lane, at in self._here(place, reached)]
         ends = [one.end for one in said if one.end is not None]
@@ -73,7 +104,33 @@ class Ahead:
                     ends = [self._at[start.kept]]
                 if not hws and start.stored is not None:
                     hws = [self._at[start.stored]]
-        return Bounds(min(ends, default=None), min(hws, default=None))
+        return Bounds(
+            min(ends) - self.base if ends else None,
+            min(hws) - self.base if hws else None,
+        )
+
+    def at_least(self, place: int, reached: Reached) -> Bounds:
+        """How far a broker's log and high watermark have to be before its process ends, if that is what comes next."""
+        following = self._following(place, reached)
+        if following is None or following.start is None or not self.has_said_all(place, reached):
+            return Bounds(None, None)
+        start = following.start
+        if start.process is None and following.disk is None:
+            return Bounds(None, None)
+        return Bounds(
+            None if start.kept is None else self._at[start.kept] - self.base,
+            None if start.stored is None else self._at[start.stored] - self.base,
+        )
+
+    def is_kept(self, place: int, reached: Reached, end: int) -> bool:
+        """Whether a record that a broker has next, at this end, is still there when its log is taken up again.
+
+        A crash may lose more than that; but a run in which it loses nothing is more likely.
+        """
+        following = self._following(place, reached)
+        if following is None or following.start is None or following.start.kept is None:
+            return True
+        return self.truncates(place, reached, None) or end < self._at[following.start.kept] - self.base
 
     def needs(self, place: int, reached: Reached) -> tuple[int, int]:
         """How far log and high watermark of a broker have to be for its very next lines."""
@@ -84,20 +141,20 @@ class Ahead:
             if at < len(lane) and lane[at] is not self.doubted:
                 event = lane[at].event
                 if isinstance(event, RoleTaken):
-                    end, hw = max(end, self._at[event.offset]), max(hw, self._at[event.high_watermark])
+                    end, hw = max(end, self.place(event.offset)), max(hw, self.place(event.high_watermark))
                 elif isinstance(event, IsrShrinks):
-                    end, hw = max(end, self._at[event.end]), max(hw, self._at[event.high_watermark])
+                    end, hw = max(end, self.place(event.end)), max(hw, self.place(event.high_watermark))
                 elif isinstance(event, HighWatermarkMoved | RoleKept) and event.high_watermark is not None:
-                    hw = max(hw, self._at[event.high_watermark])
+                    hw = max(hw, self.place(event.high_watermark))
                 elif isinstance(event, Truncated):
-                    end = max(end, self._at[event.offset])
+                    end = max(end, self.place(event.offset))
         following = self._following(place, reached)
         if following is not None and following.start is not None and self.has_said_all(place, reached):
             start = following.start
             if start.kept is not None and (start.process is not None or following.disk is not None):
-                end = max(end, self._at[start.kept])
+                end = max(end, self.place(start.kept))
             if start.stored is not None and start.process is not None:
-                hw = max(hw, self._at[start.stored])
+                hw = max(hw, self.place(start.stored))
         return max(end, hw), hw
 
     # -- details --------------------------------------------------------------------------------------------------
@@ -112,8 +169,14 @@ class Ahead:
 
     def _limits_of(self, lane: Lane) -> Limits:
         """The limits at every place of a lane, its end included."""
-        bounds, truncates = [Bounds(None, None)], [False]
-        for one in reversed(lane):
+        bounds = [Bounds(None, None)]
+        truncates: list[Term | None] = [None]
+        epochs: list[int | None] = []
+        epoch: int | None = None
+        for one in lane:
+            epoch = one.event.leader_epoch if isinstance(one.event, FetcherAdded) else epoch
+            epochs.append(epoch)
+        for one, epoch in zip(reversed(lane), reversed(epochs), strict=True):
             event, (end, hw) = one.event, bounds[-1]
             if one is self.doubted:
                 pass
@@ -123,6 +186,10 @@ class Ahead:
                 end, hw = self._at[event.end], self._at[event.high_watermark]
             elif isinstance(event, RoleKept) and event.high_watermark is not None:
                 hw = self._at[event.high_watermark]
-            bounds.append(Bounds(end, hw))
-            truncates.append(truncates[-1] or (isinstance(event, Truncated) and event.leader_end is not None))
+            if isinstance(event, Truncated) and event.leader_end is not None:
+                bounds.append(Bounds(None, None))  # what is said after that was cut back before
+                truncates.append(Term(event.leader, epoch))
+            else:
+                bounds.append(Bounds(end, hw))
+                truncates.append(truncates[-1])
         return Limits(tuple(reversed(bounds)), tuple(reversed(truncates)))

@@ -86,13 +86,14 @@ def _missing(search: RunSearch, moment: Moment) -> Iterator[Blocked]:
         heads = [lane[at] for at, lane in zip(reached.places, lanes, strict=True) if at < len(lane)]
         if not any(isinstance(head.event, Truncated) for head in heads):
             place = heads[0].place if heads else lives[reached.life].place or Place("its log")
-            offset = search.offset(state.truncation_offset(mine, his))
+            offset = search.offset(moment, state.truncation_offset(mine, his))
+            end = search.offset(moment, state.end(mine))
             yield Blocked(
                 place,
                 search.brokers[follower],
                 "no truncation is told",
-                f"a truncation to {offset}: the log ends at {search.offset(state.end(mine))} and diverges from that of "
-                f"broker {search.brokers[leader]}",
+                f"a truncation to {offset}: the log ends at {end} and diverges from that of broker "
+                f"{search.brokers[leader]}",
                 missing=True,
             )
 
@@ -110,19 +111,19 @@ def _of_brokers(search: RunSearch, moment: Moment) -> Iterator[Blocked]:
                 yield Blocked(lane[at].place, broker, _found(lane[at].event), expected, lane[at])
         following = lives[reached.life + 1] if reached.life + 1 < len(lives) else None
         if following is not None and search.ahead.has_said_all(place, reached):
-            yield _at_start(search, following, state.brokers[model.ids[place]], broker)
+            yield _at_start(search, moment, following, state.brokers[model.ids[place]], broker)
 
 
 def contradicts(search: RunSearch, last: Moment, life: Life, broker: int) -> Blocked:
     """What lies on a disk, and the log in the last moment of a run that explains all else."""
     model = search.model_at(last)
-    return _at_start(search, life, model.at(last.codes).brokers[model.ids[search.brokers.index(broker)]], broker)
+    return _at_start(search, last, life, model.at(last.codes).brokers[model.ids[search.brokers.index(broker)]], broker)
 
 
-def _at_start(search: RunSearch, life: Life, known: Any, broker: int) -> Blocked:
+def _at_start(search: RunSearch, moment: Moment, life: Life, known: Any, broker: int) -> Blocked:
     """A log that a process begins with, or that lies on the disk, and the log of the nearest run."""
-    end, hw = search.offset(len(known.log)), search.offset(known.hw)
-    theirs = ", ".join(f"{search.offset(at)} from epoch {one.epoch}" for at, one in enumerate(known.log))
+    end, hw = search.offset(moment, len(known.log)), search.offset(moment, known.hw)
+    theirs = ", ".join(f"{search.offset(moment, at)} from epoch {one.epoch}" for at, one in enumerate(known.log))
     if life.disk is not None:
         mine = ", ".join(f"{one.first} from epoch {one.leader_epoch}" for one in life.disk.stretches)
         place = Place(life.disk.name)
@@ -164,10 +165,12 @@ def _expected(search: RunSearch, moment: Moment, state: Any, place: int, event: 
     if not state.is_running(mine):
         return f"{WAITS}: the broker does not run"
     broker = state.brokers[mine]
-    end, hw = search.offset(len(broker.log)), search.offset(broker.hw)
+    end, hw = search.offset(moment, len(broker.log)), search.offset(moment, broker.hw)
     if isinstance(event, RoleTaken | RoleKept | IsrUpdated) and event.partition_epoch > moment.last_epoch:
         return f"{WAITS}: the controller has not decided that yet"
     if isinstance(event, RoleTaken) or (isinstance(event, RoleKept) and event.high_watermark is not None):
+        if event.high_watermark == hw and (isinstance(event, RoleKept) or event.offset == end):
+            return f"{WAITS}: what another broker says next does not go with it"
         return f"log end {end}, high watermark {hw}"
     if isinstance(event, IsrShrinks):
         return f"high watermark {hw} and log end {end}"

@@ -51,6 +51,12 @@ class Decisions:
         ]
         return max(found, default=0)
 
+    def last_time_a_replica(self, place: int) -> int:
+        """Up to where decisions give a broker, by its place, a replica; 0 if none does."""
+        changes = ((number, one) for number, one in enumerate(self.all, start=1) if isinstance(one, Changed))
+        found = [number for number, one in changes if self.brokers[place] in one.found.replicas]
+        return max(found, default=0)
+
     # -- a change of the partition --------------------------------------------------------------------------------
 
     def _changes(self, model: RunModel, moment: Moment, here: Changed, following: Decision | None) -> Iterator[Move]:
@@ -63,18 +69,17 @@ class Decisions:
                 yield self._move(moment, (step,), after, here, taken=2)
 
     def _causes(self, model: RunModel, moment: Moment, here: Changed) -> Iterator[tuple[str, int]]:
-        """The steps that may have been the cause, each with its broker if there is one."""
+        """The steps that may have been the cause, each with its broker if there is one.
+
+        What fences a broker, or registers it, is one batch of records: the changes of its partitions, and then the
+        record about the broker (ReplicationControlManager.handleBrokerFenced, ClusterControlManager.registerBroker).
+        """
         if here.cleared:
             yield "clear_elr", NOBODY
             return
-        told: set[int] = set()
-        for one in self.all[moment.decisions + 1 :]:
-            if isinstance(one, OfBroker) and one.broker not in told:
-                told.add(one.broker)
-                if one.says in (FENCED, REGISTERED):
-                    yield "fence", self._places[one.broker]
-            if len(told) == len(self.brokers):
-                break
+        following = self.all[moment.decisions + 1] if moment.decisions + 1 < len(self.all) else None
+        if isinstance(following, OfBroker) and following.says in (FENCED, REGISTERED):
+            yield "fence", self._places[following.broker]
         now, expected = model.partition(moment.codes), self._expected(here.found)
         if now[REPLICAS] != expected[REPLICAS]:
             yield from ((action, NOBODY) for action in REASSIGNED)

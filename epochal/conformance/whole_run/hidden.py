@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .ahead import Ahead
-from .decisions import Decisions
+from .ahead import Ahead, Bounds, Term
 from .lives import Life
 from .model import RunModel
 from .moment import Moment, Reached, Step
+from .window import Window
 
 
 class HiddenSteps:
@@ -18,15 +18,16 @@ class HiddenSteps:
     Whether a step can happen is for the model to say.
     """
 
-    def __init__(self, ahead: Ahead, lives: tuple[tuple[Life, ...], ...], decisions: Decisions, records: int) -> None:
-        self.ahead, self.lives, self.records = ahead, lives, records
-        brokers = range(len(lives))
-        self._comes_back_until = tuple(decisions.last_registration(broker) for broker in brokers)
+    def __init__(
+        self, brokers: tuple[int, ...], ahead: Ahead, lives: tuple[tuple[Life, ...], ...], window: Window
+    ) -> None:
+        self.brokers, self.ahead, self.lives, self.window = brokers, ahead, lives, window
+        self.records = window.stretches - ahead.base
 
     def needed(self, model: RunModel, moment: Moment, state: Any) -> Iterator[Step]:
         """Records that have to be copied, or appended, before the next lines can be told."""
         for leader, follower in pairs(model, state):
-            wanted = self.ahead.at_most(follower, moment.brokers[follower]).hw
+            wanted = self._at_most(model, moment, state, follower).hw
             known, now = state.brokers[model.ids[follower]].hw, state.brokers[model.ids[leader]].hw
             if wanted is not None and known < wanted == now:  # a later answer would have a later one
                 yield Step("fetch", (follower, leader))
@@ -45,15 +46,18 @@ class HiddenSteps:
             if state.end(mine) == state.end(his) and not state.diverges(mine, his):
                 yield Step("fetch", (follower, leader))
 
-    def copies(self, model: RunModel, moment: Moment, state: Any) -> Iterator[Step]:
-        """Records that followers copy although nothing needs them yet."""
+    def copies(self, model: RunModel, moment: Moment, state: Any, kept: bool = True) -> Iterator[Step]:
+        """Records that followers copy although nothing needs them yet: those that a log keeps, or those that it loses
+        when its process ends."""
         for leader, follower in pairs(model, state):
-            yield from self._copy(model, moment, state, leader, follower)
+            if self.ahead.is_kept(follower, moment.brokers[follower], state.end(model.ids[follower])) == kept:
+                yield from self._copy(model, moment, state, leader, follower)
 
-    def appends(self, model: RunModel, moment: Moment, state: Any) -> Iterator[Step]:
-        """Records that leaders append although nothing needs them yet."""
+    def appends(self, model: RunModel, moment: Moment, state: Any, kept: bool = True) -> Iterator[Step]:
+        """The same of records that leaders append."""
         for leader, him in enumerate(model.ids):
-            if state.presumes_leadership(him):
+            here = moment.brokers[leader]
+            if state.presumes_leadership(him) and self.ahead.is_kept(leader, here, state.end(him)) == kept:
                 yield from self._append(model, moment, state, leader)
 
     def refusals(self, model: RunModel, moment: Moment, state: Any) -> Iterator[Step]:
@@ -84,7 +88,7 @@ class HiddenSteps:
         how far its evidence is then."""
         for place, one in enumerate(model.ids):
             reached, lives = moment.brokers[place], self.lives[place]
-            if not state.is_running(one) or moment.decisions >= self._comes_back_until[place]:
+            if not state.is_running(one) or moment.decisions >= self.window.comes_back_until[place]:
                 continue
             if lives and not self.ahead.has_said_all(place, reached):
                 if reached.life and not any(reached.places):  # a process that told nothing, and lost nothing of a log
@@ -105,6 +109,9 @@ class HiddenSteps:
         lives = self.lives[place]
         return not lives or (lives[reached.life].start is None and not any(reached.places))
 
+    def _at_most(self, model: RunModel, moment: Moment, state: Any, place: int) -> Bounds:
+        return self.ahead.at_most(place, moment.brokers[place], term_of(self.brokers, model, state, place))
+
     # -- details --------------------------------------------------------------------------------------------------
 
     def _needs(self, model: RunModel, moment: Moment, state: Any) -> list[int]:
@@ -123,14 +130,19 @@ class HiddenSteps:
 
     def _copy(self, model: RunModel, moment: Moment, state: Any, leader: int, follower: int) -> Iterator[Step]:
         mine, his = model.ids[follower], model.ids[leader]
-        end, limit = state.end(mine), self.ahead.at_most(follower, moment.brokers[follower]).end
+        end, limit = state.end(mine), self._at_most(model, moment, state, follower).end
         if end < state.end(his) and (limit is None or end < limit) and not state.diverges(mine, his):
             yield Step("fetch", (follower, leader))
 
     def _append(self, model: RunModel, moment: Moment, state: Any, leader: int) -> Iterator[Step]:
-        limit = self.ahead.at_most(leader, moment.brokers[leader]).end
-        if state.end(model.ids[leader]) < (self.records if limit is None else limit):
+        limit = self._at_most(model, moment, state, leader).end
+        end = state.end(model.ids[leader])
+        if end >= (self.records if limit is None else limit):
+            return
+        if end < self.window.room:
             yield Step("produce", (leader,))
+        else:
+            self.window.is_full = True
 
     def _ends(
         self, model: RunModel, state: Any, place: int, clean: bool | None, kept: int | None, stored: int | None
@@ -159,3 +171,12 @@ def pairs(model: RunModel, state: Any) -> Iterator[tuple[int, int]]:
             for follower, one in enumerate(model.ids):
                 if one != him and state.follows(one, him):
                     yield leader, follower
+
+
+def term_of(brokers: tuple[int, ...], model: RunModel, state: Any, place: int) -> Term | None:
+    """The leader that a broker acts on; None if it does not run, or knows of none."""
+    one = model.ids[place]
+    if not state.is_running(one):
+        return None
+    view = state.view(one)
+    return None if view.leader is None else Term(brokers[model.place(view.leader)], view.leader_epoch)

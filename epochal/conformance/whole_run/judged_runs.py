@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from epochal.evidence.broker_events import OfPartition
 from epochal.evidence.metadata_log import MetadataLog
 from epochal.spec.kraft.configuration import ConfigurableKraft
-from epochal.spec.kraft.observed import MANY
 
 from ..collected import Collected
 from ..meter import SILENT, Meter
@@ -23,14 +22,11 @@ from .moment import Step
 from .partition_evidence import PartitionEvidence, evidence_of
 from .search import RunSearch
 
-MOST_MOMENTS = 6_000
-"""How long a run is looked for: runs that were found took some two moments for each line and each decision."""
+MOST_MOMENTS, MOMENTS_A_LINE = 6_000, 5
+"""How long a run is looked for, at least, and for each line and each decision: runs that were found took some two."""
 
 MOMENTS_OF_ALL = 30_000
-"""The same of all partitions together."""
-
-MOST_OFFSETS = MOST_EPOCHS = MANY
-"""A state has a place for every offset at which something happened, and for every leader epoch."""
+"""The same of all partitions together, besides those that every line and decision may take."""
 
 
 @dataclass(frozen=True)
@@ -105,22 +101,19 @@ def judge_runs(
             verdict.left_out["its topic was made anew under the same name"] += 1
         elif len(one.brokers) > MOST_BROKERS:
             verdict.left_out[f"it has to do with more than {MOST_BROKERS} brokers"] += 1
-        elif sum(run.moments for run in verdict.runs) >= MOMENTS_OF_ALL:
+        elif sum(max(0, run.moments - MOMENTS_A_LINE * run.evidence.events) for run in verdict.runs) >= MOMENTS_OF_ALL:
             verdict.left_out[f"{MOMENTS_OF_ALL:,} moments were looked at for others"] += 1
         else:
-            told = evidence_of(one, evidence.logs, evidence.replicas)
-            if len(told.offsets) > MOST_OFFSETS or one.last_leader_epoch > MOST_EPOCHS:
-                many = f"{MOST_OFFSETS} offsets at which something happened, or leader epochs"
-                verdict.left_out[f"it has more than {many}"] += 1
-            else:
-                verdict.runs.append(_run_of(kind, told, meter))
+            verdict.runs.append(run_of(kind, evidence_of(one, evidence.logs, evidence.replicas), meter))
     verdict.left_out = +verdict.left_out
     return verdict
 
 
-def _run_of(kind: type[ConfigurableKraft], evidence: PartitionEvidence, meter: Meter) -> PartitionRun:
+def run_of(kind: type[ConfigurableKraft], evidence: PartitionEvidence, meter: Meter = SILENT) -> PartitionRun:
+    """Look for the run of a partition."""
+    most = max(MOST_MOMENTS, MOMENTS_A_LINE * evidence.events)
     search = RunSearch(kind, evidence)
-    found = search.found(MOST_MOMENTS, meter)
+    found = search.found(most, meter)
     stopped: tuple[Blocked, ...] = ()
     if not found.whole and not found.given_up:
         stopped = blamed(kind, evidence, found)

@@ -27,6 +27,9 @@ PARTITION = (
 )
 """Where in a state the partition stands, as the controller knows it."""
 
+RECORD = 2
+"""A record in the code of a log: its id and its epoch."""
+
 Argument = int | None | frozenset[int]
 """How a step is asked for: a broker by its place (or a number as it is), nobody, or a set of places."""
 
@@ -72,6 +75,8 @@ class RunModel:
         paths = {leaf.path: at for at, leaf in enumerate(self.protocol.leaves)}
         self._registered = [paths[f"registrations[{of}].broker_epoch"] for of in self.ids]
         self._end = [paths[f"brokers[{of}].log.end"] for of in self.ids]
+        self._epoch_start = [paths[f"brokers[{of}].epoch_start"] for of in self.ids]
+        self._known = [paths[f"brokers[{of}].followers[{other}]"] for of in self.ids for other in self.ids]
         self._hw = [paths[f"brokers[{of}].hw"] for of in self.ids]
         self._behind = [paths[f"brokers[{of}].behind"] for of in self.ids]
         self._partition = tuple((paths[path], self._decoder(paths[path])) for path in PARTITION)
@@ -118,6 +123,24 @@ class RunModel:
     def end(self, codes: Codes, place: int) -> int:
         """The log end of a broker."""
         return codes[self._end[place]]
+
+    def without_first(self, codes: Codes, records: int) -> Codes:
+        """A state without the first records of every log: offsets count from where these end."""
+        left = list(codes)
+        for end, hw, start in zip(self._end, self._hw, self._epoch_start, strict=True):
+            length = left[end]
+            first, kept = end + 1, max(0, length - records)
+            for at in range(kept):
+                ahead = first + RECORD * (at + records)
+                left[first + RECORD * at] = left[ahead] - records  # its id is its offset
+                left[first + RECORD * at + 1] = left[ahead + 1]
+            left[first + RECORD * kept : first + RECORD * length] = [0] * (RECORD * (length - kept))
+            left[end] = kept
+            left[hw], left[start] = max(0, left[hw] - records), max(0, left[start] - records)
+        for at in self._known:
+            if left[at] > 0:  # it is known
+                left[at] = max(1, left[at] - records)
+        return tuple(left)
 
     def has_appended(self, before: Codes, after: Codes) -> bool:
         """Whether a step appended a change: every broker that runs is one more behind."""

@@ -18,7 +18,8 @@ class Moment(NamedTuple):
     """A state, how many decisions were taken, how far each broker is, and the partition epochs of the changes.
 
     `epochs[n]` is the partition epoch of `metadata[n]`: a broker that is n changes behind acts on that one. Some
-    changes are none to the specification; `last_epoch` counts these as well.
+    changes are none to the specification; `last_epoch` counts these as well. The logs of the state begin at the place
+    `base` of the offsets at which something happened.
     """
 
     codes: Codes
@@ -27,6 +28,7 @@ class Moment(NamedTuple):
     epochs: tuple[int, ...]
     last_epoch: int
     explained: int
+    base: int = 0
 
     def with_broker(self, place: int, reached: Reached, codes: Codes | None = None, lines: int = 0) -> Moment:
         """The same with a broker further on, in another state if one is given."""

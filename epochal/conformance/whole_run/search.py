@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from epochal.evidence.broker_events import BrokerEvent
 from epochal.spec.kraft.configuration import ConfigurableKraft
-from epochal.spec.kraft.observed import ObservedBounds
+from epochal.spec.kraft.observed import MANY, ObservedBounds
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.kraft.state import Status
 
@@ -21,13 +21,18 @@ from .ahead import Ahead
 from .broker_moves import BrokerMoves
 from .decided import Changed
 from .decisions import Decisions
-from .hidden import HiddenSteps
+from .hidden import HiddenSteps, term_of
 from .lives import Lane
 from .model import Codes, RunModel, run_model, without_steps
 from .moment import Moment, Move, Reached, Step
 from .partition_evidence import PartitionEvidence
+from .stuck import asks_in_vain, is_stuck
+from .window import Window, from_the_beginning
 
 TOLD_EVERY = 64
+
+ROOM = MANY
+"""How many stretches of records a state has place for: of longer logs what is needed no more is left behind."""
 
 MOST_LAG = 64
 """How many changes a running broker may be behind in a run. Where there are more, not finding one says nothing."""
@@ -48,61 +53,111 @@ class Found:
     given_up: str = ""
 
 
+class FromBase(NamedTuple):
+    """What counts places from where the logs of a state begin."""
+
+    ahead: Ahead
+    lines: BrokerMoves
+    hidden: HiddenSteps
+
+
+class Way(NamedTuple):
+    """The steps to a moment, the last of them first."""
+
+    before: Way | None
+    steps: tuple[Step, ...]
+
+    def told(self) -> tuple[Step, ...]:
+        """The steps in their order."""
+        found: list[tuple[Step, ...]] = []
+        way: Way | None = self
+        while way is not None:
+            found.append(way.steps)
+            way = way.before
+        return tuple(step for steps in reversed(found) for step in steps)
+
+
 class RunSearch:
     """The search for a run of one partition."""
 
     def __init__(
-        self, kind: type[ConfigurableKraft], evidence: PartitionEvidence, doubted: BrokerEvent | None = None
+        self,
+        kind: type[ConfigurableKraft],
+        evidence: PartitionEvidence,
+        doubted: BrokerEvent | None = None,
+        room: int = ROOM,
     ) -> None:
         self.kind, self.evidence = kind, evidence
         self.brokers = evidence.decided.brokers
-        self.bounds = _bounds_for(evidence)
+        self.bounds = _bounds_for(evidence, room)
+        self._models: dict[int, RunModel] = {}
         self.decisions = Decisions(evidence.decided, self.model)
         self.lives = tuple(evidence.lives.get(broker, ()) for broker in self.brokers)
         self.ahead = Ahead(self.lives, evidence.offsets, doubted)
-        self.lines = BrokerMoves(self.brokers, self.ahead)
-        self.hidden = HiddenSteps(self.ahead, self.lives, self.decisions, self.bounds.records)
+        until = tuple(map(self.decisions.last_registration, range(len(self.brokers))))
+        joins = tuple(map(self.decisions.last_time_a_replica, range(len(self.brokers))))
+        self.window = Window(self.lives, evidence.offsets, self.ahead, until, joins, room)
+        self._from_base: dict[int, FromBase] = {}
 
     def model(self, settings: Settings) -> RunModel:
         """The specification under these settings."""
-        return run_model(self.kind, settings, self.bounds)
+        found = self._models.get(id(settings))  # the evidence has them, and settings are many to hash
+        if found is None:
+            found = self._models[id(settings)] = run_model(self.kind, settings, self.bounds)
+        return found
 
-    def offset(self, place: int) -> int:
-        """The offset at a place among those at which something happened."""
-        return self.evidence.offsets[place]
+    def offset(self, moment: Moment, place: int) -> int:
+        """The offset at a place of the logs in a moment."""
+        return self.evidence.offsets[moment.base + place]
+
+    def at(self, moment: Moment) -> FromBase:
+        """What brokers say next, and the steps, in places of a moment's logs."""
+        found = self._from_base.get(moment.base)
+        if found is None:
+            ahead = self.ahead.from_base(moment.base)
+            found = FromBase(
+                ahead, BrokerMoves(self.brokers, ahead), HiddenSteps(self.brokers, ahead, self.lives, self.window)
+            )
+            self._from_base[moment.base] = found
+        return found
 
     def found(self, most: int, meter: Meter = SILENT) -> Found:
         """Look for a run. After so many moments the search gives up, and says so."""
         doing, lines = f"looking for a run of {self.evidence.decided.name}", self.evidence.events
         start = self._settled(self._start())
+        assert start is not None  # nothing is left behind of empty logs
         seen = {start}
-        best = start
-        path: list[tuple[tuple[Step, ...], Moment, Iterator[Move]]] = [((), start, self._moves(start))]
-        best_steps: tuple[Step, ...] = ()
+        best, best_way = start, Way(None, ())
+        path: list[tuple[Way, Moment, Iterator[Move]]] = [(best_way, start, self._moves(start))]
         while path:
-            _, moment, moves = path[-1]
+            way, moment, moves = path[-1]
             if self._is_whole(moment):
-                return Found(True, moment, tuple(step for steps, _, _ in path for step in steps), len(seen))
+                return Found(True, moment, way.told(), len(seen))
             move = next(moves, None)
             if move is None:
                 path.pop()
                 continue
             after = self._settled(move.after)
-            if after in seen or self._is_hopeless(after):
+            if after is None or after in seen or self._is_hopeless(after):
                 continue
             if len(seen) >= most:
-                return Found(False, best, best_steps, len(seen), f"no run was found among {most:,} moments")
+                return Found(False, best, best_way.told(), len(seen), f"no run was found among {most:,} moments")
             seen.add(after)
             if len(seen) % TOLD_EVERY == 0:
                 meter.reached(doing, best.explained, lines)
-            path.append((move.steps, after, self._moves(after)))
+            path.append((Way(way, from_the_beginning(move.steps, moment.base)), after, self._moves(after)))
             if after.explained > best.explained:
-                best = after
-                best_steps = tuple(step for steps, _, _ in path for step in steps)
-        return Found(False, best, best_steps, len(seen), self._lacks())
+                best, best_way = after, path[-1][0]
+        return Found(False, best, best_way.told(), len(seen), self._lacks())
 
     def _lacks(self) -> str:
         """What brokers may have done that is in no run; nothing if there is no such thing."""
+        if self.window.is_full:
+            return (
+                f"a replica may be behind another by more than {self.window.room} offsets at which something happened"
+            )
+        if self.window.lost_sight:
+            return "it is long, and a broker may have lost of its log in a crash of which nothing is told"
         changes = [one for one in self.decisions.all if isinstance(one, Changed)]
         if len(changes) > self.bounds.metadata_lag:
             return f"a broker may be behind by more than {self.bounds.metadata_lag} changes"
@@ -145,8 +200,11 @@ class RunSearch:
 
     # -- lines that need no step ----------------------------------------------------------------------------------
 
-    def _settled(self, moment: Moment) -> Moment:
-        """The same with every line explained that is true already."""
+    def _settled(self, moment: Moment) -> Moment | None:
+        """The same with every line explained that is true already, and without what is needed no more of its logs.
+
+        None if what was there contradicts what lies on a disk.
+        """
         model = self.model_at(moment)
         state = model.at(moment.codes)
         moved = True
@@ -166,24 +224,25 @@ class RunSearch:
                         reached = Reached(reached.life, places)
                         moment = moment.with_broker(place, reached, lines=lines)
                         moved = True
-                if self._begins_anew(model, state, place, reached):
+                if self._begins_anew(model, moment, state, place, reached):
                     moment = moment.with_broker(place, self._next_life(place, reached))
                     moved = True
-        return moment
+        return self.window.after(model, moment, state)
 
     def _is_told(self, model: RunModel, moment: Moment, state: Any, place: int, life: int, lane: Lane, at: int) -> bool:
         """Whether a line takes no step here."""
-        if self.lines.is_true(model, moment, state, place, lane[at].event):
+        lines = self.at(moment).lines
+        if lines.is_true(model, moment, state, place, lane[at].event):
             return True
         start = self.lives[place][life].start
         return (
             life > 0
             and start is not None
             and start.process is not None
-            and self.lines.is_from_before(moment, state, model.ids[place], lane, at)
+            and lines.is_from_before(moment, state, model.ids[place], lane, at)
         )
 
-    def _begins_anew(self, model: RunModel, state: Any, place: int, reached: Reached) -> bool:
+    def _begins_anew(self, model: RunModel, moment: Moment, state: Any, place: int, reached: Reached) -> bool:
         """Whether the replica is made again within a process: its log is as empty as it was found. Or whether, after
         all that a broker says, its log is what lies on its disk."""
         if not self.ahead.has_said_all(place, reached) or reached.life + 1 >= len(self.lives[place]):
@@ -192,10 +251,10 @@ class RunSearch:
         if life.start is None or life.start.process is not None:
             return False
         log = state.brokers[model.ids[place]].log
-        if life.start.kept is not None and self.ahead.place(life.start.kept) != len(log):
+        if life.start.kept is not None and self.at(moment).ahead.place(life.start.kept) != len(log):
             return False
         return life.disk is None or all(
-            life.disk.epoch_at(self.evidence.offsets[at]) in (None, record.epoch) for at, record in enumerate(log)
+            life.disk.epoch_at(self.offset(moment, at)) in (None, record.epoch) for at, record in enumerate(log)
         )
 
     def _next_life(self, place: int, reached: Reached) -> Reached:
@@ -214,20 +273,23 @@ class RunSearch:
         """What may come next, the likely first."""
         model = self.model_at(moment)
         state = model.at(moment.codes)
+        hidden = self.at(moment).hidden
         lines = list(self._lines(model, moment, state))
         yield from (move for move in lines if not move.steps)
-        yield from self._hidden(model, moment, self.hidden.needed(model, moment, state))
+        yield from self._hidden(model, moment, hidden.needed(model, moment, state))
         yield from (move for move in lines if move.steps)
-        yield from self._hidden(model, moment, self.hidden.tells(model, state))
-        yield from self._hidden(model, moment, self.hidden.copies(model, moment, state))
+        yield from self._hidden(model, moment, hidden.tells(model, state))
+        yield from self._hidden(model, moment, hidden.copies(model, moment, state))
         yield from self.decisions.moves(moment)
-        for steps, place, reached in self.hidden.endings(model, moment, state):
+        for steps, place, reached in hidden.endings(model, moment, state):
             after = self._after(model, moment.codes, steps)
             if after is not None:
                 yield Move(steps, moment.with_broker(place, reached, after))
-        yield from self._hidden(model, moment, self.hidden.refusals(model, moment, state))
-        yield from self._hidden(model, moment, self.hidden.silent(model, moment, state))
-        yield from self._hidden(model, moment, self.hidden.appends(model, moment, state))
+        yield from self._hidden(model, moment, hidden.refusals(model, moment, state))
+        yield from self._hidden(model, moment, hidden.silent(model, moment, state))
+        yield from self._hidden(model, moment, hidden.appends(model, moment, state))
+        yield from self._hidden(model, moment, hidden.copies(model, moment, state, kept=False))
+        yield from self._hidden(model, moment, hidden.appends(model, moment, state, kept=False))
 
     def _hidden(self, model: RunModel, moment: Moment, steps: Iterator[Step]) -> Iterator[Move]:
         """Steps of which nobody tells."""
@@ -238,6 +300,7 @@ class RunSearch:
 
     def _lines(self, model: RunModel, moment: Moment, state: Any) -> Iterator[Move]:
         """The next line of each lane, with its steps."""
+        told = self.at(moment).lines
         for place, lives in enumerate(self.lives):
             if not lives:
                 continue
@@ -247,9 +310,9 @@ class RunSearch:
                 if at == len(lane):
                     continue
                 event = lane[at].event
-                for steps in self.lines.steps(model, moment, state, place, event):
+                for steps in told.steps(model, moment, state, place, event):
                     after = self._after(model, moment.codes, steps)
-                    if after is not None and self.lines.is_done(model, model.at(after), place, event):
+                    if after is not None and told.is_done(model, model.at(after), place, event):
                         places = (*reached.places[:number], at + 1, *reached.places[number + 1 :])
                         yield Move(steps, moment.with_broker(place, Reached(reached.life, places), after, 1))
 
@@ -261,24 +324,25 @@ class RunSearch:
         return found
 
     def _is_hopeless(self, moment: Moment) -> bool:
-        """Whether a log or a high watermark is past what its broker says next."""
-        model = self.model_at(moment)
-        for place, reached in enumerate(moment.brokers):
-            end, hw = self.ahead.at_most(place, reached)
-            if (end is not None and model.end(moment.codes, place) > end) or (
-                hw is not None and model.hw(moment.codes, place) > hw
-            ):
-                return True
-        return False
+        """Whether a log or a high watermark is past what its broker says next, or can never come there."""
+        model, ahead = self.model_at(moment), self.at(moment).ahead
+        state = model.at(moment.codes)
+        terms = [term_of(self.brokers, model, state, place) for place in range(len(self.brokers))]
+        limits = [ahead.at_most(place, *one) for place, one in enumerate(zip(moment.brokers, terms, strict=True))]
+        return any(
+            is_stuck(model, state, place, limit, ahead.at_least(place, moment.brokers[place]))
+            or asks_in_vain(model, moment.codes, state, place, limits)
+            for place, limit in enumerate(limits)
+        )
 
 
-def _bounds_for(evidence: PartitionEvidence) -> ObservedBounds:
+def _bounds_for(evidence: PartitionEvidence, room: int) -> ObservedBounds:
     """Bounds within which every run of the evidence is."""
     decided = evidence.decided
     changes = [one.found for one in decided.decisions if isinstance(one, Changed)]
     return ObservedBounds(
         replication_factor=len(decided.brokers),
-        records=max(1, len(evidence.offsets) - 1),
+        records=max(1, min(len(evidence.offsets) - 1, room)),
         max_epoch=decided.last_leader_epoch,
         metadata_lag=max(1, min(len(changes), MOST_LAG)),
         crashes=1,
