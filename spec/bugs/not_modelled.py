@@ -52,7 +52,7 @@ NOT_MODELLED: tuple[NotModelled, ...] = (
         "A leader that never resigns, a high watermark that waits, a follower that never counts as caught up",
         "KAFKA-15489, KAFKA-15021, KAFKA-13091, KAFKA-4485, KAFKA-19996, KAFKA-14144",
         "various, up to 4.1",
-        "liveness: nothing wrong is ever reached, only something good is not; searches here judge states and steps",
+        "liveness: nothing wrong is ever reached, only something good is not; no promise here says it yet",
     ),
     NotModelled(
         "S35",
@@ -158,7 +158,7 @@ NOT_MODELLED: tuple[NotModelled, ...] = (
         "A marker that is written again is refused for ever, because its epoch is not newer",
         "KAFKA-19999",
         "none; found before 4.2 was released",
-        "liveness: the coordinator is never done; searches here judge states and steps",
+        "liveness: the coordinator is never done; no promise here says it yet",
     ),
     NotModelled(
         "KAFKA-6975",
