@@ -191,10 +191,10 @@ class Link:
                 await self._let_through(connection, way)
                 if not data:
                     return
+                connection.let_through[way].feed(data)  # counted before the other side can have it
+                self.passed += len(data)
                 writer.write(data)
                 await writer.drain()
-                connection.let_through[way].feed(data)
-                self.passed += len(data)
         finally:
             reading.cancel()
             await asyncio.gather(reading, return_exceptions=True)
