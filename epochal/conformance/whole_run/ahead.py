@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from typing import NamedTuple
 
@@ -26,6 +27,26 @@ class Bounds(NamedTuple):
     hw: int | None
 
 
+class Saying(NamedTuple):
+    """What a broker says next: how far it may be at `most` then, and has to be at `least` before its process ends.
+
+    `together` are the log end and the high watermark that it has when it takes its next role, if it does not truncate
+    before, `last` is that high watermark in any case; None if it does not tell.
+    """
+
+    most: Bounds
+    least: Bounds
+    together: Bounds
+    last: int | None
+
+
+class Shrink(NamedTuple):
+    """The high watermark with which a leader asks to drop followers; for each its place, and up to where it has all."""
+
+    hw: int
+    slow: tuple[tuple[int, int], ...]
+
+
 class Term(NamedTuple):
     """A leader by its id, in a leader epoch; None if that is not known."""
 
@@ -41,11 +62,18 @@ class Limits(NamedTuple):
     """What is still to come in a lane, by the place that was reached: the next log end and high watermark, if known.
 
     Between a broker's own lines its log and its high watermark only grow, unless it truncates: `truncates` is for whom
-    it does so next. Before it does it says that it fetches from that one, which tells the leader epoch.
+    it does so next. Before it does it says that it fetches from that one, which tells the leader epoch. `together` are
+    the log end and the high watermark at its next role, where it does not truncate before, `last` is the latter.
+    `asks` is what it says next of slow followers, before it follows anybody, and `leads` whether its next role is to
+    lead.
     """
 
     bounds: tuple[Bounds, ...]
     truncates: tuple[Term | None, ...]
+    together: tuple[tuple[int, int] | None, ...]
+    last: tuple[int | None, ...]
+    asks: tuple[IsrShrinks | None, ...]
+    leads: tuple[bool, ...]
 
 
 class Ahead:
@@ -109,6 +137,26 @@ class Ahead:
             min(hws) - self.base if hws else None,
         )
 
+    def says(self, place: int, reached: Reached, term: Term | None) -> Saying:
+        """What a broker says next, while it acts on a leader."""
+        here = [(lane.together[at], lane.last[at]) for lane, at in self._here(place, reached)]
+        end, hw = next((both for both, _ in here if both is not None), (None, None))
+        if end is None or hw is None or self.truncates(place, reached, term):
+            together = Bounds(None, None)
+        else:
+            together = Bounds(end - self.base, hw - self.base)
+        last = next((one - self.base for _, one in here if one is not None), None)
+        return Saying(self.at_most(place, reached, term), self.at_least(place, reached), together, last)
+
+    def asks(self, place: int, reached: Reached, brokers: Sequence[int]) -> Shrink | None:
+        """What a leader says next of slow followers, if it takes no other role before; None if that is not known."""
+        here = [(lane.asks[at], lane.leads[at]) for lane, at in self._here(place, reached)]
+        said = next((one for one, _ in here if one is not None), None)
+        if said is None or any(leads for _, leads in here):
+            return None
+        slow = ((brokers.index(one), end) for one, end in said.slow if end is not None and one in brokers)
+        return Shrink(self.place(said.high_watermark), tuple((at, self.place(end)) for at, end in slow if end >= 0))
+
     def at_least(self, place: int, reached: Reached) -> Bounds:
         """How far a broker's log and high watermark have to be before its process ends, if that is what comes next."""
         following = self._following(place, reached)
@@ -171,25 +219,51 @@ class Ahead:
         """The limits at every place of a lane, its end included."""
         bounds = [Bounds(None, None)]
         truncates: list[Term | None] = [None]
+        together: list[tuple[int, int] | None] = [None]
+        last: list[int | None] = [None]
+        asks: list[IsrShrinks | None] = [None]
+        leads = [False]
         epochs: list[int | None] = []
         epoch: int | None = None
         for one in lane:
             epoch = one.event.leader_epoch if isinstance(one.event, FetcherAdded) else epoch
             epochs.append(epoch)
         for one, epoch in zip(reversed(lane), reversed(epochs), strict=True):
-            event, (end, hw) = one.event, bounds[-1]
-            if one is self.doubted:
-                pass
-            elif isinstance(event, RoleTaken):
-                end, hw = self._at[event.offset], self._at[event.high_watermark]
-            elif isinstance(event, IsrShrinks):
-                end, hw = self._at[event.end], self._at[event.high_watermark]
-            elif isinstance(event, RoleKept) and event.high_watermark is not None:
-                hw = self._at[event.high_watermark]
+            event, said = one.event, self._named(one)
             if isinstance(event, Truncated) and event.leader_end is not None:
                 bounds.append(Bounds(None, None))  # what is said after that was cut back before
+                together.append(None)
                 truncates.append(Term(event.leader, epoch))
             else:
-                bounds.append(Bounds(end, hw))
+                end, hw = bounds[-1]
+                bounds.append(Bounds(end if said.end is None else said.end, hw if said.hw is None else said.hw))
+                both = None if said.end is None or said.hw is None else (said.end, said.hw)
+                together.append(both if isinstance(event, RoleTaken) else together[-1])
                 truncates.append(truncates[-1])
-        return Limits(tuple(reversed(bounds)), tuple(reversed(truncates)))
+            last.append(said.hw if isinstance(event, RoleTaken) else last[-1])
+            leads.append(event.leads if isinstance(event, RoleTaken) else leads[-1])
+            if isinstance(event, IsrShrinks):
+                asks.append(None if one is self.doubted else event)
+            else:
+                asks.append(None if isinstance(event, FetcherAdded) else asks[-1])
+        return Limits(
+            tuple(reversed(bounds)),
+            tuple(reversed(truncates)),
+            tuple(reversed(together)),
+            tuple(reversed(last)),
+            tuple(reversed(asks)),
+            tuple(reversed(leads)),
+        )
+
+    def _named(self, one: BrokerEvent) -> Bounds:
+        """The log end and the high watermark that a line names, which its broker has then."""
+        event = one.event
+        if one is self.doubted:
+            return Bounds(None, None)
+        if isinstance(event, RoleTaken):
+            return Bounds(self._at[event.offset], self._at[event.high_watermark])
+        if isinstance(event, IsrShrinks):
+            return Bounds(self._at[event.end], self._at[event.high_watermark])
+        if isinstance(event, RoleKept) and event.high_watermark is not None:
+            return Bounds(None, self._at[event.high_watermark])
+        return Bounds(None, None)

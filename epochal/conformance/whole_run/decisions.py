@@ -27,8 +27,14 @@ class Decisions:
     def __init__(self, decided: Decided, model_of: Any) -> None:
         self.all = decided.decisions
         self.brokers = decided.brokers
+        self._states = [(decided.created.partition, decided.created.settings)]
+        self._states += [(one.found, one.settings) for one in self.all if isinstance(one, Changed)]
         self._places = {broker: place for place, broker in enumerate(decided.brokers)}
         self._model_of = model_of
+        self._grown = tuple(self._grows())
+        self._small = frozenset(
+            state.leader_epoch for state, settings in self._states if len(state.isr) < settings.min_insync_replicas
+        )
 
     def moves(self, moment: Moment) -> Iterator[Move]:
         """Every way in which the next decision, or two that are one step, comes about."""
@@ -41,6 +47,32 @@ class Decisions:
             yield from self._changes(model, moment, here, following)
         else:
             yield from self._of_broker(model, moment, here, following)
+
+    def grown(self, taken: int) -> frozenset[int] | None:
+        """The ISR, by places, that the next change must be asked for by the leader, because somebody joins it.
+
+        None if the next change is another one, or something else may come before it by which a request is refused.
+        """
+        return self._grown[taken]
+
+    def stays_large(self, leader_epoch: int) -> bool:
+        """Whether the ISR has in every state of a leader epoch at least `min.insync.replicas` members."""
+        return leader_epoch not in self._small
+
+    def _grows(self) -> Iterator[frozenset[int] | None]:
+        """That for each number of decisions that were taken."""
+        before = [self._states[0][0]]
+        for one in self.all:
+            before.append(one.found if isinstance(one, Changed) else before[-1])
+        found: list[frozenset[int] | None] = [None]
+        for number in reversed(range(len(self.all))):
+            one, was = self.all[number], before[number]
+            if isinstance(one, Changed):
+                joins = one.found.leader_epoch == was.leader_epoch and bool(one.found.isr - was.isr)
+                found.append(frozenset(self._places[of] for of in one.found.isr) if joins else None)
+            else:
+                found.append(found[-1] if one.says == UNFENCED else None)
+        return reversed(found)
 
     def last_registration(self, place: int) -> int:
         """Up to where decisions tell of a broker, by its place, that it registers; 0 if none does."""

@@ -1,7 +1,7 @@
 """The search for a run: lines and decisions are explained one after the other, with hidden steps between them.
 
-Depth first, and what brings the logs to where the next lines say they are comes first: so a run is found with few
-detours. Moments that were seen are not looked at again, so that where no run is found none is there.
+What brings the logs to where the next lines say they are comes first: so a run is found with few detours. Moments that
+were seen are not looked at again, so that where no run is found none is there.
 """
 
 from __future__ import annotations
@@ -21,15 +21,14 @@ from .ahead import Ahead
 from .broker_moves import BrokerMoves
 from .decided import Changed
 from .decisions import Decisions
+from .exploration import Exploration
 from .hidden import HiddenSteps, term_of
 from .lives import Lane
 from .model import Codes, RunModel, run_model, without_steps
 from .moment import Moment, Move, Reached, Step
 from .partition_evidence import PartitionEvidence
-from .stuck import asks_in_vain, is_stuck
+from .stuck import asks_for_another, is_past, is_stuck, tells_too_much
 from .window import Window, from_the_beginning
-
-TOLD_EVERY = 64
 
 ROOM = MANY
 """How many stretches of records a state has place for: of longer logs what is needed no more is left behind."""
@@ -59,22 +58,6 @@ class FromBase(NamedTuple):
     ahead: Ahead
     lines: BrokerMoves
     hidden: HiddenSteps
-
-
-class Way(NamedTuple):
-    """The steps to a moment, the last of them first."""
-
-    before: Way | None
-    steps: tuple[Step, ...]
-
-    def told(self) -> tuple[Step, ...]:
-        """The steps in their order."""
-        found: list[tuple[Step, ...]] = []
-        way: Way | None = self
-        while way is not None:
-            found.append(way.steps)
-            way = way.before
-        return tuple(step for steps in reversed(found) for step in steps)
 
 
 class RunSearch:
@@ -126,29 +109,10 @@ class RunSearch:
         doing, lines = f"looking for a run of {self.evidence.decided.name}", self.evidence.events
         start = self._settled(self._start())
         assert start is not None  # nothing is left behind of empty logs
-        seen = {start}
-        best, best_way = start, Way(None, ())
-        path: list[tuple[Way, Moment, Iterator[Move]]] = [(best_way, start, self._moves(start))]
-        while path:
-            way, moment, moves = path[-1]
-            if self._is_whole(moment):
-                return Found(True, moment, way.told(), len(seen))
-            move = next(moves, None)
-            if move is None:
-                path.pop()
-                continue
-            after = self._settled(move.after)
-            if after is None or after in seen or self._is_hopeless(after):
-                continue
-            if len(seen) >= most:
-                return Found(False, best, best_way.told(), len(seen), f"no run was found among {most:,} moments")
-            seen.add(after)
-            if len(seen) % TOLD_EVERY == 0:
-                meter.reached(doing, best.explained, lines)
-            path.append((Way(way, from_the_beginning(move.steps, moment.base)), after, self._moves(after)))
-            if after.explained > best.explained:
-                best, best_way = after, path[-1][0]
-        return Found(False, best, best_way.told(), len(seen), self._lacks())
+        exploration = Exploration(self, most, lambda explained: meter.reached(doing, explained, lines))
+        whole, exhausted, (furthest, way), moments = exploration.from_moment(start)
+        lacks = "" if whole else self._lacks() if exhausted else f"no run was found among {most:,} moments"
+        return Found(whole, furthest, way.told(), moments, lacks)
 
     def _lacks(self) -> str:
         """What brokers may have done that is in no run; nothing if there is no such thing."""
@@ -189,7 +153,7 @@ class RunSearch:
         reached = tuple(Reached(0, (0,) * len(lives[0].lanes) if lives else ()) for lives in self.lives)
         return Moment(model.forgetful(state.codes()), 0, reached, epochs, partition.partition_epoch, 0)
 
-    def _is_whole(self, moment: Moment) -> bool:
+    def is_whole(self, moment: Moment) -> bool:
         """Whether everything is explained."""
         if moment.decisions < len(self.decisions.all):
             return False
@@ -269,6 +233,13 @@ class RunSearch:
         )
         return self.model(settings)
 
+    def successors(self, moment: Moment) -> Iterator[tuple[tuple[Step, ...], Moment]]:
+        """The moments that may come next, the likely first, with the steps to each in whole logs."""
+        for move in self._moves(moment):
+            after = self._settled(move.after)
+            if after is not None:
+                yield from_the_beginning(move.steps, moment.base), after
+
     def _moves(self, moment: Moment) -> Iterator[Move]:
         """What may come next, the likely first."""
         model = self.model_at(moment)
@@ -323,17 +294,26 @@ class RunSearch:
                 found = model.step(found, step.action, *step.arguments)
         return found
 
-    def _is_hopeless(self, moment: Moment) -> bool:
-        """Whether a log or a high watermark is past what its broker says next, or can never come there."""
+    def is_hopeless(self, moment: Moment) -> bool:
+        """Whether a log or a high watermark is past what its broker says next, or can never come there, or the
+        controller can only decide something else."""
         model, ahead = self.model_at(moment), self.at(moment).ahead
         state = model.at(moment.codes)
         terms = [term_of(self.brokers, model, state, place) for place in range(len(self.brokers))]
-        limits = [ahead.at_most(place, *one) for place, one in enumerate(zip(moment.brokers, terms, strict=True))]
-        return any(
-            is_stuck(model, state, place, limit, ahead.at_least(place, moment.brokers[place]))
-            or asks_in_vain(model, moment.codes, state, place, limits)
-            for place, limit in enumerate(limits)
+        said = [ahead.says(place, *one) for place, one in enumerate(zip(moment.brokers, terms, strict=True))]
+        return (
+            any(is_stuck(model, state, place, one) for place, one in enumerate(said))
+            or asks_for_another(model, moment.codes, state, self.decisions.grown(moment.decisions))
+            or tells_too_much(model, state, said, self.decisions.stays_large)
+            or self._is_past(model, moment, state, ahead)
         )
+
+    def _is_past(self, model: RunModel, moment: Moment, state: Any, ahead: Ahead) -> bool:
+        asked = [ahead.asks(place, reached, self.brokers) for place, reached in enumerate(moment.brokers)]
+        if not any(asked):
+            return False
+        least = [self.window.log_at_least(place, moment) for place in range(len(self.brokers))]
+        return any(one is not None and is_past(model, state, place, one, least) for place, one in enumerate(asked))
 
 
 def _bounds_for(evidence: PartitionEvidence, room: int) -> ObservedBounds:

@@ -69,7 +69,7 @@ class Window:
         places = range(len(model.ids))
         counted = [place for place in places if self._counts(model, moment, state, place)]
         least = [model.hw(moment.codes, place) for place in counted]
-        named = [at - moment.base for place in places if (at := self._least_named(place, moment)) is not None]
+        named = [at - moment.base for place in places if (at := self.least_named(place, moment)) is not None]
         common = min((*least, *named), default=0) - 1
         if common <= MORE_THAN:
             return moment
@@ -105,7 +105,20 @@ class Window:
             return True
         return any(life.start is None or life.start.kept is None for life in lives[reached.life + 1 :])
 
-    def _least_named(self, place: int, moment: Moment) -> int | None:
+    def log_at_least(self, place: int, moment: Moment) -> int | None:
+        """How far a broker's log is at least from here on, if it is as far now; None if that is not known.
+
+        Where it is cut back the evidence names where to, or from where the next process goes on.
+        """
+        if not self.lives[place] or any(
+            life.start is None or life.start.kept is None
+            for life in self.lives[place][moment.brokers[place].life + 1 :]
+        ):
+            return None
+        named = self.least_named(place, moment)
+        return self.stretches if named is None else named - moment.base
+
+    def least_named(self, place: int, moment: Moment) -> int | None:
         """The least place that a broker names from here on."""
         if not self.lives[place]:
             return None
