@@ -58,8 +58,13 @@ def nothing_declared(protocol: Protocol) -> list[str]:
     return found if all_properties(protocol) else [*found, no_properties(kind)]
 
 
+def promised(protocol: Protocol, wishes: bool = False) -> list[Member]:
+    """What a protocol promises to happen in the end; with `wishes` what users hope for, too. Raises LanguageError."""
+    return [member for member in liveness(protocol) if wishes or not member.mark.wish]
+
+
 def liveness(protocol: Protocol) -> list[Member]:
-    """What a protocol says must happen in the end: its promises.
+    """What a protocol says must happen in the end: its promises and wishes.
 
     Raises LanguageError where a property assumes fairness of what is no action, or of an action that is not fair.
     """

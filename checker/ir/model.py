@@ -99,3 +99,8 @@ class Model:
     impossible: tuple[CompiledInstance, ...] = ()
     promises: tuple[CompiledPromise, ...] = ()
     ends: tuple[CompiledPromise, ...] = ()
+
+    @property
+    def promised(self) -> tuple[CompiledPromise, ...]:
+        """The promises that are no wishes."""
+        return tuple(one for one in self.promises if not one.member.mark.wish)

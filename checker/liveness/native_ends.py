@@ -21,7 +21,7 @@ def ends_of(
     `levels` say how many steps a shortest run to each state has."""
     arrays, kernel, model = graph.arrays, graph.kernel, graph.model
     declared = [one.member for one in model.ends]
-    promises = () if declared else model.promises
+    promises = () if declared else model.promised
     if declared:
         anywhere = model.graph.any_of([one.goal for one in model.ends])
         failures = tuple(failure for one in model.ends for failure in one.failures)

@@ -344,7 +344,7 @@ def judge(
     refuses: Refuses = lambda _: "",
     check: Callable[[], None] = lambda: None,
 ) -> Liveness:
-    """Judge promises, or all that a model has, over all states that its workers have found.
+    """Judge promises, or all that a model has but wishes, over all states that its workers have found.
 
     `assumed` are the actions of which each assumes fairness; with `needs` the result says which of them it takes, with
     `deadlock` which states are ends. `run_to` gives the run that the search has kept to a state, by its name. `refuses`
@@ -352,7 +352,7 @@ def judge(
     `check` may raise NotJudged, or anything else, when it is enough. Raises PromiseFails.
     """
     started, begun = time.process_time(), time.monotonic()
-    promises = native.model.promises if promises is None else promises
+    promises = native.model.promised if promises is None else promises
     if not promises and not deadlock:
         return Liveness()
     members = list({promise.member.name: promise.member for promise in promises}.values())

@@ -17,7 +17,7 @@ from epochal.checker.fairness import Assumptions, assumptions
 from epochal.checker.liveness import reference
 from epochal.checker.liveness.ends import by_python
 from epochal.checker.liveness.result import Liveness
-from epochal.checker.properties import liveness
+from epochal.checker.properties import liveness, promised
 from epochal.checker.reading import PythonReading
 from epochal.checker.trace.trace import Trace
 from epochal.spec.language import EvaluationError, Member, Protocol
@@ -34,9 +34,10 @@ if TYPE_CHECKING:  # machine code needs llvmlite, and the Python reading does no
 
 
 def asked_for(protocol: Protocol, options: Options) -> list[Member]:
-    """The promises that are asked about: all, or those that are named."""
-    found = liveness(protocol)
-    return found if options.properties is None else [member for member in found if member.name in options.properties]
+    """The promises that are asked about: all, with wishes if they are wanted, or those that are named."""
+    if options.properties is None:
+        return promised(protocol, options.wishes)
+    return [member for member in liveness(protocol) if member.name in options.properties]
 
 
 def assumed_in(protocol: Protocol, options: Options) -> Assumptions:
@@ -113,7 +114,7 @@ def judged_by_python(graph: reference.ReferenceGraph, result: CheckResult, optio
     try:
         found = reference.judge(graph, promises, assumed, options.needs)
         if options.deadlock:
-            found = replace(found, ends=by_python(graph, result.model.promises))
+            found = replace(found, ends=by_python(graph, result.model.promised))
     except EvaluationError:
         promises = [*promises, *result.model.ends]
         failing = reference.first_failure(graph, promises)

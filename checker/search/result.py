@@ -281,6 +281,7 @@ class Options:
     unless it is told otherwise. `fair` are actions of which every promise assumes fairness besides those that it names
     ("restart", or "restart=strong"), `unfair` those of which none does. With `needs` it is told of each promise which
     of its assumptions it takes; with `deadlock`, in which states nothing more happens, and whether that is all right.
+    `wishes` are judged besides promises if they are wanted.
     """
 
     properties: tuple[str, ...] | None = None
@@ -302,5 +303,6 @@ class Options:
     fair: tuple[str, ...] = ()
     unfair: tuple[str, ...] = ()
     needs: bool = False
+    wishes: bool = False
     deadlock: bool = False
     begun: float | None = None

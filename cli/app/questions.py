@@ -44,6 +44,12 @@ fairness_options = (
 )
 """What fairness is assumed besides what promises name."""
 
+wishes_option = click.option(
+    "--wishes",
+    is_flag=True,
+    help="Judge wishes, too: what users hope will happen in the end, which nobody promises under all circumstances.",
+)
+
 search_answers = grouped(
     click.option(
         "--all-violations", is_flag=True, help="Go on after the first violation, until every state is explored."
@@ -65,6 +71,7 @@ search_answers = grouped(
         help="Do not judge what must happen in the end (leads_to). It is judged after a search of every state, without "
         "--symmetry and --compact, and takes about as long as that.",
     ),
+    wishes_option,
     *fairness_options,
     click.option(
         "--deadlock",
@@ -80,6 +87,7 @@ promise_question = grouped(
     properties_option,
     engine_option,
     workers_option,
+    wishes_option,
     *fairness_options,
     click.option("--needs", is_flag=True, help="Say of each promise which of its assumptions of fairness it takes."),
     cross_check_option,

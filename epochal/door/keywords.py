@@ -224,6 +224,7 @@ KEYWORDS: Final[Mapping[str, Check]] = {
     "fair": ids,
     "unfair": ids,
     "needs": flag,
+    "wishes": flag,
     "deadlock": flag,
     "engine": one_of(*SEARCHES),
     "cluster": anything,

@@ -19,18 +19,23 @@ def liveness(
 ) -> CheckResult:
     """Explore every reachable state of a protocol within its bounds, and judge its promises (`leads_to`) alone.
 
-    `properties` are the ids of some of them. With `needs` each is judged again without each action that it assumes to
-    be taken fairly, and with nothing fair, over the states that were found once: `result.search.liveness.needs`.
+    `properties` are the ids of some of them, or of wishes; with `wishes` all of these are judged besides. With `needs`
+    each is judged again without each action that it assumes to be taken fairly, and with nothing fair, over the states
+    that were found once: `result.search.liveness.needs`.
     `engine` is "auto", "native" or "python", the other options are those of `check`.
 
     Raises UsageError for a protocol without promises and an id that is none, and whatever `check` raises.
     """
     protocol = required(protocol, "liveness")
-    called, known = protocol.name or type(protocol).__name__, [one.name for one in promises_of(protocol)]
+    called, every = protocol.name or type(protocol).__name__, promises_of(protocol)
+    known, promised = [one.name for one in every], [one.name for one in every if not one.mark.wish]
     if not known:
         raise UsageError(f"{called} says nothing about what must happen in the end", "Mark what it promises @leads_to.")
     properties = options.get("properties")
-    asked = known if properties is None else [properties] if isinstance(properties, str) else list(properties)
+    if properties is None:
+        asked = known if options.get("wishes") or not promised else promised
+    else:
+        asked = [properties] if isinstance(properties, str) else list(properties)
     options["properties"] = asked
     for name in asked:
         if name not in known:

@@ -37,6 +37,7 @@ class SearchKeywords(TypedDict, total=False):
     fair: str | Iterable[str]
     unfair: str | Iterable[str]
     needs: bool
+    wishes: bool
     deadlock: bool
     begun: float | None
 

@@ -142,6 +142,7 @@ def _liveness_document(one: PromiseResult, found: Liveness, actions: set[str]) -
         "kind": one.member.mark.kind,
         "sentence": one.member.sentence,
         "source": str(one.member.where),
+        "wish": one.member.mark.wish,
         "fair": fair,
         "verdict": one.verdict,
         "never_due": one.verdict == "holds" and not one.waiting,

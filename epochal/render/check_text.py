@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.cross_check import CrossCheck
 from epochal.checker.host.numbers import counted, rated, sized, timed
-from epochal.checker.properties import liveness
+from epochal.checker.properties import liveness, promised
 from epochal.checker.search.result import CheckResult, EvaluationFinding, PropertyResult, Verdict
 from epochal.checker.search.stop import FIRST_VIOLATION
 from epochal.checker.trace.explain import protocol_option
@@ -87,16 +87,17 @@ def not_checked(result: CheckResult, others: tuple[str, ...]) -> list[str]:
     found.append("larger bounds")
     if others:
         found.append(not_asked_for(others))
+    asked = {one.member.name for one in result.liveness.promises}
+    wishes = [one.name for one in liveness(result.protocol) if one.mark.wish and one.name not in asked]
+    last = [f"wishes, which --wishes judges ({', '.join(wishes)})"] if wishes else []
     if not result.liveness.judged:
-        promised = ", ".join(member.name for member in liveness(result.protocol))
+        members = ", ".join(one.name for one in liveness(result.protocol) if one.name not in wishes)
         reason = f": {result.liveness.reason}" if result.liveness.reason else ""
-        found.append(f"deadlock and liveness{f' ({promised}{reason})' if promised else ''}")
-        return found
-    judged = {one.member.name for one in result.liveness.promises}
-    left = ", ".join(member.name for member in liveness(result.protocol) if member.name not in judged)
-    asked = f"what was not asked for of liveness ({left})" if left else ""
-    parts = [part for part in ("deadlock" if result.liveness.ends is None else "", asked) if part]
-    return [*found, ", and ".join(parts)] if parts else found
+        return [*found, f"deadlock and liveness{f' ({members}{reason})' if members else ''}", *last]
+    left = ", ".join(one.name for one in promised(result.protocol) if one.name not in asked)
+    parts = ["deadlock"] if result.liveness.ends is None else []
+    parts += [f"what was not asked for of liveness ({left})"] if left else []
+    return [*found, *([", and ".join(parts)] if parts else []), *last]
 
 
 def unreached(result: CheckResult) -> str:

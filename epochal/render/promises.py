@@ -74,11 +74,14 @@ def _need_row(one: PromiseResult, needs: Sequence[Need]) -> Row:
 
 def summary(liveness: Liveness) -> str:
     """How many promises are kept, in how many cases."""
+    wishes = sum(one.member.mark.wish for one in liveness.promises)
     every, broken = len(liveness.promises), len(liveness.broken)
+    promises = [counted(every - wishes, "promise")] if every > wishes or not wishes else []
+    said = " and ".join([*promises, *([counted(wishes, "wish", "wishes")] if wishes else [])])
     cases = counted(liveness.cases, "case")
     if broken:
-        return f"{broken} of {counted(every, 'promise')} broken ({cases}) by a fair run within the bounds"
-    return f"{counted(every, 'promise')} kept ({cases}) in every fair run within the bounds"
+        return f"{broken} of {said} broken ({cases}) by a fair run within the bounds"
+    return f"{said} kept ({cases}) in every fair run within the bounds"
 
 
 def judged_in(liveness: Liveness) -> str:

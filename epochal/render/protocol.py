@@ -231,7 +231,13 @@ def _liveness(page: Page, protocol: Protocol) -> None:
     if not found:
         return
     page.title("Liveness: what must happen in the end")
-    page.table([(m.name, (str(m.where), "faint"), m.sentence, f"fair: {', '.join(m.mark.needs)}") for m in found])
+    page.table([(m.name, (str(m.where), "faint"), m.sentence, _fairness(m)) for m in found])
+
+
+def _fairness(member: Member) -> str:
+    """What a promise assumes to be fair, or a wish."""
+    said = f"fair: {', '.join(member.mark.needs)}"
+    return f"wish; {said}" if member.mark.wish else said
 
 
 def _size(page: Page, protocol: Protocol) -> None:

@@ -21,6 +21,7 @@ from .errors import (
     SpecificationError,
 )
 from .marks import (
+    ALL,
     action,
     action_property,
     bounded,
@@ -40,6 +41,7 @@ from .values import Identifier, Log, Map, Set, Struct
 from .views import shown
 
 __all__ = [
+    "ALL",
     "ActionInstance",
     "Bookkeeping",
     "Bounds",

@@ -15,6 +15,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 MARK = "__epochal_mark__"
 ASKED = "__epochal_question__"
 """Where a function that is asked of a protocol says by which reference it was asked for."""
+ALL = ("*",)
+"""What a liveness property names if it assumes fairness of every action that is marked `fair`: `leads_to(fair=ALL)`."""
 
 
 @dataclass(frozen=True)
@@ -28,8 +30,8 @@ class Mark:
     parameters in braces. `fair` records the fairness that liveness properties may assume, and `each` the parameters for
     each of whose values it is assumed; see `leads_to`.
     `only_if` says of what must be reachable under which bounds and settings it is; see `reachable`. `needs` are the
-    actions of which a liveness property assumes fairness, `parts` what some protocols take them apart into. `of` is
-    whose line a view writes; see `view`.
+    actions of which a liveness property assumes fairness, `parts` what some protocols take them apart into; a `wish` is
+    judged only if it is asked for. `of` is whose line a view writes; see `view`.
     """
 
     kind: Kind
@@ -40,6 +42,7 @@ class Mark:
     only_if: Callable[[Any], object] | None = None
     needs: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
+    wish: bool = False
     of: str = ""
     sends: str = ""
     receives: str = ""
@@ -200,7 +203,7 @@ def reachable(function: F | None = None, *, only_if: Callable[[Any], object] | N
     return marked if function is None else marked(function)
 
 
-def leads_to(*, fair: tuple[str, ...], parts: tuple[str, ...] = ()) -> Callable[[F], F]:
+def leads_to(*, fair: tuple[str, ...], parts: tuple[str, ...] = (), wish: bool = False) -> Callable[[F], F]:
     """What happens in the end: a liveness property. The method returns two conditions, a premise and a goal.
 
     Wherever the premise holds, the goal holds then or later, for each choice of the method's parameters, in every run
@@ -214,7 +217,10 @@ def leads_to(*, fair: tuple[str, ...], parts: tuple[str, ...] = ()) -> Callable[
     each pair of brokers, and `restart(broker, successor)` to each broker, whoever the successor is.
 
     `parts` are actions into which some protocols take these apart: an answer that arrives in a step of its own. Where a
-    protocol has one, it is taken fairly too, and where not, nothing is missing.
+    protocol has one, it is taken fairly too, and where not, nothing is missing. `fair=ALL` names every action that is
+    marked `fair` in the protocol that is judged, whatever it consists of.
+
+    A `wish` is what users hope for, in their words, and nobody has promised: it is judged only if it is asked for.
 
     Where nothing but `bounded` or the constraint keeps a fair step from being taken, it could be: what is judged is
     whether some run that stays within the bounds breaks the promise.
@@ -228,7 +234,7 @@ def leads_to(*, fair: tuple[str, ...], parts: tuple[str, ...] = ()) -> Callable[
         )
 
     def marked(function: F) -> F:
-        return _marked(function, Mark("leads_to", needs=fair, parts=parts))
+        return _marked(function, Mark("leads_to", needs=fair, parts=parts, wish=wish))
 
     return marked
 

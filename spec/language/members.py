@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import FunctionType
 from typing import Any
 
 from .domains import Domain
 from .errors import SourceLine, printable
-from .marks import ASKED, Mark
+from .marks import ALL, ASKED, Mark
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,12 @@ class ActionInstance:
     def positions(self) -> tuple[int, ...]:
         """The place of each argument in its domain: with the action's name this tells the step from others."""
         return tuple(p.domain.index(a) for p, a in zip(self.parameters, self.arguments, strict=True))
+
+
+def naming_all(promises: list[Member], actions: list[Member]) -> list[Member]:
+    """Liveness properties of a protocol with these actions: one that names ALL names each that is marked `fair`."""
+    fair = tuple(action.name for action in actions if action.mark.fair)
+    return [replace(one, mark=replace(one.mark, needs=fair)) if one.mark.needs == ALL else one for one in promises]
 
 
 def title(name: str) -> str:

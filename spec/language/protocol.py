@@ -37,7 +37,7 @@ from .errors import (
 )
 from .hooks import HOOKS, refuse_overridden
 from .marks import Kind, inherited_mark, mark_of
-from .members import ActionInstance, Member, Parameter, Variable
+from .members import ActionInstance, Member, Parameter, Variable, naming_all
 from .methods import refuse_odd_methods
 from .values import Mutations
 
@@ -213,7 +213,7 @@ class Protocol(metaclass=ProtocolType):
                         advice=f"Override it with def {name}(self, ...), or take it away with {name} = None.",
                     )
                 found.append(Member(name, function, mark, source_line(function)))
-        return found
+        return naming_all(found, cls.members("action")) if kind == "leads_to" else found
 
     def applies(self, member: Member) -> bool:
         """Whether a property is meant for these bounds and settings; where it is not, it must not happen."""

@@ -79,6 +79,8 @@ class Need(TypedDict):
 class Liveness(TypedDict):
     """A property of infinite runs: `fair` are the actions whose fairness it assumes, `reason` why it was not judged.
 
+    A `wish` is judged only if it is asked for.
+
     `never_due` says that it is kept because its premise never holds without its goal. `needs` are its verdicts without
     each of its assumptions, if that was asked.
     """
@@ -87,6 +89,7 @@ class Liveness(TypedDict):
     kind: str
     sentence: str
     source: str
+    wish: bool
     fair: list[str]
     verdict: Literal["holds", "violated", "not judged"]
     never_due: bool

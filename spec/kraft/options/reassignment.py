@@ -5,11 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Self
 
-from ...language import Bookkeeping, Identifier, Integers, Map, Set, action, bound, invariant, reachable, require, view
+from ...language import (
+    ALL,
+    Bookkeeping,
+    Identifier,
+    Integers,
+    Map,
+    Set,
+    action,
+    bound,
+    invariant,
+    leads_to,
+    reachable,
+    require,
+    view,
+)
 from ..broker_lifecycle import BrokerLifecycle
 from ..controller import NOBODY
+from ..generations import PARTS
+from ..liveness import HEALING, Liveness
 from ..settings import ReassignmentEnds
-from ..state import UNKNOWN, Age, KraftBounds, Replica
+from ..state import UNKNOWN, Age, KraftBounds, RecordId, Replica
 
 
 @dataclass(frozen=True)
@@ -19,7 +35,7 @@ class ReassignmentBounds(KraftBounds):
     reassignments: int = bound(2, least=0, most=4, help="the number of reassignments begun or cancelled")
 
 
-class Reassignment(BrokerLifecycle):
+class Reassignment(BrokerLifecycle, Liveness):
     """A reassignment adds the new replicas beside the old ones, and takes these away when the new are in the ISR.
 
     `replicas[n]` are the replicas as of `metadata[n]`, those included that are to leave. At first every broker has one;
@@ -220,6 +236,38 @@ class Reassignment(BrokerLifecycle):
         """The leader is not among the new replicas, and another is elected when the reassignment is complete."""
         leader = self.metadata[0].leader
         return leader is not None and leader in self.removing and leader not in new.replicas[0]
+
+    # -- what must happen in the end ------------------------------------------------------------------------------
+
+    @leads_to(fair=HEALING, parts=PARTS)
+    def follower_joins_isr(self, follower: Replica) -> tuple[bool, bool]:
+        """A follower that goes on running and being a replica, under a leader that goes on leading, is in the ISR."""
+        premise, goal = super().follower_joins_isr(follower)
+        return premise, goal or follower not in self.replicas[0]
+
+    @leads_to(fair=HEALING, parts=PARTS)
+    def acknowledged_is_fully_replicated(self, record: RecordId, replica: Replica) -> tuple[bool, bool]:
+        """An acknowledged record is on every replica that goes on running under a leader that goes on leading."""
+        premise, goal = super().acknowledged_is_fully_replicated(record, replica)
+        return premise, goal or replica not in self.replicas[0]
+
+    @leads_to(fair=HEALING, parts=PARTS)
+    def logs_converge(self, follower: Replica, leader: Replica) -> tuple[bool, bool]:
+        """A follower that goes on running and being a replica has the log of a leader that goes on leading."""
+        premise, goal = super().logs_converge(follower, leader)
+        return premise, goal or follower not in self.replicas[0]
+
+    @leads_to(fair=HEALING, parts=PARTS)
+    def reassignment_ends(self) -> tuple[bool, bool]:
+        """A reassignment ends, unless a broker is down and not fenced yet."""
+        waits = self.is_under_way()
+        return waits, not waits or any(self.is_active(r) and not self.is_running(r) for r in self.brokers)
+
+    @leads_to(fair=ALL, wish=True)
+    def isr_is_full(self) -> tuple[bool, bool]:
+        """Every replica that is to stay is in the ISR again, unless a broker is down and not fenced yet."""
+        full = self.replicas[0] - self.removing <= self.metadata[0].isr
+        return not full, full or any(self.is_active(r) and not self.is_running(r) for r in self.brokers)
 
     # -- words ----------------------------------------------------------------------------------------------------
 

@@ -45,9 +45,9 @@ def python_graph(model: Model) -> reference.ReferenceGraph:
     return reference.ReferenceGraph(protocol, queue, run_of)
 
 
-def by_python(model: Model, assumed: Assumed = needed, needs: bool = False) -> Liveness:
+def by_python(model: Model, assumed: Assumed = needed, needs: bool = False, wishes: bool = False) -> Liveness:
     """What the Python judge says."""
-    return reference.judge(python_graph(model), model.promises, assumed, needs)
+    return reference.judge(python_graph(model), model.promises if wishes else model.promised, assumed, needs)
 
 
 def by_machine(
@@ -56,6 +56,7 @@ def by_machine(
     workers: int = 1,
     refuses: Refuses = lambda _: "",
     needs: bool = False,
+    wishes: bool = False,
     deadlock: bool = False,
     folder: Path | None = None,
 ) -> Liveness:
@@ -72,6 +73,7 @@ def by_machine(
             search.native,
             search.pool,
             search.run_to,
+            promises=model.promises if wishes else None,
             assumed=assumed,
             needs=needs,
             deadlock=deadlock,

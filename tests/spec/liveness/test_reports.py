@@ -43,6 +43,7 @@ def test_promises_are_judged_by_default(engine: str) -> None:
             "kind": "leads_to",
             "sentence": "Whatever the policy wants changed is changed in the end.",
             "source": document["liveness"][0]["source"],
+            "wish": False,
             "fair": ["begin_round", "elect_preferred", "elect_online", "come_back", "rejoin"],
             "verdict": "holds",
             "never_due": False,
