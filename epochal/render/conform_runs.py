@@ -22,8 +22,12 @@ def render_runs(page: Page, verdict: RunsVerdict, told: Sequence[Told] = ()) -> 
         lines = sum(one.evidence.events for one in verdict.whole)
         steps = sum(len(one.steps) for one in verdict.whole)
         which = counted(len(verdict.whole), "partition")
-        page.line(f"{which}: {counted(lines, 'decision and line', 'decisions and lines')} are explained by", indent=2)
-        page.line(f"{counted(steps, 'step')} of the specification, hidden ones included", indent=2)
+        told_of = counted(lines, "decision and line", "decisions and lines")
+        if steps:
+            page.line(f"{which}: {told_of} are explained by", indent=2)
+            page.line(f"{counted(steps, 'step')} of the specification, hidden ones included", indent=2)
+        else:
+            page.line(f"{which}: {told_of}, and nothing has happened since it was created", indent=2)
     _failing(page, told)
     for one in verdict.undecided[:MOST]:
         page.line(
