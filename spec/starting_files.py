@@ -116,7 +116,8 @@ class Variant(Kip320):
         """The controller elects a member of the ISR, also while the present leader is alive."""
         super().elect_leader(leader)
 
-    # A step of your own is a method with a new name:
+    # A step of your own is a method with a new name. With this one check says that leader_takes_office is broken:
+    # nobody is elected in place of a leader that has resigned.
     #
     # @action(by="leader", says="{leader} resigns")
     # def resign(self, leader: Replica) -> None:

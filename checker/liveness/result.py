@@ -61,6 +61,11 @@ class PromiseResult:
         found = [case.trace for case in self.cases if case.trace is not None]
         return min(found, key=lambda trace: trace.length, default=None)
 
+    @property
+    def length(self) -> int | None:
+        """The number of states of that run, those of the round included."""
+        return self.trace.length if self.trace else None
+
 
 @dataclass(frozen=True)
 class Need:

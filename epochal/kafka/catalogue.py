@@ -21,9 +21,10 @@ from epochal.spec.registry import registered
 
 if TYPE_CHECKING:
     from epochal.checker.engines import Search
+    from epochal.checker.liveness.result import PromiseResult
     from epochal.checker.search.result import Progress
     from epochal.checker.trace.trace import Trace
-    from epochal.spec.language import Protocol
+    from epochal.spec.language import Member, Protocol
 
 
 NOTE_WIDTH = 110
@@ -48,14 +49,15 @@ class ScenarioResult:
     def exit_code(self) -> int:
         """0 if both sides are as expected, or the code of what is wrong; the sound side first."""
         if (code := judged(self.sound).verdict) == "violated":
-            return ExitCode.VIOLATED
+            return ExitCode.LIVENESS_VIOLATED if is_promise(judged(self.sound).member) else ExitCode.VIOLATED
         for side in (self.sound, self.faulty):
             if side.error is not None:
                 return ExitCode.EVALUATION_FAILED
             if side.engine_failed:
                 return ExitCode.ENGINE_FAILURE
         if not self.found:
-            return ExitCode.EXPECTATION_MISSED if self.faulty.exhaustive else ExitCode.INCONCLUSIVE
+            decided = self.faulty.exhaustive and judged(self.faulty).verdict != "not judged"
+            return ExitCode.EXPECTATION_MISSED if decided else ExitCode.INCONCLUSIVE
         return ExitCode.HOLDS if code == "holds" and self.sound.exhaustive else ExitCode.INCONCLUSIVE
 
 
@@ -70,10 +72,23 @@ class CatalogueProgress:
     seconds: float
 
 
-def judged(side: CheckResult) -> PropertyResult:
-    """What one side says of the property of its entry, the only one that was asked for."""
-    (found,) = side.properties
-    return found
+def judged(side: CheckResult) -> PropertyResult | PromiseResult:
+    """What one side says of the property of its entry, or of its promise: the only one that was asked for."""
+    found: list[PropertyResult | PromiseResult] = [*side.properties, *side.liveness.promises]
+    (one,) = found
+    return one
+
+
+def is_promise(member: Member) -> bool:
+    """Whether it says what must happen in the end."""
+    return member.mark.kind == "leads_to"
+
+
+def asking(protocol: Protocol, name: str, options: Options) -> Options:
+    """Options to search for one property. Of states that differ in names only one is searched, but for promises:
+    a representative does not tell who waits."""
+    promised = any(one.name == name for one in protocol.members("leads_to"))
+    return replace(options, properties=(name,), liveness=promised, symmetry=has_identifiers(protocol) and not promised)
 
 
 def chosen(keys: Iterable[str], entries: Iterable[KnownBug]) -> list[KnownBug]:
@@ -140,10 +155,10 @@ def run(
             tell(done, id, now.states)
 
         tell(done, scenario.id, 0)
-        asked = replace(options, properties=(scenario.property_id,), progress=inside)
         results = []
         for protocol in sides(scenario):
-            results.append(search(protocol, replace(asked, symmetry=has_identifiers(protocol))))
+            asked = asking(protocol, scenario.property_id, replace(options, progress=inside))
+            results.append(search(protocol, asked))
             if results[-1].interrupted:
                 return
             states += results[-1].distinct_states
@@ -175,7 +190,13 @@ def exit_code_of(results: Iterable[ScenarioResult], left: int = 0) -> int:
     `left` counts the entries that were asked for and not searched.
     """
     found = {one.exit_code for one in results}
-    order = (ExitCode.VIOLATED, ExitCode.EVALUATION_FAILED, ExitCode.ENGINE_FAILURE, ExitCode.EXPECTATION_MISSED)
+    order = (
+        ExitCode.VIOLATED,
+        ExitCode.LIVENESS_VIOLATED,
+        ExitCode.EVALUATION_FAILED,
+        ExitCode.ENGINE_FAILURE,
+        ExitCode.EXPECTATION_MISSED,
+    )
     for code in order:
         if code in found:
             return code

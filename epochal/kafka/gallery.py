@@ -10,16 +10,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from epochal.checker.search.result import CheckResult, Options
-from epochal.checker.symmetry.names import has_identifiers
+from epochal.checker.liveness.result import PromiseResult
+from epochal.checker.search.result import CheckResult, Options, PropertyResult
 from epochal.checker.trace.export import markdown
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.output_folder import trace_name
 from epochal.checker.trace.trace import Trace
 from epochal.errors import ExpectationMissed, Inconclusive
-from epochal.kafka.catalogue import noted
+from epochal.kafka import catalogue
+from epochal.kafka.catalogue import asking, is_promise, noted
 from epochal.kafka.gallery_induction import InductionEntry
-from epochal.spec.bugs.catalogue import KNOWN_BUGS, known_bug
+from epochal.spec.bugs.catalogue import KNOWN_BUGS, bugs_of, known_bug
 from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.language import Member, Protocol
 from epochal.spec.language.reference import as_options
@@ -88,16 +89,19 @@ def everything() -> list[Searched]:
 def entries_of(searched: Searched, result: CheckResult) -> list[Entry]:
     """The violations in the result of a search with --all-violations, in the order of the properties.
 
-    At bounds that are not the defaults only those that a known bug asks for.
+    At bounds that are not the defaults only those that a known bug asks for; and of promises only these, because one
+    that is broken where records are lost is no bug of its own.
     """
     if result.cut or result.error is not None:
         why = result.error.message if result.error is not None else result.cut
         raise Inconclusive(f"the search of {searched.name} did not see every state: {why}")
     facts: dict[str, str | int | bool] = {"protocol": searched.name, "shortest": True}
     found = []
-    for one in result.properties:
+    judged: list[PropertyResult | PromiseResult] = [*result.properties, *result.liveness.promises]
+    for one in judged:
         bug = known_bug(searched.name, one.member.name, searched.bounds)
-        if one.trace is not None and one.verdict == "violated" and (bug is not None or not searched.bounds):
+        wanted = bug is not None or not (searched.bounds or is_promise(one.member))
+        if one.trace is not None and one.verdict == "violated" and wanted:
             found.append(Entry(searched, bug, one.member, replace(one.trace, facts=facts)))
     return found
 
@@ -107,7 +111,10 @@ def found_entries(wanted: Iterable[Searched], search: Search, report: Report) ->
     found = []
     for searched in wanted:
         report(searched.name)
-        found += entries_of(searched, search(searched.protocol, Options(all_violations=True)))
+        promised = {one.name for one in searched.protocol.members("leads_to")}
+        known = {name for bug in bugs_of(searched.name) for name in bug.properties}
+        options = Options(all_violations=True, liveness=bool(promised & known))
+        found += entries_of(searched, search(searched.protocol, options))
     return found
 
 
@@ -123,8 +130,8 @@ def shown_by(scenarios: Iterable[KnownBug], entries: Iterable[Entry], search: Se
         if entry is None:
             report(f"{one.name}, {one.without_rule}")
             protocol = instantiate(registered(one.without_rule), dict(one.other_bounds))
-            result = search(protocol, Options(properties=(one.property_id,), symmetry=has_identifiers(protocol)))
-            (found,) = result.properties
+            result = search(protocol, asking(protocol, one.property_id, Options()))
+            found = catalogue.judged(result)
             if found.trace is None or found.verdict != "violated":
                 why = result.error.message if result.error is not None else result.cut or "it holds"
                 raise ExpectationMissed(f"{one.name} was not found: {one.property_id} of {one.without_rule}: {why}")

@@ -124,4 +124,13 @@ BUGS: tuple[KnownBug, ...] = (
         faulty="kip-320-m3",
         properties=ISR_IS_LOST,
     ),
+    KnownBug(
+        id="S33c",
+        title="After the ISR has shrunk the high watermark stays where it is, until somebody fetches more or appends",
+        tickets=("KAFKA-13091", "KIP-497"),
+        versions="2.7 to 3.0",
+        faulty="async-isr-held-back",
+        sound="async-isr-high-watermark",
+        properties=("nothing_is_held_back",),
+    ),
 )

@@ -31,6 +31,7 @@ class UnfencedFollower(ClassicState):
         to="controller",
         receives="LeaderAndIsr",
         says="{follower} becomes follower of {leader} in epoch {epoch}",
+        fair="weak",
     )
     def become_follower(self, follower: Replica, leader: Replica, epoch: Epoch) -> None:
         """KIP-101, unfenced: a replica acts on a newer request naming another leader, and first cuts back its log.
@@ -45,6 +46,7 @@ class UnfencedFollower(ClassicState):
         sends="Fetch",
         receives="Fetch response",
         says="{follower} fetches the next record from {leader}",
+        fair="weak",
     )
     def fetch(self, follower: Replica, leader: Replica) -> None:
         """The follower copies the record at its log end and learns the leader's high watermark.

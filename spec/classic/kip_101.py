@@ -13,6 +13,12 @@ class Kip101(TruncateToHw):
 
     name: ClassVar[str] = "kip-101"
 
+    # Where the leader's answer is beyond the follower's log end, this model, as the one that the community shares, has
+    # no step, and Kafka's follower cuts off nothing and goes on: what would be told of such followers is not of Kafka.
+    high_watermark_catches_up = None  # type: ignore[assignment]  # taken away
+    follower_joins_isr = None  # type: ignore[assignment]  # taken away
+    followers_reach_the_end = None  # type: ignore[assignment]  # taken away
+
     def truncation_offset(self, follower: Identifier, leader: Identifier) -> int:
         """OffsetForLeaderEpoch, version 0: the leader answers with an offset only.
 

@@ -41,7 +41,7 @@ class Kip320(Kip279):
         require(not self.follows_epoch(follower, leader) or self.end(follower) < self.end(leader))
         self.set_isr(leader, self.replicas[leader].isr - {follower})
 
-    @action(by="leader", to="follower", says="{leader} adds {follower} to the ISR")
+    @action(by="leader", to="follower", says="{leader} adds {follower} to the ISR", fair="weak")
     def leader_expands_isr(self, leader: Replica, follower: Replica) -> None:
         """KIP-320 and KAFKA-7128: the leader admits a follower of its own epoch that has caught up.
 
@@ -54,7 +54,7 @@ class Kip320(Kip279):
         require(self.hw_is_current(leader))
         self.set_isr(leader, self.replicas[leader].isr | {follower})
 
-    @action(by="leader", says="{leader} advances its high watermark")
+    @action(by="leader", says="{leader} advances its high watermark", fair="weak")
     def advance_high_watermark(self, leader: Replica) -> None:
         """KIP-320: the leader commits the next record once every member of its ISR has it in the leader's own epoch.
 
@@ -71,6 +71,7 @@ class Kip320(Kip279):
         sends="OffsetForLeaderEpoch",
         receives="OffsetForLeaderEpoch response",
         says="{follower} becomes follower of {leader} in epoch {epoch}",
+        fair="weak",
     )
     def become_follower(self, follower: Replica, leader: Replica, epoch: Epoch) -> None:
         """KIP-320: the truncation query carries the follower's new epoch, and only a leader in that epoch answers.
@@ -87,6 +88,7 @@ class Kip320(Kip279):
         sends="Fetch",
         receives="Fetch response",
         says="{follower} fetches the next record from {leader}",
+        fair="weak",
     )
     def fetch(self, follower: Replica, leader: Replica) -> None:
         """KIP-320, Fetch version 9: the request carries the follower's epoch, and a leader of another epoch refuses it.

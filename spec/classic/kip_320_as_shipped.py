@@ -47,7 +47,7 @@ class Kip320AsShipped(Kip320):
         require(follower in self.replicas[leader].isr)
         self.set_isr(leader, self.replicas[leader].isr - {follower})
 
-    @action(by="leader", to="follower", says="{leader} adds {follower} to the ISR")
+    @action(by="leader", to="follower", says="{leader} adds {follower} to the ISR", fair="weak")
     def leader_expands_isr(self, leader: Replica, follower: Replica) -> None:
         """KAFKA-7128: the follower has reached the high watermark, and the offset at which the leader took office.
 
@@ -59,7 +59,7 @@ class Kip320AsShipped(Kip320):
         require(self.end(follower) >= self.epoch_start(leader))
         self.set_isr(leader, self.replicas[leader].isr | {follower})
 
-    @action(by="leader", says="{leader} advances its high watermark")
+    @action(by="leader", says="{leader} advances its high watermark", fair="weak")
     def advance_high_watermark(self, leader: Replica) -> None:
         """Partition.maybeIncrementLeaderHW: the leader counts what its followers acknowledged in its epoch."""
         hw = self.replicas[leader].hw

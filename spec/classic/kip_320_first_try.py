@@ -52,7 +52,7 @@ class Kip320FirstTry(Kip320):
         require(not self.is_caught_up_to_epoch(leader, follower, self.end(leader)))
         self.set_isr(leader, self.replicas[leader].isr - {follower})
 
-    @action(by="leader", to="follower", says="{leader} adds {follower} to the ISR")
+    @action(by="leader", to="follower", says="{leader} adds {follower} to the ISR", fair="weak")
     def leader_expands_isr(self, leader: Replica, follower: Replica) -> None:
         """KIP-320, first try: the leader admits a follower whose log agrees with its own just below its high watermark.
 
@@ -63,7 +63,7 @@ class Kip320FirstTry(Kip320):
         require(self.hw_is_current(leader))
         self.set_isr(leader, self.replicas[leader].isr | {follower})
 
-    @action(by="leader", says="{leader} advances its high watermark")
+    @action(by="leader", says="{leader} advances its high watermark", fair="weak")
     def advance_high_watermark(self, leader: Replica) -> None:
         """KIP-320, first try: the leader commits the next record once every member of its ISR has one of that epoch.
 
@@ -80,6 +80,7 @@ class Kip320FirstTry(Kip320):
         to="controller",
         receives="LeaderAndIsr",
         says="{follower} becomes follower of {leader} in epoch {epoch}",
+        fair="weak",
     )
     def become_follower(self, follower: Replica, leader: Replica, epoch: Epoch) -> None:
         """KIP-320, first try: a replica acts on a newer request naming another leader, without truncating yet.
@@ -98,6 +99,7 @@ class Kip320FirstTry(Kip320):
         sends="Fetch",
         receives="Fetch response",
         says="{follower} fetches the next record from {leader}",
+        fair="weak",
     )
     def fetch(self, follower: Replica, leader: Replica) -> None:
         """KIP-320, first try: the fetch is served if the follower's last record has the leader's epoch at that offset.
@@ -113,6 +115,7 @@ class Kip320FirstTry(Kip320):
         sends="Fetch",
         receives="Fetch response",
         says="{follower} truncates its log to agree with {leader}",
+        fair="weak",
     )
     def truncate_on_mismatch(self, follower: Replica, leader: Replica) -> None:
         """KIP-320, first try: told that its log's tail disagrees, the follower truncates to the longest common prefix.

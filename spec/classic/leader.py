@@ -13,7 +13,13 @@ from .state import ClassicState, Epoch, Record, Replica
 class Leader(ClassicState):
     """Taking office and appending, the same in every generation."""
 
-    @action(by="leader", to="controller", receives="LeaderAndIsr", says="{leader} becomes leader in epoch {epoch}")
+    @action(
+        by="leader",
+        to="controller",
+        receives="LeaderAndIsr",
+        says="{leader} becomes leader in epoch {epoch}",
+        fair="weak",
+    )
     def become_leader(self, leader: Replica, epoch: Epoch) -> None:
         """KIP-101, leader epochs: a replica that reads a newer request naming it as leader takes office.
 
@@ -56,7 +62,7 @@ class UnfencedLeader(Leader):
         require(not self.is_caught_up(leader, follower, self.end(leader)))
         self.set_isr(leader, self.replicas[leader].isr - {follower})
 
-    @action(by="leader", to="follower", says="{leader} adds {follower} to the ISR")
+    @action(by="leader", to="follower", says="{leader} adds {follower} to the ISR", fair="weak")
     def leader_expands_isr(self, leader: Replica, follower: Replica) -> None:
         """KAFKA-7128: the leader admits a follower whose log reaches the leader's high watermark.
 
@@ -66,7 +72,7 @@ class UnfencedLeader(Leader):
         require(self.is_caught_up(leader, follower, self.replicas[leader].hw))
         self.set_isr(leader, self.replicas[leader].isr | {follower})
 
-    @action(by="leader", says="{leader} advances its high watermark")
+    @action(by="leader", says="{leader} advances its high watermark", fair="weak")
     def advance_high_watermark(self, leader: Replica) -> None:
         """KAFKA-6880: the leader commits the next record once every member of its ISR has it.
 

@@ -125,7 +125,7 @@ class ClassicState(Protocol):
 
     def send(self, leader: Identifier | None, isr: Set[Identifier]) -> None:
         """The controller records a new leader and ISR under the next epoch, and announces them."""
-        require(len(self.requests) <= self.bounds.max_epoch)
+        bounded(len(self.requests) <= self.bounds.max_epoch)
         self.quorum.leader = leader
         self.quorum.isr = isr
         self.requests.append(LeaderAndIsr(leader=leader, isr=isr))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any, Literal, TypeVar, overload
 
@@ -95,7 +95,10 @@ def action(
     fair: Literal["", "weak", "strong"] = "",
     each: tuple[str, ...] | None = None,
 ) -> F | Callable[[F], F]:
-    """A step of the protocol. Its parameters, annotated with finite domains, are chosen nondeterministically."""
+    """A step of the protocol. Its parameters, annotated with finite domains, are chosen nondeterministically.
+
+    One that takes the place of another is as `fair` as that, if it does not say otherwise; see `leads_to`.
+    """
 
     if not all(type(text) is str for text in (by, to, sends, receives, says)) or fair not in ("", "weak", "strong"):
         raise LanguageError(
@@ -159,15 +162,20 @@ def mark_of(value: object) -> Mark | None:
 
 
 def inherited_mark(cls: type, name: str) -> Mark | None:
-    """The mark of a method; an override without its own mark keeps the one it overrides."""
+    """The mark of a method; an override without its own mark keeps the one it overrides.
+
+    A step that takes the place of a fair one is as fair, if its mark does not say how fair it is.
+    """
+    found: Mark | None = None
     for owner in cls.__mro__:
         value = vars(owner).get(name)
         if value is None and name in vars(owner):
-            return None
+            return found
         mark = mark_of(value)
-        if mark is not None:
-            return mark
-    return None
+        found = mark if found is None else found
+        if mark is not None and (mark.kind != "action" or mark.fair):
+            return replace(found, fair=mark.fair) if found is not None and found.kind == "action" else found
+    return found
 
 
 def _being_run() -> SourceLine:

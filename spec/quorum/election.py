@@ -9,7 +9,7 @@ from .state import QuorumState, Role, Voter
 class Election(QuorumState):
     """Elections, in the order in which they happen. Each voter votes once an epoch, for a log not behind its own."""
 
-    @action(by="voter", says="{voter} hears nothing of a leader, and asks for pre-votes")
+    @action(by="voter", says="{voter} hears nothing of a leader, and asks for pre-votes", fair="weak")
     def election_timeout(self, voter: Voter) -> None:
         """KIP-996: whoever waited too long for a leader, or for votes, becomes prospective, in the epoch it is in.
 
@@ -27,6 +27,7 @@ class Election(QuorumState):
         receives="Vote",
         sends="Vote response",
         says="{voter} grants {prospective} its pre-vote",
+        fair="strong",
     )
     def pre_vote(self, voter: Voter, prospective: Voter) -> None:
         """KIP-996: a voter says whether it would vote, and promises nothing; with a majority the election begins.
@@ -63,7 +64,14 @@ class Election(QuorumState):
         self.voters[v].voted_for = v
         self.voters[v].votes = Set({v})
 
-    @action(by="voter", to="candidate", receives="Vote", sends="Vote response", says="{voter} votes for {candidate}")
+    @action(
+        by="voter",
+        to="candidate",
+        receives="Vote",
+        sends="Vote response",
+        says="{voter} votes for {candidate}",
+        fair="strong",
+    )
     def vote(self, voter: Voter, candidate: Voter) -> None:
         """KIP-595, Vote: a voter grants its vote to the first who asks in an epoch, and repeats it when asked again.
 
@@ -110,7 +118,7 @@ class Election(QuorumState):
         self.voters[v].role = Role.LEADER
         self.voters[v].log.append(self.record_of(v))
 
-    @action(by="leader", to="voter", sends="BeginQuorumEpoch", says="{leader} tells {voter} that it leads")
+    @action(by="leader", to="voter", sends="BeginQuorumEpoch", says="{leader} tells {voter} that it leads", fair="weak")
     def begin_quorum_epoch(self, leader: Voter, voter: Voter) -> None:
         """KIP-595, BeginQuorumEpoch: the leader tells the other voters, until each of them follows it."""
         require(voter != leader)
@@ -119,7 +127,7 @@ class Election(QuorumState):
         require(not self.follows(voter, leader))
         self.follow(voter, self.voters[leader].epoch, leader)
 
-    @action(by="voter", to="other", says="{voter} learns from {other} of a later epoch")
+    @action(by="voter", to="other", says="{voter} learns from {other} of a later epoch", fair="weak")
     def learn_epoch(self, voter: Voter, other: Voter) -> None:
         """KIP-595: any message with a later epoch makes its receiver follow the leader of that epoch, if it names one.
 
@@ -129,7 +137,7 @@ class Election(QuorumState):
         require(self.voters[other].leader != voter)
         self.follow(voter, self.voters[other].epoch, self.voters[other].leader)
 
-    @action(by="leader", says="{leader} resigns")
+    @action(by="leader", says="{leader} resigns", fair="weak")
     def resign(self, leader: Voter) -> None:
         """KAFKA-15489, check quorum: a leader from which no majority fetches any more resigns.
 
@@ -139,7 +147,7 @@ class Election(QuorumState):
         self.forget(leader)
         self.voters[leader].role = Role.RESIGNED
 
-    @action(by="voter", says="{voter}, which has resigned, goes on to the next epoch")
+    @action(by="voter", says="{voter}, which has resigned, goes on to the next epoch", fair="weak")
     def leave_resigned(self, voter: Voter) -> None:
         """Kafka 4.0, pollResigned: whoever resigned is unattached in time, in an epoch that it did not lead.
 

@@ -34,10 +34,12 @@ from ..language import (
     action_property,
     bound,
     invariant,
+    leads_to,
     reachable,
     require,
 )
 from .elections_in_one_step import ElectionInOneStep, OneStepElectionProperties
+from .promises import Commits
 from .restart import Restart
 from .state import B, Observer, QuorumBounds, QuorumState, Record, Role, Voter, VoterState
 from .views import Views
@@ -169,7 +171,7 @@ class ReconfigurationBounds(QuorumBounds):
     )
 
 
-class QuorumReconfiguration(Reconfiguration, Restart, OneStepElectionProperties, Views):
+class QuorumReconfiguration(Reconfiguration, Restart, OneStepElectionProperties, Commits, Views):
     """Kafka 3.9 and later, kraft.version 1: a quorum whose voters are added and removed one at a time (KIP-853)."""
 
     name: ClassVar[str] = "quorum-reconfiguration"
@@ -222,6 +224,14 @@ class QuorumReconfiguration(Reconfiguration, Restart, OneStepElectionProperties,
             for v in self.voters
             if new.voters[v].role == Role.LEADER and self.voters[v].role != Role.LEADER
         )
+
+    # -- what must happen in the end ------------------------------------------------------------------------------
+
+    @leads_to(fair=("begin_quorum_epoch", "fetch", "truncate"), parts=("fetch_snapshot",))
+    def voter_change_completes(self, leader: Voter) -> tuple[bool, bool]:
+        """A change of the voters is committed, if the leader goes on leading and nobody begins a later epoch."""
+        waits = self.leads_all(leader) and self.is_change_pending(leader)
+        return waits, not waits
 
     # -- what must be possible ------------------------------------------------------------------------------------
 

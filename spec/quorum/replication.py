@@ -22,6 +22,7 @@ class Replication(QuorumState):
         sends="Fetch",
         receives="Fetch response",
         says="{follower} fetches from {leader}",
+        fair="strong",
     )
     def fetch(self, follower: Voter, leader: Voter) -> None:
         """KIP-595, Fetch: a follower asks at its log end, which says that it holds everything before.
@@ -102,6 +103,7 @@ class Replication(QuorumState):
         sends="Fetch",
         receives="Fetch response",
         says="{follower} fetches from {leader}, and truncates where their logs diverge",
+        fair="strong",
     )
     def truncate(self, follower: Voter, leader: Voter) -> None:
         """KIP-595, diverging epoch: the answer to a fetch names an epoch and its end, and the follower truncates.

@@ -24,6 +24,7 @@ from typing import ClassVar, Self
 
 from ..language import Identifier, Map, action, action_property, bound, invariant, reachable, require, view
 from .elections_in_one_step import ElectionInOneStep, OneStepElectionProperties
+from .promises import Commits
 from .restart import Restart
 from .state import Offset, QuorumBounds, Role, Voter, VoterState
 from .views import Views
@@ -101,6 +102,7 @@ class Snapshots(ElectionInOneStep):
         sends="FetchSnapshot",
         receives="FetchSnapshot response",
         says="{follower} fetches the snapshot of {leader}, and truncates its log fully",
+        fair="strong",
     )
     def fetch_snapshot(self, follower: Voter, leader: Voter) -> None:
         """KIP-630, FetchSnapshot: the follower has what the snapshot says, its log begins there, and so does its end.
@@ -147,7 +149,7 @@ class SnapshotBounds(QuorumBounds):
     )
 
 
-class QuorumSnapshots(Snapshots, Restart, OneStepElectionProperties, Views):
+class QuorumSnapshots(Snapshots, Restart, OneStepElectionProperties, Commits, Views):
     """The quorum with snapshots (KIP-630), in which a follower loads whatever snapshot its leader sends."""
 
     name: ClassVar[str] = "quorum-snapshots"

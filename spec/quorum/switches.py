@@ -29,6 +29,18 @@ class OneEpoch(QuorumBounds):
 
 
 @dataclass(frozen=True)
+class ThreeEpochs(QuorumBounds):
+    """The first leader, those that go on without it, and room for them to have a leader."""
+
+    log_size: int = bound(
+        1, least=1, most=6, help="the number of offsets in a log", why="each offset multiplies the number of states"
+    )
+    max_epoch: int = bound(
+        3, least=1, most=8, help="the greatest epoch", why="each epoch multiplies the number of states"
+    )
+
+
+@dataclass(frozen=True)
 class OneOffset(OneEpoch):
     """One record is enough to show what a lost disk does."""
 
@@ -85,7 +97,7 @@ class QuorumNoPreVote(Quorum):
     pre_vote_refused = None  # type: ignore[assignment]  # taken away
     candidate_again = None  # type: ignore[assignment]  # taken away
 
-    @action(by="voter", says="{voter} hears nothing of a leader, and begins an election")
+    @action(by="voter", says="{voter} hears nothing of a leader, and begins an election", fair="weak")
     def election_timeout(self, voter: Voter) -> None:
         """KIP-595: whoever waited too long for a leader, or for votes, becomes a candidate, in the next epoch."""
         require(self.voters[voter].role != Role.LEADER)
@@ -100,7 +112,7 @@ class QuorumResignedStays(Quorum):
 
     leave_resigned = None  # type: ignore[assignment]  # taken away
 
-    @action(by="voter", says="{voter} hears nothing of a leader, and asks for pre-votes")
+    @action(by="voter", says="{voter} hears nothing of a leader, and asks for pre-votes", fair="weak")
     def election_timeout(self, voter: Voter) -> None:
         """As in the quorum, but whoever resigned has no way of its own."""
         require(self.voters[voter].role not in (Role.LEADER, Role.PROSPECTIVE))
@@ -108,6 +120,49 @@ class QuorumResignedStays(Quorum):
         self.forget(voter)
         self.voters[voter].role = Role.PROSPECTIVE
         self.voters[voter].votes = Set({voter})
+
+
+class QuorumNoCheckQuorum(Quorum):
+    """KRaft before KAFKA-15489: a leader from which nobody fetches any more leads on until a message deposes it."""
+
+    name: ClassVar[str] = "quorum-no-check-quorum"
+    bounds: ThreeEpochs
+
+    resign = None  # type: ignore[assignment]  # taken away
+
+
+class QuorumSameCadence(Quorum):
+    """KRaft before KAFKA-18345: who has lost often waits as long as all others, so that they always compete anew.
+
+    The steps are those of the quorum. What is taken away is chance: a vote that counts need not come some time.
+    """
+
+    name: ClassVar[str] = "quorum-same-cadence"
+    bounds: OneOffset
+
+    @action(
+        by="voter",
+        to="prospective",
+        receives="Vote",
+        sends="Vote response",
+        says="{voter} grants {prospective} its pre-vote",
+        fair="weak",
+    )
+    def pre_vote(self, voter: Voter, prospective: Voter) -> None:
+        """As in the quorum."""
+        super().pre_vote(voter, prospective)
+
+    @action(
+        by="voter",
+        to="candidate",
+        receives="Vote",
+        sends="Vote response",
+        says="{voter} votes for {candidate}",
+        fair="weak",
+    )
+    def vote(self, voter: Voter, candidate: Voter) -> None:
+        """As in the quorum."""
+        super().vote(voter, candidate)
 
 
 class QuorumLostDisk(Quorum):

@@ -71,6 +71,7 @@ class QuorumVotersNotReadAgain(VotersInMemory, QuorumReconfiguration):
         sends="Fetch",
         receives="Fetch response",
         says="{follower} fetches from {leader}, and truncates where their logs diverge",
+        fair="strong",
     )
     def truncate(self, follower: Voter, leader: Voter) -> None:
         """As with the rule; what is appended where the log has been read already is not read (`nextOffset`)."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..language import Identifier, Map, Set, action, require, view
+from ..language import Identifier, Map, Set, action, bounded, leads_to, require, view
 from .broker import BrokerLifecycle
 from .controller import Controller
+from .promises import OBEYING, Promises
 from .properties import Properties
 from .state import Broker, ControllerEpoch
 from .views import Views
 
 
-class ZooKeeperAlterIsr(Controller, BrokerLifecycle, Properties, Views):
+class ZooKeeperAlterIsr(Controller, BrokerLifecycle, Properties, Promises, Views):
     """Kafka 3.3 on ZooKeeper: leaders ask a controller, which may be a former one, to change the ISR (KIP-497)."""
 
     name: ClassVar[str] = "zookeeper-alter-isr"
@@ -46,7 +47,13 @@ class ZooKeeperAlterIsr(Controller, BrokerLifecycle, Properties, Views):
         require(self.lags(follower, leader))
         self.proposed[leader] = self.brokers[leader].isr - {follower}
 
-    @action(by="leader", to="controller", sends="AlterPartition", says="{leader} asks to add {follower} to the ISR")
+    @action(
+        by="leader",
+        to="controller",
+        sends="AlterPartition",
+        says="{leader} asks to add {follower} to the ISR",
+        fair="weak",
+    )
     def leader_proposes_expansion(self, leader: Broker, follower: Broker) -> None:
         """KIP-497: the leader asks to add a follower that has caught up, and waits for it from now on."""
         require(self.presumes_leadership(leader))
@@ -63,6 +70,7 @@ class ZooKeeperAlterIsr(Controller, BrokerLifecycle, Properties, Views):
         receives="AlterPartition",
         sends="AlterPartition response",
         says="Controller {epoch} changes the ISR as {leader} asked",
+        fair="weak",
     )
     def alter_isr(self, epoch: ControllerEpoch, leader: Broker) -> None:
         """AlterIsr: the controller writes the ISR that a leader proposed, if the leader knew the version before."""
@@ -86,7 +94,7 @@ class ZooKeeperAlterIsr(Controller, BrokerLifecycle, Properties, Views):
         require(self.brokers[leader].version == self.controllers[epoch].version)
         require(self.may_write(epoch))
         require(self.partition.version == self.controllers[epoch].version)
-        require(self.partition.version < self.bounds.max_version)
+        bounded(self.partition.version < self.bounds.max_version)
         self.partition.isr = self.proposed[leader]
         self.partition.version += 1
         self.partition.controller_epoch = epoch
@@ -98,6 +106,7 @@ class ZooKeeperAlterIsr(Controller, BrokerLifecycle, Properties, Views):
         receives="AlterPartition",
         sends="AlterPartition response",
         says="Controller {epoch} tells {leader} that the ISR is as it asked already",
+        fair="weak",
     )
     def confirm_isr(self, epoch: ControllerEpoch, leader: Broker) -> None:
         """KAFKA-14144: if the ISR that the controller remembers is the one proposed, it answers with success at once.
@@ -127,6 +136,12 @@ class ZooKeeperAlterIsr(Controller, BrokerLifecycle, Properties, Views):
         self.brokers[leader].version = version
         self.proposed[leader] = Set()
 
+    @leads_to(fair=(*OBEYING, "alter_isr", "confirm_isr"))
+    def proposal_is_answered(self, leader: Broker) -> tuple[bool, bool]:
+        """A leader that asks for another ISR is answered, if it goes on leading."""
+        waits = self.is_true_leader(leader) and self.proposed[leader] != Set()
+        return waits, not waits
+
     @view(of="leader")
     def proposal_in_words(self, leader: Broker) -> str:
         """The ISR that a leader has asked for."""
@@ -141,3 +156,16 @@ class ZooKeeperStaleConfirmation(ZooKeeperAlterIsr):
     def is_up_to_date(self, epoch: int, leader: Identifier) -> bool:
         """Contents are compared, and versions are not."""
         return True
+
+
+class ZooKeeperVersionFirst(ZooKeeperAlterIsr):
+    """ZooKeeper mode before KAFKA-14144: whoever asks about an old version is refused, also if all is as it asks.
+
+    A leader that has not heard of its own change knows an old version from then on, and nobody tells it the new one.
+    """
+
+    name: ClassVar[str] = "zookeeper-version-first"
+
+    def is_up_to_date(self, epoch: int, leader: Identifier) -> bool:
+        """Versions are compared first, and have to be the same."""
+        return self.controllers[epoch].version == self.brokers[leader].version

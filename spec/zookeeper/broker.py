@@ -59,6 +59,7 @@ class BrokerLifecycle(ZooKeeperState):
         to="controller",
         receives="LeaderAndIsr",
         says="{broker} becomes leader in leader epoch {epoch}",
+        fair="weak",
     )
     def become_leader(self, broker: Broker, epoch: LeaderEpoch) -> None:
         """LeaderAndIsr: a broker that a newer request names takes office, with its log as it is."""
@@ -73,6 +74,7 @@ class BrokerLifecycle(ZooKeeperState):
         sends="OffsetForLeaderEpoch",
         receives="OffsetForLeaderEpoch response",
         says="{broker} becomes follower of {leader} in leader epoch {epoch}",
+        fair="weak",
     )
     def become_follower(self, broker: Broker, leader: Broker, epoch: LeaderEpoch) -> None:
         """LeaderAndIsr, and KIP-320: a broker follows the leader of a newer request, and truncates where logs part.

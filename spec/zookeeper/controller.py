@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..language import Identifier, Set, action, require
+from ..language import Identifier, Set, action, bounded, require
 from .state import Broker, ControllerEpoch, LeaderAndIsr, ZooKeeperState
 
 
@@ -42,7 +42,7 @@ class Controller(ZooKeeperState):
         """
         require(self.may_write(epoch))
         require(self.partition.controller_epoch <= epoch)
-        require(self.partition.version < self.bounds.max_version)
+        bounded(self.partition.version < self.bounds.max_version)
         self.partition.leader = leader
         self.partition.isr = isr
         self.partition.version += 1
@@ -76,7 +76,7 @@ class Controller(ZooKeeperState):
 
     # -- elections and failures -----------------------------------------------------------------------------------
 
-    @action(by="controller", to="broker", sends="LeaderAndIsr", says="Controller {epoch} elects {broker}")
+    @action(by="controller", to="broker", sends="LeaderAndIsr", says="Controller {epoch} elects {broker}", fair="weak")
     def elect_leader(self, epoch: ControllerEpoch, broker: Broker) -> None:
         """PartitionStateMachine: a controller makes a live member of the ISR leader.
 
@@ -105,7 +105,7 @@ class Controller(ZooKeeperState):
             and (self.brokers[b].up or not bounced)
         )
 
-    @action(by="controller", to="broker", says="Controller {epoch} notices that {broker} failed")
+    @action(by="controller", to="broker", says="Controller {epoch} notices that {broker} failed", fair="weak")
     def on_broker_failure(self, epoch: ControllerEpoch, broker: Broker) -> None:
         """KafkaController.onBrokerFailure: the broker leaves the ISR, unless it is the last member.
 
@@ -130,6 +130,7 @@ class Controller(ZooKeeperState):
         to="successor",
         sends="LeaderAndIsr",
         says="Controller {epoch} notices that {broker} failed: {successor} leads",
+        fair="weak",
     )
     def on_leader_failure(self, epoch: ControllerEpoch, broker: Broker, successor: Broker) -> None:
         """KafkaController.onBrokerFailure, of a leader: another live member of the ISR leads, the live ones stay."""
@@ -140,7 +141,13 @@ class Controller(ZooKeeperState):
         require(self.is_eligible(epoch, successor))
         self.write(epoch, successor, Set(b for b in self.brokers if self.is_eligible(epoch, b)))
 
-    @action(by="controller", to="broker", sends="LeaderAndIsr", says="Controller {epoch} notices that {broker} is back")
+    @action(
+        by="controller",
+        to="broker",
+        sends="LeaderAndIsr",
+        says="Controller {epoch} notices that {broker} is back",
+        fair="weak",
+    )
     def on_broker_startup(self, epoch: ControllerEpoch, broker: Broker) -> None:
         """KafkaController.onBrokerStartup: the controller sends the new incarnation the partition's state."""
         require(self.controllers[epoch].elected)

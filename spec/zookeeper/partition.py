@@ -22,6 +22,7 @@ class Partition(ZooKeeperState):
         sends="Fetch",
         receives="Fetch response",
         says="{follower} fetches the next record from {leader}",
+        fair="weak",
     )
     def fetch(self, follower: Broker, leader: Broker) -> None:
         """KIP-320: a follower in the leader's epoch copies the next record, and learns the high watermark."""
@@ -34,7 +35,7 @@ class Partition(ZooKeeperState):
         """The replicas that the leader waits for before it commits: the ISR it knows."""
         return self.brokers[leader].isr
 
-    @action(by="leader", says="{leader} advances its high watermark")
+    @action(by="leader", says="{leader} advances its high watermark", fair="weak")
     def advance_high_watermark(self, leader: Broker) -> None:
         """The leader commits the next record once all replicas that it counts have it, in its own leader epoch."""
         hw = self.brokers[leader].hw

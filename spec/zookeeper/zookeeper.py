@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..language import Identifier, Set, action, require
+from ..language import Identifier, Set, action, bounded, require
 from .broker import BrokerLifecycle
 from .controller import Controller
+from .promises import Promises
 from .properties import Properties
 from .state import Broker
 from .views import Views
 
 
-class ZooKeeper(Controller, BrokerLifecycle, Properties, Views):
+class ZooKeeper(Controller, BrokerLifecycle, Properties, Promises, Views):
     """Kafka 2.2 to 2.6: controllers fenced by controller epoch (KAFKA-6082), brokers by broker epoch (KIP-380)."""
 
     name: ClassVar[str] = "zookeeper"
@@ -20,7 +21,7 @@ class ZooKeeper(Controller, BrokerLifecycle, Properties, Views):
     def set_isr(self, leader: Identifier, isr: Set[Identifier]) -> None:
         """The leader writes the ISR, conditionally on the version it knows."""
         require(self.partition.version == self.brokers[leader].version)
-        require(self.partition.version < self.bounds.max_version)
+        bounded(self.partition.version < self.bounds.max_version)
         self.partition.isr = isr
         self.partition.version += 1
         self.brokers[leader].isr = isr
@@ -35,7 +36,7 @@ class ZooKeeper(Controller, BrokerLifecycle, Properties, Views):
         require(self.lags(follower, leader))
         self.set_isr(leader, self.brokers[leader].isr - {follower})
 
-    @action(by="leader", to="follower", says="{leader} adds {follower} to the ISR")
+    @action(by="leader", to="follower", says="{leader} adds {follower} to the ISR", fair="weak")
     def leader_expands_isr(self, leader: Broker, follower: Broker) -> None:
         """KAFKA-7128: the leader admits a follower that has caught up with it in its own leader epoch."""
         require(self.presumes_leadership(leader))

@@ -102,7 +102,7 @@ def test_replay_names_the_first_step_that_is_no_longer_possible(stored: Path, ru
     assert f"{stored}: no longer replays\n" in result.stdout
     for reading in ("python", "native"):
         assert f"\n  {reading}: step 2, BecomeFollower(b1, b2, 0), is not possible in state 1\n" in result.stdout
-    assert "spec/classic/kip_320.py:80: require(self.presumes_leadership(leader))\n" in result.stdout
+    assert "spec/classic/kip_320.py:81: require(self.presumes_leadership(leader))\n" in result.stdout
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def test_a_violation_and_its_run() -> None:
     run = result.counterexample
     assert run is not None and repr(run) == "<Trace of weak_isr: violated, 9 states>"
     assert str(run).startswith("truncate-to-hw: weak_isr is violated (9 states; replicas 2, log_size 1, records 1")
-    assert "4. LeaderWrite(b2)  b2 appends a record  [spec/classic/leader.py:28]" in str(run)
+    assert "4. LeaderWrite(b2)  b2 appends a record  [spec/classic/leader.py:34]" in str(run)
     assert repr(result) == "<CheckResult: truncate-to-hw: weak_isr violated>"
     assert str(result).splitlines()[0] == "truncate-to-hw: weak_isr violated"
     assert result.to_dict()["properties"][0]["verdict"] == "violated"

@@ -58,7 +58,7 @@ def test_a_marker_with_bounds_and_a_failure_with_the_story(tmp_path: Path) -> No
     done = run(tmp_path, "--strict-markers")
     assert "1 failed, 1 passed, 1 error" in done.stdout, done.stdout + done.stderr
     assert "truncate-to-hw: weak_isr violated" in done.stdout
-    assert "LeaderWrite(b2)  b2 appends a record  [spec/classic/leader.py:28]" in done.stdout
+    assert "LeaderWrite(b2)  b2 appends a record  [spec/classic/leader.py:34]" in done.stdout
     assert "test_without_a_marker has no protocol. Mark it: @pytest.mark.epochal(" in done.stdout
 
 

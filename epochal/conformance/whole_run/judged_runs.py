@@ -22,7 +22,7 @@ from .moment import Step
 from .partition_evidence import PartitionEvidence, evidence_of
 from .search import RunSearch
 
-MOST_MOMENTS, MOMENTS_A_LINE = 6_000, 12
+MOST_MOMENTS, MOMENTS_A_LINE = 6_000, 30
 """How long a run is looked for, at least, and for each line and each decision: runs that were found took some two."""
 
 MOMENTS_OF_ALL = 30_000

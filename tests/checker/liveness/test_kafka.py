@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import pytest
 
+from epochal.checker.liveness.result import PromiseResult
 from epochal.spec.balancing.policies import KraftBalancing, ZooKeeperBalancing
 from epochal.spec.kraft.kraft import Kraft
-from epochal.spec.language import Member, action, leads_to
+from epochal.spec.language import Member
 from epochal.spec.quorum.quorum import Quorum
-from epochal.spec.quorum.state import QuorumBounds, Role, Voter
+from epochal.spec.quorum.state import QuorumBounds
+from epochal.spec.quorum.switches import OneOffset, QuorumSameCadence
 from tests.checker.liveness.judged import by_machine
 from tests.checker.liveness.test_known_answers import shape, told
 
@@ -38,56 +38,19 @@ def test_balancing_needs_all_its_fairness(kind: type[KraftBalancing | ZooKeeperB
         assert shape(one.trace) == answer, left_out
 
 
-class WeakQuorum(Quorum):
-    """Timeouts, pre-votes and votes are taken fairly. Nothing is assumed of restarts, resignations and lost answers."""
-
-    name: ClassVar[str] = "quorum-weak"
-
-    @action(by="voter", says="{voter} times out", fair="weak")
-    def election_timeout(self, voter: Voter) -> None:
-        super().election_timeout(voter)
-
-    @action(by="voter", to="prospective", says="{voter} grants {prospective} its pre-vote", fair="weak")
-    def pre_vote(self, voter: Voter, prospective: Voter) -> None:
-        super().pre_vote(voter, prospective)
-
-    @action(by="voter", to="candidate", says="{voter} votes for {candidate}", fair="weak")
-    def vote(self, voter: Voter, candidate: Voter) -> None:
-        super().vote(voter, candidate)
-
-    @action(by="voter", to="other", says="{voter} learns from {other} of a later epoch", fair="weak")
-    def learn_epoch(self, voter: Voter, other: Voter) -> None:
-        super().learn_epoch(voter, other)
-
-    @leads_to(fair=("election_timeout", "pre_vote", "vote", "learn_epoch"))
-    def leader_is_elected(self) -> tuple[bool, bool]:
-        """A quorum without a leader gets one."""
-        led = any(self.voters[v].role == Role.LEADER for v in self.voters)
-        return not led, led
-
-
-class StrongQuorum(WeakQuorum):
-    """Whoever could be voted for again and again is."""
-
-    name: ClassVar[str] = "quorum-strong"
-
-    @action(by="voter", to="prospective", says="{voter} grants {prospective} its pre-vote", fair="strong")
-    def pre_vote(self, voter: Voter, prospective: Voter) -> None:
-        super().pre_vote(voter, prospective)
-
-    @action(by="voter", to="candidate", says="{voter} votes for {candidate}", fair="strong")
-    def vote(self, voter: Voter, candidate: Voter) -> None:
-        super().vote(voter, candidate)
+def of_election(protocol: Quorum) -> PromiseResult:
+    """What is judged of the promise that a leader is elected."""
+    return next(one for one in by_machine(protocol).promises if one.member.name == "leader_is_elected")
 
 
 def test_a_quorum_elects_a_leader_if_votes_are_strongly_fair() -> None:
     """Weak fairness does not do: all time out and restart, for ever, and nobody's vote is always possible."""
     least = QuorumBounds(log_size=1, max_epoch=1)
-    (weak,) = by_machine(WeakQuorum(least)).promises
+    weak = of_election(QuorumSameCadence(OneOffset()))
     assert weak.trace is not None
     assert shape(weak.trace) == (1, 6)
     for bounds in (least, QuorumBounds(log_size=1, max_epoch=2)):
-        (strong,) = by_machine(StrongQuorum(bounds)).promises
+        strong = of_election(Quorum(bounds))
         assert strong.verdict == "holds"
         assert strong.stopped > 0, "the epochs of the model are used up, and the promise is not broken by that"
 

@@ -22,9 +22,9 @@ from epochal.door.replay import replay
 from epochal.errors import UsageError
 from epochal.spec.balancing.policies import KraftBalancing
 from epochal.spec.language import Protocol
-from epochal.spec.quorum.state import QuorumBounds
+from epochal.spec.quorum.switches import QuorumSameCadence
 from tests.checker.liveness.judged import by_machine, by_python
-from tests.checker.liveness.test_kafka import NEEDED, WeakQuorum
+from tests.checker.liveness.test_kafka import NEEDED
 from tests.checker.liveness.zoo import KNOWN, Lift
 
 SMALL = KraftBalancing(brokers=2, failures=1)
@@ -82,8 +82,8 @@ def test_what_is_taken_back_is_said(engine: str, tmp_path: Path) -> None:
 
 
 def test_strength_is_a_matter_of_assumption() -> None:
-    """The quorum of `test_kafka` elects a leader once votes are assumed to be strongly fair, though not marked so."""
-    quorum = WeakQuorum(QuorumBounds(log_size=1, max_epoch=1))
+    """A quorum without chance elects a leader once votes are assumed to be strongly fair, though not marked so."""
+    quorum = QuorumSameCadence()
     strong = check(quorum, fair=["vote=strong", "pre_vote=strong"], properties="leader_is_elected")
     assert strong.verdicts["leader_is_elected"] == "holds"
     weak = check(quorum, fair="vote=weak", properties="leader_is_elected")
@@ -120,7 +120,7 @@ def test_what_cannot_be_assumed_is_refused(fair: list[str], unfair: list[str], m
 def test_assumptions_need_promises_that_are_judged() -> None:
     with pytest.raises(UsageError, match="which is left out"):
         check(SMALL, unfair=["rejoin"], liveness=False)
-    for command in (["liveness", "kip-101"], ["check", "kip-101", "--fair", "fetch"]):
+    for command in (["liveness", "async-isr"], ["check", "async-isr", "--fair", "follower_replicates"]):
         shown = CliRunner().invoke(main, command)
         assert "says nothing about what must happen in the end" in f"{shown.exception}{shown.output}"
     with pytest.raises(UsageError, match="has no promise 'leader_in_isr'"):

@@ -24,6 +24,7 @@ from epochal.spec.language import (
     Protocol,
     SourceLine,
     SpecificationError,
+    action,
     bound,
 )
 from epochal.spec.language.errors import shown_path
@@ -284,3 +285,38 @@ def test_a_name_that_is_not_registered() -> None:
     with pytest.raises(LoadError, match="no protocol is named 'kip-0'") as caught:
         registered("kip-0")
     assert "kip-320" in caught.value.advice
+
+
+class Fair(Protocol):
+    """A step that is taken fairly."""
+
+    done: bool
+
+    @action(fair="strong", says="done")
+    def do(self) -> None:
+        """It is done."""
+        self.done = True
+
+
+class OtherWords(Fair):
+    """The same with other words, which say nothing of fairness."""
+
+    @action(says="done otherwise")
+    def do(self) -> None:
+        """It is done."""
+        super().do()
+
+
+class Weaker(OtherWords):
+    """The same, less fair."""
+
+    @action(fair="weak")
+    def do(self) -> None:
+        """It is done."""
+        super().do()
+
+
+def test_a_step_is_as_fair_as_what_it_takes_the_place_of() -> None:
+    marks = {kind: kind.members("action")[0].mark for kind in (Fair, OtherWords, Weaker)}
+    assert [mark.fair for mark in marks.values()] == ["strong", "strong", "weak"]
+    assert [mark.says for mark in marks.values()] == ["done", "done otherwise", ""]
