@@ -84,11 +84,15 @@ def is_promise(member: Member) -> bool:
     return member.mark.kind == "leads_to"
 
 
-def asking(protocol: Protocol, name: str, options: Options) -> Options:
-    """Options to search for one property. Of states that differ in names only one is searched, but for promises:
-    a representative does not tell who waits."""
+def asking(bug: KnownBug, protocol: Protocol, options: Options) -> Options:
+    """Options to search for the property of an entry. Of states that differ in names only one is searched.
+
+    Not for promises: a representative does not tell who waits.
+    """
+    name = bug.property_id
     promised = any(one.name == name for one in protocol.members("leads_to"))
-    return replace(options, properties=(name,), liveness=promised, symmetry=has_identifiers(protocol) and not promised)
+    symmetry = bug.interchangeable and has_identifiers(protocol) and not promised
+    return replace(options, properties=(name,), liveness=promised, symmetry=symmetry)
 
 
 def chosen(keys: Iterable[str], entries: Iterable[KnownBug]) -> list[KnownBug]:
@@ -157,7 +161,7 @@ def run(
         tell(done, scenario.id, 0)
         results = []
         for protocol in sides(scenario):
-            asked = asking(protocol, scenario.property_id, replace(options, progress=inside))
+            asked = asking(scenario, protocol, replace(options, progress=inside))
             results.append(search(protocol, asked))
             if results[-1].interrupted:
                 return

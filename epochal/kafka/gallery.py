@@ -130,7 +130,7 @@ def shown_by(scenarios: Iterable[KnownBug], entries: Iterable[Entry], search: Se
         if entry is None:
             report(f"{one.name}, {one.without_rule}")
             protocol = instantiate(registered(one.without_rule), dict(one.other_bounds))
-            result = search(protocol, asking(protocol, one.property_id, Options()))
+            result = search(protocol, asking(one, protocol, Options()))
             found = catalogue.judged(result)
             if found.trace is None or found.verdict != "violated":
                 why = result.error.message if result.error is not None else result.cut or "it holds"

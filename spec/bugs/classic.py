@@ -132,5 +132,6 @@ BUGS: tuple[KnownBug, ...] = (
         faulty="async-isr-held-back",
         sound="async-isr-high-watermark",
         properties=("nothing_is_held_back",),
+        interchangeable=False,
     ),
 )

@@ -36,6 +36,8 @@ class KnownBug:
 
     `story` tells the run in a few sentences, if the steps need it.
 
+    `interchangeable` are brokers but where a protocol singles one out, such as a leader that never changes.
+
     `shown_on` are the releases of Apache Kafka on which running brokers did it, acknowledged records lost. Each has its
     evidence (`tests/evidence`); docs/kafka/reproduced.md tells what was done to the brokers.
     """
@@ -51,6 +53,7 @@ class KnownBug:
     steps: tuple[type[KraftState], ...] = ()
     story: str = ""
     shown_on: tuple[str, ...] = ()
+    interchangeable: bool = True
 
     @property
     def property_id(self) -> str:

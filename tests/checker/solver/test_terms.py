@@ -173,7 +173,7 @@ def test_nested_arithmetic(data: st.DataObject) -> None:
 @pytest.mark.parametrize("name", CLASSIC)
 def test_registered_protocol(name: str) -> None:
     """Guards, updates and properties of the classic protocols, on states of a random run."""
-    bounds = AsyncIsrBounds(2, 2, 2) if name == "async-isr" else ClassicBounds(3, 2, 2, 2)
+    bounds = AsyncIsrBounds(2, 2, 2) if name.startswith("async-isr") else ClassicBounds(3, 2, 2, 2)
     protocol = registered(name)(bounds)
     model, terms = compile_protocol(protocol), Terms(protocol)
     nodes: dict[int, Expression] = {}

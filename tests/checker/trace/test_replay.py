@@ -103,7 +103,7 @@ def test_a_guard_in_a_helper_is_found_where_it_stands(counterexample: Trace) -> 
     guard = refusal(protocol, counterexample.states[-1], full)
     assert guard is not None
     assert guard.where.function == "send"
-    assert guard.text == "require(len(self.requests) <= self.bounds.max_epoch)"
+    assert guard.text == "bounded(len(self.requests) <= self.bounds.max_epoch)"
 
 
 def test_a_guard_on_several_lines_is_shown_whole(zoo: Zoo) -> None:
