@@ -27,6 +27,7 @@ from .verdict import Expectations, GateFinding, judge
 
 ADVICE = {
     ExitCode.VIOLATED: "If that is a known bug, declare it: expect-violated = {about}",
+    ExitCode.LIVENESS_VIOLATED: "If that is a known bug, declare it: expect-violated = {about}",
     ExitCode.VACUOUS: "If that cannot happen at these bounds, declare it: expect-never = {about}",
     ExitCode.INCONCLUSIVE: "Raise --budget, or use smaller bounds",
 }

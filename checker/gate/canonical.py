@@ -24,8 +24,9 @@ from epochal.checker.ir.model import Failure
 from epochal.spec.language import Protocol
 from epochal.spec.language.marks import mark_of
 
+from ..fairness import needed, units_of
 from ..ir.expression import Expression, Op, reachable_nodes
-from ..ir.model import CompiledInstance, CompiledProperty, Model
+from ..ir.model import CompiledInstance, CompiledPromise, CompiledProperty, Model
 from .naming import FORMAT
 
 COMMUTATIVE = frozenset(
@@ -34,10 +35,13 @@ COMMUTATIVE = frozenset(
 SIZE = 16
 
 
-def specification_digest(model: Model) -> str:
-    """The digest of what the rules mean, as 32 hexadecimal digits."""
+def specification_digest(model: Model, promises: bool = False) -> str:
+    """The digest of what the rules mean, as 32 hexadecimal digits.
+
+    With `promises` so is what must happen in the end, and what of it a bound keeps from happening.
+    """
     protocol = model.protocol
-    digests = _node_digests(_roots(model))
+    digests = _node_digests(_roots(model) + (_promise_roots(model) if promises else []))
     lines = [f"format {FORMAT}"]
     lines += [f"leaf {leaf.path} {leaf.domain.size}" for leaf in protocol.leaves]
     lines += [f"history {name}" for name, variable in protocol.variables.items() if variable.ghost]
@@ -46,13 +50,24 @@ def specification_digest(model: Model) -> str:
     lines += sorted(_instance_line(compiled, digests) for compiled in model.instances)
     lines += sorted(_property_line(model, property, digests) for property in model.properties)
     lines.append(f"constraint {digests[model.constraint.id]} {_conditions(model.constraint_failures, digests)}")
+    if promises:
+        lines += [line for _, ones in _promised(model) for line in _promise_lines(model, ones, digests)]
+        lines += sorted(
+            f"stopped {one.instance.action.name} {one.instance.positions} {digests[one.stopped.id]}"
+            for one in model.instances
+            if one.stopped is not None
+        )
     return _hashed("\n".join(lines))
 
 
 def property_digests(model: Model) -> dict[str, str]:
-    """The digest of what each property says, by its name: the same for the same condition, however it is written."""
-    digests = _node_digests(_roots(model))
-    return {p.member.name: _hashed(_property_line(model, p, digests)) for p in model.properties}
+    """The digest of what each property says, by its name: the same for the same condition, however it is written.
+
+    A promise says, too, which steps it takes to be fair, how fair, and to whom.
+    """
+    digests = _node_digests(_roots(model) + _promise_roots(model))
+    found = {p.member.name: _hashed(_property_line(model, p, digests)) for p in model.properties}
+    return found | {name: _hashed("\n".join(_promise_lines(model, ones, digests))) for name, ones in _promised(model)}
 
 
 def text_digest(protocol: Protocol) -> str:
@@ -72,6 +87,11 @@ def _roots(model: Model) -> list[Expression]:
         roots += [property.holds, *(f.condition for f in property.failures)]
         roots += [f.condition for failures in property.step_failures.values() for f in failures]
     return roots
+
+
+def _promise_roots(model: Model) -> list[Expression]:
+    roots = [root for one in model.promised for root in (one.premise, one.goal, *(f.condition for f in one.failures))]
+    return roots + [one.stopped for one in model.instances if one.stopped is not None]
 
 
 def _node_digests(roots: list[Expression]) -> dict[int, str]:
@@ -102,6 +122,25 @@ def _property_line(model: Model, property: CompiledProperty, digests: dict[int, 
     member = property.member
     kind = member.mark.kind if model.protocol.applies(member) else f"not {member.mark.kind}"
     return f"{kind} {member.name} {digests[property.holds.id]} [{_conditions(failures, digests)}]"
+
+
+def _promised(model: Model) -> list[tuple[str, list[CompiledPromise]]]:
+    """The cases of each promise, by its name, in order."""
+    cases: dict[str, list[CompiledPromise]] = {}
+    for one in model.promised:
+        cases.setdefault(one.member.name, []).append(one)
+    return sorted(cases.items())
+
+
+def _promise_lines(model: Model, cases: list[CompiledPromise], digests: dict[int, str]) -> Iterator[str]:
+    """What a promise says in each case, and each unit of fairness that it takes."""
+    member = cases[0].member
+    yield f"leads_to {member.name} {member.mark.wish}"
+    for one in cases:
+        yield f"{digests[one.premise.id]} {digests[one.goal.id]} [{_conditions(one.failures, digests)}]"
+    for unit in sorted(units_of(model.protocol, needed(member)), key=lambda unit: unit.label):
+        places = sorted(str(model.protocol.instances[number].positions) for number in unit.instances)
+        yield f"{unit.label} {unit.strong} {places}"
 
 
 # -- text -------------------------------------------------------------------------------------------------------------

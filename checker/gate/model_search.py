@@ -92,12 +92,12 @@ class ModelSearch:
 
         from ..search.result import Options
 
-        options = Options(all_violations=True, budget=budget, progress=progress, begun=begun)
+        options = Options(all_violations=True, liveness=True, budget=budget, progress=progress, begun=begun)
         result = search_of(engine)(self.protocol, options)
         self._confirm(result)
         record = self._in_present_words(record_of(result, self.digests))
         self.interrupted = result.interrupted
-        if not self.interrupted:  # nobody may believe a search later whose cross-check was not made
+        if not (self.interrupted or record.not_judged()):  # nor a search later whose cross-check was not made
             cache.keep_record(record)
         return record
 
@@ -127,7 +127,7 @@ def _facts(protocol: Protocol, model: Model) -> Facts:
 
     odd = diagnose(model)
     return Facts(
-        Digests(specification_digest(model), text_digest(protocol), property_digests(model)),
+        Digests(specification_digest(model, promises=True), text_digest(protocol), property_digests(model)),
         tuple(str(d) for d in odd if not d.vacuous),
         tuple(str(d) for d in odd if d.vacuous and not d.dead_action),
         tuple(d.dead_action for d in odd if d.dead_action),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from epochal.checker.properties import promised
 from epochal.errors import ConfigurationError, UsageError
 from epochal.sentences import as_key
 from epochal.spec.language.configurable import with_configuration
@@ -79,6 +80,7 @@ def loaded(settings: ModelSettings, file: str, files: OpenedFiles) -> Configured
     except BoundsError as error:
         raise ConfigurationError(f"{where}: {error.told(as_key)}") from error
     properties = [m.name for m in (*protocol.members("invariant"), *protocol.members("action_property"))]
+    properties += [m.name for m in promised(protocol)]
     actions = [m.name for m in protocol.members("action")]
     for key, names, known, what in (
         ("expect-violated", settings.expect_violated, properties, "properties"),

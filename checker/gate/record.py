@@ -13,6 +13,7 @@ from epochal.spec.language import Member, Protocol
 from epochal.spec.language.marks import Kind
 
 if TYPE_CHECKING:
+    from epochal.checker.liveness.result import PromiseResult
     from epochal.checker.search.result import CheckResult
 
 Codes = tuple[int, ...]
@@ -27,21 +28,31 @@ class PropertyRecord:
     """The verdict on one property: `holds`, `violated`, `unknown` or `not applicable`, and the length of its trace in
     states. A `reachable` that is violated and has a trace happens although it does not apply.
 
-    `digest` is that of what the property says.
+    `digest` is that of what the property says. Of promises (`leads_to`), which may be `not judged`, `round` is how many
+    steps go on for ever where it is broken, and `stopped` in how many states a bound alone stops every fair step.
     """
 
     kind: str
     verdict: str
     length: int | None = None
     digest: str = ""
+    round: int | None = None
+    stopped: int | None = None
 
 
 @dataclass(frozen=True)
 class Run:
-    """A trace as plain data: the first state, and each step as action, positions of its arguments and state after."""
+    """A trace as plain data: the first state, and each step as action, positions of its arguments and state after.
+
+    One that breaks a promise goes on for ever: `loop` and `closing` are those of the trace, and `case` says for which
+    choice of the promise's parameters, by their positions.
+    """
 
     initial: Codes
     steps: tuple[tuple[str, tuple[int, ...], Codes], ...]
+    loop: int | None = None
+    closing: tuple[str, tuple[int, ...]] | None = None
+    case: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -87,8 +98,12 @@ class Record:
         return not self.cut
 
     def violated(self) -> list[str]:
-        """The properties that are violated, in order; `reachable` ones without a witness are not among them."""
+        """The properties and promises that are violated, in order; `reachable` ones without a witness are not."""
         return [n for n, p in self.properties.items() if p.verdict == "violated" and p.kind != "reachable"]
+
+    def not_judged(self) -> list[str]:
+        """The promises of which nothing is known, though all states are."""
+        return [n for n, p in self.properties.items() if p.verdict == "not judged"]
 
     def unreached(self) -> list[str]:
         """The `reachable` properties that no reachable state shows."""
@@ -143,17 +158,36 @@ def record_of(result: CheckResult, digests: Digests) -> Record:
         properties={
             p.member.name: PropertyRecord(p.member.mark.kind, p.verdict, p.length, digests.properties[p.member.name])
             for p in result.properties
-        },
+        }
+        | {p.member.name: _promise(p, digests.properties[p.member.name]) for p in result.liveness.promises},
         actions={a.name: (a.steps, a.new_states) for a in result.actions},
         warnings=result.warnings,
         vacuous=result.vacuous,
-        runs={p.member.name: _run(p.trace) for p in result.properties if p.trace is not None},
+        runs={p.member.name: _run(p.trace) for p in result.properties if p.trace is not None}
+        | {p.member.name: _run(p.trace) for p in result.liveness.promises if p.trace is not None},
         failed=failed,
     )
 
 
+def _promise(found: PromiseResult, digest: str) -> PropertyRecord:
+    """What is known of a promise."""
+    judged = found.verdict != "not judged"
+    trace = found.trace
+    around = None
+    if trace is not None and trace.loop is not None:
+        around = trace.length - 1 - trace.loop + (trace.closing is not None)
+    return PropertyRecord("leads_to", found.verdict, found.length, digest, around, found.stopped if judged else None)
+
+
 def _run(trace: Trace) -> Run:
-    return Run(trace.initial, tuple((s.instance.action.name, s.instance.positions, s.codes) for s in trace.steps))
+    steps = tuple((s.instance.action.name, s.instance.positions, s.codes) for s in trace.steps)
+    closing = None if trace.closing is None else (trace.closing.action.name, trace.closing.positions)
+    case: tuple[int, ...] = ()
+    if trace.arguments:
+        (member,) = [one for one in trace.protocol.members("leads_to") if one.name == trace.property_id]
+        parameters = trace.protocol.parameters(member.function)
+        case = tuple(p.domain.index(a) for p, a in zip(parameters, trace.arguments, strict=True))
+    return Run(trace.initial, steps, trace.loop, closing, case)
 
 
 def trace_of(record: Record, protocol: Protocol, property_id: str) -> Trace | None:
@@ -172,7 +206,14 @@ def trace_of(record: Record, protocol: Protocol, property_id: str) -> Trace | No
     }
     steps = tuple(Step(instances[action, where], codes) for action, where, codes in run.steps)
     note = record.failed.message if record.failed is not None and not property_id else ""
-    return Trace(protocol, run.initial, steps, property_id, verdict, note, facts)
+    trace = Trace(protocol, run.initial, steps, property_id, verdict, note, facts)
+    if run.loop is None:
+        return trace
+    parameters = protocol.parameters(members_by_name(protocol)[property_id].function)
+    arguments = tuple(list(p.domain.values())[at] for p, at in zip(parameters, run.case, strict=True))
+    return replace(
+        trace, loop=run.loop, closing=None if run.closing is None else instances[run.closing], arguments=arguments
+    )
 
 
 def with_present_words(
@@ -194,8 +235,8 @@ def with_present_words(
 
 
 def members_by_name(protocol: Protocol) -> Mapping[str, Member]:
-    """Actions and properties by name."""
-    kinds: tuple[Kind, ...] = ("action", "invariant", "action_property", "reachable")
+    """Actions, properties and promises by name."""
+    kinds: tuple[Kind, ...] = ("action", "invariant", "action_property", "reachable", "leads_to")
     return {member.name: member for kind in kinds for member in protocol.members(kind)}
 
 
@@ -220,6 +261,7 @@ def encode_record(record: Record, runs: bool) -> dict[str, Any]:
         "step_digest": record.step_digest,
         "properties": {
             name: {"kind": p.kind, "verdict": p.verdict, "length": p.length, "digest": p.digest}
+            | ({"round": p.round, "stopped": p.stopped} if p.kind == "leads_to" else {})
             for name, p in record.properties.items()
         },
         "actions": {name: {"steps": steps, "new_states": new} for name, (steps, new) in record.actions.items()},
@@ -256,7 +298,12 @@ def decode_record(data: Any) -> Record:
         step_digest=_field(data, "step_digest", str),
         properties={
             name: PropertyRecord(
-                _field(one, "kind", str), _field(one, "verdict", str), one.get("length"), _field(one, "digest", str)
+                _field(one, "kind", str),
+                _field(one, "verdict", str),
+                one.get("length"),
+                _field(one, "digest", str),
+                one.get("round"),
+                one.get("stopped"),
             )
             for name, one in properties.items()
         },
@@ -272,12 +319,23 @@ def decode_record(data: Any) -> Record:
 
 
 def _encode_run(run: Run) -> dict[str, Any]:
-    return {"initial": list(run.initial), "steps": [[a, list(p), list(c)] for a, p, c in run.steps]}
+    data: dict[str, Any] = {"initial": list(run.initial), "steps": [[a, list(p), list(c)] for a, p, c in run.steps]}
+    if run.loop is not None:
+        closing = run.closing and [run.closing[0], list(run.closing[1])]
+        data |= {"loop": run.loop, "closing": closing, "case": list(run.case)}
+    return data
 
 
 def _decode_run(data: dict[str, Any]) -> Run:
     steps = tuple((action, tuple(where), tuple(codes)) for action, where, codes in data["steps"])
-    return Run(tuple(data["initial"]), steps)
+    closing = data.get("closing")
+    return Run(
+        tuple(data["initial"]),
+        steps,
+        data.get("loop"),
+        closing and (closing[0], tuple(closing[1])),
+        tuple(data.get("case", ())),
+    )
 
 
 def _number(value: object, name: str) -> int:

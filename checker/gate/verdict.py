@@ -178,9 +178,19 @@ def _violations(record: Record, protocol: Protocol, expected: Expectations) -> l
     for name in record.violated():
         if name not in expected.violated:
             trace = trace_of(record, protocol, name)
+            if record.properties[name].kind == "leads_to":
+                message = f"{name} is broken by a fair run that goes on for ever: {members[name].sentence}"
+                code, where = ExitCode.LIVENESS_VIOLATED, members[name].where
+                found.append(GateFinding("violated", code, message, name, where, trace))
+                continue
             where = trace.steps[-1].instance.action.where if trace is not None and trace.steps else members[name].where
             message = f"{name} is violated: {members[name].sentence}"
             found.append(GateFinding("violated", ExitCode.VIOLATED, message, name, where, trace))
+    if record.exhaustive and record.failed is None:
+        for name in record.not_judged():
+            message = f"{name} was not judged, though every state was seen"
+            finding = GateFinding("inconclusive", ExitCode.INCONCLUSIVE, message, name, members[name].where)
+            found.append(finding)
     return found
 
 

@@ -71,7 +71,7 @@ def _cases(model: ModelOutcome, strict: bool) -> list[ElementTree.Element]:
         left = [f for f in left if f not in own]
         if own:
             _add(made, own, strict)
-        elif one.verdict == "unknown":
+        elif one.verdict in ("unknown", "not judged"):
             assert model.record is not None
             ElementTree.SubElement(made, "skipped", {"message": plain(f"not known: {model.record.cut}")})
         elif one.verdict == "not applicable":

@@ -14,12 +14,12 @@ _CODE: dict[str, Any] = {"type": "integer", "minimum": 0, "maximum": 255}
 _SECONDS: dict[str, Any] = {"type": "number", "minimum": 0}
 
 
-def _object(**properties: Any) -> dict[str, Any]:
-    """An object with exactly these entries."""
+def _object(optional: tuple[str, ...] = (), **properties: Any) -> dict[str, Any]:
+    """An object with exactly these entries, of which the `optional` ones may be missing."""
     return {
         "type": "object",
         "properties": properties,
-        "required": list(properties),
+        "required": [name for name in properties if name not in optional],
         "additionalProperties": False,
     }
 
@@ -107,10 +107,13 @@ def gate_schema() -> dict[str, Any]:
             step_digest=_TEXT,
             properties=_by_name(
                 _object(
-                    kind={"enum": ["invariant", "action_property", "reachable"]},
-                    verdict={"enum": ["holds", "violated", "unknown", "not applicable"]},
+                    optional=("round", "stopped"),
+                    kind={"enum": ["invariant", "action_property", "reachable", "leads_to"]},
+                    verdict={"enum": ["holds", "violated", "unknown", "not applicable", "not judged"]},
                     length=_or_null(_COUNT),
                     digest=_TEXT,
+                    round={**_or_null(_COUNT), "description": "steps that go on for ever, where a promise is broken"},
+                    stopped={**_or_null(_COUNT), "description": "states in which only a bound stops a promise"},
                 )
             ),
             actions=_by_name(_object(steps=_COUNT, new_states=_COUNT)),

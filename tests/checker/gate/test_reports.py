@@ -104,7 +104,7 @@ def test_junitparser_reads_the_junit(violated: tuple[Repository, str]) -> None:
     file = violated[0].path / "report" / "junit" / "epochal" / "mine" / "TEST-mine.xml"
     (suite,) = JUnitXml.fromfile(str(file))
     names = [case.name for case in suite]
-    assert len(names) == len(set(names)) == suite.tests == 11
+    assert len(names) == len(set(names)) == suite.tests == 15
     failed = {case.name.split(": ")[1].split(" (")[0] for case in suite if case.result}
     assert failed == {"weak_isr", "strong_isr", "behaviour is the approved one"}
     assert suite.failures == 3 and suite.errors == suite.skipped == 0
