@@ -62,7 +62,6 @@ ROOMS = {
     "checker.cross_check": (
         "spec.language checker.properties checker.reading checker.trace checker.trace.replay checker.disagreement"
     ),
-    # promises
     # what expressions become
     "checker.solver.terms": "spec.language checker.ir",
     "checker.solver.equivalence": "spec.language checker.ir checker.solver.terms",
@@ -124,7 +123,7 @@ ROOMS = {
         "checker.difference.typed"
     ),
     "checker.gate.naming": "",
-    "checker.gate.record": "spec.language checker.version checker.trace checker.search",
+    "checker.gate.record": "spec.language checker.version checker.trace checker.liveness checker.search",
     "checker.gate.changes": "checker.difference",
     "checker.gate.verdict": ("spec.language checker.trace checker.difference checker.gate.record checker.gate.changes"),
     "checker.disagreement_report": (
@@ -132,7 +131,7 @@ ROOMS = {
         "checker.command_lines checker.gate.verdict"
     ),
     "checker.gate": (
-        "spec.language checker.host checker.version spec.loading checker.ir checker.compile checker.trace "
+        "spec.language checker.host checker.version spec.loading checker.fairness checker.ir checker.compile checker.trace "
         "checker.trace.export checker.disagreement checker.search checker.difference checker.described "
         "checker.solver.prove checker.engines checker.confirm checker.gate.naming checker.gate.record "
         "checker.gate.changes checker.gate.verdict checker.disagreement_report"
