@@ -131,10 +131,10 @@ ROOMS = {
         "checker.command_lines checker.gate.verdict"
     ),
     "checker.gate": (
-        "spec.language checker.host checker.version spec.loading checker.fairness checker.ir checker.compile checker.trace "
-        "checker.trace.export checker.disagreement checker.search checker.difference checker.described "
-        "checker.solver.prove checker.engines checker.confirm checker.gate.naming checker.gate.record "
-        "checker.gate.changes checker.gate.verdict checker.disagreement_report"
+        "spec.language checker.host checker.version checker.properties checker.fairness spec.loading checker.ir "
+        "checker.compile checker.trace checker.trace.export checker.disagreement checker.search checker.difference "
+        "checker.described checker.solver.prove checker.engines checker.confirm checker.gate.naming "
+        "checker.gate.record checker.gate.changes checker.gate.verdict checker.disagreement_report"
     ),
     "checker.gate.base_worker": (
         "checker.host spec spec.former_names spec.registry spec.loading checker.search checker.described "
