@@ -171,12 +171,8 @@ def record_of(result: CheckResult, digests: Digests) -> Record:
 
 def _promise(found: PromiseResult, digest: str) -> PropertyRecord:
     """What is known of a promise."""
-    judged = found.verdict != "not judged"
-    trace = found.trace
-    around = None
-    if trace is not None and trace.loop is not None:
-        around = trace.length - 1 - trace.loop + (trace.closing is not None)
-    return PropertyRecord("leads_to", found.verdict, found.length, digest, around, found.stopped if judged else None)
+    stopped = None if found.verdict == "not judged" else found.stopped
+    return PropertyRecord("leads_to", found.verdict, found.length, digest, found.round, stopped)
 
 
 def _run(trace: Trace) -> Run:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from epochal.checker.trace.for_ever import steps_around
 from epochal.checker.trace.trace import Trace
 from epochal.spec.language import Member
 
@@ -65,6 +66,11 @@ class PromiseResult:
     def length(self) -> int | None:
         """The number of states of that run, those of the round included."""
         return self.trace.length if self.trace else None
+
+    @property
+    def round(self) -> int | None:
+        """The number of steps of that run that go on for ever; 0: nothing changes any more."""
+        return len(steps_around(self.trace)) if self.trace else None
 
 
 @dataclass(frozen=True)

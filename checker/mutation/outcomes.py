@@ -30,7 +30,8 @@ WORTH_COMPILING_TWICE = 2.0
 class Outcome:
     """What became of a mutant.
 
-    * `violated`: `property` breaks, and its shortest counterexample has `length` states.
+    * `violated`: `property` breaks, and its shortest counterexample has `length` states; where it is a promise, the last
+      `round` steps of it go on for ever (0: nothing changes any more).
     * `failed`: a rule can no longer be evaluated, for the reason in `message`, after a run of `length` states.
     * `refused`: it fails the static checks, for the reason in `message`.
     * `unreached`: `property`, which must be reachable, no longer is.
@@ -44,6 +45,7 @@ class Outcome:
     verdict: Verdict
     property: str = ""
     length: int | None = None
+    round: int | None = None
     message: str = ""
     where: SourceLine | None = None
     states: int = 0
@@ -55,7 +57,8 @@ class Outcome:
 class Judge:
     """The original, searched once, and how to search its mutants.
 
-    Only properties that the original has are judged: one that it violates anyway cannot tell anything.
+    Only properties that the original has are judged, and promises that it keeps: one that it violates anyway cannot
+    tell anything. A mutant is asked for its promises once no property of states and steps breaks.
     """
 
     original: CheckResult
@@ -66,6 +69,11 @@ class Judge:
     def properties(self) -> tuple[str, ...]:
         """The ids of the properties that hold in the original."""
         return tuple(one.member.name for one in self.original.properties if one.verdict == "holds")
+
+    @property
+    def promises(self) -> tuple[str, ...]:
+        """The ids of the promises that the original keeps."""
+        return tuple(one.member.name for one in self.original.liveness.promises if one.verdict == "holds")
 
     def outcomes(self, mutants: Iterable[Mutant]) -> Iterator[Outcome]:
         """What becomes of each mutant, one after the other.
@@ -96,7 +104,8 @@ class Judge:
         try:
             if self.original.search_cpu_seconds > WORTH_COMPILING_TWICE and self._same(compile_protocol(protocol)):
                 return Outcome(mutant, "survived", same_program=True)
-            result = self.search(protocol, replace(self.options, properties=self.properties))
+            asked = (*self.properties, *self.promises)
+            result = self.search(protocol, replace(self.options, properties=asked, liveness=bool(self.promises)))
         except LanguageError as error:
             return Outcome(mutant, "refused", message=error.message, where=error.where)
         return self._told(mutant, result)
@@ -116,7 +125,13 @@ class Judge:
             return Outcome(mutant, "unreached", broken[0].member.name, also=also)
         if not result.exhaustive:
             return Outcome(mutant, "open", message=result.cut)
+        if blocked := result.liveness.broken:
+            first = min(blocked, key=lambda one: one.length or 0)
+            also = tuple(one.member.name for one in blocked if one is not first)
+            return Outcome(mutant, "violated", first.member.name, first.length, first.round, also=also)
         if (result.state_digest, result.step_digest) != (self.original.state_digest, self.original.step_digest):
+            if self.promises and result.liveness.reason:
+                return Outcome(mutant, "open", message=f"promises are not judged: {result.liveness.reason}")
             return Outcome(mutant, "changed", states=result.distinct_states - self.original.distinct_states)
         return Outcome(mutant, "survived", same_program=result.model is not None and self._same(result.model))
 

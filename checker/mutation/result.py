@@ -40,6 +40,18 @@ class MutationResult:
         return [one for one in self.outcomes if one.verdict in verdicts]
 
     @property
+    def judged(self) -> list[str]:
+        """The properties and promises that mutants are held against: those that the protocol itself keeps."""
+        kept = [one.member.name for one in self.original.properties if one.verdict == "holds"]
+        return kept + [one.member.name for one in self.original.liveness.promises if one.verdict == "holds"]
+
+    @property
+    def not_judged(self) -> list[str]:
+        """The others, of which nothing is known, or that the protocol itself breaks."""
+        other = [one.member.name for one in self.original.properties if one.verdict != "holds"]
+        return other + [one.member.name for one in self.original.liveness.promises if one.verdict != "holds"]
+
+    @property
     def killed(self) -> list[Outcome]:
         """The mutants that somebody would notice."""
         return self.with_verdict(*KILLED)

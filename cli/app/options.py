@@ -82,7 +82,7 @@ def _require_property(ctx: click.Context, param: click.Parameter, loaded: type[P
     promised = [member.name for member in loaded.members("leads_to")]
     if ctx.command.name == "liveness":
         known = promised
-    elif ctx.command.name == "check":
+    elif ctx.command.name in ("check", "mutate"):
         known += promised
     elif name in promised:
         raise click.BadParameter(

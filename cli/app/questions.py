@@ -44,6 +44,16 @@ fairness_options = (
 )
 """What fairness is assumed besides what promises name."""
 
+liveness_option = click.option(
+    "--no-liveness",
+    "liveness",
+    is_flag=True,
+    flag_value=False,
+    default=True,
+    help="Do not judge what must happen in the end (leads_to). It is judged after a search of every state, without "
+    "--symmetry and --compact, and takes about as long as that.",
+)
+
 wishes_option = click.option(
     "--wishes",
     is_flag=True,
@@ -62,15 +72,7 @@ search_answers = grouped(
         "can happen at all, a property can be false. Without it Z3 is asked only about actions that the search "
         "never takes.",
     ),
-    click.option(
-        "--no-liveness",
-        "liveness",
-        is_flag=True,
-        flag_value=False,
-        default=True,
-        help="Do not judge what must happen in the end (leads_to). It is judged after a search of every state, without "
-        "--symmetry and --compact, and takes about as long as that.",
-    ),
+    liveness_option,
     wishes_option,
     *fairness_options,
     click.option(

@@ -13,6 +13,7 @@ from ..app.command import ProtocolCommand
 from ..app.groups import Limits, Output, limits, printed
 from ..app.options import engine_option, properties_option, protocol_argument, symmetry_option, workers_option
 from ..app.patience import begun_at
+from ..app.questions import liveness_option
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 @engine_option
 @workers_option
 @symmetry_option
+@liveness_option
 @limits
 @printed
 def command(
@@ -55,6 +57,7 @@ def command(
     engine: str,
     workers: int | None,
     symmetry: bool,
+    liveness: bool,
     limits: Limits,
     output: Output,
 ) -> int:
@@ -62,7 +65,7 @@ def command(
 
     Each `require` that its actions use goes away, each operand of an `and`, each truncation of a log, each comparison
     of epochs; in rules that are inherited or shared as well. The protocol is searched once, and then each mutant until
-    its first violation; --budget is for all of it, --max-states and --max-memory for each search. Properties keep their
+    its first violation; where there is none, the promises that the protocol keeps (leads_to) are judged. --budget is for all of it, --max-states and --max-memory for each search. Properties keep their
     meaning, and those that the protocol itself violates are not judged.
 
     A mutant is killed if a property breaks, a rule can no longer be evaluated, or something that must be reachable is
@@ -82,6 +85,7 @@ def command(
         properties=properties or None,
         workers=workers,
         symmetry=symmetry,
+        liveness=liveness,
         reporting=partial(shown_mutants, output.progress, sys.stderr),
         reference=subject.reference,
         begun=begun_at(),

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from epochal.checker.engines import search_of
+from epochal.checker.search.promises import with_reason
 from epochal.checker.search.result import Options
 from epochal.door.names import reference_of
 from epochal.door.options import required
@@ -98,6 +99,7 @@ def mutate(
     properties: str | Iterable[str] | None = None,
     workers: int | None = None,
     symmetry: bool = False,
+    liveness: bool = True,
     budget: float | None = None,
     max_states: int | None = None,
     max_memory: int | None = None,
@@ -108,7 +110,8 @@ def mutate(
     """Take away each guard of a protocol in turn, and tell which property breaks without it.
 
     `only` is a part of the ids of the mutants that are wanted, in which * stands for anything. `survivors` is a TOML
-    file of those that are accepted, each with a reason. `budget` is in seconds, for the whole run, since `begun`
+    file of those that are accepted, each with a reason. With `liveness` promises (`leads_to`) that the protocol keeps
+    must be kept by its mutants, too; they are not judged with `symmetry`. `budget` is in seconds, for the whole run, since `begun`
     (None: now); `max_states` and `max_memory` are for each search.
 
     Raises UsageError for a protocol without guards, or no such mutant; EpochalError if the protocol itself cannot be
@@ -134,9 +137,10 @@ def mutate(
         max_memory=max_memory,
         workers=workers,
         symmetry=symmetry,
+        liveness=liveness,
         begun=wall if begun is None else begun,
     )
-    original = _searched(search(protocol, options), name)
+    original = _searched(with_reason(search(protocol, options), options), name)
     judge = Judge(original, search, replace(options, all_violations=False))
     outcomes = []
     with reporting(len(wanted)) if reporting is not None else nullcontext(_nobody) as report:

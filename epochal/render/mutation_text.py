@@ -77,7 +77,7 @@ def _killed(one: Outcome) -> Row:
     elif one.verdict == "unreached":
         by, length = f"{one.property} unreachable", "-"
     else:
-        by, length = one.property, str(one.length)
+        by, length = one.property, f"{one.length}" if one.round is None else f"{one.length}, {one.round} for ever"
     return (by, length, *_named(one))
 
 
@@ -108,7 +108,11 @@ def _effort(page: Page, result: MutationResult, every: int) -> None:
     for one in original.properties:
         if one.verdict != "holds":
             unjudged.setdefault(_why_not_judged(one), []).append(one.member.name)
-    judged = ", ".join(one.member.name for one in original.properties if one.verdict == "holds")
+    for promise in original.liveness.promises:
+        if promise.verdict != "holds":
+            why = original.liveness.reason or "broken by the protocol itself"
+            unjudged.setdefault(why, []).append(promise.member.name)
+    judged = ", ".join(result.judged)
     covered = f"{len(result.covered)} not tried: what they weaken in one call changes nothing in all of them"
     same = sum(one.same_program for one in result.outcomes)
     page.title("Search")

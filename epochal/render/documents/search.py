@@ -107,7 +107,10 @@ class Simulate(Subject):
 
 
 class Mutant(TypedDict):
-    """One guard that was taken away, and what became of it."""
+    """One guard that was taken away, and what became of it.
+
+    `round` is how many steps go on for ever, where a promise is broken; 0: nothing changes any more.
+    """
 
     id: str
     source: str
@@ -116,6 +119,7 @@ class Mutant(TypedDict):
     property: str | None
     also: list[str]
     length: int | None
+    round: int | None
     message: str | None
     message_source: str | None
     additional_states: int | None
