@@ -30,8 +30,8 @@ WORTH_COMPILING_TWICE = 2.0
 class Outcome:
     """What became of a mutant.
 
-    * `violated`: `property` breaks, and its shortest counterexample has `length` states; where it is a promise, the last
-      `round` steps of it go on for ever (0: nothing changes any more).
+    * `violated`: `property` breaks, and its shortest counterexample has `length` states. Where it is a promise, the
+      last `round` steps of it go on for ever (0: nothing changes any more).
     * `failed`: a rule can no longer be evaluated, for the reason in `message`, after a run of `length` states.
     * `refused`: it fails the static checks, for the reason in `message`.
     * `unreached`: `property`, which must be reachable, no longer is.

@@ -65,12 +65,13 @@ def command(
 
     Each `require` that its actions use goes away, each operand of an `and`, each truncation of a log, each comparison
     of epochs; in rules that are inherited or shared as well. The protocol is searched once, and then each mutant until
-    its first violation; where there is none, the promises that the protocol keeps (leads_to) are judged. --budget is for all of it, --max-states and --max-memory for each search. Properties keep their
-    meaning, and those that the protocol itself violates are not judged.
+    its first violation; where there is none, the promises that the protocol keeps (leads_to) are judged. --budget is
+    for all of it, --max-states and --max-memory for each search. Properties keep their meaning, and those that the
+    protocol itself violates are not judged.
 
-    A mutant is killed if a property breaks, a rule can no longer be evaluated, or something that must be reachable is
-    not. It survives if its states and steps are the same. Exit code 0: no mutant survives, or only those that
-    --survivors lists; 21: another one survives; 20: a listed one does not; 30: a budget is spent.
+    A mutant is killed if a property or promise breaks, a rule can no longer be evaluated, or something that must be
+    reachable is not. It survives if its states and steps are the same. Exit code 0: no mutant survives, or only those
+    that --survivors lists; 21: another one survives; 20: a listed one does not; 30: a budget is spent.
     """
     from epochal.door.mutate import mutate
     from epochal.door.question import as_far_as_it_came

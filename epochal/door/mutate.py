@@ -111,8 +111,8 @@ def mutate(
 
     `only` is a part of the ids of the mutants that are wanted, in which * stands for anything. `survivors` is a TOML
     file of those that are accepted, each with a reason. With `liveness` promises (`leads_to`) that the protocol keeps
-    must be kept by its mutants, too; they are not judged with `symmetry`. `budget` is in seconds, for the whole run, since `begun`
-    (None: now); `max_states` and `max_memory` are for each search.
+    must be kept by its mutants, too; they are not judged with `symmetry`. `budget` is in seconds, for the whole run,
+    since `begun` (None: now); `max_states` and `max_memory` are for each search.
 
     Raises UsageError for a protocol without guards, or no such mutant; EpochalError if the protocol itself cannot be
     searched completely, since everything is compared with it.
