@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         "epochal compare kip-279 kip-320 --max-epoch 1",
         "epochal compare kip-279-proof kip-320-proof --max-epoch 1 --format json",
         "epochal compare kip-320 kip-320-m2 --max-epoch 1 --out found",
+        "epochal compare zookeeper-alter-isr zookeeper-version-first --brokers 2 --stops 0 --judge",
     ),
 )
 @protocol_argument
@@ -44,6 +45,11 @@ if TYPE_CHECKING:
 @click.option(
     "--fail-on-difference", is_flag=True, help="Exit with code 20 if a reachable step or an initial state differs."
 )
+@click.option(
+    "--judge",
+    is_flag=True,
+    help="Search both whole, too, and say which properties and promises (leads_to) hold in one of them alone.",
+)
 @output("Write result.json, and for each difference its example (ITF): a whole run where it can be reached.")
 def command(
     subject: Subject,
@@ -53,6 +59,7 @@ def command(
     budget: float | None,
     max_states: int | None,
     fail_on_difference: bool,
+    judge: bool,
     output: Output,
 ) -> int:
     """Show which steps PROTOCOL takes and OTHER does not, and the other way round, action by action.
@@ -85,11 +92,8 @@ def command(
             budget=budget,
             begun=begun_at(),
             strict=fail_on_difference,
+            judge=judge,
             progress=report,
             references=(subject.reference, other),
         )
-    files: list[str] = []
-    if folder is not None:
-        files = [str(folder.write_trace(e.trace.protocol.name, e.name, e.trace)) for e in result.examples]
-        files.append(str(folder.write_document("result.json", result.to_dict())))
-    return output.show(result, files)
+    return output.show(result, [] if folder is None else result.write(folder))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from epochal.checker.confirm import replay_all
 from epochal.checker.host.z3_solver import require_solver
+from epochal.checker.trace.output_folder import OutputFolder, opened
+from epochal.door.check import CheckResult, check
 from epochal.door.names import reference_of
-from epochal.door.options import required
+from epochal.door.options import SearchKeywords, required
 from epochal.door.question import question
 from epochal.door.result import Result
 from epochal.errors import UsageError
@@ -17,6 +21,7 @@ from epochal.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from epochal.checker.difference.compare import Comparison as Compared
+    from epochal.checker.search.result import CheckResult as Search
     from epochal.checker.search.result import Progress
     from epochal.checker.trace.trace import Trace
     from epochal.render.compare_json import Example
@@ -29,7 +34,7 @@ if TYPE_CHECKING:
 class Comparison(Result):
     """How two protocols with the same states differ, action by action. `compared` has every answer.
 
-    With `strict` a difference is a finding: exit code 20.
+    With `strict` a difference is a finding: exit code 20. `judged` are the two checked whole, if that was asked.
     """
 
     truth: ClassVar[str] = "same"
@@ -39,6 +44,7 @@ class Comparison(Result):
     examples: tuple[Example, ...]
     readings: tuple[str, ...]
     strict: bool = False
+    judged: tuple[CheckResult, CheckResult] | None = None
 
     @property
     def same(self) -> bool:
@@ -55,7 +61,7 @@ class Comparison(Result):
     @property
     def interrupted(self) -> bool:
         """Whether Ctrl-C has ended the comparison."""
-        return self.compared.interrupted
+        return self.compared.interrupted or any(one.interrupted for one in self.judged or ())
 
     @property
     def findings(self) -> list[str]:
@@ -78,13 +84,35 @@ class Comparison(Result):
         """The result as plain data, with its examples as ITF."""
         from epochal.render.compare_json import compare_document
 
-        return compare_document(self.compared, self.references, self.examples, self.readings, self.exit_code)
+        return compare_document(
+            self.compared, self.references, self.examples, self.readings, self.exit_code, self._searches
+        )
+
+    def write(self, folder: OutputFolder | str | Path) -> list[str]:
+        """Write every example and run (ITF) and result.json to a folder; the paths. Raises EngineError."""
+        folder = opened(folder)
+        runs = [*((one.name, one.trace) for one in self.examples), *self.runs]
+        paths = [folder.write_trace(trace.protocol.name, name, trace) for name, trace in runs]
+        return [str(path) for path in (*paths, folder.write_document("result.json", self.to_dict()))]
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report."""
         from epochal.render.compare_text import render_comparison
 
-        render_comparison(page, self.compared, self.references, list(self.examples), self.readings, list(files))
+        render_comparison(
+            page, self.compared, self.references, list(self.examples), self.readings, list(files), self._searches
+        )
+
+    @property
+    def runs(self) -> list[tuple[str, Trace]]:
+        """The runs that break what the other protocol keeps, if both were judged, each with a name for its file."""
+        from epochal.render.compare_verdicts import runs_of_differences
+
+        return [] if self._searches is None else runs_of_differences(self._searches)
+
+    @property
+    def _searches(self) -> tuple[Search, Search] | None:
+        return None if self.judged is None else (self.judged[0].search, self.judged[1].search)
 
 
 @question()
@@ -98,6 +126,7 @@ def compare(
     budget: float | None = None,
     begun: float | None = None,
     strict: bool = False,
+    judge: bool = False,
     progress: Callable[[Progress], None] | None = None,
     references: tuple[str, str] | None = None,
 ) -> Comparison:
@@ -106,7 +135,8 @@ def compare(
     Both need the same states at the same bounds. `renamed` maps actions of the first to those of the second. Each
     action is asked in any typed state and in any that satisfies the lemmas of both, by Z3, and in every state that the
     protocol with the step reaches, by search. An example shows the step and the guard that refuses it. `budget` is in
-    seconds since `begun` (None: now), for all of it.
+    seconds since `begun` (None: now), for all of it. With `judge` both are searched whole, and their properties and
+    promises (`leads_to`) judged: `judged` says what holds in each.
 
     Raises LanguageError for protocols with other states, UsageError for an action that does not exist, EngineError
     without Z3, Inconclusive if the budget is spent before anything was asked.
@@ -118,6 +148,7 @@ def compare(
     from epochal.checker.difference.compare import compare as compared
     from epochal.render.compare_json import examples
 
+    begun = time.monotonic() if begun is None else begun
     names = references or (reference_of(first), reference_of(second))
     found = compared(
         first,
@@ -133,7 +164,17 @@ def compare(
     readings: tuple[str, ...] = ()
     for one in (first, second):
         readings = replay_all(one, [e.trace for e in told if e.trace.protocol is one]).readings or readings
-    return Comparison(found, names, told, readings, strict)
+    both = None
+    if judge:
+        limits: SearchKeywords = {
+            "all_violations": True,
+            "max_states": found.max_states,
+            "budget": budget,
+            "begun": begun,
+            "progress": progress,
+        }
+        both = (check(first, reference=names[0], **limits), check(second, reference=names[1], **limits))
+    return Comparison(found, names, told, readings, strict, both)
 
 
 def _refuse_unknown(renamed: Mapping[str, str], first: Protocol, second: Protocol) -> None:

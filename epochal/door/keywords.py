@@ -249,6 +249,7 @@ KEYWORDS: Final[Mapping[str, Check]] = {
     "cached": flag,
     "renamed": optional(renaming),
     "strict": flag,
+    "judge": flag,
     "only": optional(text),
     "survivors": optional(path),
     "faults": ids,

@@ -12,6 +12,7 @@ from epochal.checker.trace.explain import Change, differences
 from epochal.checker.trace.itf import encode
 from epochal.checker.trace.trace import Trace
 from epochal.checker.version import TOOL, tool_version
+from epochal.render.compare_verdicts import Judged, verdicts_document
 from epochal.render.documents import solver
 
 
@@ -61,6 +62,7 @@ def compare_document(
     told: Sequence[Example],
     replayed: tuple[str, ...],
     exit_code: int,
+    judged: Judged | None = None,
 ) -> solver.Compare:
     """The document. `lost` are steps of the first protocol that the second does not take, `gained` the reverse."""
     by_difference = {id(example.difference): example for example in told}
@@ -78,6 +80,7 @@ def compare_document(
         "explored": {name: _explored(one) for name, one in zip(("first", "second"), result.explored, strict=True)},
         "lost": [_difference(one, by_difference.get(id(one))) for one in result.lost],
         "gained": [_difference(one, by_difference.get(id(one))) for one in result.gained],
+        "judged": verdicts_document(judged),
         "replayed": list(replayed),
         "rlimit": result.rlimit,
         "max_states": result.max_states,

@@ -12,6 +12,7 @@ from epochal.checker.host.numbers import counted, timed
 from epochal.checker.trace.explain import explain
 from epochal.checker.trace.trace import Trace
 from epochal.render.compare_json import Example
+from epochal.render.compare_verdicts import Judged, render_verdicts
 from epochal.render.page import Page, Row, Style
 from epochal.spec.language.views import told_lines
 
@@ -42,8 +43,9 @@ def render_comparison(
     told: Sequence[Example],
     replayed: tuple[str, ...],
     files: list[str],
+    judged: Judged | None = None,
 ) -> None:
-    """The actions in both directions, an example for each difference, and what was looked at."""
+    """The actions in both directions, an example for each difference, what holds in each, and what was looked at."""
     first, second = references
     tone: dict[Answer, Style] = {"same": "good", "differs": "bad"}
     page.line(f"{first} and {second}: {headline(result)}", tone.get(result.verdict, "warn"))
@@ -51,6 +53,8 @@ def render_comparison(
     _directions(page, result, references)
     for example in told:
         _example(page, example, references)
+    if judged is not None:
+        render_verdicts(page, judged, references)
     page.title("Comparison")
     where = f"by Z3; {counted(len(result.lemmas), 'common lemma')}"
     times = f"{timed(result.wall_seconds)}, of which solver {timed(result.solver_seconds)} of processor time"
@@ -65,7 +69,8 @@ def render_comparison(
         ]
     )
     page.title("Not compared")
-    page.lines(("- larger bounds", "- the properties and lemmas of the two"), indent=2)
+    left = "- the lemmas of the two" if judged is not None else "- the properties and lemmas of the two (--judge)"
+    page.lines(("- larger bounds", left), indent=2)
     page.written(files)
 
 

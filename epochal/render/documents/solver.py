@@ -160,8 +160,31 @@ class Difference(TypedDict):
     example: OnlyOneTakes | None
 
 
+class SaidOfProperty(TypedDict):
+    """The verdict on a property in one protocol; `not there` if it has none of that name.
+
+    `length` counts the states of the run that shows it, `round` the steps of it that go on for ever.
+    """
+
+    verdict: str
+    length: int | None
+    round: int | None
+
+
+class PropertyInBoth(TypedDict):
+    """What both protocols say of one property or promise."""
+
+    property: str
+    kind: str
+    first: SaidOfProperty
+    second: SaidOfProperty
+
+
 class Compare(Head):
-    """`epochal compare`. `lost` are steps of the first protocol that the second does not take, `gained` the reverse."""
+    """`epochal compare`. `lost` are steps of the first protocol that the second does not take, `gained` the reverse.
+
+    `judged` has the properties and promises of both, if they were asked for.
+    """
 
     first: str
     second: str
@@ -174,6 +197,7 @@ class Compare(Head):
     explored: dict[str, Explored]
     lost: list[Difference]
     gained: list[Difference]
+    judged: list[PropertyInBoth] | None
     replayed: list[str]
     rlimit: int
     max_states: int
