@@ -50,6 +50,7 @@ class Faults:
     chosen: tuple[str, ...]
     stories: bool
     beneath: bool
+    comes_back: bool
 
 
 faults = packed(
@@ -69,6 +70,12 @@ faults = packed(
         "--beneath",
         is_flag=True,
         help="Close the known bugs behind every NO and decide it again, until it holds or nothing known is behind it.",
+    ),
+    click.option(
+        "--comes-back",
+        is_flag=True,
+        help="Say what comes back by itself after each fault: a leader, writes with acks=all, the whole ISR. Usual "
+        "settings are decided; others take a search of every broker's name, 5 to 100 seconds for a fault.",
     ),
 )
 """Which faults are asked about, and whether the runs and what is beneath are told."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         "epochal guarantees --kafka 3.9 --acks 1 --min-insync-replicas 1",
         "epochal guarantees --from 3.9 --to 4.3",
         "epochal guarantees --fault fencing --beneath",
+        "epochal guarantees --fault clean --fault two-clean --comes-back",
         "epochal guarantees --kafka G9 --fault lossy-and-clean --replication-factor 2 --story",
         "epochal guarantees --kafka G9 --fault crashes=2,fencings=1 --replication-factor 2 --out found",
         "epochal guarantees --matrix --acks all --min-insync-replicas 2 --no-unclean-leader-election",
@@ -78,6 +79,7 @@ def command(
             runs=folder is not None,
             stories=faults.stories,
             beneath=faults.beneath,
+            comes_back=faults.comes_back,
             progress=report,
             tell=told,
         )

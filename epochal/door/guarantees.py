@@ -119,7 +119,7 @@ class Guarantees(Result):
         return write_runs(opened(folder), self.tables)
 
 
-@question(runs=flag, stories=flag, beneath=flag)
+@question(runs=flag, stories=flag, beneath=flag, comes_back=flag)
 def guarantees(
     protocol: Protocol | None = None,
     *,
@@ -133,6 +133,7 @@ def guarantees(
     runs: bool = False,
     stories: bool = False,
     beneath: bool = False,
+    comes_back: bool = False,
     cached: bool = True,
     progress: Callable[[Progress], None] | None = None,
     tell: Callable[[str], None] = lambda _: None,
@@ -151,8 +152,10 @@ def guarantees(
     `faults` are ids (none: all), or budgets such as "crashes=2,lossy_crashes=1". `budget` is in seconds, for the whole
     run, since `begun` (None: now); `runs` asks for the run that breaks each promise, replayed in both readings, and
     `stories` tells each in the report. With `beneath` what is behind a broken promise is closed and the fault decided
-    again, until it holds or nothing known is behind it. The usual settings are decided already, and other answers are
-    kept by the content of the program; without `cached` all are searched again.
+    again, until it holds or nothing known is behind it. With `comes_back` it is decided, too, what comes back after a
+    fault: a leader, writes with acks=all, the whole ISR; with nobody who restarts a broker, and with. The usual
+    settings are decided already, and other answers are kept by the content of the program; without `cached` all are
+    searched again.
 
     Raises UsageError for another protocol, an unknown fault, or settings beside a protocol, which has its own;
     BoundsError for a setting or bound that kraft does not have.
@@ -185,6 +188,7 @@ def guarantees(
         cached=cached,
         begun=time.monotonic() if begun is None else begun,
         beneath=beneath,
+        back=comes_back,
     )
     bounds = _shared_bounds(protocol)
     for column in columns:

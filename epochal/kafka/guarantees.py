@@ -20,6 +20,7 @@ from epochal.checker.search.result import Options, Progress
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from epochal.kafka.behind import behind, closed, holes_key
+from epochal.kafka.comes_back import Recovery, kept_by, recoveries, search_for
 from epochal.kafka.rules_key import rules_key
 from epochal.kafka.usual_answers import Answer, find_usual
 from epochal.spec.bugs.open_holes import open_holes
@@ -67,7 +68,8 @@ class Decided:
     fewer, or the search was cut before it could tell. `interrupted` says that the user wants no further one.
 
     `closed` are the ids of the bugs that the protocol was without. `beneath`, if it was asked for, has the same fault
-    again without what was behind it, then without what was behind that, until nothing known is.
+    again without what was behind it, then without what was behind that, until nothing known is. `back`, if it was asked
+    for, says what comes back by itself.
     """
 
     fault: Fault
@@ -82,11 +84,13 @@ class Decided:
     interrupted: bool = False
     closed: tuple[str, ...] = ()
     beneath: tuple[Decided, ...] = ()
+    back: Mapping[str, Recovery] = field(default_factory=dict)
 
     @property
     def open(self) -> bool:
         """Whether some question is not decided."""
-        return any(answer.verdict == "open" for answer in self.answers.values())
+        verdicts = [*(one.verdict for one in self.answers.values()), *(one.verdict for one in self.back.values())]
+        return "open" in verdicts
 
     @property
     def behind(self) -> frozenset[str]:
@@ -98,7 +102,8 @@ class Decided:
 class GuaranteeOptions:
     """How the faults are to be searched: seconds for all since a moment, processors, and whether runs are wanted.
 
-    `beneath` asks what breaks a promise once what is behind the shortest run is closed.
+    `beneath` asks what breaks a promise once what is behind the shortest run is closed; `back`, what comes back by
+    itself after the fault.
     """
 
     budget: float | None = None
@@ -107,6 +112,7 @@ class GuaranteeOptions:
     cached: bool = True
     begun: float | None = None
     beneath: bool = False
+    back: bool = False
 
 
 @dataclass(frozen=True)
@@ -149,6 +155,13 @@ def decided_faults(
         found = _decide(Case(asked, kind, fault, fault.bounds(bounds)), wish, progress)
         if wish.beneath and not found.interrupted:
             found = replace(found, beneath=tuple(_beneath(asked, found, kind, wish, told, progress)))
+        if wish.back and not found.interrupted:
+            told(f"{fault.title}: what comes back by itself")
+            case = Case(asked, kind, fault, fault.bounds(bounds))
+            protocol = instantiate(kind, case.bounds)
+            search = search_for(protocol, wish.workers, wish.budget, wish.begun, progress)
+            kept = kept_by(case.reference, kind, asked.is_registered) if wish.cached else None
+            found = replace(found, back=recoveries(kind, case.bounds, search, kept))
         yield found
         if found.interrupted:
             return

@@ -34,12 +34,18 @@ JUDGEMENTS = frozenset({"invariant", "action_property", "reachable", "leads_to",
 SENTENCES = frozenset({"help", "why"})
 """Arguments of bounds that no rule reads."""
 
+SHOWN = frozenset({"says", "sends"})
+"""Arguments of marks that no promise reads."""
 
-def rules_key(kind: type[Kraft], bounds: Mapping[str, int], asked: Sequence[str]) -> str:
-    """The key of the questions `asked` about a protocol within bounds. Other questions have another key."""
+
+def rules_key(kind: type[Kraft], bounds: Mapping[str, int], asked: Sequence[str], fairness: bool = False) -> str:
+    """The key of the questions `asked` about a protocol within bounds. Other questions have another key.
+
+    With `fairness` so has a protocol of which another step is fair, or stopped by a bound alone: promises are asked.
+    """
     rules = frozenset(asked)
-    parts = [part for base in kind.__mro__ if (part := _own_rules(base, rules))]
-    shared = [[name, _outside_of_classes(name)] for name in modules_with_rules(kind, asked)]
+    parts = [part for base in kind.__mro__ if (part := _own_rules(base, rules, fairness))]
+    shared = [[name, _outside_of_classes(name, fairness)] for name in modules_with_rules(kind, asked)]
     changed = _changed(_effective(kind.settings, bounds["replication_factor"]))
     return digest_of([parts, shared, changed, dict(sorted(bounds.items())), sorted(asked)])
 
@@ -68,22 +74,22 @@ def _changed(of: Settings) -> dict[str, object]:
 
 
 @functools.cache
-def _own_rules(base: type, asked: frozenset[str]) -> str:
+def _own_rules(base: type, asked: frozenset[str], fairness: bool = False) -> str:
     """A digest of what a class of the family adds to the rules; "" of one that is made of settings, or only judges."""
     if not base.__module__.startswith(FAMILY) or base.__module__ in ALREADY_IN_THE_KEY:
         return ""
     found = _classes(base.__module__).get(base.__qualname__)
-    texts = [] if found is None else [text for node in found.body for text in _text(node, asked)]
+    texts = [] if found is None else [text for node in found.body for text in _text(node, asked, fairness)]
     return digest_of(texts) if texts else ""
 
 
 @functools.cache
-def _outside_of_classes(module: str) -> str:
+def _outside_of_classes(module: str, fairness: bool = False) -> str:
     """A digest of the module's constants, functions and types, whose methods a rule may call."""
     protocols = {one for one in _classes(module) if _is_protocol(module, one)}
     nodes = (node for node in _tree(module).body if not isinstance(node, ast.Import | ast.ImportFrom))
     kept = (node for node in nodes if not (isinstance(node, ast.ClassDef) and node.name in protocols))
-    return digest_of([text for node in kept for text in _text(node, frozenset())])
+    return digest_of([text for node in kept for text in _text(node, frozenset(), fairness)])
 
 
 def _is_protocol(module: str, name: str) -> bool:
@@ -105,7 +111,7 @@ def _classes(module: str) -> dict[str, ast.ClassDef]:
     return {node.name: node for node in _tree(module).body if isinstance(node, ast.ClassDef)}
 
 
-def _text(node: ast.AST, asked: frozenset[str]) -> Iterator[str]:
+def _text(node: ast.AST, asked: frozenset[str], fairness: bool = False) -> Iterator[str]:
     """A statement without what is for people; nothing of a docstring, or of a judgement that is not asked for.
 
     It is written out again as Python, which every version of Python does alike; how a tree is dumped differs.
@@ -114,7 +120,7 @@ def _text(node: ast.AST, asked: frozenset[str]) -> Iterator[str]:
         return
     if isinstance(node, ast.FunctionDef) and node.name not in asked and JUDGEMENTS & _marks(node):
         return
-    rules = _ForRules().visit(ast.parse(ast.unparse(node)))
+    rules = (_ForPromises() if fairness else _ForRules()).visit(ast.parse(ast.unparse(node)))
     yield ast.unparse(ast.fix_missing_locations(rules))
 
 
@@ -146,3 +152,16 @@ class _ForRules(ast.NodeTransformer):
 
     def visit_keyword(self, node: ast.keyword) -> ast.AST | None:
         return None if node.arg in SENTENCES else self.generic_visit(node)
+
+
+class _ForPromises(_ForRules):
+    """Keeps what is for promises: which steps are fair, to whom, and which guards are bounds."""
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        for mark in node.decorator_list:
+            if isinstance(mark, ast.Call):
+                mark.keywords = [one for one in mark.keywords if one.arg not in SHOWN]
+        return self.generic_visit(node)

@@ -48,6 +48,10 @@ def _fault(one: Decided) -> kafka.FaultDecided:
     }
     if one.beneath:
         document["beneath"] = [_beneath(deeper) for deeper in one.beneath]
+    if one.back:
+        document["comes_back"] = {
+            name: {"verdict": found.verdict, "length": found.length} for name, found in one.back.items()
+        }
     return document
 
 

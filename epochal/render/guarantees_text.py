@@ -11,6 +11,7 @@ from epochal.kafka.guarantee_tables import Column, Table
 from epochal.kafka.guarantees import Decided
 from epochal.render.guarantees_beneath import render_beneath
 from epochal.render.guarantees_cells import Cell, answered, kept, writes
+from epochal.render.guarantees_recovery import render_recovery
 from epochal.render.page import Page, Row
 from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.kraft.columns import DESIGNED
@@ -63,6 +64,7 @@ def render_guarantees(page: Page, shown: Shown, files: Sequence[str]) -> None:
     page.line()
     _legend(page, shown)
     render_beneath(page, shown.tables, shown.logs)
+    render_recovery(page, shown.tables)
     _holes(page, shown)
     for table in shown.tables:
         for one in table.decided:

@@ -29,10 +29,21 @@ class Beneath(TypedDict):
     cut: str
 
 
+class ComesBack(TypedDict):
+    """Whether something comes back by itself; `length` counts the states of the shortest run in which it does not.
+
+    Where it does after a restart, no broker restarts in that run.
+    """
+
+    verdict: Literal["alone", "after a restart", "never", "open"]
+    length: int | None
+
+
 class FaultDecided(TypedDict):
     """A fault, and every question under it. Writes are null where the fault does not stop so many brokers.
 
-    `beneath` is there with --beneath.
+    `beneath` is there with --beneath, and `comes_back` with --comes-back: a leader, writes with acks=all (an ISR as
+    large as min.insync.replicas) and the whole ISR.
     """
 
     fault: str
@@ -47,6 +58,7 @@ class FaultDecided(TypedDict):
     exhaustive: bool
     cut: str
     beneath: NotRequired[list[Beneath]]
+    comes_back: NotRequired[dict[str, ComesBack]]
 
 
 class GuaranteeTable(TypedDict):

@@ -1,0 +1,107 @@
+"""What comes back by itself: the wishes of kraft under each fault, with nobody who restarts a broker, and with."""
+
+from __future__ import annotations
+
+import ast
+import json
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import epochal
+from epochal.checker.search.result import CheckResult
+from epochal.cli.main import main
+from epochal.kafka import comes_back
+from epochal.kafka.comes_back import Recovery, decided, recoveries, search_for
+from epochal.kafka.decide_recoveries import usual_recoveries
+from epochal.kafka.rules_key import _text
+from epochal.spec.kraft.guarantees import guarded
+from epochal.spec.loading import instantiate
+
+SMALL: dict[str, Any] = {"replication_factor": 2, "max_epoch": 2, "records": 1}
+
+
+@pytest.fixture(scope="module")
+def small() -> epochal.Guarantees:
+    """Two brokers, of which one or both crash with their logs kept."""
+    return epochal.guarantees(faults=["clean", "two-clean"], comes_back=True, cached=False, kafka="4.4", **SMALL)
+
+
+def test_one_crash_and_two(small: epochal.Guarantees) -> None:
+    """One that is left leads; when both are down nobody does before one restarts."""
+    one, both = (fault.back for fault in small.tables[0].decided)
+    assert one["leader"] == Recovery("alone")
+    assert one["writes"].verdict == one["whole_isr"].verdict == "after a restart", "min.insync.replicas is 2"
+    assert {found.verdict for found in both.values()} == {"after a restart"}
+
+
+def test_it_is_what_a_check_of_the_wishes_says(small: epochal.Guarantees) -> None:
+    found = small.tables[0].decided[1]
+    protocol = epochal.load(found.reference, **found.bounds)
+    for unfair in (("restart",), ()):
+        result = epochal.check(protocol, properties=comes_back.WISHES.values(), unfair=unfair, engine="native")
+        lengths = {one.member.name: one.length for one in result.search.liveness.promises}
+        for name, id in comes_back.WISHES.items():
+            assert lengths[id] == (found.back[name].length if unfair else None)
+
+
+def test_the_report_and_the_json() -> None:
+    options = [f"--{name.replace('_', '-')}={value}" for name, value in SMALL.items()]
+    asked = ["guarantees", "--fault", "clean", "--comes-back", "--kafka", "4.4", *options]
+    shown = CliRunner().invoke(main, asked)
+    assert shown.exit_code == 0, shown.output
+    lines = shown.stdout.splitlines()
+    assert "What comes back by itself: Kafka 4.4" in lines
+    last = [line for line in lines if line.startswith("  a crash that loses nothing")][-2:]
+    assert all(line.split()[5:9] == ["yes", "after", "a", "restart"] for line in last)
+    document = json.loads(CliRunner().invoke(main, [*asked, "--format", "json"]).stdout)
+    (fault,) = document["tables"][0]["faults"]
+    assert fault["comes_back"]["leader"] == {"verdict": "alone", "length": None}
+
+
+def test_what_a_budget_leaves_open_is_said() -> None:
+    """It is never taken for a yes, and not kept."""
+    case = instantiate(guarded({"kafka": "4.4"}), {**SMALL, "crashes": 2})
+    answer = decided(search_for(case, None, 0.0, None, None))
+    assert {verdict for verdict, _ in answer["verdicts"].values()} == {"open"}
+    assert answer["cut"]
+
+
+def test_a_usual_answer_stands_beside_every_usual_case() -> None:
+    assert list(comes_back._usual()) == list(usual_recoveries())
+
+
+def test_a_usual_answer_is_what_a_search_says() -> None:
+    key, (settings, bounds) = next(iter(usual_recoveries().items()))
+    again = decided(search_for(instantiate(guarded(settings), bounds), None, None, None, None))
+    assert json.loads(json.dumps(again)) == comes_back._usual()[key]
+
+
+def test_it_is_searched_where_the_package_does_not_know_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings, bounds = next(iter(usual_recoveries().values()))
+    kind = guarded(settings)
+
+    def refused(_: tuple[str, ...]) -> CheckResult:
+        raise AssertionError("searched")
+
+    assert recoveries(kind, bounds, refused, "a key")["leader"] == Recovery("alone")
+    monkeypatch.setattr(comes_back, "_usual", dict)
+    with pytest.raises(AssertionError, match="searched"):
+        recoveries(kind, bounds, refused, "another key")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "same"),
+    [
+        ("bounded(self.used < 1)", "require(self.used < 1)", False),
+        ("@action(fair='weak')", "@action(fair='strong')", False),
+        ("@action(fair='weak')", "@action(fair='weak', says='It goes.')", True),
+    ],
+)
+def test_the_key_knows_what_is_fair_and_what_is_bounded(before: str, after: str, same: bool) -> None:
+    rule = "@action(fair='weak')\ndef go(self):\n    bounded(self.used < 1)\n    self.used += 1\n"
+    texts = [list(_text(ast.parse(text).body[0], frozenset(), True)) for text in (rule, rule.replace(before, after))]
+    assert (texts[0] == texts[1]) is same
+    steps = [list(_text(ast.parse(text).body[0], frozenset())) for text in (rule, rule.replace(before, after))]
+    assert steps[0] == steps[1], "to a search of states and steps they are the same"
