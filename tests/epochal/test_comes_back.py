@@ -19,13 +19,13 @@ from epochal.kafka.rules_key import _text
 from epochal.spec.kraft.guarantees import guarded
 from epochal.spec.loading import instantiate
 
-SMALL: dict[str, Any] = {"replication_factor": 2, "max_epoch": 2, "records": 1}
+SMALL: dict[str, Any] = {"replication_factor": 2, "max_epoch": 1, "records": 1}
 
 
 @pytest.fixture(scope="module")
 def small() -> epochal.Guarantees:
     """Two brokers, of which one or both crash with their logs kept."""
-    return epochal.guarantees(faults=["clean", "two-clean"], comes_back=True, cached=False, kafka="4.4", **SMALL)
+    return epochal.guarantees(faults=["clean", "two-clean"], comes_back=True, cached=False, kafka="G9", **SMALL)
 
 
 def test_one_crash_and_two(small: epochal.Guarantees) -> None:
@@ -48,13 +48,13 @@ def test_it_is_what_a_check_of_the_wishes_says(small: epochal.Guarantees) -> Non
 
 def test_the_report_and_the_json() -> None:
     options = [f"--{name.replace('_', '-')}={value}" for name, value in SMALL.items()]
-    asked = ["guarantees", "--fault", "clean", "--comes-back", "--kafka", "4.4", *options]
+    asked = ["guarantees", "--fault", "clean", "--comes-back", "--kafka", "G9", *options]
     shown = CliRunner().invoke(main, asked)
     assert shown.exit_code == 0, shown.output
     lines = shown.stdout.splitlines()
-    assert "What comes back by itself: Kafka 4.4" in lines
-    last = [line for line in lines if line.startswith("  a crash that loses nothing")][-2:]
-    assert all(line.split()[5:9] == ["yes", "after", "a", "restart"] for line in last)
+    assert "What comes back by itself: G9" in lines
+    (last,) = [line for line in lines if line.startswith("  a crash that loses nothing")][-1:]
+    assert last.split()[5:9] == ["yes", "after", "a", "restart"]
     document = json.loads(CliRunner().invoke(main, [*asked, "--format", "json"]).stdout)
     (fault,) = document["tables"][0]["faults"]
     assert fault["comes_back"]["leader"] == {"verdict": "alone", "length": None}
