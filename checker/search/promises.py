@@ -7,6 +7,7 @@ them still waits.
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -30,7 +31,32 @@ from .findings import Run
 from .result import CheckResult, EvaluationFinding, Options
 
 if TYPE_CHECKING:  # machine code needs llvmlite, and the Python reading does not
-    from .native_search import NativeSearch
+    from epochal.checker.native.engine import NativeModel
+    from epochal.checker.native.runtime.worker_pool import WorkerPool
+
+    from .result import Progress
+
+
+class Searched(typing.Protocol):
+    """All states, in the memory of workers: those of a native search, or those of a log."""
+
+    @property
+    def options(self) -> Options:
+        """What was asked for."""
+
+    @property
+    def native(self) -> NativeModel:
+        """The machine code."""
+
+    @property
+    def pool(self) -> WorkerPool:
+        """The workers that have the states."""
+
+    def run_to(self, name: int, /) -> Run:
+        """The run to a state."""
+
+    def snapshot(self, budget: Budget, /) -> Progress:
+        """How far it is."""
 
 
 def asked_for(protocol: Protocol, options: Options) -> list[Member]:
@@ -53,9 +79,7 @@ def why_not(result: CheckResult, options: Options) -> str:
         return "not every state was explored"
     if options.symmetry:
         return "symmetry: a representative does not tell who waits"
-    if options.compact:
-        return "the search keeps fingerprints of most states, not the states"
-    return "the search ran on Spark, and they are judged on one machine" if result.engine == "spark" else ""
+    return "the search keeps fingerprints of most states, not the states" if options.compact else ""
 
 
 def with_reason(result: CheckResult, options: Options) -> CheckResult:
@@ -67,7 +91,7 @@ def with_reason(result: CheckResult, options: Options) -> CheckResult:
     return replace(result, liveness=replace(found, assumed=assumed_in(result.protocol, options)))
 
 
-def judged_natively(search: NativeSearch, result: CheckResult, budget: Budget) -> CheckResult:
+def judged_natively(search: Searched, result: CheckResult, budget: Budget) -> CheckResult:
     """The result with what machine code says of the promises, if they can be judged."""
     from epochal.checker.liveness import native_judge
     from epochal.checker.liveness.native_arrays import NotJudged

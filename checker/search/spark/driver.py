@@ -33,6 +33,7 @@ from .findings import Report
 from .log import Level
 from .manifest import Manifest, read_manifest, write_manifest
 from .program import Program, make_program
+from .promises import judged_from_log
 from .session import check_installation, open_session, plain
 from .storage import Storage, open_storage, used_alone
 from .supersteps import OnDriver, OnSpark, Supersteps
@@ -319,6 +320,10 @@ def _check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResul
         diagnostics=diagnostics,
         error=None if found.failure is None else evaluation_finding(protocol, pending, found.failure, "spark"),
     )
+    try:
+        result = judged_from_log(result, options, walker, search.storage, manifest, budget)
+    except OSError as error:
+        raise _explained(error) from error
     return replace(
         result,
         wall_seconds=time.monotonic() - wall,

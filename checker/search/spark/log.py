@@ -42,6 +42,11 @@ class Level:
         """How many states the level has."""
         return sum(file.count for file in self.files)
 
+    @property
+    def written(self) -> tuple[LogFile, ...]:
+        """The files with states."""
+        return tuple(file for file in self.files if file.count)
+
     def of(self, shard: int, shards: int) -> tuple[LogFile, ...]:
         """The files that hold the states of one of `shards` partitions, perhaps among others."""
         files = self.files if self.shards != shards else (self.files[shard],)
