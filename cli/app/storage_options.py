@@ -40,7 +40,8 @@ _OPTIONS = (
         "--spill",
         type=_FOLDER,
         metavar="DIR",
-        help="Keep states and their parents in files in this folder, mapped into memory; they are gone afterwards.",
+        help="Keep states and their parents in files in this folder, mapped into memory; they are gone afterwards. "
+        "After a search on Spark: those that the driver judges promises on.",
     ),
     click.option(
         "--checkpoint",
@@ -90,6 +91,8 @@ def storage_of(protocol: Protocol, engine: str, kept: Kept, resume: str | None) 
     """
     spill, checkpoint = kept.spill, kept.checkpoint
     asked = {"--compact": kept.compact, "--spill": spill, "--checkpoint": checkpoint, "--resume": resume}
+    if engine == "spark":  # the driver has states in files, too, when it judges promises
+        del asked["--spill"]
     if engine in ("python", "spark") and any(asked.values()):
         named = next(name for name, value in asked.items() if value)
         raise UsageError(f"{named} needs the native engine.\n  Leave out --engine {engine}.")

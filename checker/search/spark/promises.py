@@ -72,16 +72,16 @@ def judged_from_log(
     if not (asked or options.deadlock) or why_not(result, options):
         return result
     words = walker.model.layout.words
-    wanted = budget.in_use() + manifest.states * (8 * words + 8 + TABLE_BYTES)
+    wanted = budget.in_use() + manifest.states * (TABLE_BYTES + (0 if options.spill else 8 * words + 8))
     if stopped := budget.refuses(wanted):
-        reason = f"memory: the driver would need {sized(wanted)} for the states alone, and {stopped}"
+        reason = f"memory: the driver would need {sized(wanted)} for the states, or files (spill), and {stopped}"
         return replace(result, liveness=Liveness.not_judged(asked, reason))
     native = NativeModel(walker.model)
     kernel = load_kernel(native.compiler, Shape(words, bool(result.protocol.members("constraint"))))
     nothing = (0,) * (len(walker.model.instances) + 1)
     steps = (*manifest.totals.steps, *nothing)[: len(nothing)]
     size = (options.workers or available_workers()) if manifest.states >= TUNING.share_from else 1
-    pool = WorkerPool(native, kernel, size, Totals(steps, nothing))
+    pool = WorkerPool(native, kernel, size, Totals(steps, nothing), spill=options.spill)
     try:
         with ExitStack() as kept:
             redistribute(kernel, _levels(storage, manifest.levels, words, kept), pool, tables=True)

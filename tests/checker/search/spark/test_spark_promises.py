@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 import epochal
 from epochal.checker.host.measure import resident_memory
+from epochal.checker.liveness.native_arrays import Arrays
 from epochal.checker.search import breadth_first
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.spark.driver import Cluster, check
@@ -85,3 +87,12 @@ def test_too_little_memory_is_said(cluster: Cluster) -> None:
     assert again.exhaustive and not again.liveness.judged
     assert "memory" in again.liveness.reason
     assert {one.verdict for one in again.liveness.promises} == {"not judged"}
+
+
+def test_in_files_where_memory_is_short(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    protocol = epochal.load("kip-279", replicas=3, log_size=2, records=1, max_epoch=2)
+    expected = judged(breadth_first.check(protocol, WHOLE))
+    monkeypatch.setattr(Arrays, "allows", lambda arrays, _: arrays.folder is not None)
+    found = check(protocol, replace(WHOLE, spill=tmp_path), replace(cluster, start=in_process))
+    assert judged(found) == expected
+    assert found.liveness.file_bytes > 0
