@@ -155,14 +155,24 @@ class _Judge:
         for name in ("premises", "goals", "failing", "stopped"):
             arrays[name] = program.address(name)
         arrays["failed"] = 0
-        kernel.over_states_at_once("marks")
+        if self.pending and self.graph.pool.size == 2:
+            self.pending = False
+            self.find_components(lambda: self.mark_and_spread(kernel.over_states))
+        else:
+            kernel.over_states_at_once("marks")
+            if self.pending and not arrays["failed"]:
+                self.pending = False
+                self.find_components(self.spread)
+            else:
+                self.spread()
         if arrays["failed"]:
             raise self.failure(promises)
-        if self.pending:
-            self.pending = False
-            self.find_components(self.spread)
-        else:
-            self.spread()
+
+    def mark_and_spread(self, over_states: Callable[[str], None]) -> None:
+        """Find out where premises hold without their goals, and then who waits: one of two workers, while the other
+        finds the components."""
+        over_states("marks")
+        self.spread()
 
     def spread(self) -> None:
         """Whoever comes from where somebody waits waits too."""
