@@ -165,7 +165,7 @@ def compare(
     for one in (first, second):
         readings = replay_all(one, [e.trace for e in told if e.trace.protocol is one]).readings or readings
     both = None
-    if judge:
+    if judge and not found.interrupted:
         limits: SearchKeywords = {
             "all_violations": True,
             "max_states": found.max_states,

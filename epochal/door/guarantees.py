@@ -70,6 +70,13 @@ class Guarantees(Result):
             for one in table.decided
             for asked, promise in one.answers.items()
             if promise.verdict == "violated"
+        ] + [
+            f"{f'{table.column.title}: ' if several else ''}{one.fault.id}: {name.replace('_', ' ')} may stay away "
+            f"({counted(found.length or 0, 'state')})"
+            for table in self.tables
+            for one in table.decided
+            for name, found in one.back.items()
+            if found.verdict == "never"
         ]
 
     @property
@@ -172,6 +179,8 @@ def guarantees(
     elif given:
         names = ", ".join(given)
         raise UsageError(f"the protocol has its settings and bounds already: give {names} to epochal.load")
+    if varied and comes_back:
+        raise UsageError("the matrix has a cell for what is kept: ask for one line of it what comes back")
     ids = {fault.id: fault for fault in FAULTS}
     chosen = {fault.id: fault for fault in (ids.get(one) or own_fault(one) for one in faults)}
     shown = tuple(fault for fault in ids.values() if not chosen or fault.id in chosen)

@@ -123,7 +123,10 @@ def search_for(
             workers=workers,
             progress=progress,
         )
-        return with_reason(search_of("native")(protocol, options), options)
+        result = with_reason(search_of("native")(protocol, options), options)
+        if result.interrupted:
+            raise KeyboardInterrupt
+        return result
 
     return search
 

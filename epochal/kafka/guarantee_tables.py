@@ -88,10 +88,10 @@ class Table:
 
 
 def same_answers(left: Decided | None, right: Decided | None) -> bool:
-    """Whether two protocols promise the same under a fault, and break it by runs of the same length."""
+    """Whether two protocols promise the same under a fault, by runs of the same length, and come back alike."""
     if left is None or right is None:
         return left is right
-    return left.writes == right.writes and all(
+    return (left.writes, left.back) == (right.writes, right.back) and all(
         (promise.verdict, promise.length) == (right.answers[asked].verdict, right.answers[asked].length)
         for asked, promise in left.answers.items()
     )

@@ -161,7 +161,10 @@ def decided_faults(
             protocol = instantiate(kind, case.bounds)
             search = search_for(protocol, wish.workers, wish.budget, wish.begun, progress)
             kept = kept_by(case.reference, kind, asked.is_registered) if wish.cached else None
-            found = replace(found, back=recoveries(kind, case.bounds, search, kept))
+            try:
+                found = replace(found, back=recoveries(kind, case.bounds, search, kept))
+            except KeyboardInterrupt:  # what was decided before stays
+                found = replace(found, interrupted=True)
         yield found
         if found.interrupted:
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,9 +13,12 @@ from click.testing import CliRunner
 import epochal
 from epochal.checker.search.result import CheckResult
 from epochal.cli.main import main
-from epochal.kafka import comes_back
+from epochal.door.question import Interrupted
+from epochal.errors import UsageError
+from epochal.kafka import comes_back, guarantees
 from epochal.kafka.comes_back import Recovery, decided, recoveries, search_for
 from epochal.kafka.decide_recoveries import usual_recoveries
+from epochal.kafka.guarantee_tables import same_answers
 from epochal.kafka.rules_key import _text
 from epochal.spec.kraft.guarantees import guarded
 from epochal.spec.loading import instantiate
@@ -105,3 +109,28 @@ def test_the_key_knows_what_is_fair_and_what_is_bounded(before: str, after: str,
     assert (texts[0] == texts[1]) is same
     steps = [list(_text(ast.parse(text).body[0], frozenset())) for text in (rule, rule.replace(before, after))]
     assert steps[0] == steps[1], "to a search of states and steps they are the same"
+
+
+def test_whoever_ends_it_keeps_what_was_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(guarantees, "recoveries", interrupted)
+    with pytest.raises(Interrupted) as ended:
+        epochal.guarantees(faults=["none", "clean"], comes_back=True, kafka="G9", **SMALL)
+    found = ended.value.result
+    assert isinstance(found, epochal.Guarantees)
+    (one,) = found.tables[0].decided
+    assert found.interrupted and one.answers and not one.back
+
+
+def test_it_is_no_question_of_the_matrix() -> None:
+    with pytest.raises(UsageError, match="matrix"):
+        epochal.guarantees(varied=True, comes_back=True)
+
+
+def test_what_comes_back_otherwise_is_a_difference() -> None:
+    """Two columns that keep the same differ where one needs a restart."""
+    found = epochal.guarantees(faults=["clean"], comes_back=True, kafka="G9", **SMALL).tables[0].decided[0]
+    other = replace(found, back={**found.back, "leader": Recovery("never", 3)})
+    assert same_answers(found, found) and not same_answers(found, other)
