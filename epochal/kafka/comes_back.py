@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final, Literal, TypedDict
 
@@ -45,11 +45,12 @@ Search = Callable[[tuple[str, ...]], "CheckResult"]
 class Recovery:
     """Whether something comes back; `length` counts the states of the shortest run in which it does not.
 
-    Where it does after a restart, that is a run in which no broker restarts.
+    Where it does after a restart, that is a run in which no broker restarts. `why` says why it is open, if it is.
     """
 
     verdict: Verdict
     length: int | None = None
+    why: str = ""
 
 
 class Answer(TypedDict):
@@ -72,7 +73,7 @@ def recoveries(kind: type[Kraft], bounds: Mapping[str, int], search: Search, kep
         answer = decided(search)
         if question is not None and not answer["cut"]:
             cache.keep_answer(question, dict(answer))
-        return _told(answer["verdicts"])
+        return _told(answer["verdicts"], answer["cut"])
     return _told(found["verdicts"])
 
 
@@ -158,8 +159,9 @@ def _verdict(
     return ("after a restart", alone[name]) if restarting[name] is None else ("never", restarting[name])
 
 
-def _told(verdicts: Mapping[str, Sequence[object]]) -> dict[str, Recovery]:
-    return {name: Recovery(*verdicts[name]) for name in WISHES}  # type: ignore[arg-type]  # as they were written
+def _told(verdicts: Mapping[str, tuple[Verdict, int | None]], cut: str = "") -> dict[str, Recovery]:
+    told = {name: Recovery(*verdicts[name]) for name in WISHES}
+    return {name: replace(one, why=cut) if one.verdict == "open" else one for name, one in told.items()}
 
 
 @functools.cache

@@ -33,6 +33,10 @@ def render_recovery(page: Page, tables: Sequence[Table]) -> None:
         page.table(rows, header=("FAULT", *HEADS.values()))
     page.line()
     page.lines(LEGEND, indent=2)
+    for table in asked:
+        for one in table.decided:
+            for why in {found.why: None for found in one.back.values() if found.why}:
+                page.line(f"Open: {one.fault.title}: {why}.", "warn")
 
 
 def _cell(found: Recovery) -> Cell:

@@ -70,6 +70,10 @@ def test_what_a_budget_leaves_open_is_said() -> None:
     answer = decided(search_for(case, None, 0.0, None, None))
     assert {verdict for verdict, _ in answer["verdicts"].values()} == {"open"}
     assert answer["cut"]
+    found = epochal.guarantees(faults=["clean"], comes_back=True, cached=False, kafka="G8", budget=1.0)
+    assert found.exit_code == 30
+    assert "Open: a crash that loses nothing: the time budget of 1 s is spent." in str(found)
+    assert {one.verdict for one in found.tables[0].decided[0].back.values()} == {"open"}
 
 
 def test_a_usual_answer_stands_beside_every_usual_case() -> None:
