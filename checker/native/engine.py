@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
 import threading
+from collections.abc import Sequence
+from typing import Protocol as Shaped
 
 from epochal.checker.symmetry.canonical import CanonicalForm
 
@@ -12,11 +13,34 @@ from ..ir.model import Model
 from .kernel.kernel import Shape, kernel_text
 from .llvm.jit import Compiler, MachineCode
 from .program.program import program_text
-from .runtime.context import WORD
 
 OPTIMISED_INSTANCES = 1_000
 PROGRAM_LEVEL = 2
 KERNEL_LEVEL = 2
+
+
+class SearchCode(Shaped):
+    """What workers need of a model: the size of its states, its instances and its machine code."""
+
+    @property
+    def words(self) -> int:
+        """The size of a state."""
+
+    @property
+    def out_degree(self) -> int:
+        """The greatest number of entries that one state can add to the successor buffer."""
+
+    @property
+    def constants(self) -> Sequence[int]:
+        """The constant of each instance for the digest of steps."""
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether it has `canonical(state)`."""
+
+    @property
+    def program(self) -> MachineCode:
+        """Steps and judgements."""
 
 
 class NativeModel:
@@ -39,9 +63,24 @@ class NativeModel:
         self._failure: BaseException | None = None
 
     @property
+    def words(self) -> int:
+        """The size of a state."""
+        return self.model.layout.words
+
+    @property
     def out_degree(self) -> int:
         """The greatest number of entries that one state can add to the successor buffer."""
         return out_degree(self.model)
+
+    @property
+    def constants(self) -> tuple[int, ...]:
+        """The constant of each instance for the digest of steps."""
+        return constants(self.model)
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether it has `canonical(state)`."""
+        return self.form is not None
 
     def optimise(self, wait: bool = False) -> None:
         """Begin to compile better code in the background, once; with `wait`, until it is there.
@@ -83,7 +122,6 @@ def load_kernel(compiler: Compiler, shape: Shape) -> MachineCode:
     return compiler.load(compiler.compile_and_keep(kernel_text(shape), KERNEL_LEVEL, True))
 
 
-def constants(model: Model) -> ctypes.Array[ctypes.c_uint64]:
-    """The constants of the instances for the digest of steps, and one more for initial states."""
-    values = [instance_constant(compiled.instance) for compiled in model.instances]
-    return (WORD * (len(values) + 1))(*values, 0)
+def constants(model: Model) -> tuple[int, ...]:
+    """The constants of the instances for the digest of steps."""
+    return tuple(instance_constant(compiled.instance) for compiled in model.instances)

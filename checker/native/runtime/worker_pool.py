@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..engine import NativeModel, constants
+from ..engine import SearchCode
 from ..kernel.shared import STOP, STRIDE, TAKEN
 from ..kernel.variants import Variant
 from ..kernel.visited import PART_WORDS
@@ -73,7 +73,7 @@ class Worker:
 
     def __init__(
         self,
-        native: NativeModel,
+        code: SearchCode,
         kernel: MachineCode,
         number: int,
         of: int,
@@ -81,16 +81,16 @@ class Worker:
         spill: Path | None,
         compacted: bool,
     ) -> None:
-        words, counters = native.model.layout.words, len(native.model.instances) + 1
+        words, given = code.words, code.constants
         context = self.context = Context()
-        self.buffer = SuccessorBuffer(words, native.out_degree + BUFFERED)
+        self.buffer = SuccessorBuffer(words, code.out_degree + BUFFERED)
         self.store = StateStore(kernel, context, words, self.buffer.entries, tuning, of, spill, compacted)
-        self.steps, self.discovered = Words(counters), Words(counters)
+        self.steps, self.discovered = Words(len(given) + 1), Words(len(given) + 1)
         self.occupancy, self.limits = Words(of), Words(of)
-        self._constants = constants(native.model)
+        self._constants = (ctypes.c_uint64 * (len(given) + 1))(*given, 0)  # none for initial states
         self._findings = Words(FINDING_WORDS * (FAILURE + 1))
         context["buffer"], context["buffer_entries"] = self.buffer.address, self.buffer.entries
-        context["out_degree"] = native.out_degree
+        context["out_degree"] = code.out_degree
         context["steps"], context["discovered"] = self.steps.address, self.discovered.address
         context["constants"] = ctypes.addressof(self._constants)
         context["findings"] = self._findings.address
@@ -131,7 +131,7 @@ class WorkerPool:
 
     def __init__(
         self,
-        native: NativeModel,
+        code: SearchCode,
         kernel: MachineCode,
         size: int,
         before: Totals,
@@ -143,8 +143,8 @@ class WorkerPool:
         self.before = before
         self.tuning = tuning
         self.ends: list[tuple[int, ...]] = []
-        self.workers = [Worker(native, kernel, i, size, tuning, spill, compacted) for i in range(size)]
-        self._native, self._compacted = native, compacted
+        self.workers = [Worker(code, kernel, i, size, tuning, spill, compacted) for i in range(size)]
+        self._code, self._compacted = code, compacted
         self._record_bases = (ctypes.c_uint64 * (1 << (size - 1).bit_length()))()
         self._parts, self._level_ends = Words(PART_WORDS * size), Words(len(self._record_bases))
         self._cursors, self._signals = Words(STRIDE * size), Words(STOP + 1)
@@ -161,7 +161,7 @@ class WorkerPool:
         batch, shared = self.workers[0].buffer.entries, tuning.slack // size if size > 1 else 0
         # In a part of the table there must be room for a batch of each worker: all of them may belong there.
         self._slack = Slack(batch + shared, size * batch + shared, AHEAD if size > 1 else 0)
-        self.use(native.program)
+        self.use(code.program)
         self.publish()
 
     def _abandon(self) -> None:
@@ -169,7 +169,7 @@ class WorkerPool:
 
     def use(self, program: MachineCode) -> None:
         """Expand states and evaluate properties with this code from now on."""
-        names = ("step", "judge", "within", *(("canonical",) if self._native.form is not None else ()))
+        names = ("step", "judge", "within", *(("canonical",) if self._code.symmetric else ()))
         for worker in self.workers:
             for name in names:
                 worker.context[name] = program.address(name)

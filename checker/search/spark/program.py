@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from epochal.checker.native.engine import KERNEL_LEVEL, PROGRAM_LEVEL, out_degree
+from epochal.checker.native.engine import KERNEL_LEVEL, PROGRAM_LEVEL, constants, out_degree
 
-from ...ir.digest import instance_constant
 from ...ir.model import Model
 from ...native.kernel.superstep import superstep_text
 from ...native.llvm.jit import Compiler, MachineCode
@@ -57,7 +56,7 @@ def make_program(model: Model) -> Program:
         words=model.layout.words,
         out_degree=out_degree(model),
         properties=len(model.properties),
-        constants=tuple(instance_constant(compiled.instance) for compiled in model.instances),
+        constants=constants(model),
         identity=compiler.identity,
         texts=(zlib.compress(texts[0].encode()), zlib.compress(texts[1].encode())),
         objects=(zlib.compress(objects[0]), zlib.compress(objects[1])),
