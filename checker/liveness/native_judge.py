@@ -18,7 +18,6 @@ from epochal.checker.trace.trace import Trace
 from epochal.spec.language import Member
 
 from ..fairness import Assumed, Unit, needed, units_of
-from ..ir.evaluate import evaluate
 from ..ir.model import CompiledPromise, Model
 from ..native.engine import NativeModel
 from ..native.kernel.promise_vocabulary import STAYS
@@ -200,10 +199,9 @@ class _Judge(Passes):
         """The state of the shortest run in which a promise cannot be evaluated; of several, the one of least hash."""
         graph = self.states_of
         self.find_levels()
-        bad = [failure.condition for promise in promises for failure in promise.failures]
-        failing = [state for state in range(graph.states) if any(evaluate(bad, graph.codes(state)))]
-        least = min(failing, key=lambda state: (graph.level(state), graph.hash(state)))
-        return PromiseFails(graph.run_to(least), promises)
+        self.forget_best()
+        self.kernel.over_states("first_failing")
+        return PromiseFails(graph.run_to(self.arrays["best"]), promises)
 
 
 def judge(

@@ -96,7 +96,7 @@ def judged_natively(search: Searched, result: CheckResult, budget: Budget) -> Ch
     from epochal.checker.liveness import native_judge
     from epochal.checker.liveness.native_arrays import NotJudged
 
-    promises = _compiled(result, search.options)
+    promises = compiled_for(result, search.options)
     if not (promises or search.options.deadlock) or why_not(result, search.options):
         return result
     assumed = assumed_in(result.protocol, search.options)
@@ -125,15 +125,15 @@ def judged_natively(search: Searched, result: CheckResult, budget: Budget) -> Ch
             check=check,
         )
     except native_judge.PromiseFails as fails:
-        return replace(result, error=_failure(result.protocol, fails.run, fails.promises, "native"))
+        return replace(result, error=failure_of(result.protocol, fails.run, fails.promises, "native"))
     except KeyboardInterrupt:
         found = Liveness.not_judged(asked_for(result.protocol, search.options), INTERRUPTED)
-    return replace(result, liveness=_assuming(found, assumed))
+    return replace(result, liveness=assuming(found, assumed))
 
 
 def judged_by_python(graph: reference.ReferenceGraph, result: CheckResult, options: Options) -> CheckResult:
     """The result with what the Python reading says of the promises."""
-    promises, assumed = _compiled(result, options), assumed_in(result.protocol, options)
+    promises, assumed = compiled_for(result, options), assumed_in(result.protocol, options)
     assert result.model is not None
     try:
         found = reference.judge(graph, promises, assumed, options.needs)
@@ -144,25 +144,25 @@ def judged_by_python(graph: reference.ReferenceGraph, result: CheckResult, optio
         failing = reference.first_failure(graph, promises)
         assert failing is not None
         run = graph.run_to(failing)
-        return replace(result, error=_failure(result.protocol, run, promises, "python"))
+        return replace(result, error=failure_of(result.protocol, run, promises, "python"))
     except KeyboardInterrupt:
         found = Liveness.not_judged(asked_for(result.protocol, options), INTERRUPTED)
-    return replace(result, liveness=_assuming(found, assumed))
+    return replace(result, liveness=assuming(found, assumed))
 
 
-def _assuming(found: Liveness, assumed: Assumptions) -> Liveness:
+def assuming(found: Liveness, assumed: Assumptions) -> Liveness:
     """The answer, which says what was assumed, as its runs do."""
     return replace(found, assumed=assumed).telling(lambda trace: replace(trace, assumed=assumed))
 
 
-def _compiled(result: CheckResult, options: Options) -> list[CompiledPromise]:
+def compiled_for(result: CheckResult, options: Options) -> list[CompiledPromise]:
     """The promises that are asked about, compiled, for each choice of their parameters."""
     assert result.model is not None
     names = {member.name for member in asked_for(result.protocol, options)}
     return [promise for promise in result.model.promises if promise.member.name in names]
 
 
-def _failure(protocol: Protocol, run: Run, promises: Sequence[CompiledPromise], engine: str) -> EvaluationFinding:
+def failure_of(protocol: Protocol, run: Run, promises: Sequence[CompiledPromise], engine: str) -> EvaluationFinding:
     """The promise that cannot be evaluated at the end of a run, worded by the Python reading."""
     initial, steps = run
     trace = Trace(protocol, initial, steps, "", "error")

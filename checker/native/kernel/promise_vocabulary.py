@@ -25,6 +25,7 @@ PROMISE_CONTEXT = (
     *("bit", "component", "within", "low", "stack", "frames", "cursors"),
     *("always", "taken", "ever", "verdicts", "weak", "strong", "left", "doomed", "components"),
     *("ends", "cost", "levels", "wanted", "target", "best_cost", "best_kind", "best_hash", "best"),
+    *("origin", "origin_label", "origin_hash"),
 )
 """The slots of the context, one 64-bit word each.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import threading
 import time
 import uuid
 from collections.abc import Callable
@@ -33,15 +32,14 @@ from .findings import Report
 from .log import Level
 from .manifest import Manifest, read_manifest, write_manifest
 from .program import Program, make_program
-from .promises import judged_from_log
+from .promises import Executors, judged_after
 from .session import check_installation, open_session, plain
 from .storage import Storage, open_storage, used_alone
-from .supersteps import OnDriver, OnSpark, Supersteps
+from .supersteps import OnDriver, OnSpark, Supersteps, supervised
 from .tasks import Hook, Inserted, Job
 from .walk import Walker
 
 THRESHOLD = 10_000
-POLL = 0.05
 
 
 @dataclass(frozen=True)
@@ -69,6 +67,14 @@ class Cluster:
         if self.start is not None:
             return self.start(self, program, group)
         return OnSpark(open_session(self.master, self.conf), program, group)
+
+
+class _Spent(Exception):
+    """A budget is spent while a superstep runs."""
+
+    def __init__(self, reason: StopReason) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
 
 
 class _Search:
@@ -203,30 +209,20 @@ class _Search:
 
     def _supervised(self, spark: Supersteps, budget: Budget) -> list[Inserted] | StopReason:
         """Run a superstep on Spark and watch the budget meanwhile; the results, or why it was broken off."""
-        job, results, failures = self.job(), list[Inserted](), list[BaseException]()
+        job = self.job()
 
-        def work() -> None:
-            try:
-                results.extend(spark(job))
-            except BaseException as error:  # raised in the thread that waits
-                failures.append(error)
+        def check() -> None:
+            if stopped := self._spent(budget):
+                raise _Spent(stopped)
 
-        thread = threading.Thread(target=work, name="superstep", daemon=True)
-        thread.start()
         try:
-            while thread.is_alive():
-                thread.join(POLL)
-                if thread.is_alive() and (stopped := self._spent(budget)):
-                    spark.cancel()
-                    thread.join()
-                    return stopped
+            return supervised(lambda: spark(job), spark.cancel, check)
+        except _Spent as spent:
+            return spent.reason
         except KeyboardInterrupt:
-            spark.cancel()
-            thread.join()
             raise
-        if failures:
-            raise _explained(failures[0]) from failures[0]
-        return results
+        except BaseException as error:
+            raise _explained(error) from error
 
     def _advance(self, results: list[Inserted]) -> None:
         """Check a superstep's results against each other, and make them count."""
@@ -254,6 +250,15 @@ class _Search:
         self.manifest = manifest
         if self.cluster.hook is not None:
             self.cluster.hook("after manifest", len(manifest.levels))
+
+    def executors(self) -> Executors:
+        """What judges promises after the search, where there are too many states for this process."""
+
+        def spark() -> Supersteps:
+            return self.on_spark or self.cluster.supersteps(self.program, f"epochal-{self.manifest.run}")
+
+        parts, threshold = self.manifest.shards or self.cluster.shards, self.cluster.threshold
+        return Executors(spark, self.program, self.storage, self.manifest, parts, threshold)
 
     def close(self) -> None:
         """Free the memory of the driver's own part."""
@@ -321,8 +326,8 @@ def _check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResul
         error=None if found.failure is None else evaluation_finding(protocol, pending, found.failure, "spark"),
     )
     try:
-        result = judged_from_log(result, options, walker, search.storage, manifest, budget)
-    except OSError as error:
+        result = judged_after(result, options, walker, search.executors(), budget)
+    except (OSError, MemoryError) as error:
         raise _explained(error) from error
     return replace(
         result,

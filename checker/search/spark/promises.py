@@ -1,26 +1,38 @@
-"""Promises after a search on Spark: the driver takes the states from the log and judges them as after any search.
+"""Promises after a search on Spark: by the driver, which takes the states from the log, or by the executors.
 
-What must happen in the end is asked of whole runs, and so of all states at once. So they must fit into the memory of
-the driver with the steps between them; where they do not, the result says how much would do. The states are read level
-by level, so that the shortest runs are the same ones, and the run to each is told by the log.
+What must happen in the end is asked of whole runs, and so of all states and the steps between them. Where they fit into
+the memory of the driver, it judges them as after any search: it reads the states level by level, so that the shortest
+runs are the same ones. Where they do not, executors judge them part by part (`parts`), with the same answer.
 """
 
 from __future__ import annotations
 
 import bisect
 import ctypes
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
+from epochal.checker.cross_check import INTERRUPTED
 from epochal.checker.native.engine import NativeModel, load_kernel
 from epochal.checker.search.budget import Budget
 from epochal.checker.search.findings import Run
 from epochal.checker.search.native_search import available_workers
-from epochal.checker.search.promises import asked_for, judged_natively, why_not
+from epochal.checker.search.promises import (
+    asked_for,
+    assumed_in,
+    assuming,
+    compiled_for,
+    failure_of,
+    judged_natively,
+    why_not,
+)
 from epochal.checker.search.result import CheckResult, Options, Progress
 
-from ...host.numbers import sized
+from ...liveness.edges import COMPONENT_BYTES, EDGE_BYTES, MARK_BYTES, STATE_BYTES
+from ...liveness.native_arrays import NotJudged
+from ...liveness.native_judge import PromiseFails, Question
 from ...liveness.result import Liveness
 from ...native.kernel.kernel import Shape
 from ...native.kernel.vocabulary import INITIAL, LOCAL_BITS
@@ -31,11 +43,16 @@ from ...native.runtime.worker_pool import Totals, WorkerPool
 from ...native.tuning import TUNING
 from .log import Level, read_log
 from .manifest import Manifest
+from .program import Program
 from .storage import Storage
+from .supersteps import Supersteps
 from .walk import Walker
 
 TABLE_BYTES = 16
 """At most so many bytes of the table for each state."""
+
+RUN_BYTES = 44
+"""So many bytes for each state are needed besides to find the run that breaks a promise."""
 
 FIRST = INITIAL << INSTANCE_BITS
 """Says of a record that its state is an initial one; of any other it is enough that it is none."""
@@ -61,21 +78,71 @@ class LoggedSearch:
         return budget.snapshot(self.pool.count, self.pool.transitions, len(self.pool.ends), 0)
 
 
-def judged_from_log(
-    result: CheckResult, options: Options, walker: Walker, storage: Storage, manifest: Manifest, budget: Budget
-) -> CheckResult:
-    """The result with what machine code on the driver says of the promises, if they can be judged.
+@dataclass(frozen=True)
+class Executors:
+    """What judges promises where there are too many states for the driver, and where the log of them is.
 
-    Raises LogDamaged or OSError if the log cannot be read.
+    `parts` is how many parts a rank has (0: two for each core that Spark has).
+    """
+
+    spark: Callable[[], Supersteps]
+    program: Program
+    storage: Storage
+    manifest: Manifest
+    parts: int
+    threshold: int
+
+
+def judged_after(
+    result: CheckResult, options: Options, walker: Walker, executors: Executors, budget: Budget
+) -> CheckResult:
+    """The result with what is known of the promises, if they can be judged: by the driver if it has the memory, or
+    files, for all states and steps, by the executors otherwise.
+
+    Raises LogDamaged, ClusterError or OSError if the log cannot be read, or a task fails.
     """
     asked = asked_for(result.protocol, options)
     if not (asked or options.deadlock) or why_not(result, options):
         return result
-    words = walker.model.layout.words
-    wanted = budget.in_use() + manifest.states * (TABLE_BYTES + (0 if options.spill else 8 * words + 8))
-    if stopped := budget.refuses(wanted):
-        reason = f"memory: the driver would need {sized(wanted)} for the states, or files (spill), and {stopped}"
-        return replace(result, liveness=Liveness.not_judged(asked, reason))
+    manifest, words = executors.manifest, walker.model.layout.words
+    wanted = TABLE_BYTES * manifest.states
+    if not options.spill:
+        wanted += (8 * words + 8 + STATE_BYTES + COMPONENT_BYTES + MARK_BYTES + RUN_BYTES) * manifest.states
+        wanted += EDGE_BYTES * sum(manifest.totals.steps)
+    if budget.refuses(budget.in_use() + wanted):
+        return _judged_by_parts(result, options, walker, executors, budget)
+    return _judged_here(result, options, walker, executors, budget)
+
+
+def _judged_by_parts(
+    result: CheckResult, options: Options, walker: Walker, executors: Executors, budget: Budget
+) -> CheckResult:
+    """The result with what the executors say of the promises."""
+    from .parts.driver import Cluster, JudgedByParts
+
+    started, begun = time.process_time(), time.monotonic()
+    assumed = assumed_in(result.protocol, options)
+    question = Question(walker.model, compiled_for(result, options), assumed, options.needs, options.deadlock)
+    spark = executors.spark()
+    parts = executors.parts or 2 * spark.parallelism
+    cluster = Cluster(spark, executors.program, executors.storage, parts, executors.threshold)
+    try:
+        found = JudgedByParts(cluster, question, walker, executors.manifest, budget).run()
+    except NotJudged as why:
+        found = Liveness.not_judged(asked_for(result.protocol, options), str(why))
+    except PromiseFails as fails:
+        return replace(result, error=failure_of(result.protocol, fails.run, fails.promises, "spark"))
+    except KeyboardInterrupt:
+        found = Liveness.not_judged(asked_for(result.protocol, options), INTERRUPTED)
+    found = replace(found, cpu_seconds=time.process_time() - started, wall_seconds=time.monotonic() - begun)
+    return replace(result, liveness=assuming(found, assumed))
+
+
+def _judged_here(
+    result: CheckResult, options: Options, walker: Walker, executors: Executors, budget: Budget
+) -> CheckResult:
+    """The result with what machine code on the driver says of the promises."""
+    manifest, words = executors.manifest, walker.model.layout.words
     native = NativeModel(walker.model)
     kernel = load_kernel(native.compiler, Shape(words, bool(result.protocol.members("constraint"))))
     nothing = (0,) * (len(walker.model.instances) + 1)
@@ -84,7 +151,8 @@ def judged_from_log(
     pool = WorkerPool(native, kernel, size, Totals(steps, nothing), spill=options.spill)
     try:
         with ExitStack() as kept:
-            redistribute(kernel, _levels(storage, manifest.levels, words, kept), pool, tables=True)
+            levels = _levels(executors.storage, manifest.levels, words, kept)
+            redistribute(kernel, levels, pool, tables=True)
         return judged_natively(LoggedSearch(options, native, pool, walker), result, budget)
     finally:
         pool.close()

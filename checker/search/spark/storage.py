@@ -49,6 +49,13 @@ class Storage:
         with opened.open_input_file(f"{path}/{name}") as file:
             return file.read_buffer()
 
+    def read_part(self, name: str, offset: int, size: int) -> bytes:
+        """Some bytes of a file, fewer at its end. Raises FileNotFoundError, or another OSError."""
+        opened, path = self._opened
+        with opened.open_input_file(f"{path}/{name}") as file:
+            found: bytes = file.read_at(size, offset)
+            return found
+
     def write(self, name: str, content: Bytes) -> None:
         """Write a whole file, or leave what was there. Raises OSError."""
         folder = self.local

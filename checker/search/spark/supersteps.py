@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
+import threading
 import uuid
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 from typing import Protocol as Shape
 
 from .errors import ClusterError
@@ -16,6 +17,9 @@ from .tasks import Inserted, Job, admit_log, expand, insert, insert_into, insert
 
 PACKETS = "owner int, entries binary, report string"
 INSERTED = "inserted string"
+POLL = 0.05
+
+T = TypeVar("T")
 
 
 class OnDriver:
@@ -52,6 +56,12 @@ class Supersteps(Shape):
     def __call__(self, job: Job) -> list[Inserted]:
         """Run one superstep; the result of every partition, in their order."""
 
+    def share(self, value: T) -> Callable[[], T]:
+        """How a task gets at a value that all of them need."""
+
+    def each(self, name: str, task: Callable[[str], str], orders: Sequence[str]) -> list[str]:
+        """What a task answers to each order, in their order."""
+
     def cancel(self) -> None:
         """Stop the superstep that is running."""
 
@@ -69,6 +79,16 @@ class OnSpark:
     def program(self) -> Callable[[], Program]:
         """How a task gets at the program: sent to each executor once."""
         return functools.partial(_value, self._shared)
+
+    def share(self, value: T) -> Callable[[], T]:
+        """How a task gets at a value: sent to each executor once."""
+        return functools.partial(_value, self._session.sparkContext.broadcast(value))
+
+    def each(self, name: str, task: Callable[[str], str], orders: Sequence[str]) -> list[str]:
+        """Run a task for each order."""
+        context = self._session.sparkContext
+        context.setJobGroup(self._group, name, interruptOnCancel=False)
+        return list(context.parallelize(orders, len(orders)).map(task).collect())
 
     def __call__(self, job: Job) -> list[Inserted]:
         """Run one superstep. Raises ClusterError if a partition is missing from the result."""
@@ -91,9 +111,34 @@ class OnSpark:
         self._session.sparkContext.cancelJobGroup(self._group)
 
 
-def _value(shared: Any) -> Program:
-    program: Program = shared.value
-    return program
+def supervised(work: Callable[[], T], cancel: Callable[[], None], check: Callable[[], None]) -> T:
+    """What some work gives, done in another thread; `check` is called meanwhile, and may raise to break it off."""
+    results, failures = list[T](), list[BaseException]()
+
+    def run() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:  # raised in the thread that waits
+            failures.append(error)
+
+    thread = threading.Thread(target=run, name="superstep", daemon=True)
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(POLL)
+            if thread.is_alive():
+                check()
+    except BaseException:
+        cancel()
+        thread.join()
+        raise
+    if failures:
+        raise failures[0]
+    return results[0]
+
+
+def _value(shared: Any) -> Any:
+    return shared.value
 
 
 def _expand_partition(job: Job, batches: Iterable[Any]) -> Iterator[Any]:

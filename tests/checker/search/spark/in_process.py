@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -44,6 +44,19 @@ class InProcess:
             if self._twice:
                 self._tried(partial(insert, job, shard, packets[shard]))
             results.append(self._tried(partial(insert, job, shard, packets[shard])))
+        return results
+
+    def share(self, value: T) -> Callable[[], T]:
+        """The value."""
+        return lambda: value
+
+    def each(self, _: str, task: Callable[[str], str], orders: Sequence[str]) -> list[str]:
+        """Run a task for each order."""
+        results = []
+        for order in orders:
+            if self._twice:
+                self._tried(partial(task, order))
+            results.append(self._tried(partial(task, order)))
         return results
 
     def _tried(self, task: Callable[[], T]) -> T:

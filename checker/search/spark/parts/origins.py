@@ -1,0 +1,209 @@
+"""How far the doomed states of a part are, and from where each state is come to: what the run to them is told with.
+
+A state costs as many steps as the shortest way to it by way of the premise and then without the goal. Each keeps the
+state of one step less that leads to it, by the least instance and then the least hash, so the way is the same one that
+a judge with all states at hand finds.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....liveness.native_arrays import NotJudged
+from ....liveness.passes import ALL, Passes
+from ....native.kernel.promise_vocabulary import FAR
+from ..program import loaded
+from .orders import Judging, Order, order_of
+from .part import NOWHERE, Part, opened, rows_of
+from .ranking import Words
+from .scratch import read_pieces, write_pieces
+from .tasks import receive
+
+ELSEWHERE = 1 << 31
+"""The bit of an origin that was handed on; the others are its row."""
+
+HALF = np.uint64(32)
+
+
+@dataclass(frozen=True)
+class Handed:
+    """Rows about states of other parts: the words of a state, what it costs, the instance, the hash of its origin, and
+    the origin's words, rank and part."""
+
+    rows: Words
+    words: int
+
+    @property
+    def states(self) -> Words:
+        """The words of each state."""
+        return self.rows[:, : self.words]
+
+    @property
+    def costs(self) -> NDArray[np.uint32]:
+        """What each costs."""
+        return self.rows[:, self.words].astype(np.uint32)
+
+    @property
+    def labels(self) -> NDArray[np.uint32]:
+        """The instance that leads to each."""
+        return self.rows[:, self.words + 1].astype(np.uint32)
+
+    @property
+    def hashes(self) -> NDArray[np.uint64]:
+        """The hash of each origin."""
+        return self.rows[:, self.words + 2]
+
+    @property
+    def origins(self) -> Words:
+        """The words, the rank and the part of each origin."""
+        return self.rows[:, self.words + 3 :]
+
+
+def width(words: int) -> int:
+    """How many words a row has that is handed on."""
+    return 2 * words + 4
+
+
+class _Case:
+    """One case that is broken, in one part."""
+
+    def __init__(self, part: Part, passes: Passes, order: Order, handed: Words) -> None:
+        self.part, self.passes, self.order = part, passes, order
+        self.handed = Handed(handed, part.words)
+        self.arrays, self.own = passes.arrays, part.own
+        self.numbers = part.numbers(self.handed.states)
+
+    def run(self, bit: int, doomed: Words) -> tuple[list[Any], bytes, dict[tuple[int, int], bytes]]:
+        """The nearest doomed state, if there is one; the origins of the part's states; what is handed on."""
+        sizes = {"cost": 4, "origin": 4, "origin_label": 4, "origin_hash": 8, "doomed": 4}
+        with self.arrays.taken({name: size * self.part.states for name, size in sizes.items()}):
+            self.arrays["bit"] = 1 << bit
+            self.spread()
+            return self.nearest(doomed), self.kept(), self.beyond()
+
+    def array(self, name: str, kind: Any = np.uint32) -> NDArray[Any]:
+        return self.part.array(name, kind)
+
+    def spread(self) -> None:
+        """Find what each state costs, and its origin."""
+        cost, kernel, handed, numbers = self.array("cost"), self.passes.kernel, self.handed, self.numbers
+        cost[:] = FAR
+        kernel.over_states("begin")
+        np.minimum.at(cost, numbers, handed.costs)
+        self.passes.relaxed("relax_waiting")
+        labels, hashes, origins = self.array("origin_label"), self.array("origin_hash", np.uint64), self.array("origin")
+        labels[:], hashes[:] = NOWHERE, ALL
+        rows = np.flatnonzero(handed.costs == cost[numbers])
+        order = np.lexsort((handed.hashes[rows], handed.labels[rows], numbers[rows]))
+        rows = rows[order]
+        at, first = np.unique(numbers[rows], return_index=True)
+        rows = rows[first]
+        labels[at], hashes[at] = handed.labels[rows], handed.hashes[rows]
+        origins[at] = rows.astype(np.uint32) | np.uint32(ELSEWHERE)
+        kernel.over_states("origins")
+
+    def nearest(self, doomed: Words) -> list[Any]:
+        """Cost, kind, hash and words of the doomed state that comes first, and its component."""
+        words, arrays = self.part.words, self.arrays
+        about = doomed[:, words]
+        self.array("doomed")[(about & np.uint64(NOWHERE)).astype(np.int64)] = (about >> HALF).astype(np.uint32)
+        if not len(doomed):
+            return []
+        self.passes.forget_best()
+        self.passes.kernel.over_states("nearest")
+        best = arrays["best"]
+        found = self.part.of(np.array([best]))[0].tolist()
+        component = int(self.array("doomed")[best])
+        return [arrays["best_cost"], arrays["best_kind"], arrays["best_hash"], found, component]
+
+    def kept(self) -> bytes:
+        """Of each state that is come to: its words, cost, level and instance, and its origin with rank and part."""
+        cost, labels, origins = (self.array(name)[: self.own] for name in ("cost", "origin_label", "origin"))
+        states = np.flatnonzero(cost != FAR)
+        labels, origins = labels[states], origins[states]
+        came = np.zeros((len(states), self.part.words + 1), np.uint64)
+        inside = (labels != NOWHERE) & (origins < ELSEWHERE)
+        came[inside] = self._here(origins[inside])
+        handed = (labels != NOWHERE) & (origins >= ELSEWHERE)
+        came[handed] = self.handed.origins[origins[handed] & (ELSEWHERE - 1)]
+        about = cost[states].astype(np.uint64), self.part.levels[states].astype(np.uint64) << HALF | labels
+        return np.column_stack([self.part.of(states), *about, came]).tobytes()
+
+    def beyond(self) -> dict[tuple[int, int], bytes]:
+        """Rows about states elsewhere that are come to."""
+        cost = self.array("cost")
+        states = self.own + np.flatnonzero(cost[self.own :] != FAR)
+        origins, hashes = self.array("origin")[states], self.array("origin_hash", np.uint64)[states]
+        about = cost[states].astype(np.uint64), self.array("origin_label")[states].astype(np.uint64), hashes
+        rows = np.column_stack([self.part.of(states), *about, self._here(origins)])
+        return dict(self.part.elsewhere(states, rows))
+
+    def _here(self, numbers: NDArray[Any]) -> Words:
+        """The words of some of the part's own states, with its rank and number."""
+        place = np.full(len(numbers), self.order.rank << 32 | self.order.part, np.uint64)
+        return np.column_stack([self.part.of(numbers), place])
+
+
+def find_origins(judging: Judging, text: str) -> str:
+    """Find how far the doomed states of a part are: of each case the nearest, and pieces of what is kept and handed on.
+
+    The key of a piece is batch and bit, and, of what is handed on, rank and part.
+    """
+    order, program, plan, storage = order_of(text), judging.program(), judging.plan(), judging.storage
+    words = program.words
+    rows = rows_of(read_pieces(storage, order.states), words + 1)
+    nearest, pieces = list[Any](), dict[tuple[int, ...], bytes]()
+    try:
+        with opened(loaded(program), plan, rows, order.rank) as part, part.connected() as edges:
+            passes = Passes(edges, lambda: None)
+            looked: int | None = None
+            for (batch, bit), costs, doomed in order.cases:
+                if looked != batch:
+                    _look(judging, order, part, passes, batch)
+                    looked = batch
+                handed = rows_of(read_pieces(storage, costs), width(words))
+                case = _Case(part, passes, order, handed)
+                found, kept, beyond = case.run(bit, rows_of(read_pieces(storage, doomed), words + 1))
+                nearest.append(found)
+                pieces[batch, bit] = kept
+                pieces.update({(batch, bit, *place): content for place, content in beyond.items()})
+    except NotJudged as why:
+        return json.dumps({"not judged": str(why)})
+    written = write_pieces(storage, pieces)
+    return json.dumps({"nearest": nearest, "pieces": [piece.document() for piece in written]})
+
+
+def _look(judging: Judging, order: Order, part: Part, passes: Passes, batch: int) -> None:
+    """Find out again who waits."""
+    received = rows_of(read_pieces(judging.storage, order.received.get(batch, [])), part.words + 1)
+    passes.look(judging.plan().batches[batch].module.code, received=lambda: receive(part, received))
+
+
+@dataclass(frozen=True)
+class Origin:
+    """How a state is come to: what it costs, its level, and the state before with the part that it is in."""
+
+    cost: int
+    level: int
+    before: tuple[int, ...]
+    place: tuple[int, int]
+
+
+def origin_of(content: Words, state: tuple[int, ...]) -> Origin:
+    """What is kept of a state that is come to."""
+    words = len(state)
+    at = np.flatnonzero((content[:, :words] == np.array(state, np.uint64)).all(axis=1))
+    row = content[at[0]].tolist()
+    cost, about, before, place = row[words], row[words + 1], tuple(row[words + 2 : 2 * words + 2]), row[-1]
+    return Origin(cost, about >> 32, before, (place >> 32, place & NOWHERE))
+
+
+def doomed_with(content: Words, component: int, stays: int) -> set[tuple[int, ...]]:
+    """The doomed states that can be in one round with one of a component."""
+    numbers = content[:, -1] >> HALF & np.uint64(~stays & NOWHERE)
+    return set(map(tuple, content[numbers == np.uint64(component), :-1].tolist()))
