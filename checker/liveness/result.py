@@ -114,7 +114,8 @@ class Liveness:
     was asked; an action that it does not assume is not among them. `ends` are the states where nothing more happens, if
     that was asked.
     `cpu_seconds` and `wall_seconds` are what judging took, `memory_bytes` what it needed besides the states, or
-    `file_bytes` in files where that was too much.
+    `file_bytes` in files where that was too much. Where executors judged, it was in so many `parts`; `cpu_seconds` is
+    then without what they took, and `memory_bytes` what the largest part needed.
     """
 
     promises: tuple[PromiseResult, ...] = ()
@@ -123,6 +124,7 @@ class Liveness:
     wall_seconds: float = 0.0
     memory_bytes: int = 0
     file_bytes: int = 0
+    parts: int = 0
     assumed: Assumptions = AS_NAMED
     needs: tuple[Need, ...] = ()
     ends: Ends | None = None

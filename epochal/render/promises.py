@@ -86,6 +86,11 @@ def summary(liveness: Liveness) -> str:
 
 def judged_in(liveness: Liveness) -> str:
     """What judging took."""
+    if liveness.parts:
+        most = f"{sized(liveness.memory_bytes)} beside its states"
+        return (
+            f"judged by executors in {timed(liveness.wall_seconds)}, {counted(liveness.parts, 'part')}, at most {most}"
+        )
     memory = f", {sized(liveness.memory_bytes)} beside the states" if liveness.memory_bytes else ""
     memory += f", {sized(liveness.file_bytes)} in files" if liveness.file_bytes else ""
     return f"judged in {timed(liveness.cpu_seconds)} of processor time{memory}"

@@ -86,8 +86,8 @@ ROOMS = {
         "checker.symmetry checker.native.llvm checker.native.program checker.native.kernel checker.native"
     ),
     "checker.search.spark": (
-        "spec.language checker.host checker.reading checker.ir checker.liveness checker.compile checker.trace "
-        "checker.disagreement checker.cross_check checker.native.llvm checker.native.program "
+        "spec.language checker.host checker.fairness checker.reading checker.ir checker.liveness checker.compile "
+        "checker.trace checker.disagreement checker.cross_check checker.native.llvm checker.native.program "
         "checker.native.kernel checker.native checker.search"
     ),
     "checker.solver": (

@@ -257,8 +257,9 @@ class _Search:
         def spark() -> Supersteps:
             return self.on_spark or self.cluster.supersteps(self.program, f"epochal-{self.manifest.run}")
 
-        parts, threshold = self.manifest.shards or self.cluster.shards, self.cluster.threshold
-        return Executors(spark, self.program, self.storage, self.manifest, parts, threshold)
+        manifest, cluster = self.manifest, self.cluster
+        parts = manifest.shards or cluster.shards
+        return Executors(spark, self.program, self.storage, manifest, parts, cluster.threshold, cluster.hook)
 
     def close(self) -> None:
         """Free the memory of the driver's own part."""

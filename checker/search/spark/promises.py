@@ -46,6 +46,7 @@ from .manifest import Manifest
 from .program import Program
 from .storage import Storage
 from .supersteps import Supersteps
+from .tasks import Hook
 from .walk import Walker
 
 TABLE_BYTES = 16
@@ -91,6 +92,7 @@ class Executors:
     manifest: Manifest
     parts: int
     threshold: int
+    hook: Hook | None
 
 
 def judged_after(
@@ -125,7 +127,7 @@ def _judged_by_parts(
     question = Question(walker.model, compiled_for(result, options), assumed, options.needs, options.deadlock)
     spark = executors.spark()
     parts = executors.parts or 2 * spark.parallelism
-    cluster = Cluster(spark, executors.program, executors.storage, parts, executors.threshold)
+    cluster = Cluster(spark, executors.program, executors.storage, parts, executors.threshold, executors.hook)
     try:
         found = JudgedByParts(cluster, question, walker, executors.manifest, budget).run()
     except NotJudged as why:

@@ -23,6 +23,7 @@ from ..manifest import Manifest
 from ..program import Program
 from ..storage import Storage
 from ..supersteps import Supersteps, supervised
+from ..tasks import Hook
 from ..walk import Walker
 from .orders import Case, Judging, Order
 from .origins import find_origins
@@ -46,6 +47,7 @@ class Cluster:
     storage: Storage
     parts: int
     threshold: int
+    hook: Hook | None = None
 
 
 @dataclass
@@ -72,8 +74,8 @@ class JudgedByParts:
         self.asked: EndsAsked | None = ends_asked(question.model) if question.deadlock else None
         self.plan = make_plan(question, cluster.parts, self.asked)
         program, plan, storage = cluster.program, self.plan, cluster.storage
-        self.here = Judging(storage, lambda: program, lambda: plan)
-        self.there = Judging(storage, cluster.spark.program, cluster.spark.share(plan))
+        self.here = Judging(storage, lambda: program, lambda: plan, cluster.hook)
+        self.there = Judging(storage, cluster.spark.program, cluster.spark.share(plan), cluster.hook)
         self.row = 8 * (program.words + 1)
         self.states: dict[Place, list[Piece]] = defaultdict(list)
         self.received: dict[Place, dict[int, list[Piece]]] = defaultdict(lambda: defaultdict(list))
@@ -249,7 +251,7 @@ class JudgedByParts:
             promise, left_out = question.batches[batch][bit], question.others[other]
             if left_out.concerns(promise.member):
                 without[promise.member.name, left_out.action] += doomed
-        found = replace(question.answer(cases, without), memory_bytes=totals.memory)
+        found = replace(question.answer(cases, without), memory_bytes=totals.memory, parts=len(self.states))
         if self.asked is None:
             return found
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..program import Program
 from ..storage import Storage
+from ..tasks import Hook
 from .plan import Plan
 from .scratch import Piece, piece_of
 
@@ -23,6 +24,12 @@ class Judging:
     storage: Storage
     program: Callable[[], Program]
     plan: Callable[[], Plan]
+    hook: Hook | None = None
+
+    def at(self, moment: str, part: int) -> None:
+        """Tell whoever wants to know."""
+        if self.hook is not None:
+            self.hook(moment, part)
 
 
 @dataclass(frozen=True)

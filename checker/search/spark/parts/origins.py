@@ -175,6 +175,7 @@ def find_origins(judging: Judging, text: str) -> str:
     except NotJudged as why:
         return json.dumps({"not judged": str(why)})
     written = write_pieces(storage, pieces)
+    judging.at("origins", order.part)
     return json.dumps({"nearest": nearest, "pieces": [piece.document() for piece in written]})
 
 

@@ -165,7 +165,7 @@ def _refusal(more: int) -> str:
     limit = memory_limit()
     if resident_memory() + more < limit:
         return ""
-    return f"memory: an executor would take another {sized(more)} for states that one run may come back to"
+    return f"memory: an executor would take another {sized(more)} for a part of the states, and has {sized(limit)}"
 
 
 def _require(more: int) -> None:

@@ -75,7 +75,9 @@ class _Judged:
             passes.find_components()
             cases = [self.batch(passes, number, batch) for number, batch in enumerate(plan.batches)]
             ends = self.ends(passes) if plan.ends is not None else []
+        self.judging.at("judged", self.order.part)
         handed = write_pieces(self.judging.storage, {**self.handed, **self.doomed})
+        self.judging.at("handed on", self.order.part)
         return {
             "cases": cases,
             "ends": ends,

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.checker.host.measure import resident_memory
 from epochal.checker.liveness.native_arrays import Arrays
 from epochal.checker.search import breadth_first
 from epochal.checker.search.result import CheckResult, Options
@@ -67,26 +66,14 @@ def test_many_states_are_shared_by_the_drivers_processors(workers: int, cluster:
     assert judged(found) == judged(breadth_first.check(protocol, options))
 
 
-@pytest.mark.xdist_group("spark")
-def test_on_spark_and_resumed(cluster: Cluster, spark: str) -> None:
+def test_resumed(cluster: Cluster) -> None:
     """A run that was finished before is judged from its log."""
     protocol = epochal.load("zookeeper-version-first", brokers=2, max_version=2, stops=0)
-    cluster = replace(cluster, master=spark, threshold=50)
+    cluster = replace(cluster, start=in_process)
     left_out = check(protocol, replace(WHOLE, liveness=False), cluster)
     assert not left_out.liveness.judged
     again = check(protocol, WHOLE, replace(cluster, resume=True))
     assert judged(again) == judged(breadth_first.check(protocol, WHOLE))
-
-
-def test_too_little_memory_is_said(cluster: Cluster) -> None:
-    """The search ends, and of the promises it is said what would do."""
-    protocol = epochal.load("kip-279", replicas=3, log_size=2, records=1, max_epoch=2)
-    check(protocol, replace(WHOLE, liveness=False), replace(cluster, start=in_process))
-    little = replace(WHOLE, max_memory=resident_memory() + (4 << 20))
-    again = check(protocol, little, replace(cluster, start=in_process, resume=True))
-    assert again.exhaustive and not again.liveness.judged
-    assert "memory" in again.liveness.reason
-    assert {one.verdict for one in again.liveness.promises} == {"not judged"}
 
 
 def test_in_files_where_memory_is_short(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
