@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ..native.kernel import promise_vocabulary as vocabulary
 from ..native.llvm.jit import MachineCode
 from ..native.runtime.context import SuccessorBuffer, Words
-from ..native.runtime.memory import Region
 from ..native.runtime.worker_pool import BUFFERED, WorkerPool
-from .native_arrays import Arrays, Context, Kernel, NotJudged, Refuses, place
+from .native_arrays import Arrays, Context, Kernel, NotJudged, Refuses, Stretch, place
 
 EDGES_AT_ONCE = 1 << 18
 """After so many states somebody looks at the budgets."""
-
-MOVED_AT_ONCE = 1 << 24
-"""So many bytes of edges are moved before memory is given back."""
 
 EDGE_BYTES, STATE_BYTES, COMPONENT_BYTES, MARK_BYTES, CYCLE_BYTES = 6, 8, 12, 16, 4
 """What judging takes: for an edge, for a state, for it while components are found, while promises are judged, and
@@ -24,7 +20,10 @@ besides if there are components."""
 
 
 class Edges:
-    """The states of all workers by dense numbers, and the steps between them.
+    """The states of all workers by numbers, and the steps between them.
+
+    The numbers of a worker's states follow each other. After those of each but the last a number is left out, so that
+    what is between their edges belongs to nobody: `states` counts these `gaps`, too.
 
     `kernel` is what `promise_kernel` makes, `labels` how many instances edges are labelled with. `constrained` says
     that steps may lead outside. Of a single worker only the first `expanded` states have edges, if not all do.
@@ -42,8 +41,9 @@ class Edges:
     ) -> None:
         self.pool, self._constrained = pool, constrained
         counts = [worker.store.count for worker in pool.workers]
-        self.bases = [sum(counts[:i]) for i in range(len(counts))]
-        self.states = sum(counts)
+        self.bases = [sum(counts[:i]) + i for i in range(len(counts))]
+        self.gaps = [base - 1 for base in self.bases[1:]]
+        self.states = sum(counts) + len(self.gaps)
         self.expanded = self.states if expanded is None else expanded
         if self.states >= vocabulary.STAYS:
             raise NotJudged(f"promises are judged on fewer than {vocabulary.STAYS:,} states")
@@ -78,7 +78,7 @@ class Edges:
             parts = zip(self.bases, before, ends, strict=True)
             found += [(base + first, base + end) for base, first, end in parts if first < end]
             before = ends
-        if sum(end - first for first, end in found) != self.states:
+        if sum(end - first for first, end in found) + len(self.gaps) != self.states:
             raise RuntimeError("the levels of the search are not its states; please report this")
         return found
 
@@ -103,13 +103,12 @@ class Edges:
         if arrays.folder is not None:
             self._make_edges_in_files(room, check)
             return
-        targets = arrays.take("targets", 4 * room * pool.size, used=4 * room)
-        labels = arrays.take("labels", 2 * room * pool.size, used=2 * room)
+        arrays.take("targets", 4 * room * pool.size, used=4 * room)
+        arrays.take("labels", 2 * room * pool.size, used=2 * room)
         contexts, ended = [arrays.copy() for _ in pool.workers], list[bool]()
         for i, (context, stretch) in enumerate(zip(contexts, self.kernel.stretches, strict=True)):
-            place(context, stretch)
-            context["buffer"] = self._buffers[i].address
-            context["cursor"], context["edges"], context["room"] = context["first"], i * room, (i + 1) * room
+            context["buffer"], context["room"] = self._buffers[i].address, (i + 1) * room
+            self._begin(context, stretch, i * room)
 
         def job(number: int) -> None:
             try:
@@ -119,15 +118,7 @@ class Edges:
                 raise
 
         pool.threads.run(job)
-        filled = contexts[0]["edges"]
-        for i, context in enumerate(contexts[1:], start=1):
-            made = context["edges"] - i * room
-            for region, size in ((targets, 4), (labels, 2)):
-                _move(region, size * filled, size * i * room, size * made)
-            context["found"] = i * room - filled
-            self.kernel.call("shift", context)
-            filled += made
-        self._note(filled, sum(context["missing"] for context in contexts))
+        self._note(contexts)
 
     def _make_edges_in_files(self, room: int, check: Callable[[], None]) -> None:
         """The same one worker after the other: each would need room for all edges, and a file has all that it may."""
@@ -136,14 +127,19 @@ class Edges:
         context = self.arrays.copy()
         context["buffer"], context["room"] = self._buffers[0].address, room
         for stretch in self.kernel.stretches:
-            place(context, stretch)
-            context["cursor"] = context["first"]
+            self._begin(context, stretch, context["edges"])
             self._edges(context, check, [])
-        self._note(context["edges"], context["missing"])
+        self._note([context])
 
-    def _note(self, edges: int, missing: int) -> None:
-        self.arrays["edges"], self.arrays["missing"] = edges, missing
-        if missing and not self._constrained:
+    def _begin(self, context: Context, stretch: Stretch, edge: int) -> None:
+        """Have the edges of a stretch begin at a place."""
+        place(context, stretch)
+        context["cursor"], context["edges"] = context["first"], edge
+        ctypes.c_uint64.from_address(self.arrays["offsets"] + 8 * context["first"]).value = edge
+
+    def _note(self, contexts: Sequence[Context]) -> None:
+        self.arrays["missing"] = sum(context["missing"] for context in contexts)
+        if self.arrays["missing"] and not self._constrained:
             raise RuntimeError("a step leads to a state that the search has not found; please report this")
 
     def _edges(self, context: Context, check: Callable[[], None], ended: list[bool]) -> None:
@@ -166,11 +162,3 @@ class Edges:
     def close(self) -> None:
         """Free all memory."""
         self.arrays.close()
-
-
-def _move(region: Region, to: int, start: int, size: int) -> None:
-    """Move bytes of a region towards its beginning, not onto themselves, and give the memory back where they were."""
-    for done in range(0, size, MOVED_AT_ONCE):
-        part = min(MOVED_AT_ONCE, size - done)
-        ctypes.memmove(region.address + to + done, region.address + start + done, part)
-        region.forget(start + done, part)

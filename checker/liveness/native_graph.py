@@ -42,8 +42,6 @@ class NativeGraph(Edges):
     def name(self, state: int) -> int:
         """The name by which the search knows a state."""
         worker = bisect.bisect_right(self.bases, state) - 1
-        while self.pool.workers[worker].store.count <= state - self.bases[worker]:
-            worker -= 1
         return worker << LOCAL_BITS | state - self.bases[worker]
 
     def words(self, state: int) -> Sequence[int]:

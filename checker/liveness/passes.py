@@ -58,6 +58,8 @@ class Passes:
         for name, size in frames.items():
             arrays.take(name, size, used=0)
         with arrays.taken({"low": 4 * (states + 1), "stack": 4 * states}):
+            for gap in self.graph.gaps:  # it is looked at already
+                ctypes.c_uint32.from_address(arrays["low"] + 4 * gap).value = 1
             arrays["components"] = 0
             names = ("components", "condense")
             if meanwhile is None:

@@ -53,16 +53,6 @@ def edges_text(words: int, shared: bool) -> str:
     return k.text()
 
 
-def shift_text(words: int) -> str:
-    """`shift(context)`: the edges of a stretch now lie `found` places before where they were made."""
-    k = PromiseText("void @shift(ptr noalias %context)", words)
-    with k.every_state() as number:
-        after = k.add(number, 1)
-        k.put_wide("offsets", after, k.sub(k.wide("offsets", after), k.number("found")))
-    k.ret()
-    return k.text()
-
-
 def _close(k: PromiseText, closed: Variable[Word], state: Word) -> None:
     """Note that the edges of a state begin here, and those of the states before it that have none."""
     with k.loop() as (_, done):

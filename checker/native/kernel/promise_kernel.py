@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .kernel import DECLARATIONS
 from .promise_components import component_texts
-from .promise_edges import edges_text, shift_text
+from .promise_edges import edges_text
 from .promise_ends import end_texts
 from .promise_parts import part_texts
 from .promise_passes import pass_texts
@@ -12,6 +12,5 @@ from .promise_passes import pass_texts
 
 def promise_kernel_text(words: int, shared: bool) -> str:
     """The LLVM module; `shared` says that several workers have searched, whose table has parts."""
-    edges = (edges_text(words, shared), shift_text(words))
     passes = (*pass_texts(words), *component_texts(words), *end_texts(words), *part_texts(words, shared))
-    return "\n".join([*DECLARATIONS, *edges, *passes])
+    return "\n".join([*DECLARATIONS, edges_text(words, shared), *passes])

@@ -1,7 +1,7 @@
 """Short words for the kernels that judge promises: their context, the edges between states, bits of promises.
 
-States have dense numbers: those of the first worker come first, each worker's in the order of its records. What must
-read a state itself is called for a stretch of one worker's records; what needs only edges, for all states at once.
+States have numbers: those of the first worker come first, each worker's in the order of its records. What must read a
+state itself is called for a stretch of one worker's records; what needs only edges, for all states at once.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ class Part:
         arrays, edges = self.edges.arrays, self.edges
         edges.make_edges(lambda: None)
         offsets = self.array("offsets", np.uint64, self.states + 1)
-        offsets[self.own + 1 :] = arrays["edges"]
+        offsets[self.own + 1 :] = offsets[self.own]
         arrays.take("levels", 4 * self.states)
         self.array("levels", np.uint32)[: self.own] = self.levels
         with arrays.taken({"waiting": 8 * self.states, "without": 8 * self.states}):
