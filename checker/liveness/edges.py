@@ -54,7 +54,7 @@ class Edges:
         ]
         if expanded is not None:
             stretches = [(pool.workers[0].store.address, 0, expanded)]
-        self.kernel = Kernel(kernel, self.arrays, stretches, self._levels(), pool.threads)
+        self.kernel = Kernel(kernel, self.arrays, pool.workers[0].store.words, stretches, self._levels(), pool.threads)
         entries = pool.workers[0].context["out_degree"] + BUFFERED
         self._buffers = [SuccessorBuffer(worker.store.words, entries) for worker in pool.workers]
         self.labels = labels

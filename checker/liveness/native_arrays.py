@@ -141,11 +141,13 @@ class Kernel:
         self,
         code: MachineCode,
         arrays: Arrays,
+        words: int,
         stretches: Sequence[Stretch],
         levels: Sequence[tuple[int, int]],
         threads: Threads,
     ) -> None:
         self._code, self._arrays, self._threads = code, arrays, threads
+        self.words = words
         self.stretches, self._levels = stretches, levels
 
     def everywhere(self) -> None:
@@ -186,20 +188,25 @@ class Kernel:
                 if count:
                     arrays.add("counts", bit, count)
 
-    def beside(self, here: Callable[[], None], names: Sequence[str]) -> Context:
-        """Do something here, and meanwhile call functions that read edges only on another thread; their context."""
+    def beside(self, here: Callable[[], None], there: Callable[[Context], None]) -> Context:
+        """Do something here, and meanwhile something else on another thread, with a context of its own; the context."""
         context = self._arrays.copy()
-        context["first"], context["end"] = 0, context["states"]
 
         def job(number: int) -> None:
             if number == 0:
                 here()
             elif number == 1:
-                for name in names:
-                    self.call(name, context)
+                there(context)
 
         self._threads.run(job)
         return context
+
+    def cut_off(self, part: int) -> tuple[list[Stretch], Stretch]:
+        """The stretches without one part in so many of all states, at the end of the last one; and that."""
+        *others, (records, first, end) = self.stretches
+        cut = max(first, end - self._arrays["states"] // part)
+        size = 8 * self.words + 8
+        return [*others, (records, first, cut)], (records + size * (cut - first), cut, end)
 
     def over_edges(self, name: str) -> None:
         """Call a function that reads edges only."""

@@ -7,6 +7,7 @@ So executors of a cluster judge like this, too, each a part of the states that n
 from __future__ import annotations
 
 import ctypes
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -14,8 +15,12 @@ from ..native.llvm.jit import MachineCode
 from ..native.program.promise_program import PROMISES_AT_ONCE
 from ..native.runtime.context import Words
 from .edges import Edges
+from .native_arrays import Context, place
 
 ALL = (1 << 64) - 1
+
+HELPED = 12
+"""Of two workers the one that finds components asks one state in so many where premises and goals hold."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +51,12 @@ class Passes:
         self.cyclic, self.pending = 0, False
         self._program: MachineCode | None = None  # as long as it is called
 
-    def find_components(self, meanwhile: Callable[[], None] | None = None) -> None:
+    def find_components(
+        self, meanwhile: Callable[[], None] | None = None, before: Callable[[Context], None] = lambda _: None
+    ) -> None:
         """Number the components of several states of the whole graph; keep the numbers if there are any.
 
-        With several workers something is done meanwhile.
+        With several workers something is done meanwhile, and something else before by the one that finds them.
         """
         arrays, states = self.arrays, self.graph.states
         self.check()
@@ -57,16 +64,20 @@ class Passes:
         frames = {"frames": 4 * states, "cursors": 8 * states}
         for name, size in frames.items():
             arrays.take(name, size, used=0)
+
+        def find(context: Context) -> None:
+            before(context)
+            context["first"], context["end"], context["components"] = 0, states, 0
+            for name in ("components", "condense"):
+                self.kernel.call(name, context)
+
         with arrays.taken({"low": 4 * (states + 1), "stack": 4 * states}):
             for gap in self.graph.gaps:  # it is looked at already
                 ctypes.c_uint32.from_address(arrays["low"] + 4 * gap).value = 1
-            arrays["components"] = 0
-            names = ("components", "condense")
             if meanwhile is None:
-                for name in names:
-                    self.kernel.over_edges(name)
+                find(arrays)
             else:
-                arrays["components"] = self.kernel.beside(meanwhile, names)["components"]
+                arrays["components"] = self.kernel.beside(meanwhile, find)["components"]
         arrays.free(*frames)
         self.cyclic = arrays["components"]
         if not self.cyclic:
@@ -85,7 +96,7 @@ class Passes:
         arrays["failed"] = 0
         if self.pending and self.graph.pool.size == 2:
             self.pending = False
-            self.find_components(lambda: self._mark_and_spread(kernel.over_states))
+            self._look_by_two()
         else:
             kernel.over_states_at_once("marks")
             if self.pending and not arrays["failed"]:
@@ -96,11 +107,30 @@ class Passes:
                 self._spread()
         return not arrays["failed"]
 
-    def _mark_and_spread(self, over_states: Callable[[str], None]) -> None:
-        """Find out where premises hold without their goals, and then who waits: one of two workers, while the other
-        finds the components."""
-        over_states("marks")
-        self._spread()
+    def _look_by_two(self) -> None:
+        """One of two workers finds out where premises hold without their goals, and then who waits; the other helps it
+        with a part of the first, and finds the components. So both take equally long."""
+        kernel, arrays = self.kernel, self.arrays
+        own, helped = kernel.cut_off(HELPED)
+        done, failed = threading.Event(), list[int]()
+
+        def mark_and_spread() -> None:
+            for stretch in own:
+                place(arrays, stretch)
+                kernel.call("marks")
+            done.wait()
+            self._spread()
+
+        def mark(context: Context) -> None:
+            try:
+                place(context, helped)
+                kernel.call("marks", context)
+                failed.append(context["failed"])
+            finally:
+                done.set()
+
+        self.find_components(mark_and_spread, mark)
+        arrays["failed"] |= failed[0]
 
     def _spread(self) -> None:
         """Whoever comes from where somebody waits waits too."""
