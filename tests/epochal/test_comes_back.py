@@ -64,6 +64,7 @@ def test_the_report_and_the_json() -> None:
     assert fault["comes_back"]["leader"] == {"verdict": "alone", "length": None}
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # the budget may end in a gc callback
 def test_what_a_budget_leaves_open_is_said() -> None:
     """It is never taken for a yes, and not kept."""
     case = instantiate(guarded({"kafka": "4.4"}), {**SMALL, "crashes": 2})
