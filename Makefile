@@ -9,7 +9,7 @@ SEED ?= 1
 MINUTES ?= 2
 KAFKA ?= newest
 
-.PHONY: check test test-long test-brokers inject kafka-jars lint types docs counterexamples guarantees benchmark clean
+.PHONY: check test test-long test-brokers test-browser inject kafka-jars lint types docs counterexamples guarantees benchmark clean
 
 check: $(VENV)/.installed
 	@echo "== KIP-279 leaves a hole: an unfenced follower acknowledges for one leader and obeys another =="
@@ -27,6 +27,10 @@ test-long: $(VENV)/.installed-test
 
 test-brokers: $(VENV)/.installed-brokers kafka-jars
 	EPOCHAL_BROKERS_REQUIRED=1 $(BIN)/python -m pytest -m brokers tests/brokers
+
+# What Epochal shows in a browser: pages in Debian's chromium, without network. Screenshots are below build/screenshots.
+test-browser: $(VENV)/.installed-browser
+	EPOCHAL_BROWSER_REQUIRED=1 $(BIN)/python -m pytest -m browser tests
 
 # Random faults from a seed, and what brokers leave held against the specification: make inject SEED=7 MINUTES=2 KAFKA=4.3.x
 inject: $(VENV)/.installed-brokers kafka-jars
@@ -72,6 +76,10 @@ $(VENV)/.installed: $(VENV)/bin/python pyproject.toml constraints.txt
 $(VENV)/.installed-test: $(VENV)/.installed
 	@echo "installing what the tests need"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
+	@touch $@
+
+$(VENV)/.installed-browser: $(VENV)/.installed-test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[browser]'
 	@touch $@
 
 $(VENV)/.installed-brokers: $(VENV)/.installed-test

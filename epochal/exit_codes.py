@@ -59,7 +59,7 @@ class ExitCode(IntEnum):
         12,
         "violated",
         "An invariant or an action property is violated: some run of the protocol breaks it.",
-        "Read the counterexample, a shortest one; `epochal trace export FILE --to mermaid` draws it.",
+        "Read the counterexample, a shortest one; with `--out FOLDER` it is a page for the browser, too.",
     )
     LIVENESS_VIOLATED = (
         13,

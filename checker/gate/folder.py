@@ -37,6 +37,7 @@ class GateFolder:
         for name, trace in _named_traces(result):
             self._write(f"{TRACES}/{name}.itf.json", dumps(trace))
             self._write(f"{TRACES}/{name}.md", markdown(trace, f"{name}.itf.json"))
+            self._write(f"{TRACES}/{name}.html", trace.to_html(f"{name}.itf.json"))
         shown = {key: (self.path / file).as_posix() for key, file in files.items()}
         for name, text in junit_files(result, timestamp).items():
             self._write(f"{JUNIT}/{name}", text)

@@ -26,13 +26,22 @@ def trace_name(protocol: str, property_id: str) -> str:
     return f"{slug(protocol)}-{slug(property_id or 'error')}.itf.json"
 
 
+def report_beside(path: Path) -> Path:
+    """Where the report of a trace is, `kip-101-strong-isr.html`; of any other file its own path."""
+    name = path.name
+    return path.with_name(name.removesuffix(".itf.json") + ".html") if name.endswith(".itf.json") else path
+
+
 def about(trace: Trace) -> str:
     """What a trace is about, for the name of its file: the id of a property, or a deadlock."""
     return DEADLOCK if trace.verdict == DEADLOCK else trace.property_id
 
 
 class OutputFolder:
-    """A folder for results. Making it fails with exit code 153 if nothing can be written there."""
+    """A folder for results. Making it fails with exit code 153 if nothing can be written there.
+
+    Beside each trace lies its report, a page for the browser.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -55,12 +64,15 @@ class OutputFolder:
         return {trace.property_id: str(self.write_trace(protocol, about(trace), trace)) for trace in traces}
 
     def write_trace(self, protocol: str, name: str, trace: Trace) -> Path:
-        """Write a trace as ITF, named after what it is about; its path."""
+        """Write a trace as ITF, named after what it is about, and its report beside; the path of the trace."""
+        from ..host.files import write_atomically
         from .itf import write_trace
 
         path = self.path / trace_name(protocol, name)
         with writing(path):
             write_trace(path, trace)
+        with writing(report_beside(path)):
+            write_atomically(report_beside(path), trace.to_html(path.name))
         return path
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from epochal.spec.language import ActionInstance, EvaluationError, Member
+from epochal.spec.language import ActionInstance, EvaluationError
 from epochal.spec.language.views import told_lines
 
 from ..host.numbers import counted
@@ -59,14 +59,15 @@ def _changes(step: ExplainedStep, indent: int) -> list[str]:
     return [" " * indent + str(told) for told in step.told] or [" " * indent + "(nothing changes)"]
 
 
-def _because(trace: Run, member: Member) -> list[str]:
-    """Which values make a violated property false."""
-    if trace.verdict != "violated" or member.mark.kind == "leads_to":
-        return []
+def because(trace: Run) -> str:
+    """Which values make a violated property false; "" if its source does not tell."""
+    member = property_of(trace)
+    if trace.verdict != "violated" or member is None or member.mark.kind == "leads_to":
+        return ""
     states = trace.states
     of_step = member.mark.kind == "action_property" and len(states) > 1
     reason = why_false(trace.protocol, member, *(states[-2:] if of_step else states[-1:]))
-    return [f"  because {reason}"] if reason else []
+    return str(reason) if reason else ""
 
 
 def _ending(trace: Run, steps: list[ExplainedStep], all_fields: bool) -> list[str]:
@@ -77,7 +78,7 @@ def _ending(trace: Run, steps: list[ExplainedStep], all_fields: bool) -> list[st
         lines.append(claim(trace) + (f"  [{member.where}]" if member else ""))
     if member is not None:
         lines.append(f"  {member.sentence}")
-        lines += _because(trace, member)
+        lines += [f"  because {reason}"] if (reason := because(trace)) else []
     lines += [f"  {line}" for line in trace.note.splitlines()]
     lines += [f"  {line}" for line in (*fair_lines(trace), *stuck_lines(trace))]
     if member is not None and member.mark.kind == "action_property" and steps:

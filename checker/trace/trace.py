@@ -38,6 +38,21 @@ class Trace(Run):
         with writing(Path(path), "Give a path in a folder where you may write, on a disk with room."):
             itf.write_trace(Path(path), self)
 
+    def to_html(self, file: str = "") -> str:
+        """The run as a page of its own, which needs no network: lanes, guards, what else was possible, what was true.
+
+        `file` is where the run is as ITF, for the command that replays it. Raises LanguageError for a view that fails.
+        """
+        from .report.html import to_html
+
+        return to_html(self, file)
+
+    def _repr_html_(self) -> str:
+        """The page without its script, for a notebook."""
+        from .report.html import framed
+
+        return framed(self)
+
     def _repr_markdown_(self) -> str:
         """The story and its sequence diagram, for a notebook."""
         from .markdown import markdown

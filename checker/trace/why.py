@@ -10,8 +10,9 @@ from __future__ import annotations
 import ast
 import enum
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from types import FunctionType
 from typing import Any
 
@@ -51,6 +52,18 @@ def why_false(protocol: Protocol, member: Member, codes: Codes, after: Codes | N
     return Reason(tuple(follower.bound), tuple(dict.fromkeys(found))) if found or follower.bound else None
 
 
+def reasons(condition: ast.expr, names: Mapping[str, Any], truth: bool) -> tuple[str, ...]:
+    """What makes a condition, whose names mean this, true or false; nothing where its source does not tell."""
+    env: Env = dict(names)
+    env["__self__"] = env.get("self")
+    follower = _Follower()
+    try:
+        found = follower.reason(condition, env, truth, 0)
+    except NOT_FOLLOWED:
+        return ()
+    return tuple(dict.fromkeys((*follower.bound, *found)))
+
+
 class _CannotFollow(Exception):
     """A construct whose truth has no single reason."""
 
@@ -67,7 +80,6 @@ class _Follower:
 
     def __init__(self) -> None:
         self.bound: list[str] = []
-        self._sources = Sources()
 
     # -- functions ------------------------------------------------------------------------------------------------
 
@@ -75,7 +87,7 @@ class _Follower:
         """Why a function that ends in one `return` gives what it does."""
         if not isinstance(function, FunctionType) or depth > DEEPEST:
             raise _CannotFollow
-        tree = self._sources.tree(function)
+        tree = _tree(function)
         names = [one.arg for one in tree.args.args]
         if len(names) != len(arguments):
             raise _CannotFollow
@@ -118,7 +130,7 @@ class _Follower:
                 return self._of_method(node, owner, name, arguments, env, truth, depth)
             case ast.Compare(left=left, ops=[_], comparators=[right]):
                 return _sides(left, right, env)
-        return [f"{_text(node, env)} is {shown(value(node, env))}"]
+        return [] if isinstance(node, ast.Constant) else [f"{_text(node, env)} is {shown(value(node, env))}"]
 
     def _of_generator(self, node: ast.GeneratorExp, env: Env, truth: bool, depth: int) -> list[str]:
         for chosen in _chosen(node.generators, env):
@@ -143,6 +155,12 @@ class _Follower:
             except NOT_FOLLOWED:
                 self.bound = bound_before
         return [f"{_text(node, env)} is {str(truth).lower()}"]
+
+
+@lru_cache(maxsize=1024)
+def _tree(function: FunctionType) -> ast.FunctionDef:
+    """The syntax tree of a function, which nobody here changes."""
+    return Sources().tree(function)
 
 
 def value(node: ast.expr, env: Env) -> Any:

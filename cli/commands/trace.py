@@ -16,7 +16,7 @@ from ..app.options import all_fields_option, trace_argument, trace_protocols_opt
 if TYPE_CHECKING:
     from epochal.checker.trace.trace import Trace
 
-FORMATS: Final = ("mermaid", "sequencediagram", "markdown", "dot")
+FORMATS: Final = ("html", "mermaid", "sequencediagram", "markdown", "dot")
 SAMPLE: Final = "counterexamples/kip-279-strong-isr.itf.json"
 
 
@@ -37,7 +37,10 @@ def show(trace: Path, protocols: tuple[str, ...], questions: tuple[str, ...], al
 @click.command(
     "export",
     cls=EpochalCommand,
-    examples=(f"epochal trace export {SAMPLE} --to mermaid", f"epochal trace export {SAMPLE} --to dot --out trace.dot"),
+    examples=(
+        f"epochal trace export {SAMPLE} --to html --out found.html",
+        f"epochal trace export {SAMPLE} --to mermaid",
+    ),
 )
 @trace_argument
 @trace_protocols_option
@@ -48,7 +51,7 @@ def show(trace: Path, protocols: tuple[str, ...], questions: tuple[str, ...], al
     "target",
     type=click.Choice(FORMATS),
     required=True,
-    help="A Mermaid or sequencediagram.org sequence diagram, a Markdown story, or a DOT graph of the neighbourhood.",
+    help="A page for the browser, a diagram for Mermaid or sequencediagram.org, a Markdown story, or a DOT graph.",
 )
 @click.option(
     "--out",
@@ -78,8 +81,10 @@ def export(
 
 def _exported(trace: Trace, target: str, file: Path, all_fields: bool) -> str:
     from epochal.checker.trace.export import FORMATS as EXPORTS
-    from epochal.checker.trace.export import markdown
+    from epochal.checker.trace.export import markdown, to_html
 
+    if target == "html":
+        return to_html(trace, str(file), all_fields)
     if target == "markdown":
         return markdown(trace, str(file), all_fields)
     return EXPORTS[target](trace, all_fields=all_fields)

@@ -9,8 +9,10 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal, TextIO
 
+from epochal.checker.trace.output_folder import report_beside
 from epochal.render.shown import shown_text
 
 if TYPE_CHECKING:
@@ -69,12 +71,15 @@ class Page(ABC):
             self.verbatim(text)
 
     def written(self, files: Iterable[str]) -> None:
-        """The files that were written, if there are any."""
+        """The files that were written, if there are any, and the report beside each trace."""
         listed = list(files)
         if listed:
             self.title("Written")
         for path in listed:
             self.verbatim(path)
+            report = report_beside(Path(path))
+            if report != Path(path) and report.exists():
+                self.verbatim(str(report))
 
     def title(self, text: str) -> None:
         """A heading, with an empty line above it."""

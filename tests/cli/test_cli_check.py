@@ -179,7 +179,8 @@ def test_out_holds_the_result_every_violation_and_every_witness(run: Run, folder
     written = sorted(p.name for p in out.iterdir())
     assert {"result.json", "truncate-to-hw-strong-isr.itf.json", "truncate-to-hw-weak-isr.itf.json"} < set(written)
     traces = {one["id"] for one in json.loads(result.stdout)["properties"] if one["trace"] is not None}
-    assert len(written) == 1 + len(traces) and "truncate-to-hw-record-committed.itf.json" in written
+    assert len(written) == 1 + 2 * len(traces) and "truncate-to-hw-record-committed.itf.json" in written
+    assert {name.removesuffix(".itf.json") + ".html" for name in written if name.endswith(".itf.json")} < {*written}
     assert (out / "result.json").read_text() == result.stdout
 
 
@@ -210,7 +211,7 @@ def test_a_disk_that_fills_up_does_not_take_the_report_with_it(run: Run, monkeyp
     assert result.exit_code == 153
     assert result.stdout.startswith("async-isr: everything that was asked for holds")
     assert result.stderr.startswith(
-        "epochal: found/result.json: nothing can be written there: No space left on device."
+        "epochal: found/async-isr-proposal-accepted.html: nothing can be written there: No space left on device."
     )
 
 

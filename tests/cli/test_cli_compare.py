@@ -92,7 +92,7 @@ def test_what_kip_320_changed(run: Any, folder: Path) -> None:
     story = lines[place : place + 14]
     assert f"  kip-320 refuses {step} there" in story
     assert any("require(self.follows_epoch(follower, leader))  [spec/classic/kip_320.py:" in line for line in story)
-    written = sorted(path.name for path in (folder / "found").iterdir())
+    written = sorted(path.name for path in (folder / "found").iterdir() if path.suffix != ".html")
     assert written == [
         "kip-279-lost-advance-high-watermark.itf.json",
         "kip-279-lost-become-follower.itf.json",

@@ -91,7 +91,7 @@ def test_the_gates_own_annotations_are_commands(hostile: str, folder: Path, run:
     commands = [line for line in result.output.split("\n") if line.lstrip().startswith("::")]
     assert commands and all(re.match(r"::error (file=bad\.py,line=\d+,)?title=epochal%3A ", line) for line in commands)
     files = [path for path in (folder / "report").rglob("*") if path.is_file()]
-    assert len(files) == 8
+    assert len(files) == 10
     for file in [*files, folder / "step.md"]:
         assert all(line.isprintable() for line in file.read_text(encoding="utf-8").split("\n")), file
 

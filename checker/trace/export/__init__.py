@@ -1,4 +1,4 @@
-"""Traces in formats that people look at: sequence diagrams, a Markdown story, a graph of the neighbourhood."""
+"""Traces as people look at them: a page for the browser, sequence diagrams, a Markdown story, a graph."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from epochal.checker.trace.run import Run
 
 from ..markdown import markdown
 from ..mermaid import mermaid
+from ..report.html import to_html
 from .dot import dot
 from .sequencediagram import sequencediagram
 
@@ -22,8 +23,8 @@ class Export(Protocol):
 
 
 FORMATS: Mapping[str, Export] = MappingProxyType(
-    {"mermaid": mermaid, "sequencediagram": sequencediagram, "markdown": markdown, "dot": dot}
+    {"html": to_html, "mermaid": mermaid, "sequencediagram": sequencediagram, "markdown": markdown, "dot": dot}
 )
 """By name."""
 
-__all__ = ["FORMATS", "dot", "markdown", "mermaid", "sequencediagram"]
+__all__ = ["FORMATS", "dot", "markdown", "mermaid", "sequencediagram", "to_html"]

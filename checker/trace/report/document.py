@@ -1,0 +1,295 @@
+"""A trace as a report has it: lanes and steps, with guards and source, what else was possible, what was true when."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from epochal.spec.language import ActionInstance, Member, Protocol
+from epochal.spec.language.errors import SpecificationError
+from epochal.spec.language.marks import Kind
+from epochal.spec.language.protocol import evaluated
+
+from ..explain import (
+    Change,
+    ExplainedStep,
+    claim,
+    explain,
+    promise_label,
+    property_of,
+    protocol_name,
+    sentence,
+    shown_bounds,
+)
+from ..for_ever_text import closing_lines, fair_lines, from_here_on, stuck_lines, waiting_from
+from ..lanes import Arrow, drawn, lanes_of
+from ..run import DEADLOCK, NOT_INDUCTIVE, Codes, Run
+from ..text import because
+from .guards import Guard, Tried, tried
+from .pictures import Card, cards
+
+LONGEST = 60
+"""Runs of more steps are told without what else was possible."""
+
+MOST_JUDGED = 300
+"""Of runs of more steps no table says what was true when."""
+
+Truth = Literal["true", "false", "reached", "", "fails"]
+"""Whether a property is true in a state; "" where it says nothing."""
+
+
+@dataclass(frozen=True)
+class SourceText:
+    """A line of an action: its number, its text, and what is known of the guard that begins there."""
+
+    number: int
+    text: str
+    guard: Guard | None = None
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A guard that is false for some actions in a state: its text, and the actions by the values that make it so."""
+
+    text: str
+    where: str
+    actions: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """What else can be done in a state, what cannot and why, and what cannot be evaluated."""
+
+    possible: tuple[tuple[str, str], ...]
+    refused: tuple[Refused, ...]
+    fails: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A state of a run, with the step that leads to it; the first has none.
+
+    `cards` are the lanes that look different than before (of the first all), `fields` what no lane tells.
+    """
+
+    number: int
+    step: ExplainedStep | None
+    arrows: tuple[Arrow, ...]
+    cards: dict[str, Card]
+    fields: dict[str, Card]
+    changes: tuple[Change, ...]
+    description: str = ""
+    guards: tuple[Guard, ...] = ()
+    source: tuple[SourceText, ...] = ()
+    elsewhere: Elsewhere | None = None
+
+
+@dataclass(frozen=True)
+class PropertyRow:
+    """A property, and what it says of each state: of a property of steps, of the step that leads there."""
+
+    member: Member
+    truths: tuple[Truth, ...]
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether it is not the same everywhere."""
+        return len(set(self.truths) - {""}) > 1 or bool({"false", "reached"} & set(self.truths))
+
+
+class Report:
+    """Everything that a report of a trace shows. Raises LanguageError for a view that fails."""
+
+    def __init__(self, trace: Run, all_fields: bool = False) -> None:
+        self.trace, self.protocol, self.all_fields = trace, trace.protocol, all_fields
+        self.name, self.claim, self.bounds = protocol_name(trace), claim(trace), shown_bounds(trace.protocol)
+        self.member = property_of(trace)
+        self.subject = promise_label(trace) or trace.property_id
+        self.because = because(trace)
+        self._steps = explain(trace)
+        self.lanes = lanes_of(trace.protocol, self._steps)
+
+    @property
+    def wrong(self) -> bool:
+        """Whether the run ends where something is wrong."""
+        return self.trace.verdict in ("violated", "error", DEADLOCK, NOT_INDUCTIVE)
+
+    @property
+    def note(self) -> str:
+        """What is known besides, as one paragraph."""
+        return " ".join(self.trace.note.split())
+
+    @property
+    def fairness(self) -> list[str]:
+        """Why it is fair that a goal never comes, or what refuses each step where nothing more happens."""
+        return [line.strip() for line in (*fair_lines(self.trace), *stuck_lines(self.trace))]
+
+    def said_at(self, number: int) -> list[str]:
+        """What is said of a state besides its step: from where on a promise waits, and where a round begins."""
+        lines = from_here_on(self.trace, waiting_from(self.trace), number)
+        if number == self.trace.loop and self.trace.closing is None:
+            lines += closing_lines(self.trace, 0)
+        return [line.removeprefix("-- ").capitalize() for line in lines]
+
+    @property
+    def closing(self) -> list[str]:
+        """How a run that goes on for ever comes back."""
+        return [] if self.trace.closing is None else [line.strip() for line in closing_lines(self.trace, 0)]
+
+    @cached_property
+    def moments(self) -> list[Moment]:
+        """The states, from the first on."""
+        states = self.trace.states
+        pictures = [cards(self.protocol, codes, self.all_fields) for codes in states]
+        found = []
+        for number, codes in enumerate(states):
+            picture, before = pictures[number], pictures[number - 1] if number else {}
+            changed = {lane: card for lane, card in picture.items() if before.get(lane) != card}
+            gone = {lane: Card(("nothing",), ()) for lane in before if lane not in picture}
+            found.append(self._moment(number, codes, {**changed, **gone}))
+        return found
+
+    @cached_property
+    def last(self) -> tuple[dict[str, Card], dict[str, Card]]:
+        """The whole last state: the lanes, and what no lane tells."""
+        picture = cards(self.protocol, self.trace.states[-1], self.all_fields)
+        lanes = {lane: card for lane, card in picture.items() if lane in self.lanes}
+        return lanes, {name: card for name, card in picture.items() if name not in lanes}
+
+    def _moment(self, number: int, codes: Codes, changed: dict[str, Card]) -> Moment:
+        lanes = {lane: card for lane, card in changed.items() if lane in self.lanes}
+        fields = {name: card for name, card in changed.items() if name not in self.lanes}
+        elsewhere = self._elsewhere(number, codes)
+        if not number:
+            return Moment(0, None, (), lanes, fields, (), elsewhere=elsewhere)
+        step, taken = self._steps[number - 1], self.trace.steps[number - 1].instance
+        arrows, _ = drawn(step, self.lanes)
+        met = tried(self.protocol, self.trace.states[number - 1], taken, every_fact=True)
+        return Moment(
+            number,
+            step,
+            tuple(arrows),
+            lanes,
+            fields,
+            step.changes,
+            inspect.getdoc(taken.action.function) or "",
+            met.guards,
+            _source(taken, met),
+            elsewhere,
+        )
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the run is so long that what else was possible is left out."""
+        return len(self._steps) > LONGEST
+
+    @property
+    def left_out(self) -> str:
+        """What a long run is told without."""
+        if len(self._steps) > MOST_JUDGED:
+            return f"The run has more than {MOST_JUDGED} steps: what was possible and what was true when is left out."
+        return f"The run has more than {LONGEST} steps: what else was possible is left out." if self.is_cut else ""
+
+    def _elsewhere(self, number: int, codes: Codes) -> Elsewhere | None:
+        if self.is_cut:
+            return None
+        taken = self.trace.steps[number].instance if number < len(self._steps) else self.trace.closing
+        refused: dict[tuple[str, str], dict[str, list[str]]] = {}
+        possible, fails = [], []
+        for instance in self.protocol.instances:
+            if instance == taken:
+                continue
+            found = tried(self.protocol, codes, instance)
+            if found.enabled:
+                possible.append((instance.label, sentence(instance) if found.after != codes else "changes nothing"))
+            elif found.error:
+                fails.append((instance.label, found.error))
+            elif found.guards:
+                guard = found.guards[-1]
+                key = guard.text, str(guard.where)
+                refused.setdefault(key, {}).setdefault(", ".join(guard.facts), []).append(instance.label)
+        groups = [
+            Refused(text, where, tuple((facts, tuple(labels)) for facts, labels in actions.items()))
+            for (text, where), actions in refused.items()
+        ]
+        return Elsewhere(tuple(possible), tuple(groups), tuple(fails))
+
+    @cached_property
+    def properties(self) -> list[PropertyRow]:
+        """What was true when: properties and lemmas, and of promises the one that the run is about."""
+        if len(self._steps) > MOST_JUDGED:
+            return []
+        kinds: tuple[Kind, ...] = ("invariant", "action_property", "reachable", "lemma")
+        members = [member for kind in kinds for member in self.protocol.members(kind)]
+        rows = [PropertyRow(member, tuple(self._truths(member))) for member in members]
+        if self.member is not None and self.member.mark.kind == "leads_to":
+            rows.insert(0, PropertyRow(self.member, tuple(self._promised(self.member))))
+        about = self.member.name if self.member is not None else ""
+        return sorted(rows, key=lambda row: (row.member.name != about, not row.is_shown))
+
+    def _truths(self, member: Member) -> list[Truth]:
+        states = [self.protocol.at(codes) for codes in self.trace.states]
+        if member.mark.kind == "action_property":
+            pairs = itertools.pairwise(states)
+            return ["", *(_truth(member, before, after) for before, after in pairs)]
+        found = [_truth(member, state) for state in states]
+        if member.mark.kind == "reachable":
+            names: dict[Truth, Truth] = {"true": "reached", "false": ""}
+            found = [names.get(truth, truth) for truth in found]
+        return found
+
+    def _promised(self, member: Member) -> list[Truth]:
+        """Whether the goal holds, or is still to come after the premise."""
+        found, waits = list[Truth](), False
+        for codes in self.trace.states:
+            try:
+                premise, goal = evaluated(member.function, self.protocol.at(codes), *self.trace.arguments)
+            except SpecificationError:
+                found.append("fails")
+                continue
+            waits = not goal and (waits or bool(premise))
+            found.append("true" if goal else "false" if waits else "")
+        return found
+
+    @property
+    def accused(self) -> frozenset[str]:
+        """The lanes that what makes the property false is about."""
+        said = self.because or (self.subject if self.trace.loop is not None else "")
+        return frozenset(re.findall(r"\w+", said)) & {*self.lanes}
+
+
+def _truth(member: Member, *states: Protocol) -> Truth:
+    try:
+        return "true" if evaluated(member.function, *states) else "false"
+    except SpecificationError:
+        return "fails"
+
+
+def _source(instance: ActionInstance, met: Tried) -> tuple[SourceText, ...]:
+    """The lines of an action, with the guards that it met there."""
+    try:
+        lines, first = inspect.getsourcelines(instance.action.function)
+    except (OSError, TypeError):  # the file is gone, or never was one
+        return ()
+    file = instance.action.where.file
+    guards: dict[int, Guard] = {one.where.line: one for one in met.guards if one.where.file == file}
+    shown = _without_docstring(lines)
+    indent = min((len(line) - len(line.lstrip()) for _, line in shown if line.strip()), default=0)
+    return tuple(SourceText(first + at, line[indent:].rstrip(), guards.get(first + at)) for at, line in shown)
+
+
+def _without_docstring(lines: Sequence[str]) -> list[tuple[int, str]]:
+    """The lines of a function by their places, without those of its description, which is told beside."""
+    found: list[tuple[int, Any]] = list(enumerate(lines))
+    start = next((at for at, line in found if line.lstrip().startswith(('"""', "'''"))), None)
+    if start is None:
+        return found
+    quotes = lines[start].lstrip()[:3]
+    end = start if lines[start].rstrip().endswith(quotes) and len(lines[start].strip()) > 3 else None
+    end = next((at for at in range(start + 1, len(lines)) if quotes in lines[at]), start) if end is None else end
+    return [one for one in found if not start <= one[0] <= end]

@@ -1,0 +1,134 @@
+"""A report as one HTML file: no request leaves it, and a text in it is never anything but text.
+
+Style and script lie inside, and the policy of the page allows these two by their digests and nothing else. Without its
+script everything can still be read; that is also what a notebook shows.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import shlex
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from ...version import tool_version
+from ..explain import claim, protocol_name, protocol_option
+from ..run import Run
+from .document import Report
+from .pictures import Card
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+SIGNS = {"true": "✓", "false": "✗", "reached": "●", "": "·", "fails": "!"}
+
+KINDS = {
+    "action_property": "of steps",
+    "leads_to": "promise",
+    "invariant": "",
+    "reachable": "situation",
+    "lemma": "lemma",
+}
+
+LINKS = {
+    r"KAFKA-\d+": "https://issues.apache.org/jira/browse/{}",
+    r"KIP-\d+": "https://cwiki.apache.org/confluence/dosearchsite.action?queryString={}",
+}
+
+
+def to_html(trace: Run, file: str = "", all_fields: bool = False, script: bool = True) -> str:
+    """The report of a trace. `file` is where it is as ITF, for the command that replays it.
+
+    Views tell it, or with `all_fields` every field.
+
+    Raises LanguageError for a view that fails.
+    """
+    style, code = _file("report.css"), _file("report.js") if script else ""
+    policy = f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(code)}'; base-uri 'none'"
+    from markupsafe import Markup
+
+    return (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            report=Report(trace, all_fields),
+            replay=_replay(trace, file),
+            policy=policy,
+            style=Markup(style),
+            script=Markup(code),
+            version=tool_version(),
+        )
+    )
+
+
+def _replay(trace: Run, file: str) -> str:
+    """The command that shows the trace again, if it is in a file."""
+    return f"epochal replay {shlex.quote(file)}{protocol_option(protocol_name(trace))}" if file else ""
+
+
+def framed(trace: Run) -> str:
+    """The report without its script, in a frame that runs none: for a notebook."""
+    from markupsafe import Markup
+
+    frame = '<iframe title="{}" sandbox srcdoc="{}" width="100%" height="640"></iframe>'
+    return str(Markup(frame).format(f"{protocol_name(trace)}: {claim(trace)}", to_html(trace, script=False)))
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    made = Environment(
+        autoescape=True, loader=FunctionLoader(_file), undefined=StrictUndefined, trim_blocks=True, finalize=_printable
+    )
+    made.filters |= {
+        "sign": SIGNS.__getitem__,
+        "kind": KINDS.__getitem__,
+        "initials": lambda words: "".join(word[0].upper() for word in words.split()),
+        "linked": _linked,
+        "role": _role,
+        "message": lambda text: text.rpartition(": ")[2],
+    }
+    return made
+
+
+@cache
+def _file(name: str) -> str:
+    return (resources.files(__package__) / "page" / name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _printable(value: Any) -> Any:
+    """A text without what no reader sees and a terminal obeys."""
+    if type(value) is not str or value.isprintable():
+        return value
+    return "".join(one if one.isprintable() or one == "\n" else "?" for one in value)
+
+
+def _role(card: Card) -> str:
+    """What a card is drawn as: who leads, who is down."""
+    first = card.words[0] if card.words else ""
+    if re.match(r"(crashed|shut down|fenced|is down|stopped)", first):
+        return "down"
+    return "leads" if first.startswith("leads") else "is"
+
+
+def _linked(text: str) -> Markup:
+    """A text in which tickets and proposals are links."""
+    from markupsafe import Markup, escape
+
+    pattern = "|".join(f"({one})" for one in LINKS)
+    parts, done = [], 0
+    for found in re.finditer(rf"\b(?:{pattern})\b", text):
+        address = next(url for one, url in LINKS.items() if re.fullmatch(one, found[0]))
+        parts += [escape(_printable(text[done : found.start()]))]
+        parts += [Markup('<a href="{}" rel="noreferrer">{}</a>').format(address.format(found[0]), found[0])]
+        done = found.end()
+    return Markup("").join([*parts, escape(_printable(text[done:]))])
