@@ -19,7 +19,7 @@ class Hostile(Protocol):
     @action(by="server", says="{server} counts </style><script>document.title='pwned'</script>")
     def count(self, server: Server) -> None:
         """One more: <script>document.title='pwned'</script>, KAFKA-1 & KIP-1."""
-        require(self.counts[server] < 2 and "</script>" != "'><script>")
+        require(self.counts[server] < 2 and len("</script>'><script>") > 0)
         self.counts[server] += 1
 
     @invariant

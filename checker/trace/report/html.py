@@ -83,7 +83,12 @@ def _environment() -> Environment:
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     made = Environment(
-        autoescape=True, loader=FunctionLoader(_file), undefined=StrictUndefined, trim_blocks=True, finalize=_printable
+        autoescape=True,
+        loader=FunctionLoader(_file),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        keep_trailing_newline=True,
+        finalize=_printable,
     )
     made.filters |= {
         "sign": SIGNS.__getitem__,
