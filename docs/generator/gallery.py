@@ -1,13 +1,33 @@
-"""A hook of MkDocs: the folder counterexamples/ is part of the site, so that its stories can be read as pages."""
+"""A hook of MkDocs: the folder counterexamples/ is part of the site, so that its stories can be read as pages.
+
+Beside each story stands its report, with lanes and guards. Making all of them takes a minute and a half;
+EPOCHAL_REPORTS names some, and then the site has those alone.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files, InclusionLevel
+from mkdocs.structure.pages import Page
+
+from epochal.checker.trace.protocol_of import TraceReader
 
 FOLDER = Path(__file__).resolve().parents[2] / "counterexamples"
+
+
+STORY = re.compile(r"\[story\]\(([\w-]+)\.md\)")
+SUFFIX = ".itf.json"
+
+
+def _reported() -> set[str]:
+    """The names of the traces that have a report on the site."""
+    every = {path.name.removesuffix(SUFFIX) for path in FOLDER.glob(f"*{SUFFIX}")}
+    asked = os.environ.get("EPOCHAL_REPORTS")
+    return every if asked is None else every & set(asked.split())
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -17,4 +37,24 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         level = InclusionLevel.INCLUDED if index else InclusionLevel.NOT_IN_NAV
         place = f"{FOLDER.name}/{path.name}"
         files.append(File.generated(config, place, abs_src_path=str(path), inclusion=level))
+    reader = TraceReader((), ())
+    for name in sorted(_reported()):
+        content = reader.read(FOLDER / f"{name}{SUFFIX}").to_html(f"{FOLDER.name}/{name}{SUFFIX}")
+        files.append(File.generated(config, f"{FOLDER.name}/report/{name}.html", content=content))
     return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Lead from the index, and from every story, to the reports."""
+    reported = _reported()
+    place = Path(page.file.src_uri)
+    if place.parent.name != FOLDER.name:
+        return markdown
+    if place.stem in reported:
+        return f"[As a page with lanes, guards and what else was possible](report/{place.stem}.html)\n\n{markdown}"
+
+    def both(found: re.Match[str]) -> str:
+        name = found[1]
+        return f"[page](report/{name}.html), {found[0]}" if name in reported else found[0]
+
+    return STORY.sub(both, markdown)

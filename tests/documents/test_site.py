@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from tests.documents.harness import ROOT
 
 LOADED = re.compile(r"<(?:script|link|img|iframe|source)\b[^>]*?\b(?:src|href)=[\"']?([^\"' >]+)")
 FETCHING = re.compile(r"@import\s+(?:url\()?[\"']?(https?:)?//|url\([\"']?(https?:)?//")
+REPORTED = ("truncate-to-hw-strong-isr", "zookeeper-version-first-follower-joins-isr")
 NO_NETWORK = "import socket, sys\nsocket.socket.connect = None\nfrom mkdocs.__main__ import cli\ncli()"
 
 
@@ -21,7 +23,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site, built strictly by a process that cannot connect to anything."""
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-c", NO_NETWORK, "build", "--strict", "--quiet", "--site-dir", str(folder)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    some = {**os.environ, "EPOCHAL_REPORTS": " ".join(REPORTED)}
+    done = subprocess.run(command, cwd=ROOT, env=some, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "WARNING" not in done.stdout + done.stderr
     return folder
@@ -39,6 +42,18 @@ def test_the_stories_are_in_it(site: Path) -> None:
     for path in (ROOT / "counterexamples").iterdir():
         name = "index.html" if path.name == "README.md" else path.name.replace(".md", ".html")
         assert (site / "counterexamples" / name).exists(), name
+
+
+def test_reports_are_in_it(site: Path) -> None:
+    """Those that were asked for; the index and their stories lead to them."""
+    index = (site / "counterexamples" / "index.html").read_text(encoding="utf-8")
+    for name in REPORTED:
+        report = (site / "counterexamples" / "report" / f"{name}.html").read_text(encoding="utf-8")
+        assert report.startswith("<!DOCTYPE html>")
+        assert "default-src &#39;none&#39;" in report
+        assert f'href="report/{name}.html"' in index
+        assert f'href="report/{name}.html"' in (site / "counterexamples" / f"{name}.html").read_text(encoding="utf-8")
+    assert len(list((site / "counterexamples" / "report").iterdir())) == len(REPORTED)
 
 
 def test_reading_it_asks_no_network(site: Path) -> None:

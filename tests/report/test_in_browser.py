@@ -91,7 +91,7 @@ def test_a_hostile_text_does_nothing(tmp_path: Path, visit: Visit) -> None:
     file.write_text(trace.to_html(), encoding="utf-8")
     page = visit.open(file)
     page.keyboard.press("a")
-    assert page.title() == "Hostile: small is violated"
+    assert page.title().endswith("Hostile: small is violated")
     assert page.locator("img").count() == 0
     assert "<script>document.title='pwned'</script>" in page.locator("body").inner_text()
 

@@ -124,14 +124,18 @@ class Report:
         """What is known besides, as one paragraph."""
         return " ".join(self.trace.note.split())
 
-    @property
+    @cached_property
     def fairness(self) -> list[str]:
         """Why it is fair that a goal never comes, or what refuses each step where nothing more happens."""
         return [line.strip() for line in (*fair_lines(self.trace), *stuck_lines(self.trace))]
 
+    @cached_property
+    def _waits(self) -> int | None:
+        return waiting_from(self.trace)
+
     def said_at(self, number: int) -> list[str]:
         """What is said of a state besides its step: from where on a promise waits, and where a round begins."""
-        lines = from_here_on(self.trace, waiting_from(self.trace), number)
+        lines = from_here_on(self.trace, self._waits, number)
         if number == self.trace.loop and self.trace.closing is None:
             lines += closing_lines(self.trace, 0)
         return [line.removeprefix("-- ").capitalize() for line in lines]
@@ -256,7 +260,7 @@ class Report:
             found.append("true" if goal else "false" if waits else "")
         return found
 
-    @property
+    @cached_property
     def accused(self) -> frozenset[str]:
         """The lanes that what makes the property false is about."""
         said = self.because or (self.subject if self.trace.loop is not None else "")

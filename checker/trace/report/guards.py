@@ -58,7 +58,7 @@ def tried(protocol: Protocol, codes: Codes, instance: ActionInstance, every_fact
             holds = bool(frame.f_locals["condition"])
             met.append(_met(word, holds, frame.f_back, every_fact or not holds))
 
-    before = sys.getprofile()
+    before: Any = sys.getprofile()
     sys.setprofile(look)
     try:
         evaluated(instance.action.function, state, *instance.arguments)
@@ -67,7 +67,9 @@ def tried(protocol: Protocol, codes: Codes, instance: ActionInstance, every_fact
     except EvaluationError as error:
         return Tried(instance, tuple(met), False, None, error.message)
     finally:
-        sys.setprofile(before)
+        sys.setprofile(before if before is None or callable(before) else None)
+        if before is not None and not callable(before):  # a profiler written in C, such as cProfile's
+            before.enable()
     return Tried(instance, tuple(met), True, state.codes())
 
 
