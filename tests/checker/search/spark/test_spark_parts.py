@@ -60,12 +60,14 @@ def test_kafka_14144(name: str, parts: Cluster) -> None:
     assert found.liveness.parts > 10
 
 
+@pytest.mark.long
 def test_with_strong_fairness(parts: Cluster) -> None:
     """A pre-vote and a vote that are taken if they are possible again and again."""
     protocol = epochal.load("quorum", max_epoch=1, log_size=1)
     same(check(protocol, WHOLE, parts), protocol, WHOLE)
 
 
+@pytest.mark.long
 def test_more_states_than_one_batch_sorts(parts: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("epochal.checker.search.spark.parts.tasks.SORTED_AT_ONCE", 5_000)
     protocol = epochal.load("kip-279", replicas=3, log_size=2, records=1, max_epoch=2)
