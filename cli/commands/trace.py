@@ -16,7 +16,7 @@ from ..app.options import all_fields_option, trace_argument, trace_protocols_opt
 if TYPE_CHECKING:
     from epochal.checker.trace.trace import Trace
 
-FORMATS: Final = ("html", "mermaid", "sequencediagram", "markdown", "dot")
+FORMATS: Final = ("html", "mermaid", "plantuml", "sequencediagram", "markdown", "jira", "dot")
 SAMPLE: Final = "counterexamples/kip-279-strong-isr.itf.json"
 
 
@@ -51,7 +51,7 @@ def show(trace: Path, protocols: tuple[str, ...], questions: tuple[str, ...], al
     "target",
     type=click.Choice(FORMATS),
     required=True,
-    help="A page for the browser, a diagram for Mermaid or sequencediagram.org, a Markdown story, or a DOT graph.",
+    help="A page for the browser, a sequence diagram, a story in Markdown or for JIRA, or a graph.",
 )
 @click.option(
     "--out",

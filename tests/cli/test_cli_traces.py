@@ -13,6 +13,8 @@ FORMATS = {
     "html": "<!DOCTYPE html>\n",
     "mermaid": "sequenceDiagram\n",
     "sequencediagram": "title truncate-to-hw",
+    "plantuml": "@startuml\ntitle truncate-to-hw",
+    "jira": "h3. truncate\\-to\\-hw: weak\\_isr is violated\n",
     "markdown": "# truncate-to-hw: weak_isr is violated\n",
     "dot": "digraph ",
 }
@@ -82,7 +84,10 @@ def test_an_export_that_cannot_be_written_exits_with_153(stored: Path, run: Run)
 def test_an_unknown_format_lists_the_known_ones(stored: Path, run: Run) -> None:
     result = run("trace", "export", str(stored), "--to", "svg")
     assert result.exit_code == 2
-    assert "'svg' is not one of 'html', 'mermaid', 'sequencediagram', 'markdown', 'dot'" in result.stderr
+    assert (
+        "'svg' is not one of 'html', 'mermaid', 'plantuml', 'sequencediagram', 'markdown', 'jira', 'dot'"
+        in result.stderr
+    )
     assert "missing option '--to'" in run("trace", "export", str(stored)).stderr
 
 

@@ -12,6 +12,8 @@ from ..markdown import markdown
 from ..mermaid import mermaid
 from ..report.html import to_html
 from .dot import dot
+from .jira import jira
+from .plantuml import plantuml
 from .sequencediagram import sequencediagram
 
 
@@ -23,8 +25,16 @@ class Export(Protocol):
 
 
 FORMATS: Mapping[str, Export] = MappingProxyType(
-    {"html": to_html, "mermaid": mermaid, "sequencediagram": sequencediagram, "markdown": markdown, "dot": dot}
+    {
+        "html": to_html,
+        "mermaid": mermaid,
+        "plantuml": plantuml,
+        "sequencediagram": sequencediagram,
+        "markdown": markdown,
+        "jira": jira,
+        "dot": dot,
+    }
 )
 """By name."""
 
-__all__ = ["FORMATS", "dot", "markdown", "mermaid", "sequencediagram", "to_html"]
+__all__ = ["FORMATS", "dot", "jira", "markdown", "mermaid", "plantuml", "sequencediagram", "to_html"]
