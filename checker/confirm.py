@@ -131,4 +131,5 @@ def with_seed(result: SimulationResult, reference: str) -> SimulationResult:
         )
 
     properties = tuple(replace(p, trace=told(p.trace)) if p.trace else p for p in result.properties)
-    return replace(result, properties=properties, error=_told_error(result.error, told))
+    traces = tuple(map(told, result.traces))
+    return replace(result, properties=properties, error=_told_error(result.error, told), traces=traces)

@@ -42,7 +42,7 @@ class SimulationResult:
     outside the state constraint, which is checked and ends the run; `longest` is the number of steps of the longest
     run; `cut` says why fewer runs were made than asked for; `cross_check` what was repeated in the Python reading, None
     if the runs were made by it. A property without a violation is "unknown": simulation cannot show that it holds. For
-    `reachable`, "holds" means witnessed.
+    `reachable`, "holds" means witnessed. `traces` are the first of the runs that differ, as many as were asked for.
     """
 
     protocol: Protocol
@@ -61,6 +61,7 @@ class SimulationResult:
     cut: str = ""
     error: EvaluationFinding | None = None
     cross_check: CrossCheck | None = None
+    traces: tuple[Trace, ...] = ()
 
     @property
     def interrupted(self) -> bool:
@@ -104,6 +105,12 @@ class _Simulation:
     left_constraint: int = 0
     longest: int = 0
     error: EvaluationFinding | None = None
+    traces: dict[tuple[Codes, ...], Trace] = field(default_factory=dict)
+
+    def keep(self, initial: Codes, path: list[Step], seed: int) -> None:
+        """Keep a run as it is, unless the same was kept before."""
+        run = (initial, *(step.codes for step in path))
+        self.traces.setdefault(run, self.trace(initial, path, "", "run", seed))
 
     def trace(self, initial: Codes, path: list[Step], property_id: str, verdict: str, seed: int) -> Trace:
         """The run so far."""
@@ -144,8 +151,11 @@ def simulate(
     properties: tuple[str, ...] | None = None,
     progress: Callable[[Progress], None] | None = None,
     cross_check: Amount = "some",
+    traces: int = 0,
 ) -> SimulationResult:
     """Make `runs` random runs of at most `depth` steps. The same seed gives the same runs, whatever the reading.
+
+    Of runs that differ the first `traces` are part of the result.
 
     Some of the states that they saw are repeated in the Python reading, if they were made by another. Raises
     ReadingsDisagree.
@@ -162,7 +172,7 @@ def simulate(
     stopped: StopReason | None = None
     try:
         while made < runs and simulation.error is None:
-            _run(simulation, chosen, chosen.choice(starts), depth, seed)
+            _run(simulation, chosen, chosen.choice(starts), depth, seed, len(simulation.traces) < traces)
             made += 1
             elapsed = time.monotonic() - started
             if progress is not None and elapsed >= next_report:
@@ -191,6 +201,7 @@ def simulate(
         cut=stopped.text if stopped else "",
         error=simulation.error,
         cross_check=confirmed,
+        traces=tuple(simulation.traces.values()),
     )
 
 
@@ -207,8 +218,8 @@ def _cross_checked(
     return repeated(checker, states, checker.repeat, amount, run_seconds, told=patience.repeating)
 
 
-def _run(simulation: _Simulation, chosen: random.Random, initial: Codes, depth: int, seed: int) -> None:
-    """Make one run."""
+def _run(simulation: _Simulation, chosen: random.Random, initial: Codes, depth: int, seed: int, kept: bool) -> None:
+    """Make one run, which is `kept` for the result."""
     path: list[Step] = []
     now = initial
     try:
@@ -232,6 +243,8 @@ def _run(simulation: _Simulation, chosen: random.Random, initial: Codes, depth: 
         trace = simulation.trace(initial, path, "", "error", seed)
         simulation.error = EvaluationFinding(error.message, error.where, "", trace)
     simulation.longest = max(simulation.longest, len(path))
+    if kept and simulation.error is None:
+        simulation.keep(initial, path, seed)
 
 
 def _result(simulation: _Simulation, member: Member) -> PropertyResult:

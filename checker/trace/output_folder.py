@@ -63,7 +63,7 @@ class OutputFolder:
         """Write traces as ITF; their paths by property id ("" for a rule that could not be evaluated)."""
         return {trace.property_id: str(self.write_trace(protocol, about(trace), trace)) for trace in traces}
 
-    def write_trace(self, protocol: str, name: str, trace: Trace) -> Path:
+    def write_trace(self, protocol: str, name: str, trace: Trace, report: bool = True) -> Path:
         """Write a trace as ITF, named after what it is about, and its report beside; the path of the trace."""
         from ..host.files import write_atomically
         from .itf import write_trace
@@ -71,8 +71,9 @@ class OutputFolder:
         path = self.path / trace_name(protocol, name)
         with writing(path):
             write_trace(path, trace)
-        with writing(report_beside(path)):
-            write_atomically(report_beside(path), trace.to_html(path.name))
+        if report:
+            with writing(report_beside(path)):
+                write_atomically(report_beside(path), trace.to_html(path.name))
         return path
 
 

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from epochal.errors import UsageError
+
 from ..app.command import ProtocolCommand
-from ..app.groups import Output, printed
+from ..app.groups import Output, output
 from ..app.options import chosen_cross_check, cross_check_option, engine_option, protocol_argument, questions_option
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ DEPTH = 60
     examples=(
         "epochal simulate kip-320 --runs 1000 --depth 60 --seed 7",
         "epochal simulate truncate-to-hw --replicas 2 --runs 200 --depth 30 --engine python",
-        "epochal simulate async-isr --replicas 2 --runs 50 --depth 20 --engine python --format json",
+        "epochal simulate async-isr --runs 50 --depth 20 --traces 10 --out vectors",
     ),
 )
 @protocol_argument
@@ -46,15 +48,19 @@ DEPTH = 60
     show_default=True,
     help="The same seed gives the same runs.",
 )
+@click.option(
+    "--traces", type=click.IntRange(min=0), default=0, metavar="N", help="Write the first N runs that differ, to --out."
+)
 @questions_option
 @engine_option
 @cross_check_option
-@printed
+@output("Write runs as ITF traces, what was found with a page for the browser, and result.json there.")
 def command(
     subject: Subject,
     runs: int,
     depth: int,
     seed: int,
+    traces: int,
     properties: tuple[str, ...],
     engine: str,
     cross_check: int | Literal["all", "off"] | None,
@@ -69,7 +75,9 @@ def command(
     from epochal.door.simulate import simulate
     from epochal.render.progress import SIMULATION
 
-    repeated = chosen_cross_check(cross_check, engine)
+    repeated, folder = chosen_cross_check(cross_check, engine), output.folder()
+    if traces and folder is None:
+        raise UsageError("--traces says how many runs to write, and nothing where", "Add --out DIR.")
     with output.reporting(SIMULATION) as report:
         result = as_far_as_it_came(
             simulate,
@@ -80,7 +88,8 @@ def command(
             properties=properties or None,
             engine=engine,
             cross_check=repeated,
+            traces=traces,
             progress=report,
             reference=subject.reference,
         )
-    return output.show(result)
+    return output.show(result, [] if folder is None else result.write(folder))

@@ -237,6 +237,7 @@ KEYWORDS: Final[Mapping[str, Check]] = {
     "references": optional(pair),
     "runs": whole(),
     "depth": whole(),
+    "traces": whole(0),
     "seed": whole(least=0, most=2**64 - 1),
     "length": whole(least=0),
     "after": optional(text),

@@ -17,9 +17,12 @@ from epochal.door.result import Result
 from epochal.exit_codes import ExitCode
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from epochal.checker.cross_check import Amount
     from epochal.checker.search.result import Progress
     from epochal.checker.search.simulate import SimulationResult as Simulation
+    from epochal.checker.trace.output_folder import OutputFolder
     from epochal.checker.trace.trace import Trace
     from epochal.render.documents import search as documents
     from epochal.render.page import Page
@@ -77,6 +80,20 @@ class SimulationResult(Result):
 
         return simulation_document(self.simulation, self.reference, self.replayed.readings)
 
+    def write(self, folder: OutputFolder | str | Path) -> list[str]:
+        """Write the traces of what was found, the runs that were kept, and the result; the paths.
+
+        Raises EngineError if they cannot be written there.
+        """
+        from epochal.checker.trace.output_folder import opened
+
+        folder = opened(folder)
+        name = self.simulation.protocol.name
+        written = list(folder.write_traces(name, simulated_traces(self.simulation)).values())
+        for number, trace in enumerate(self.simulation.traces, start=1):
+            written.append(str(folder.write_trace(name, f"run-{number}", trace, report=False)))
+        return [*written, str(folder.write_document("result.json", self.to_dict()))]
+
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report."""
         from epochal.render.simulation import render_simulation
@@ -84,6 +101,7 @@ class SimulationResult(Result):
         run = self.counterexample
         story = [] if run is None else str(run).splitlines()
         render_simulation(page, self.simulation, story, self.reference, self.replayed.sentence)
+        page.written(files)
 
 
 @question(engine=one_of("auto", *ENGINES))
@@ -96,13 +114,15 @@ def simulate(
     properties: str | Iterable[str] | None = None,
     engine: str = "native",
     cross_check: Amount = "some",
+    traces: int = 0,
     progress: Callable[[Progress], None] | None = None,
     reference: str | None = None,
 ) -> SimulationResult:
     """Take random runs of a protocol: each step is chosen among the enabled ones with equal chances.
 
     The same `seed` gives the same runs. `depth` is how many steps each has, unless it comes to
-    a state without one.
+    a state without one. Of runs that differ `write` puts the first `traces` into a folder, for
+    tests of something else.
 
     Raises UsageError for what is no protocol, EngineError if the engine cannot be used, ReadingsDisagree.
     """
@@ -122,6 +142,7 @@ def simulate(
         properties=None if properties is None else tuple(properties),
         progress=progress,
         cross_check=cross_check,
+        traces=traces,
     )
     found = with_seed(found, name)
     return SimulationResult(found, name, replay_all(protocol, simulated_traces(found)))

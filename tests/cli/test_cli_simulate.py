@@ -76,3 +76,33 @@ def test_both_readings_find_the_same_runs(engine: str, run: Run) -> None:
     mine, reference = json.loads(result.stdout), json.loads(other.stdout)
     for key in ("steps", "distinct_states", "dead_ends", "longest", "actions"):
         assert mine[key] == reference[key]
+
+
+def test_runs_are_written_as_test_vectors(run: Run, folder: Path) -> None:
+    """The first that differ, the same for the same seed and whatever the engine; each can be replayed."""
+    asked = ("simulate", "truncate-to-hw", "--replicas", "2", "--max-epoch", "1", "--runs", "30", "--depth", "8")
+    for engine in ("python", "native"):
+        result = run(*asked, "--seed", "3", "--traces", "4", "--engine", engine, "--out", engine)
+        assert result.exit_code in (0, 12), result.output
+    written = sorted((folder / "python").glob("*-run-*.itf.json"))
+    assert [path.name for path in written] == [f"truncate-to-hw-run-{n}.itf.json" for n in (1, 2, 3, 4)]
+    runs = [json.loads(path.read_text())["states"] for path in written]
+    assert len({json.dumps(states) for states in runs}) == 4
+    for path, states in zip(written, runs, strict=True):
+        assert json.loads((folder / "native" / path.name).read_text())["states"] == states
+        assert f"  python/{path.name}\n" not in result.stdout
+        assert f"  native/{path.name}\n" in result.stdout
+        assert not path.with_name(path.name.replace(".itf.json", ".html")).exists()
+    assert run("replay", *map(str, written)).exit_code == 0
+
+
+def test_as_many_runs_as_there_are(run: Run, folder: Path) -> None:
+    run("simulate", *SMALL, "--runs", "50", "--depth", "1", "--traces", "50", "--out", "found")
+    written = list((folder / "found").glob("*-run-*.itf.json"))
+    assert 1 < len(written) < 50
+
+
+def test_runs_to_write_need_a_place(run: Run) -> None:
+    result = run("simulate", *SMALL, "--traces", "3")
+    assert result.exit_code == 2
+    assert "Add --out DIR." in result.stderr
