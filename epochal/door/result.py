@@ -103,8 +103,9 @@ class Result(ABC):
         return text.getvalue().rstrip("\n")
 
     def _repr_html_(self) -> str:
-        """The report for a notebook."""
-        return f"<pre>{html.escape(str(self))}</pre>"
+        """The report for a notebook, and the page of the run, if there is one."""
+        run = self.counterexample
+        return f"<pre>{html.escape(str(self))}</pre>{'' if run is None else run._repr_html_()}"
 
     def _repr_markdown_(self) -> str:
         """The report and, if there is one, the run with its sequence diagram."""

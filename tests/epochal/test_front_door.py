@@ -126,6 +126,7 @@ def test_a_violation_and_its_run() -> None:
     assert str(result).splitlines()[0] == "truncate-to-hw: weak_isr violated"
     assert result.to_dict()["properties"][0]["verdict"] == "violated"
     assert result._repr_html_().startswith("<pre>truncate-to-hw: weak_isr violated\n")
+    assert result._repr_html_().endswith("</iframe>")
     assert "```mermaid" in result._repr_markdown_()
     with pytest.raises(AssertionError) as caught:
         result.raise_for_violation()
