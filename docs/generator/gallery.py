@@ -19,6 +19,7 @@ from epochal.checker.trace.protocol_of import TraceReader
 FOLDER = Path(__file__).resolve().parents[2] / "counterexamples"
 
 
+TOLD = re.compile(r"\[as a story\]\(\.\./\.\./counterexamples/([\w-]+)\.md\)")
 STORY = re.compile(r"\[story\]\(([\w-]+)\.md\)")
 SUFFIX = ".itf.json"
 
@@ -28,6 +29,11 @@ def _reported() -> set[str]:
     every = {path.name.removesuffix(SUFFIX) for path in FOLDER.glob(f"*{SUFFIX}")}
     asked = os.environ.get("EPOCHAL_REPORTS")
     return every if asked is None else every & set(asked.split())
+
+
+def _page(name: str, top: str, reported: set[str]) -> str:
+    """Where the report of a trace is, after where its story is."""
+    return f", [as a page]({top}{FOLDER.name}/report/{name}.html)" if name in reported else ""
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -48,6 +54,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     """Lead from the index, and from every story, to the reports."""
     reported = _reported()
     place = Path(page.file.src_uri)
+    if place.parent.name == "tutorial":
+        return TOLD.sub(lambda found: f"{found[0]}{_page(found[1], '../', reported)}", markdown)
     if place.parent.name != FOLDER.name:
         return markdown
     if place.stem in reported:

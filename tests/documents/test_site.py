@@ -53,6 +53,8 @@ def test_reports_are_in_it(site: Path) -> None:
         assert "default-src &#39;none&#39;" in report
         assert f'href="report/{name}.html"' in index
         assert f'href="report/{name}.html"' in (site / "counterexamples" / f"{name}.html").read_text(encoding="utf-8")
+    tutorial = (site / "tutorial" / "01-truncation-to-the-high-watermark.html").read_text(encoding="utf-8")
+    assert f'href="../counterexamples/report/{REPORTED[0]}.html"' in tutorial
     assert len(list((site / "counterexamples" / "report").iterdir())) == len(REPORTED)
 
 

@@ -120,7 +120,7 @@ def _printable(value: Any) -> Any:
 def _role(card: Card) -> str:
     """What a card is drawn as: who leads, who is down."""
     first = card.words[0] if card.words else ""
-    if re.match(r"(crashed|shut down|fenced|is down|stopped)", first):
+    if re.match(r"(crashed|shut down|fenced|(is )?down|stopped)\b", first):
         return "down"
     return "leads" if first.startswith("leads") else "is"
 
