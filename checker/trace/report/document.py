@@ -30,7 +30,7 @@ from ..for_ever_text import closing_lines, fair_lines, from_here_on, stuck_lines
 from ..lanes import Arrow, drawn, lanes_of
 from ..run import DEADLOCK, NOT_INDUCTIVE, Codes, Run
 from ..text import because
-from .guards import Guard, Tried, tried
+from .guards import Guard, taken, tried
 from .pictures import Card, cards
 
 LONGEST = 60
@@ -171,9 +171,9 @@ class Report:
         elsewhere = self._elsewhere(number, codes)
         if not number:
             return Moment(0, None, (), lanes, fields, (), elsewhere=elsewhere)
-        step, taken = self._steps[number - 1], self.trace.steps[number - 1].instance
+        step, instance = self._steps[number - 1], self.trace.steps[number - 1].instance
         arrows, _ = drawn(step, self.lanes)
-        met = tried(self.protocol, self.trace.states[number - 1], taken, every_fact=True)
+        met = taken(self.protocol, self.trace.states[number - 1], instance)
         return Moment(
             number,
             step,
@@ -181,9 +181,9 @@ class Report:
             lanes,
             fields,
             step.changes,
-            inspect.getdoc(taken.action.function) or "",
-            met.guards,
-            _source(taken, met),
+            inspect.getdoc(instance.action.function) or "",
+            met,
+            _source(instance, met),
             elsewhere,
         )
 
@@ -202,11 +202,11 @@ class Report:
     def _elsewhere(self, number: int, codes: Codes) -> Elsewhere | None:
         if self.is_cut:
             return None
-        taken = self.trace.steps[number].instance if number < len(self._steps) else self.trace.closing
+        following = self.trace.steps[number].instance if number < len(self._steps) else self.trace.closing
         refused: dict[tuple[str, str], dict[str, list[str]]] = {}
         possible, fails = [], []
         for instance in self.protocol.instances:
-            if instance == taken:
+            if instance == following:
                 continue
             found = tried(self.protocol, codes, instance)
             if found.enabled:
@@ -274,14 +274,14 @@ def _truth(member: Member, *states: Protocol) -> Truth:
         return "fails"
 
 
-def _source(instance: ActionInstance, met: Tried) -> tuple[SourceText, ...]:
+def _source(instance: ActionInstance, met: Sequence[Guard]) -> tuple[SourceText, ...]:
     """The lines of an action, with the guards that it met there."""
     try:
         lines, first = inspect.getsourcelines(instance.action.function)
     except (OSError, TypeError):  # the file is gone, or never was one
         return ()
     file = instance.action.where.file
-    guards: dict[int, Guard] = {one.where.line: one for one in met.guards if one.where.file == file}
+    guards: dict[int, Guard] = {one.where.line: one for one in met if one.where.file == file}
     shown = _without_docstring(lines)
     indent = min((len(line) - len(line.lstrip()) for _, line in shown if line.strip()), default=0)
     return tuple(SourceText(first + at, line[indent:].rstrip(), guards.get(first + at)) for at, line in shown)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import linecache
 import sys
 from dataclasses import dataclass
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import Any
 
 from epochal.spec.language import ActionInstance, Disabled, EvaluationError, Protocol, SourceLine
@@ -36,9 +37,9 @@ class Guard:
 
 @dataclass(frozen=True)
 class Tried:
-    """An action tried in a state: the guards that it met, in their order, and whether it can be taken.
+    """An action tried in a state: the guard that is false, if one is, and whether it can be taken.
 
-    `error` says why it cannot be evaluated, if it cannot. The first guard that is false is the last one met.
+    `error` says why it cannot be evaluated, if it cannot.
     """
 
     instance: ActionInstance
@@ -48,34 +49,54 @@ class Tried:
     error: str = ""
 
 
-def tried(protocol: Protocol, codes: Codes, instance: ActionInstance, every_fact: bool = False) -> Tried:
-    """Try an action in a state. Values are told of the guard that is false, or with `every_fact` of all."""
+def tried(protocol: Protocol, codes: Codes, instance: ActionInstance) -> Tried:
+    """Try an action in a state; of the guards that it met, only the one that is false is told."""
+    state = protocol.at(codes)
+    try:
+        evaluated(instance.action.function, state, *instance.arguments)
+    except Disabled as disabled:
+        return Tried(instance, _refusing(disabled.__traceback__), False, None)
+    except EvaluationError as error:
+        return Tried(instance, (), False, None, error.message)
+    return Tried(instance, (), True, state.codes())
+
+
+def _refusing(traceback: TracebackType | None) -> tuple[Guard, ...]:
+    """The guard that is false, from the traceback of the exception that it raised."""
+    while traceback is not None and traceback.tb_next is not None:
+        word = WORDS.get(traceback.tb_next.tb_frame.f_code)
+        if word is not None:
+            return (_met(word, False, traceback.tb_frame, traceback.tb_lasti),)
+        traceback = traceback.tb_next
+    return ()
+
+
+def taken(protocol: Protocol, codes: Codes, instance: ActionInstance) -> tuple[Guard, ...]:
+    """Every guard that an action meets in a state where it is taken, with its values."""
     state, met = protocol.at(codes), list[Guard]()
 
     def look(frame: FrameType, event: str, _: Any) -> None:
         word = WORDS.get(frame.f_code)
         if event == "call" and word is not None and frame.f_back is not None:
-            holds = bool(frame.f_locals["condition"])
-            met.append(_met(word, holds, frame.f_back, every_fact or not holds))
+            met.append(_met(word, bool(frame.f_locals["condition"]), frame.f_back, frame.f_back.f_lasti))
 
     before: Any = sys.getprofile()
     sys.setprofile(look)
     try:
         evaluated(instance.action.function, state, *instance.arguments)
-    except Disabled:
-        return Tried(instance, tuple(met), False, None)
-    except EvaluationError as error:
-        return Tried(instance, tuple(met), False, None, error.message)
+    except (Disabled, EvaluationError):  # a trace that does not replay; what it met is told
+        pass
     finally:
         sys.setprofile(before if before is None or callable(before) else None)
         if before is not None and not callable(before):  # a profiler written in C, such as cProfile's
             before.enable()
-    return Tried(instance, tuple(met), True, state.codes())
+    return tuple(met)
 
 
-def _met(word: str, holds: bool, caller: FrameType, facts: bool) -> Guard:
+def _met(word: str, holds: bool, caller: FrameType, at: int) -> Guard:
+    """The guard that is called by an instruction of a function."""
     code = caller.f_code
-    first, last, _, _ = list(code.co_positions())[caller.f_lasti // 2]
+    first, last, _, _ = next(itertools.islice(code.co_positions(), at // 2, None))
     first = first or caller.f_lineno
     lines = (linecache.getline(code.co_filename, line).strip() for line in range(first, (last or first) + 1))
     text = " ".join(line for line in lines if line)
@@ -83,8 +104,8 @@ def _met(word: str, holds: bool, caller: FrameType, facts: bool) -> Guard:
     condition = _condition(text)
     if condition is None:
         return Guard(word, text, where, holds)
-    names = {**caller.f_globals, **caller.f_locals} if facts else {}
-    return Guard(word, ast.unparse(condition), where, holds, reasons(condition, names, holds) if facts else ())
+    names = {**caller.f_globals, **caller.f_locals}
+    return Guard(word, ast.unparse(condition), where, holds, reasons(condition, names, holds))
 
 
 def _condition(text: str) -> ast.expr | None:

@@ -14,6 +14,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from ...host.measure import without_collection
 from ...version import tool_version
 from ..explain import claim, protocol_name, protocol_option
 from ..run import Run
@@ -51,18 +52,19 @@ def to_html(trace: Run, file: str = "", all_fields: bool = False, script: bool =
     policy = f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(code)}'; base-uri 'none'"
     from markupsafe import Markup
 
-    return (
-        _environment()
-        .get_template("report.html.j2")
-        .render(
-            report=Report(trace, all_fields),
-            replay=_replay(trace, file),
-            policy=policy,
-            style=Markup(style),
-            script=Markup(code),
-            version=tool_version(),
+    with without_collection():  # in a process with very many objects that would take most of the time
+        return (
+            _environment()
+            .get_template("report.html.j2")
+            .render(
+                report=Report(trace, all_fields),
+                replay=_replay(trace, file),
+                policy=policy,
+                style=Markup(style),
+                script=Markup(code),
+                version=tool_version(),
+            )
         )
-    )
 
 
 def _replay(trace: Run, file: str) -> str:
