@@ -24,6 +24,9 @@ from .verdicts import Codes
 DEEPEST = 6
 """How many helper methods are followed, one within the other."""
 
+COMPILED = "__epochal_code__"
+"""The attribute under which an expression carries its code."""
+
 Env = dict[str, Any]
 """What every name means: globals of the function, names of the functions around it, and its own."""
 
@@ -165,8 +168,12 @@ def _tree(function: FunctionType) -> ast.FunctionDef:
 
 def value(node: ast.expr, env: Env) -> Any:
     """What an expression of the specification is in a state."""
-    tree = ast.Expression(_Super().visit(ast.parse(ast.unparse(node), mode="eval").body))
-    return eval(compile(ast.fix_missing_locations(tree), "<property>", "eval"), env)
+    code = getattr(node, COMPILED, None)
+    if code is None:  # trees are kept, so each expression is compiled once
+        tree = ast.Expression(_Super().visit(ast.parse(ast.unparse(node), mode="eval").body))
+        code = compile(ast.fix_missing_locations(tree), "<property>", "eval")
+        setattr(node, COMPILED, code)
+    return eval(code, env)
 
 
 class _Super(ast.NodeTransformer):

@@ -7,6 +7,7 @@ import itertools
 import linecache
 import sys
 from dataclasses import dataclass
+from functools import lru_cache
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -108,6 +109,7 @@ def _met(word: str, holds: bool, caller: FrameType, at: int) -> Guard:
     return Guard(word, ast.unparse(condition), where, holds, reasons(condition, names, holds))
 
 
+@lru_cache(maxsize=1024)
 def _condition(text: str) -> ast.expr | None:
     """What a call of a guard is about; None for a call that is only a part of its lines."""
     try:
