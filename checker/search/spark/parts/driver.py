@@ -1,7 +1,8 @@
 """The driver of a judging by executors: rank by rank, so that who waits is known before the states that it leads to.
 
-Each state is stepped from once. What goes from part to part is which states elsewhere are led to by a waiting one. A
-second round, for broken promises alone, finds how far each waiting state is, and from where it is come to.
+A task steps from each state twice: for the states elsewhere that its part leads to, and for the edges. What goes from
+part to part is which of those are led to by a waiting state. A second round, for broken promises alone, finds how far
+each waiting state is, and from where it is come to.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from ....liveness.native_ends import EndsAsked, ends_asked
 from ....liveness.native_judge import PromiseFails, Question
 from ....liveness.result import CaseResult, Liveness
 from ...budget import Budget
+from ..errors import ClusterError
 from ..manifest import Manifest
 from ..program import Program
+from ..session import plain
 from ..storage import Storage
 from ..supersteps import Supersteps, supervised
 from ..tasks import Hook
@@ -110,7 +113,15 @@ class JudgedByParts:
             spark, there = self.cluster.spark, self.there
 
             def work() -> list[str]:
-                return spark.each(self.doing, lambda order: task(there, order), orders)
+                try:
+                    return spark.each(self.doing, lambda order: task(there, order), orders)
+                except (ClusterError, OSError, MemoryError):
+                    raise
+                except Exception as error:  # whatever Py4J and Spark raise when a task fails
+                    raise ClusterError(
+                        f"judging promises on Spark failed: {plain(error)}\n"
+                        "  The states are safe in --storage: mend the cause and go on with --resume last."
+                    ) from error
 
             answers = supervised(work, spark.cancel, self.check)
         found = [json.loads(answer) for answer in answers]

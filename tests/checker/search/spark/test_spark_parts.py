@@ -147,6 +147,22 @@ def test_every_task_runs_twice(parts: Cluster) -> None:
     same(check(SMALL, WHOLE, replace(parts, start=twice)), SMALL, WHOLE)
 
 
+class Breaks(Fails):
+    """A task fails whenever it is tried, with what no storage raises."""
+
+    def __call__(self, moment: str, number: int) -> None:
+        if moment == self.moment:
+            raise ValueError("a fault of the test")
+
+
+def test_a_task_that_fails_for_good_is_told(parts: Cluster, tmp_path: Path) -> None:
+    """As what it is, with what to do: the search need not be repeated."""
+    with pytest.raises(ClusterError, match=r"(?s)judging promises on Spark failed: .*--resume last"):
+        check(SMALL, WHOLE, replace(parts, hook=Breaks("judged", 0, tmp_path / "mark")))
+    assert not Storage(parts.storage).sizes("promises")
+    same(check(SMALL, WHOLE, replace(parts, resume=True)), SMALL, WHOLE)
+
+
 class Spoils(Once):
     """A byte of every file that tasks have handed on is changed."""
 
