@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import linecache
 from dataclasses import dataclass
-from types import TracebackType
+from types import FrameType, TracebackType
 
 from epochal.spec.language import ActionInstance, Disabled, Protocol, SourceLine
 from epochal.spec.language.errors import shown_path
@@ -34,17 +34,24 @@ def refusal(protocol: Protocol, codes: Codes, instance: ActionInstance) -> Refus
     return None
 
 
-def _guard(traceback: TracebackType | None, instance: ActionInstance) -> Refusal:
-    """The line that called `require` or `bounded`, from the traceback of the exception that this raised."""
-    found = Refusal(instance.action.where, instance.action.name)
-    while traceback is not None:
-        code = traceback.tb_frame.f_code
-        if code in (require.__code__, bounded.__code__):
-            break
-        positions = list(code.co_positions())[traceback.tb_lasti // 2]
-        first, last = traceback.tb_lineno, positions[1] or traceback.tb_lineno
-        lines = (linecache.getline(code.co_filename, line).strip() for line in range(first, max(first, last) + 1))
-        where = SourceLine(shown_path(code.co_filename), first, code.co_name)
-        found = Refusal(where, " ".join(line for line in lines if line))
+def caller_of_guard(traceback: TracebackType | None) -> tuple[FrameType, int, int] | None:
+    """The frame that called `require` or `bounded`, with the instruction and the line, from the traceback of the
+    exception that this raised."""
+    found = None
+    while traceback is not None and traceback.tb_frame.f_code not in (require.__code__, bounded.__code__):
+        found = traceback.tb_frame, traceback.tb_lasti, traceback.tb_lineno
         traceback = traceback.tb_next
     return found
+
+
+def _guard(traceback: TracebackType | None, instance: ActionInstance) -> Refusal:
+    """The lines of the guard that was called last."""
+    called = caller_of_guard(traceback)
+    if called is None:
+        return Refusal(instance.action.where, instance.action.name)
+    frame, instruction, first = called
+    code = frame.f_code
+    last = list(code.co_positions())[instruction // 2][1] or first
+    lines = (linecache.getline(code.co_filename, line).strip() for line in range(first, max(first, last) + 1))
+    where = SourceLine(shown_path(code.co_filename), first, code.co_name)
+    return Refusal(where, " ".join(line for line in lines if line))

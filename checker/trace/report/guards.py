@@ -8,14 +8,15 @@ import linecache
 import sys
 from dataclasses import dataclass
 from functools import lru_cache
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any
 
-from epochal.spec.language import ActionInstance, Disabled, EvaluationError, Protocol, SourceLine
+from epochal.spec.language import ActionInstance, Disabled, EvaluationError, OutOfBounds, Protocol, SourceLine
 from epochal.spec.language.errors import shown_path
 from epochal.spec.language.marks import bounded, require
 from epochal.spec.language.protocol import evaluated
 
+from ..refusal import caller_of_guard
 from ..verdicts import Codes
 from ..why import reasons
 
@@ -56,20 +57,19 @@ def tried(protocol: Protocol, codes: Codes, instance: ActionInstance) -> Tried:
     try:
         evaluated(instance.action.function, state, *instance.arguments)
     except Disabled as disabled:
-        return Tried(instance, _refusing(disabled.__traceback__), False, None)
+        return Tried(instance, _refusing(disabled), False, None)
     except EvaluationError as error:
         return Tried(instance, (), False, None, error.message)
     return Tried(instance, (), True, state.codes())
 
 
-def _refusing(traceback: TracebackType | None) -> tuple[Guard, ...]:
-    """The guard that is false, from the traceback of the exception that it raised."""
-    while traceback is not None and traceback.tb_next is not None:
-        word = WORDS.get(traceback.tb_next.tb_frame.f_code)
-        if word is not None:
-            return (_met(word, False, traceback.tb_frame, traceback.tb_lasti),)
-        traceback = traceback.tb_next
-    return ()
+def _refusing(disabled: Disabled) -> tuple[Guard, ...]:
+    """The guard that is false, from the exception that it raised."""
+    called = caller_of_guard(disabled.__traceback__)
+    if called is None:
+        return ()
+    frame, instruction, _ = called
+    return (_met("bounded" if isinstance(disabled, OutOfBounds) else "require", False, frame, instruction),)
 
 
 def taken(protocol: Protocol, codes: Codes, instance: ActionInstance) -> tuple[Guard, ...]:
