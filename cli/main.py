@@ -40,6 +40,7 @@ COMMANDS: Final = (
         "simulate", "epochal.cli.commands.simulate", "Take random runs: a first look where checking is too long."
     ),
     LazyCommand("replay", "epochal.cli.commands.replay", "Run a stored trace again, step by step."),
+    LazyCommand("audit", "epochal.cli.commands.audit", "Say what a cluster promises its topics, and what to change."),
     LazyCommand("conform", "epochal.cli.commands.conform", "Judge what brokers left behind: is it a run of Kafka?"),
     LazyCommand("trace", "epochal.cli.commands.trace", "Show a stored trace, or export it as a diagram or a story."),
     LazyCommand(

@@ -5,7 +5,7 @@ result that prints as the report of the command line: `check` explores every rea
 fairness it takes that something happens in the end, `prove` proves invariants
 by induction, `bounded` asks Z3, `simulate` takes random runs, `compare` finds the steps of a change, `mutate` takes
 guards away, `guarantees` says what Kafka promises, `catalogue` searches its known bugs, `replay` runs a trace again,
-`gate` watches behaviour, `conform` judges what brokers left behind:
+`gate` watches behaviour, `conform` judges what brokers left behind, `audit` says what a cluster promises:
 
     result = epochal.check(epochal.load("truncate-to-hw", replicas=2, log_size=1, records=1, max_epoch=1))
     print(result.counterexample)
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from epochal.checker.search.result import Options
     from epochal.checker.trace.trace import Trace
     from epochal.door.asserts import assert_holds
+    from epochal.door.audit import ClusterAudit, audit
     from epochal.door.bounded import BoundedResult, bounded
     from epochal.door.catalogue import CatalogueResult, catalogue
     from epochal.door.check import CheckResult, check
@@ -48,6 +49,7 @@ _WHERE = {
     "BoundedResult": "epochal.door.bounded",
     "CatalogueResult": "epochal.door.catalogue",
     "CheckResult": "epochal.door.check",
+    "ClusterAudit": "epochal.door.audit",
     "Comparison": "epochal.door.compare",
     "Conformance": "epochal.door.conform",
     "EpochalError": "epochal.errors",
@@ -62,6 +64,7 @@ _WHERE = {
     "SimulationResult": "epochal.door.simulate",
     "Trace": "epochal.checker.trace.trace",
     "assert_holds": "epochal.door.asserts",
+    "audit": "epochal.door.audit",
     "bounded": "epochal.door.bounded",
     "catalogue": "epochal.door.catalogue",
     "check": "epochal.door.check",
@@ -82,6 +85,7 @@ __all__ = [
     "BoundedResult",
     "CatalogueResult",
     "CheckResult",
+    "ClusterAudit",
     "Comparison",
     "Conformance",
     "EpochalError",
@@ -96,6 +100,7 @@ __all__ = [
     "SimulationResult",
     "Trace",
     "assert_holds",
+    "audit",
     "bounded",
     "catalogue",
     "check",

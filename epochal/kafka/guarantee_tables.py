@@ -39,7 +39,8 @@ class Column:
 
     def known(self, bounds: Mapping[str, int]) -> dict[str, int]:
         """Of the bounds of a table those that it has: a protocol that is held against it may have more."""
-        return {name: value for name, value in bounds.items() if name in self.kind.bounds_type().declared()}
+        declared = self.kind.bounds_type().declared()
+        return {name: value for name, value in bounds.items() if name in declared}
 
 
 @dataclass(frozen=True)

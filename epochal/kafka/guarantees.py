@@ -103,7 +103,7 @@ class GuaranteeOptions:
     """How the faults are to be searched: seconds for all since a moment, processors, and whether runs are wanted.
 
     `beneath` asks what breaks a promise once what is behind the shortest run is closed; `back`, what comes back by
-    itself after the fault.
+    itself after the fault. Without `searches` only what is decided already is answered, and the rest is open.
     """
 
     budget: float | None = None
@@ -113,6 +113,7 @@ class GuaranteeOptions:
     begun: float | None = None
     beneath: bool = False
     back: bool = False
+    searches: bool = True
 
 
 @dataclass(frozen=True)
@@ -225,12 +226,25 @@ def _decide(case: Case, wish: GuaranteeOptions, progress: Callable[[Progress], N
     kept = cast("Answer | None", cache.find_answer(_question(digest, holes))) if digest is not None else None
     if kept is not None and not (wish.traces and is_broken(kept)):
         return _decided(case, kept, ())
+    if not wish.searches:
+        return _decided(case, NOT_SEARCHED, ())
     result, answer, traces = searched(protocol, case.reference, wish, progress)
     if wish.cached and result.model is not None and result.exhaustive and not result.interrupted:
         cache.keep_answer(_question(answer["specification"], holes), dict(answer))
         if source is not None:
             cache.keep_answer(source, {"specification": answer["specification"]})
     return replace(_decided(case, answer, traces), interrupted=result.interrupted)
+
+
+NOT_SEARCHED: Answer = {
+    "verdicts": dict.fromkeys(ASKED, ("unknown", None)),
+    "behind": {},
+    "holes": "",
+    "states": 0,
+    "depth": 0,
+    "cut": "not searched",
+    "specification": "",
+}
 
 
 def searched(

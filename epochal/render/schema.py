@@ -6,10 +6,11 @@ from typing import Any
 
 from epochal.checker.version import tool_version
 from epochal.errors import UsageError
-from epochal.render.documents import conform, kafka, search, solver
+from epochal.render.documents import audit, conform, kafka, search, solver
 from epochal.spec.language.suggestions import advice
 
 DOCUMENTS: dict[str, type] = {
+    "audit": audit.Audit,
     "bmc": solver.Bounded,
     "catalogue": kafka.Catalogue,
     "check": search.Check,
@@ -27,7 +28,7 @@ DOCUMENTS: dict[str, type] = {
 
 COMMANDS = tuple(sorted((*DOCUMENTS, "gate")))
 
-WITHOUT_DISAGREEMENT = ("catalogue", "conform", "list", "replay")
+WITHOUT_DISAGREEMENT = ("audit", "catalogue", "conform", "list", "replay")
 """Commands whose disagreements are no document."""
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

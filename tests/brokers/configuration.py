@@ -76,8 +76,8 @@ class Shape:
     """What a cluster looks like: how many nodes of which kind, and settings beside the usual ones.
 
     `combined` lets the first brokers be the controllers as well. `log_dirs` are the folders of replicas.
-    `proxied` are the links with a proxy, source first: a broker opens the connection to a controller, and a follower
-    that to its leader.
+    `own` are settings of single nodes, by their numbers. `proxied` are the links with a proxy, source first: a broker
+    opens the connection to a controller, and a follower that to its leader.
     """
 
     brokers: int = 3
@@ -86,6 +86,7 @@ class Shape:
     proxied: tuple[tuple[int, int], ...] = ()
     log_dirs: tuple[str, ...] = ("data",)
     settings: Mapping[str, str] = field(default_factory=dict)
+    own: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
     features: Mapping[str, int] = field(default_factory=dict)
     log_levels: Mapping[str, str] = field(default_factory=dict)
 
@@ -123,7 +124,7 @@ def server_properties(role: Role, roles: list[Role], folder: Path, shape: Shape)
     }
     if role.is_broker:
         own["inter.broker.listener.name"] = "BROKER"
-    return {**STILL, **QUICK, **shape.settings, **own}
+    return {**STILL, **QUICK, **shape.settings, **shape.own.get(role.node, {}), **own}
 
 
 def properties_text(properties: Mapping[str, str]) -> str:

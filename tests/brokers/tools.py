@@ -15,6 +15,7 @@ TOPICS = "org.apache.kafka.tools.TopicCommand"
 REASSIGN = "org.apache.kafka.tools.reassign.ReassignPartitionsCommand"
 CONFIGS = "kafka.admin.ConfigCommand"
 QUORUM = "org.apache.kafka.tools.MetadataQuorumCommand"
+FEATURES = "org.apache.kafka.tools.FeatureCommand"
 
 
 class ToolFailed(Exception):
@@ -51,6 +52,26 @@ class Tools:
     def describe_topic(self, topic: str) -> str:
         """`kafka-topics --describe`: leader, ISR and, since 4.0, the ELR and the last known ELR of each partition."""
         return self._ask(TOPICS, "--describe", "--topic", topic)
+
+    def describe_topics(self) -> str:
+        """`kafka-topics --describe` of every topic."""
+        return self._ask(TOPICS, "--describe")
+
+    def describe_configs(self, kind: str, whole: bool = True) -> str:
+        """`kafka-configs --describe` of all `topics`, or all `brokers`; with defaults as well, if it is `whole`."""
+        return self._ask(CONFIGS, "--describe", *(["--all"] if whole else []), "--entity-type", kind)
+
+    def describe_default_configs(self) -> str:
+        """`kafka-configs --describe` of what was set for all brokers at once."""
+        return self._ask(CONFIGS, "--describe", "--entity-type", "brokers", "--entity-default")
+
+    def describe_features(self) -> str:
+        """`kafka-features describe`."""
+        return self._ask(FEATURES, "describe")
+
+    def describe_replication(self) -> str:
+        """`kafka-metadata-quorum describe --replication`: how far behind each voter and observer is."""
+        return self._ask(QUORUM, "describe", "--replication")
 
     def describe_quorum(self) -> str:
         """`kafka-metadata-quorum describe --status`: leader, epoch, high watermark, voters and observers."""

@@ -10,7 +10,15 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("spec", "checker", "cli")
-FOLDERS = (*PACKAGES, "epochal/kafka", "epochal/render", "epochal/door", "epochal/evidence", "epochal/conformance")
+FOLDERS = (
+    *PACKAGES,
+    "epochal/kafka",
+    "epochal/render",
+    "epochal/door",
+    "epochal/evidence",
+    "epochal/conformance",
+    "epochal/audit",
+)
 LONGEST = 400
 
 ROOMS = {
@@ -146,9 +154,10 @@ ROOMS = {
     "conformance": "spec.* evidence checker.trace",
     # what people meet
     "kafka": "spec.* checker.*",
-    "render": "spec.* checker.* kafka evidence conformance",
-    "door": "spec.* checker.* kafka evidence conformance render",
-    "cli": "spec.* checker.* kafka evidence conformance render door",
+    "audit": "spec.* checker.* kafka evidence",
+    "render": "spec.* checker.* kafka evidence conformance audit",
+    "door": "spec.* checker.* kafka evidence conformance audit render",
+    "cli": "spec.* checker.* kafka evidence conformance audit render door",
 }
 """The rooms of the project, from the ground up, and which other rooms each may import.
 
@@ -172,6 +181,7 @@ BROKERS = (
         "evidence",
     ),
     *("record", "reproduction", "reproductions", "reproduce", "plan", "workload", "injection", "inject"),
+    "describe",
 )
 """The files of `tests/brokers` from the ground up, without their tests: each imports of those before it alone."""
 
@@ -252,6 +262,7 @@ def test_rooms_have_floors() -> None:
         "checker",
         "evidence",
         "conformance",
+        "audit",
         "kafka",
         "render",
         "door",

@@ -1,0 +1,60 @@
+"""What every rule of an audit looks at: the cluster, its topics by class, and what is decided of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from epochal.spec.kraft.generations import NEWEST
+
+from .cluster import Cluster, Topic
+from .decided import Decider
+from .fixes import promised
+from .said import Said
+from .topic_class import Classified, Kind
+
+MOST_NAMED = 6
+
+
+@dataclass(frozen=True)
+class Audited:
+    """A cluster whose topics are classified. `elr` is what was taken; `elr_known` whether somebody said so.
+
+    `releases` are those that are judged, `refused` those whose rules nobody knows here. `unknown` are topics without a
+    replication factor.
+    """
+
+    cluster: Cluster
+    topics: tuple[Classified, ...]
+    classes: dict[Kind, list[Classified]]
+    unknown: tuple[Topic, ...]
+    decider: Decider
+    elr: bool
+    elr_known: bool
+    releases: tuple[str, ...]
+    refused: tuple[Said, ...]
+    point_known: bool
+
+    @property
+    def decides(self) -> bool:
+        """Whether the release is one that is decided: known, and with KRaft."""
+        return bool(self.releases) and not self.refused and self.cluster.zookeeper is None
+
+    @property
+    def release_shown(self) -> str:
+        """The release or releases, for people."""
+        return f"Kafka {' and '.join(self.releases)}" if self.releases else "Kafka of an unknown release"
+
+    @property
+    def newest(self) -> str:
+        """The newest release whose rules are known."""
+        return NEWEST
+
+    def named(self, names: Sequence[str]) -> str:
+        """Some names, and how many more."""
+        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+        return ", ".join(names[:MOST_NAMED]) + more
+
+    def promised(self, kind: Kind, min_isr: int, copies: int | None = None) -> str:
+        """What is decided of a class with another `min.insync.replicas`, or more replicas."""
+        return promised(self.decider, replace(kind, min_isr=min_isr, copies=copies or kind.copies, acks_known=True))

@@ -1,0 +1,101 @@
+"""The whole audit: files to a cluster, its topics to classes, the classes decided, and every rule asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from epochal.spec.kraft.generations import VERSIONS, known_as, numbered
+
+from . import rules_layout, rules_promises, rules_settings
+from .asked import Audited
+from .assembled import assembled
+from .cluster import Cluster
+from .decided import SHOWN, Decider, known_release
+from .dump import read_dump
+from .finding import SEVERITIES, Finding
+from .said import Place, Said, number_of
+from .topic_class import classified, grouped
+
+RULES = (
+    rules_promises.lost_by_settings,
+    rules_settings.internal_topics,
+    rules_promises.not_decided,
+    rules_promises.writes_stop,
+    rules_settings.values_differ,
+    rules_settings.brokers_do_not_count,
+    rules_settings.contradictions,
+    rules_settings.auto_created,
+    rules_layout.rack_losses,
+    rules_layout.copies_differ,
+    rules_layout.quorum,
+    rules_layout.at_this_moment,
+    rules_promises.lost_by_release,
+    rules_promises.acks_unknown,
+    rules_settings.more_than_copies,
+    rules_settings.idempotence_off,
+    rules_settings.assumed,
+)
+"""Every rule, in the order in which findings of one severity are told."""
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What was found: the cluster, what was decided of it, and the findings, most serious first."""
+
+    audited: Audited
+    findings: tuple[Finding, ...]
+
+
+def read_cluster(paths: Sequence[Path], producers: Sequence[tuple[str, str]] = ()) -> Cluster:
+    """The cluster that files describe, called as the first of them. Raises EvidenceError."""
+    name = paths[0].name or str(paths[0])
+    return assembled(read_dump(paths), name, producers)
+
+
+def audit_cluster(cluster: Cluster, decider: Decider, kafka: str = "") -> Audit:
+    """Decide every class of topics, and ask every rule. `kafka` is the release, where the files do not tell it.
+
+    Raises EvidenceError for a value that Kafka would refuse.
+    """
+    said = [Said(known_as(kafka), Place(""))] if kafka else _releases(cluster)
+    refused = tuple(one for one in said if not known_release(one.value))
+    releases = tuple(dict.fromkeys(one.value for one in said if known_release(one.value)))
+    releases = tuple(sorted(releases, key=numbered))
+    elr = cluster.elr is not None and cluster.elr.value == "true"
+    default = cluster.everywhere.get("default.replication.factor")
+    topics, unknown = classified(cluster, elr, None if default is None else number_of(default, "replication factor"))
+    decider.releases = [] if cluster.zookeeper is not None or refused else releases
+    audited = Audited(
+        cluster,
+        tuple(topics),
+        grouped(topics),
+        tuple(unknown),
+        decider,
+        elr,
+        cluster.elr is not None,
+        releases,
+        refused,
+        bool(kafka) or not any(_changed_later(one) for one in releases),
+    )
+    found = [one for rule in RULES for one in rule(audited)]
+    return Audit(audited, tuple(sorted(found, key=lambda one: SEVERITIES.index(one.severity))))
+
+
+def _changed_later(release: str) -> bool:
+    """Whether a point release of a version, such as 4.0, has other rules than its first one."""
+    return any(VERSIONS[name] != VERSIONS[release] for name in VERSIONS if name.startswith(f"{release}."))
+
+
+def _releases(cluster: Cluster) -> list[Said]:
+    """The releases that files tell of, each once, as Kafka's own releases are called."""
+    found: dict[str, Said] = {}
+    for one in cluster.releases:
+        name = known_as(one.value)
+        found.setdefault(name, Said(name, one.place))
+    exact = {".".join(name.split(".")[:2]) for name in found if name.count(".") > 1}
+    return [said for name, said in found.items() if name not in exact]  # 4.1.2 says more than 4.1
+
+
+__all__ = ["SHOWN", "Audit", "audit_cluster", "read_cluster"]

@@ -1,0 +1,112 @@
+"""A cluster as its files describe it: nodes, topics, producers, and which release it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from .formats.quorum import Voter
+from .formats.topics import Partition
+from .said import Place, Said, Settings
+
+MIN_ISR, UNCLEAN = "min.insync.replicas", "unclean.leader.election.enable"
+INTERNAL = ("__consumer_offsets", "__transaction_state", "__share_group_state", "__cluster_metadata")
+"""Topics that Kafka writes to itself, and waits for all of the ISR (`acks=all`)."""
+
+
+@dataclass
+class Node:
+    """A broker or controller. `static` is from its file or what it started with, `dynamic` was set while it ran."""
+
+    id: int
+    place: Place
+    static: dict[str, Said] = field(default_factory=dict)
+    dynamic: dict[str, Said] = field(default_factory=dict)
+    roles: frozenset[str] = frozenset()
+
+    @property
+    def rack(self) -> str:
+        """Its rack; "" if none is known."""
+        said = self.static.get("broker.rack")
+        return "" if said is None else said.value
+
+    @property
+    def is_controller(self) -> bool:
+        """Whether it is known to be a controller."""
+        return "controller" in self.roles
+
+
+@dataclass
+class Topic:
+    """A topic. `own` is what was set for it; `seen` is what a broker said is in force, None if none was asked.
+
+    `copies` is the replication factor: of partitions that differ, the smallest. None if nobody says.
+    """
+
+    name: str
+    place: Place
+    copies: int | None = None
+    partitions: Mapping[int, Partition] = field(default_factory=dict)
+    own: dict[str, Said] = field(default_factory=dict)
+    seen: dict[str, Said] | None = None
+
+    @property
+    def is_internal(self) -> bool:
+        """Whether Kafka writes to it itself."""
+        return self.name in INTERNAL
+
+
+@dataclass(frozen=True)
+class Producer:
+    """What a producer is configured with, and the topics that it writes to: patterns as of a shell, none: any."""
+
+    file: str
+    settings: Settings
+    topics: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """Two values of one setting that cannot both be in force. `about` is a topic, or a node."""
+
+    about: str
+    setting: str
+    left: Said
+    right: Said
+
+
+@dataclass
+class Cluster:
+    """A cluster. `releases` are the versions of Kafka that the files tell of; `elr` is None if nobody tells.
+
+    `everywhere` is what was set for all brokers while they ran (`DYNAMIC_DEFAULT_BROKER_CONFIG`). `zookeeper` is where
+    a file says that the cluster has no KRaft.
+    """
+
+    name: str
+    releases: list[Said] = field(default_factory=list)
+    elr: Said | None = None
+    zookeeper: Said | None = None
+    nodes: dict[int, Node] = field(default_factory=dict)
+    everywhere: dict[str, Said] = field(default_factory=dict)
+    topics: dict[str, Topic] = field(default_factory=dict)
+    voters: dict[int, Voter] = field(default_factory=dict)
+    producers: list[Producer] = field(default_factory=list)
+    contradictions: list[Contradiction] = field(default_factory=list)
+    planned: dict[str, Said] = field(default_factory=dict)
+    unread: list[str] = field(default_factory=list)
+    paths: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def brokers(self) -> set[int]:
+        """The numbers of all brokers that some file names."""
+        found = {node.id for node in self.nodes.values() if not node.roles or "broker" in node.roles}
+        for topic in self.topics.values():
+            for partition in topic.partitions.values():
+                found.update(partition.replicas)
+        return found
+
+    @property
+    def racks(self) -> dict[int, str]:
+        """The racks of brokers, of those that say one."""
+        return {node.id: node.rack for node in self.nodes.values() if node.rack}

@@ -1,0 +1,245 @@
+"""What is promised to a class of topics, decided by searches: as this release is, as it was designed, and at best.
+
+Three protocols are asked about the same faults. The release as it was shipped; the rules that it was designed with,
+without the holes found later; and the newest design with the same settings. What the last loses is lost by the
+settings; what the second loses besides, by the design of the release; what the first loses besides, by its holes.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
+
+from epochal.kafka.guarantee_tables import Column, Table, decided_table
+from epochal.kafka.guarantees import Asked, Decided, GuaranteeOptions
+from epochal.spec.kraft.configuration import ConfigurableKraft
+from epochal.spec.kraft.generations import GENERATIONS, VERSIONS, generation_of
+from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, QUESTIONS
+from epochal.spec.kraft.state import KraftBounds
+
+if TYPE_CHECKING:
+    from epochal.checker.search.result import Progress
+    from epochal.checker.trace.trace import Trace
+    from epochal.spec.kraft.guarantees import Fault
+    from epochal.spec.language import SettingValue
+
+    from .topic_class import Kind
+
+SHOWN = ("fencing", "clean", "two-clean", "lossy")
+"""The faults that every topic is asked about: a broker restarts or is fenced, one crashes, two do, one loses data."""
+
+DEEPER = ("none", "lossy-and-clean", "two-lossy")
+"""Those that are asked besides, where it takes no search of minutes."""
+
+MANY_COPIES = 4
+"""With so many replicas two faults are searched for minutes: the deeper ones are left out."""
+
+Word = Literal["kept", "acked lost", "read lost", "logs differ", "no promise", "open"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a fault does: the worst that it can do within the bounds, and the states of a shortest such run.
+
+    `behind` are the known bugs each of which, closed alone, stops that run. `writes` says whether a write can succeed
+    while one broker is down, and while two are; None where the fault takes down fewer, or nobody knows. `reference`,
+    `settings` and `bounds` say what was searched.
+    """
+
+    word: Word
+    length: int | None = None
+    behind: tuple[str, ...] = ()
+    writes: tuple[bool | None, ...] = ()
+    reference: str = ""
+    bounds: Mapping[str, int] = field(default_factory=dict)
+    cut: str = ""
+    settings: Mapping[str, SettingValue] = field(default_factory=dict)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether something is lost that should stay."""
+        return self.word in ("acked lost", "read lost", "logs differ")
+
+
+OPEN = Outcome("open")
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What was decided of a class under one fault. `shipped` has the worst of the releases that run together."""
+
+    fault: Fault
+    shipped: Outcome
+    designed: Outcome
+    best: Outcome
+
+    @property
+    def worst(self) -> Outcome:
+        """What this release really promises; as designed, if nobody knows which one it is."""
+        return self.shipped if self.shipped.is_lost or not self.designed.is_lost else self.designed
+
+    @property
+    def by_settings(self) -> bool:
+        """Whether the settings lose it: the newest design would, too."""
+        return self.designed.is_lost and self.best.is_lost
+
+    @property
+    def by_design(self) -> bool:
+        """Whether the design of the release loses it, and a newer one would not."""
+        return self.designed.is_lost and self.best.word == "kept"
+
+    @property
+    def holes(self) -> tuple[str, ...]:
+        """The known bugs by which the release breaks what its design keeps."""
+        return self.shipped.behind if self.by_release else ()
+
+    @property
+    def by_release(self) -> bool:
+        """Whether a hole of the release loses it, and its design would not."""
+        return self.shipped.is_lost and not self.designed.is_lost
+
+
+@dataclass
+class Decider:
+    """Decides classes, each once. `releases` are those that run, oldest first; none: nobody says which.
+
+    With `searches` what is not decided yet is searched; `stopped` is set when the user wants no further search.
+    """
+
+    releases: Sequence[str]
+    wish: GuaranteeOptions
+    told: Callable[[str], None] = lambda _: None
+    progress: Callable[[Progress], None] | None = None
+    stopped: bool = False
+    known: dict[tuple[Kind, str], Answered] = field(default_factory=dict)
+    found: dict[tuple[str, tuple[tuple[str, SettingValue], ...], int], Outcome] = field(default_factory=dict)
+
+    def under(self, kind: Kind, fault_id: str) -> Answered:
+        """What was or is decided of a class under a fault."""
+        key = (kind, fault_id)
+        if key not in self.known:
+            self.known[key] = self._answered(kind, FAULT[fault_id])
+        return self.known[key]
+
+    def all_of(self, kind: Kind) -> list[Answered]:
+        """Every fault that is asked about a class."""
+        ids = [*SHOWN, *(DEEPER if kind.copies < MANY_COPIES else ())]
+        return [self.under(kind, id) for id in sorted(ids, key=list(FAULT).index)]
+
+    def _answered(self, kind: Kind, fault: Fault) -> Answered:
+        best = self._outcome(NEWEST_DESIGN, {**_settings(kind), "elr": True}, kind.copies, fault)
+        shipped = [
+            self._outcome(one, {**_settings(kind), "elr": kind.elr}, kind.copies, fault) for one in self.releases
+        ]
+        designs = dict.fromkeys(_design(one, kind.elr) for one in self.releases) or [_design("", kind.elr)]
+        designed = [self._outcome(one, _settings(kind), kind.copies, fault) for one in designs]
+        return Answered(fault, worst(shipped) if shipped else OPEN, worst(designed), best)
+
+    def _outcome(self, kafka: str, settings: Mapping[str, SettingValue], copies: int, fault: Fault) -> Outcome:
+        if kafka in GENERATIONS:  # which says itself whether there are eligible leader replicas
+            settings = {name: value for name, value in settings.items() if name != "elr"}
+        said: dict[str, SettingValue] = {"kafka": kafka, **settings}
+        key = (fault.id, tuple(said.items()), copies)
+        if key not in self.found:
+            self.found[key] = self._searched(said, copies, fault)
+        return self.found[key]
+
+    def _searched(self, said: Mapping[str, SettingValue], copies: int, fault: Fault) -> Outcome:
+        if self.stopped or copies > most_copies():
+            return OPEN
+        table, missing = self._table(said, copies, fault, self.wish)
+        if missing or not table.decided:
+            if not table.decided:  # a fault that is part of all: unclean election is on already
+                return OPEN
+            self.stopped = True
+        one = table.decided[0]
+        self.stopped = self.stopped or one.interrupted
+        return replace(outcome(one), settings=said)
+
+    def _table(
+        self, said: Mapping[str, SettingValue], copies: int, fault: Fault, wish: GuaranteeOptions
+    ) -> tuple[Table, int]:
+        bounds = {**BOUNDS, "replication_factor": copies}
+        return decided_table(Column("", ASKED, said), [fault], bounds, wish, self.told, self.progress)
+
+    def run_of(self, found: Outcome, fault: Fault) -> Trace | None:
+        """A shortest run that loses what a fault loses, searched again and replayed in both readings.
+
+        None if it was interrupted.
+        """
+        self.told(f"the run of {found.reference}: {fault.title}")
+        table, _ = self._table(
+            found.settings, found.bounds["replication_factor"], fault, replace(self.wish, traces=True)
+        )
+        traces = [trace for one in table.decided for trace in one.traces]
+        wanted = QUESTION_OF.get(found.word)
+        return next((trace for trace in traces if trace.property_id == wanted), next(iter(traces), None))
+
+
+NEWEST_DESIGN = next(reversed(GENERATIONS))
+WITHOUT_ELR = list(GENERATIONS)[-2]
+"""The newest design where eligible leader replicas are off."""
+
+QUESTION_OF: Mapping[str, str] = {
+    "acked lost": QUESTIONS["acknowledged"],
+    "read lost": QUESTIONS["read"],
+    "logs differ": QUESTIONS["logs"],
+}
+"""The property that a run breaks which does that."""
+
+ASKED = Asked(ConfigurableKraft, "kraft")
+FAULT: Mapping[str, Fault] = {fault.id: fault for fault in FAULTS}
+
+
+@functools.cache
+def most_copies() -> int:
+    """The largest replication factor that is searched."""
+    return KraftBounds.declared()["replication_factor"].most
+
+
+def known_release(release: str) -> bool:
+    """Whether the rules of a release are known: one with KRaft, up to the newest."""
+    return release in VERSIONS
+
+
+def _design(release: str, elr: bool) -> str:
+    """The generation that a release was designed as; of an unknown one the newest, as far as it is configured."""
+    generation = generation_of(release, elr) if release else NEWEST_DESIGN
+    return WITHOUT_ELR if generation == NEWEST_DESIGN and not elr else generation
+
+
+def _settings(kind: Kind) -> dict[str, SettingValue]:
+    return {
+        "min_insync_replicas": kind.min_isr,
+        "acks": kind.acks,
+        "unclean_leader_election": kind.unclean,
+    }
+
+
+def outcome(decided: Decided) -> Outcome:
+    """The worst that a search has found, and that it has looked at everything if it has found nothing."""
+    common = (decided.writes, decided.reference, decided.bounds, decided.cut)
+    for asked, word in WORDS.items():
+        promise = decided.answers[asked]
+        if promise.verdict == "violated":
+            return Outcome(word, promise.length, promise.behind, *common)
+    verdicts = {promise.verdict for promise in decided.answers.values()}
+    if "open" in verdicts:
+        return Outcome("open", None, (), *common)
+    return Outcome("no promise" if "nothing" in verdicts else "kept", None, (), *common)
+
+
+def worst(several: Sequence[Outcome]) -> Outcome:
+    """The worst of several outcomes: one that is lost in the fewest states, else one that is open."""
+    lost = [one for one in several if one.is_lost]
+    if lost:
+        return min(lost, key=lambda one: (ORDER.index(one.word), one.length or 0))
+    return next((one for one in several if one.word == "open"), several[0])
+
+
+WORDS: Mapping[str, Word] = {"acknowledged": "acked lost", "read": "read lost", "logs": "logs differ"}
+"""What it is called when the answer to a question is no."""
+
+ORDER: tuple[Word, ...] = ("acked lost", "read lost", "logs differ", "open", "no promise", "kept")

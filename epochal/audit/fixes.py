@@ -1,0 +1,86 @@
+"""What to change, each change decided again: the fewest that keep what is lost, and do not stop writes."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from .cluster import MIN_ISR, UNCLEAN
+from .decided import SHOWN, Decider
+from .finding import Fix
+from .topic_class import Classified, Kind
+
+USUAL_COPIES = 3
+
+
+def changed_kinds(kind: Kind) -> Iterator[Kind]:
+    """Other settings for a class, those with the fewest changes first."""
+    copies = (kind.copies, USUAL_COPIES) if kind.copies < USUAL_COPIES else (kind.copies,)
+    choices = itertools.product(
+        dict.fromkeys((kind.acks, "all")), dict.fromkeys((kind.unclean, False)), copies, (kind.min_isr, 2)
+    )
+    found = (
+        replace(kind, acks=acks, unclean=unclean, copies=many, min_isr=wanted)
+        for acks, unclean, many, wanted in choices
+        if wanted <= many and wanted >= kind.min_isr
+    )
+    yield from sorted(set(found) - {kind}, key=lambda one: (_changes(kind, one), one.copies, one.min_isr, one.acks))
+
+
+def _changes(before: Kind, after: Kind) -> int:
+    return sum(getattr(before, name) != getattr(after, name) for name in ("acks", "unclean", "copies", "min_isr"))
+
+
+def fix_of(decider: Decider, kind: Kind, topics: Sequence[Classified]) -> Fix | None:
+    """The change that keeps what the settings of a class lose; None if none does, or nobody has decided it."""
+    keeping = [one for one in changed_kinds(kind) if not any(decider.under(one, fault).by_settings for fault in SHOWN)]
+    best = min(keeping, key=lambda one: not _writes(decider, one), default=None)
+    if best is None:
+        return None
+    return Fix(tuple(_lines(kind, best, topics)), promised(decider, best))
+
+
+def _writes(decider: Decider, kind: Kind) -> bool:
+    return (decider.under(kind, "clean").designed.writes or (None,))[0] is True
+
+
+def promised(decider: Decider, kind: Kind) -> str:
+    """What is decided of a class, in a line."""
+    words = []
+    for fault, called in zip(SHOWN, ("a restart", "a crash", "two crashes", "a power loss"), strict=True):
+        one = decider.under(kind, fault)
+        words.append(f"{called}: {'kept' if one.designed.word == 'kept' else one.designed.word}")
+    writes = "go on" if _writes(decider, kind) else "stop"
+    broken = {id for fault in SHOWN for id in decider.under(kind, fault).holes}
+    then = f"; as shipped, {' or '.join(sorted(broken))} breaks it" if broken else ""
+    return f"{', '.join(words)}; writes {writes} while one broker is down{then}"
+
+
+def _lines(before: Kind, after: Kind, topics: Sequence[Classified]) -> Iterator[str]:
+    names = [one.topic.name for one in topics]
+    if after.acks != before.acks:
+        files = sorted({str(one.acks.place) for one in topics if one.acks is not None})
+        yield f"acks={after.acks} in {', '.join(files) if files else 'every producer'}"
+    if after.copies != before.copies:
+        yield f"a replication factor of {after.copies} for {_named(names)}, by kafka-reassign-partitions"
+    said = []
+    if after.min_isr != before.min_isr or (after.copies != before.copies and after.min_isr > 1):
+        said.append(f"{MIN_ISR}={after.min_isr}")
+    if after.unclean != before.unclean:
+        said.append(f"{UNCLEAN}=false")
+    if said:
+        yield alter(names[0], ",".join(said)) + (f"   (and {len(names) - 1} more topics)" if len(names) > 1 else "")
+
+
+def alter(topic: str, settings: str) -> str:
+    """The command that sets something for a topic."""
+    return (
+        "kafka-configs --bootstrap-server HOST:9092 --alter --entity-type topics "
+        f"--entity-name {topic} --add-config {settings}"
+    )
+
+
+def _named(names: Sequence[str], most: int = 3) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

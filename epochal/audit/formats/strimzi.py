@@ -1,0 +1,102 @@
+"""Strimzi's custom resources: Kafka, KafkaNodePool and KafkaTopic, as in a repository or from `kubectl get -o yaml`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+import yaml
+
+from epochal.evidence.place import escaped
+
+from ..said import Place, Said, refuse
+
+BEGINS = re.compile(r"^\s*(?:- )?\"?apiVersion\"?:\s*[\"']?kafka\.strimzi\.io/", re.MULTILINE)
+"""A line that every one of these resources has."""
+
+TIMES_DEEP = 40
+"""No resource is nested so deeply."""
+
+
+@dataclass
+class Resource:
+    """A resource: its kind and name, the cluster that it belongs to, and every value in it by its path.
+
+    The path of `min.insync.replicas` of a cluster is `spec/kafka/config/min.insync.replicas`.
+    """
+
+    kind: str
+    name: str
+    cluster: str
+    place: Place
+    values: dict[str, Said] = field(default_factory=dict)
+
+    def below(self, path: str) -> dict[str, Said]:
+        """The values below a path, by what follows it."""
+        start = f"{path}/"
+        return {name.removeprefix(start): said for name, said in self.values.items() if name.startswith(start)}
+
+
+def read_resources(lines: Iterable[str], file: str) -> list[Resource]:
+    """The resources of a file that are Strimzi's; others are left out.
+
+    Raises EvidenceError for what is no YAML.
+    """
+    try:
+        documents = [one for one in yaml.compose_all("".join(lines), Loader=yaml.SafeLoader) if one is not None]
+    except yaml.MarkedYAMLError as wrong:
+        line = wrong.problem_mark.line + 1 if wrong.problem_mark is not None else 1
+        raise refuse(Place(file, line), f"no YAML: {escaped(str(wrong.problem))}") from wrong
+    except (yaml.YAMLError, RecursionError, ValueError) as wrong:
+        raise refuse(Place(file), f"no YAML: {escaped(str(wrong)[:200])}") from wrong
+    return [found for one in documents for part in _parts(one) if (found := _resource(part, file)) is not None]
+
+
+def _parts(node: yaml.Node) -> Iterator[yaml.Node]:
+    """The documents of a list of resources, or the one that it is."""
+    items = _child(node, "items")
+    if isinstance(items, yaml.SequenceNode):
+        yield from items.value
+    else:
+        yield node
+
+
+def _child(node: yaml.Node | None, name: str) -> yaml.Node | None:
+    if not isinstance(node, yaml.MappingNode):
+        return None
+    return next((value for key, value in node.value if key.value == name), None)
+
+
+def _resource(node: yaml.Node, file: str) -> Resource | None:
+    values: dict[str, Said] = {}
+    _flatten(node, "", file, values, 0)
+    api = values.get("apiVersion")
+    if api is None or not api.value.startswith("kafka.strimzi.io/") or "kind" not in values:
+        return None
+    place = Place(file, node.start_mark.line + 1)
+    name = values.get("metadata/name")
+    if name is None:
+        raise refuse(place, f"a {escaped(values['kind'].value[:60])} without metadata.name")
+    kind = values["kind"].value
+    owner = values.get("metadata/labels/strimzi.io/cluster")
+    cluster = name.value if kind == "Kafka" else owner.value if owner is not None else ""
+    return Resource(kind, name.value, cluster, place, values)
+
+
+def _flatten(node: yaml.Node, path: str, file: str, found: dict[str, Said], depth: int) -> None:
+    """Every scalar below a node, by its path; those of a list by their number."""
+    if depth > TIMES_DEEP:
+        raise refuse(Place(file, node.start_mark.line + 1), "resources are not nested so deeply")
+    if isinstance(node, yaml.ScalarNode):
+        found[path] = Said(node.value, Place(file, node.start_mark.line + 1))
+    elif isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise refuse(Place(file, node.start_mark.line + 1), "a name that is no text")
+            if not path and key.value not in ("apiVersion", "kind", "metadata", "spec"):
+                continue  # the status is what the operator has seen
+            _flatten(value, f"{path}/{key.value}" if path else key.value, file, found, depth + 1)
+    elif isinstance(node, yaml.SequenceNode):
+        for number, value in enumerate(node.value):
+            _flatten(value, f"{path}/{number}", file, found, depth + 1)

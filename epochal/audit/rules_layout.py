@@ -1,0 +1,128 @@
+"""Where replicas are, who votes, and what is wrong at this moment."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+from epochal.checker.host.numbers import counted
+
+from .asked import Audited
+from .finding import Finding, Fix
+from .topic_class import Classified
+
+FEW_VOTERS = 3
+FAR_BEHIND = 1000
+"""A voter that is so many records of metadata behind does not keep up."""
+
+
+def rack_losses(audited: Audited) -> Iterator[Finding]:
+    """Warnings: a rack with several replicas of one partition is several faults at once."""
+    racks = audited.cluster.racks
+    groups: dict[tuple[str, int, int], list[Classified]] = {}
+    for one in audited.topics:
+        worst = _worst_rack(one, racks)
+        if worst is not None and one.kind.copies > 1:
+            groups.setdefault((*worst, one.kind.copies), []).append(one)
+    for (rack, lost, copies), topics in groups.items():
+        left = copies - lost
+        stops = [one.topic.name for one in topics if left < one.kind.min_isr]
+        why = [f"{left} of {copies} replicas are elsewhere." if left else "All replicas are there."]
+        if stops:
+            why.append(f"Writes with acks=all stop for {audited.named(stops)}.")
+        both = [audited.decider.under(one.kind, "two-lossy") for one in topics if one.kind.copies < 4]
+        lossy = [one for one in both if one.worst.is_lost]
+        if lossy and lost > 1:
+            states = min(one.worst.length or 0 for one in lossy)
+            why.append(f"If the rack loses power, two replicas lose data at once: lost in {counted(states, 'state')}.")
+        yield Finding(
+            "rack",
+            "warning",
+            tuple(one.topic.name for one in topics),
+            f"rack {rack} has {lost} of {copies} replicas of a partition: losing it is {lost} faults at once",
+            tuple(why),
+            tuple(dict.fromkeys(one.topic.place for one in topics)),
+            Fix(("a reassignment that has each replica in a rack of its own (kafka-reassign-partitions)",)),
+            broken=("rack", *(["writes"] if stops else [])),
+        )
+
+
+def _worst_rack(one: Classified, racks: dict[int, str]) -> tuple[str, int] | None:
+    """The rack that takes the most replicas of one partition with it, if it takes several."""
+    most: tuple[str, int] | None = None
+    for partition in one.topic.partitions.values():
+        known = sorted(racks[number] for number in partition.replicas if number in racks)
+        for rack, same in itertools.groupby(known):
+            count = len(list(same))
+            if count > 1 and (most is None or count > most[1]):
+                most = (rack, count)
+    return most
+
+
+def copies_differ(audited: Audited) -> Iterator[Finding]:
+    """Warnings: some partitions of a topic have fewer replicas than others."""
+    for one in audited.topics:
+        found = {partition.copies: partition for partition in one.topic.partitions.values()}
+        if len(found) > 1:
+            few = found[min(found)]
+            yield Finding(
+                "copies-differ",
+                "warning",
+                (one.topic.name,),
+                f"partition {few.number} has {counted(min(found), 'replica')}, others have {max(found)}: "
+                "the fewest are taken",
+                places=(few.place,),
+            )
+
+
+def quorum(audited: Audited) -> Iterator[Finding]:
+    """Warnings: controllers that stop with one of them, and those that are behind."""
+    voters = audited.cluster.voters
+    controllers = {node.id: node.place for node in audited.cluster.nodes.values() if node.is_controller}
+    count = len(voters) or len(controllers)
+    places = [voter.place for voter in voters.values()] or list(controllers.values())
+    if 0 < count < FEW_VOTERS:
+        yield Finding(
+            "quorum",
+            "warning",
+            ("controllers",),
+            f"{counted(count, 'controller')}: no leader is elected, and no ISR changes, while one of them is down",
+            places=tuple(dict.fromkeys(places)),
+            fix=Fix(("three controllers, or five",)),
+        )
+    for voter in voters.values():
+        if voter.lag is not None and voter.lag > FAR_BEHIND:
+            yield Finding(
+                "quorum-behind",
+                "warning",
+                (f"node {voter.node}",),
+                f"controller {voter.node} is {voter.lag:,} records behind: the quorum has one spare less than it seems",
+                places=(voter.place,),
+            )
+
+
+def at_this_moment(audited: Audited) -> Iterator[Finding]:
+    """What is wrong when the files were written: no leader, too small an ISR, a replica that is behind."""
+    offline, below, behind = {}, {}, {}
+    for one in audited.topics:
+        for partition in one.topic.partitions.values():
+            where = f"{one.topic.name}-{partition.number}"
+            if partition.leader is None:
+                offline[where] = partition
+            elif len(partition.isr) < one.kind.min_isr:
+                below[where] = partition
+            elif len(partition.isr) < partition.copies:
+                behind[where] = partition
+    for found, rule, title in (
+        (offline, "now-offline", "no leader when the files were written: nothing is read or written"),
+        (below, "now-below-min-isr", "fewer replicas in sync than min.insync.replicas: writes with acks=all fail"),
+        (behind, "now-under-replicated", "a replica was not in sync: one fault has happened already"),
+    ):
+        if found:
+            yield Finding(
+                rule,
+                "warning",
+                tuple(found),
+                title,
+                places=tuple(partition.place for partition in found.values()),
+            )

@@ -1,0 +1,233 @@
+"""Settings that mean something else than they seem to, or differ where they should not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from epochal.checker.host.numbers import counted
+
+from .asked import Audited
+from .cluster import MIN_ISR, Node
+from .finding import Finding, Fix
+from .said import Place, Said, number_of, yes
+
+AUTO_CREATE, DEFAULT_COPIES = "auto.create.topics.enable", "default.replication.factor"
+
+
+class Planned(NamedTuple):
+    """A topic that Kafka creates for itself: what says how many copies it gets, and what Kafka does without."""
+
+    topic: str
+    setting: str
+    default: int
+    what: str
+
+
+PLANNED = (
+    Planned("__consumer_offsets", "offsets.topic.replication.factor", 3, "the offsets that consumers have committed"),
+    Planned("__transaction_state", "transaction.state.log.replication.factor", 3, "what transactions have decided"),
+    Planned(
+        "__share_group_state", "share.coordinator.state.topic.replication.factor", 3, "what share groups have read"
+    ),
+)
+
+
+def values_differ(audited: Audited) -> Iterator[Finding]:
+    """Warnings: nodes disagree, so that what counts depends on who leads."""
+    groups: dict[tuple[str, tuple[Said, ...]], list[str]] = {}
+    for one in audited.topics:
+        for name, found in ((MIN_ISR, one.min_isr), ("unclean.leader.election.enable", one.unclean)):
+            if found.others:
+                said = (*([] if found.said is None else [found.said]), *found.others)
+                groups.setdefault((name, said), []).append(one.topic.name)
+    for (name, said), topics in groups.items():
+        weakest, *rest = said
+        others = ", ".join(dict.fromkeys(f"{one.value} ({one.place})" for one in rest))
+        yield Finding(
+            "min-isr-differs",
+            "warning",
+            tuple(topics),
+            f"{name} is {weakest.value} ({weakest.place}) or {others}, by who leads: the weaker one is taken",
+            ("A value of the topic itself, or of the whole cluster, ends this.",),
+            tuple(dict.fromkeys(one.place for one in said)),
+            Fix(
+                (
+                    f"kafka-configs --bootstrap-server HOST:9092 --alter --entity-type brokers --entity-default "
+                    f"--add-config {name}=VALUE, and without it in the files of the nodes",
+                )
+            ),
+        )
+
+
+def more_than_copies(audited: Audited) -> Iterator[Finding]:
+    """Notes: what is asked for is more than there is, and Kafka takes as many as there are."""
+    groups: dict[tuple[int, str], list[str]] = {}
+    for one in audited.topics:
+        if int(one.min_isr.value) > one.kind.copies:
+            groups.setdefault((one.kind.copies, one.min_isr.value), []).append(one.topic.name)
+    for (copies, value), topics in groups.items():
+        yield Finding(
+            "min-isr-above-copies",
+            "note",
+            tuple(topics),
+            f"min.insync.replicas={value} with {counted(copies, 'replica')}: {copies} counts "
+            "(Partition.effectiveMinIsr)",
+        )
+
+
+def brokers_do_not_count(audited: Audited) -> Iterator[Finding]:
+    """Warnings: with eligible leader replicas on, what a broker's file says does not count."""
+    if not audited.elr:
+        return
+    everywhere = audited.cluster.everywhere.get(MIN_ISR)
+    said = [(node, node.static[MIN_ISR]) for node in _nodes(audited) if MIN_ISR in node.static]
+    other = [(node, one) for node, one in said if everywhere is None or one.value != everywhere.value]
+    if not other:
+        return
+    counts = "the value of the cluster does" if everywhere is None else f"{everywhere.value} does ({everywhere.place})"
+    inherit = [one.topic.name for one in audited.topics if one.min_isr.level not in ("topic", "topic or broker")]
+    yield Finding(
+        "min-isr-of-brokers",
+        "warning",
+        tuple(f"node {node.id}" for node, _ in other),
+        f"min.insync.replicas={other[0][1].value} of a node does not count while eligible leader replicas are on: "
+        f"{counts}",
+        (
+            f"It is in force for {audited.named(inherit)}." if inherit else "Every topic has a value of its own.",
+            "Changing the cluster's value empties every ELR (ClearElrRecord): do it while all replicas are in sync.",
+        ),
+        tuple(one.place for _, one in other),
+    )
+
+
+def _nodes(audited: Audited) -> list[Node]:
+    return [node for _, node in sorted(audited.cluster.nodes.items())]
+
+
+def contradictions(audited: Audited) -> Iterator[Finding]:
+    """Warnings: two files of one cluster that cannot both be true."""
+    for one in audited.cluster.contradictions:
+        yield Finding(
+            "contradiction",
+            "warning",
+            (one.about,),
+            f"{one.setting} is {one.left.value} ({one.left.place}) and {one.right.value} ({one.right.place})",
+            (
+                "The broker has not been started with its file since, or the files are of two moments."
+                if one.about.startswith("node")
+                else "The files are of two moments, or of two clusters.",
+            ),
+            (one.left.place, one.right.place),
+        )
+
+
+def internal_topics(audited: Audited) -> Iterator[Finding]:
+    """Errors: a topic of Kafka's own will be created with fewer than three copies."""
+    for planned in PLANNED:
+        if planned.topic in audited.cluster.topics:
+            continue
+        said = [*_settings_of(audited, planned.setting)]
+        few = [one for one in said if number_of(one, planned.setting) < planned.default]
+        if few:
+            copies = min(number_of(one, planned.setting) for one in few)
+            yield Finding(
+                "internal-topics",
+                "error" if copies == 1 else "warning",
+                (planned.topic,),
+                f"it is not there yet, and will have {counted(copies, 'copy', 'copies')}: {planned.what} "
+                + ("are gone with one disk" if copies == 1 else "stop with one broker"),
+                (),
+                tuple(one.place for one in few),
+                Fix((f"{planned.setting}=3 in {', '.join(dict.fromkeys(one.place.file for one in few))}",)),
+            )
+
+
+def _settings_of(audited: Audited, name: str) -> Iterator[Said]:
+    """What nodes and resources say of a setting, wherever they do."""
+    cluster = audited.cluster
+    for node in _nodes(audited):
+        if name in node.static and (not node.roles or "broker" in node.roles):
+            yield node.static[name]
+    for values in (cluster.everywhere, cluster.planned):
+        if name in values:
+            yield values[name]
+
+
+def auto_created(audited: Audited) -> Iterator[Finding]:
+    """Warnings: whoever writes to a topic that is not there makes one with a single copy."""
+    brokers = [node for node in _nodes(audited) if node.static and (not node.roles or "broker" in node.roles)]
+    open_to = [node for node in brokers if AUTO_CREATE not in node.static or yes(node.static[AUTO_CREATE], AUTO_CREATE)]
+    few = [
+        node
+        for node in open_to
+        if DEFAULT_COPIES not in node.static or number_of(node.static[DEFAULT_COPIES], DEFAULT_COPIES) == 1
+    ]
+    few = [node for node in few if DEFAULT_COPIES not in audited.cluster.everywhere]
+    planned = audited.cluster.planned
+    if planned and not brokers:
+        off = AUTO_CREATE in planned and not yes(planned[AUTO_CREATE], AUTO_CREATE)
+        enough = DEFAULT_COPIES in planned and number_of(planned[DEFAULT_COPIES], DEFAULT_COPIES) > 1
+        if not off and not enough:
+            yield _auto_created(("cluster",), tuple(one.place for one in planned.values())[:1])
+    elif few:
+        places = [(node.static.get(DEFAULT_COPIES) or node.static.get(AUTO_CREATE)) for node in few]
+        yield _auto_created(
+            tuple(f"node {node.id}" for node in few),
+            tuple(node.place if said is None else said.place for node, said in zip(few, places, strict=True)),
+        )
+
+
+def _auto_created(subjects: tuple[str, ...], places: tuple[Place, ...]) -> Finding:
+    return Finding(
+        "auto-created",
+        "warning",
+        subjects,
+        f"{AUTO_CREATE} is on and {DEFAULT_COPIES} is 1: a topic that nobody creates gets one copy",
+        (),
+        places,
+        Fix((f"{AUTO_CREATE}=false, or {DEFAULT_COPIES}=3",)),
+    )
+
+
+def idempotence_off(audited: Audited) -> Iterator[Finding]:
+    """Notes: a producer that retries without idempotence."""
+    for producer in audited.cluster.producers:
+        said = producer.settings.get("enable.idempotence")
+        if said is not None and not yes(said, "enable.idempotence"):
+            yield Finding(
+                "idempotence",
+                "note",
+                (producer.file,),
+                "enable.idempotence=false: a write that is sent again may be there twice, or out of order (KIP-98)",
+                places=(said.place,),
+            )
+
+
+def assumed(audited: Audited) -> Iterator[Finding]:
+    """Notes: what no file says, and was taken."""
+    if audited.decides and not audited.elr_known and any(one >= "4" for one in audited.releases):
+        yield Finding(
+            "elr-unknown",
+            "note",
+            ("cluster",),
+            "eligible leader replicas are taken for off, as in a cluster that comes from a version before 4.1",
+            ("The output of 'kafka-features describe' tells; new clusters have them on since 4.1.",),
+        )
+    if audited.decides and not audited.point_known:
+        yield Finding(
+            "release-unknown",
+            "note",
+            ("cluster",),
+            f"which point release runs is not known: the first is taken, {audited.releases[0]}.0, which has all holes",
+            (f"Later ones have other rules: --kafka {audited.releases[0]}.1, for example.",),
+        )
+    for file in audited.cluster.producers:
+        if not file.topics and "acks" in file.settings:
+            yield Finding(
+                "acks-unknown",
+                "note",
+                (file.file,),
+                f"it may write to every topic: say which, --producer 'PATTERN={file.file}'",
+                places=(file.settings["acks"].place,),
+            )

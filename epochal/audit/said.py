@@ -1,0 +1,61 @@
+"""A value that a file says, and where: every sentence of an audit can be traced to a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from epochal.evidence.place import EvidenceError, Place, escaped
+
+__all__ = ["Place", "Said", "Settings", "number_of", "refuse", "yes"]
+
+
+@dataclass(frozen=True)
+class Said:
+    """A value as a file has it, the place, and where Kafka has it from (`STATIC_BROKER_CONFIG`), if the file says."""
+
+    value: str
+    place: Place
+    source: str = ""
+
+
+Settings = Mapping[str, Said]
+"""Values by the names of Kafka's settings."""
+
+TRUE, FALSE = "true", "false"
+
+
+def refuse(place: Place, wrong: str, advice: str = "") -> EvidenceError:
+    """The error for what cannot be read at a place."""
+    return EvidenceError(f"{place}: {wrong}", advice)
+
+
+def number_of(said: Said, name: str) -> int:
+    """A whole number above zero. Raises EvidenceError for anything else, as Kafka would not start with it."""
+    text = said.value.strip()
+    if not text.isascii() or not text.isdecimal() or not 1 <= int(text[:9]) <= 1_000_000:
+        raise refuse(said.place, f"{name} is {escaped(said.value[:60])!r}, and not a number above zero")
+    return int(text)
+
+
+def yes(said: Said, name: str) -> bool:
+    """A truth value, as Kafka reads it: in letters of any size. Raises EvidenceError for anything else."""
+    text = said.value.strip().lower()
+    if text not in (TRUE, FALSE):
+        raise refuse(said.place, f"{name} is {escaped(said.value[:60])!r}, and neither true nor false")
+    return text == TRUE
+
+
+def ids_of(text: str, place: Place) -> tuple[int, ...]:
+    """Numbers of brokers, `1,2,3`; none for an empty text. Raises EvidenceError for anything else."""
+    return tuple(_id(part, place) for part in _parts(text))
+
+
+def _parts(text: str) -> Iterator[str]:
+    return (part.strip() for part in text.split(",") if part.strip())
+
+
+def _id(text: str, place: Place) -> int:
+    if not text.isascii() or not text.isdecimal() or len(text) > 10:
+        raise refuse(place, f"{escaped(text[:60])!r} is no number of a broker")
+    return int(text)

@@ -1,0 +1,74 @@
+"""The cells of an audit's table: what is kept under which fault, in a word or two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from epochal.audit.asked import Audited
+from epochal.audit.decided import SHOWN, Answered
+from epochal.audit.topic_class import Classified, Kind
+from epochal.render.page import Style
+
+HEADER = (
+    "TOPIC",
+    "RF",
+    "MIN.ISR",
+    "ACKS",
+    "UNCLEAN",
+    "1 RESTARTS",
+    "1 CRASHES",
+    "2 CRASH",
+    "POWER LOSS",
+    "WRITES, 1 DOWN",
+)
+MOST = 3
+"""How many topics of a class stand in a row by their names."""
+
+Cell = tuple[str, Style]
+WORDS = {"acked lost": "LOST", "read lost": "READ LOST", "logs differ": "DIFFER", "no promise": "no promise"}
+
+
+def rows(audited: Audited) -> Iterator[tuple[Cell, ...]]:
+    """A row for each class of topics."""
+    for kind, topics in audited.classes.items():
+        yield row(audited, kind, topics)
+
+
+def row(audited: Audited, kind: Kind, topics: Sequence[Classified]) -> tuple[Cell, ...]:
+    """One class: its topics, its settings, and what each fault does."""
+    names = [one.topic.name for one in topics]
+    more = f" +{len(names) - MOST}" if len(names) > MOST else ""
+    asked = topics[0].min_isr.value
+    wanted = str(kind.min_isr) if int(asked) <= kind.copies else f"{asked} ({kind.min_isr} counts)"
+    level = topics[0].min_isr.level
+    return (
+        (f"{', '.join(names[:MOST])}{more}", ""),
+        (str(kind.copies), "bad" if kind.copies == 1 else ""),
+        (wanted if level == "topic" else f"{wanted} {level}", ""),
+        (kind.acks + ("" if kind.acks_known else " ?"), "" if kind.acks == "all" else "bad"),
+        ("YES" if kind.unclean else "no", "bad" if kind.unclean else ""),
+        *(cell(audited, audited.decider.under(kind, fault)) for fault in SHOWN),
+        writes(audited, kind),
+    )
+
+
+def cell(audited: Audited, one: Answered) -> Cell:
+    """What a fault does by design; with a star if the release breaks what its design keeps."""
+    found = one.designed
+    if found.is_lost:
+        return f"{WORDS[found.word]} {found.length}", "bad"
+    if found.word == "no promise":
+        return "no promise", "bad"
+    if not audited.decides or found.word == "open" or one.shipped.word == "open":
+        return "not decided", "warn"
+    return ("kept*", "warn") if one.shipped.is_lost else ("kept", "good")
+
+
+def writes(audited: Audited, kind: Kind) -> Cell:
+    """Whether a write can succeed while one broker is down."""
+    if kind.copies == 1:
+        return "NO, offline", "bad"
+    found = audited.decider.under(kind, "clean").designed.writes
+    if not found or found[0] is None:
+        return "not decided", "warn"
+    return ("yes", "good") if found[0] else ("NO", "bad")

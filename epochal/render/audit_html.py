@@ -1,0 +1,78 @@
+"""An audit as one page for the browser: no request leaves it, no script runs in it, and every text in it is a text."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from epochal.audit.decided import Answered
+from epochal.audit.finding import Finding
+from epochal.audit.topic_class import Kind
+from epochal.checker.command_lines import bounds_as_options
+from epochal.checker.host.numbers import counted
+from epochal.checker.version import tool_version
+from epochal.render.audit_cells import HEADER, rows
+from epochal.render.audit_text import LEGEND, NOT_COVERED, TITLES, title
+from epochal.spec.kraft.guarantees import BOUNDS
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+    from epochal.door.audit import ClusterAudit
+
+SIGNS = {"good": "✓ ", "bad": "✗ ", "warn": "! ", "": "", "title": "", "faint": ""}
+
+
+def run_key(kind: Kind, answered: Answered) -> str:
+    """What a run is known by: the class that it is about, and the fault."""
+    return f"{kind} {answered.fault.id}"
+
+
+def audit_page(result: ClusterAudit, runs: Mapping[str, str]) -> str:
+    """The page. `runs` are the pages of runs beside it."""
+    from markupsafe import Markup
+
+    audited = result.audit.audited
+    style = _file("audit.css")
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    shared = {name: value for name, value in BOUNDS.items() if name != "replication_factor"}
+    sections = [
+        (heading, [one for one in result.findings_left if one.severity == severity])
+        for severity, (heading, _) in TITLES.items()
+    ]
+
+    def runs_of(one: Finding) -> Iterator[tuple[str, str]]:
+        for kind, answered in one.runs:
+            states = counted(answered.worst.length or 0, "state")
+            yield f"{answered.fault.title}, {states}", runs.get(run_key(kind, answered), "")
+
+    return _template().render(
+        policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'",
+        style=Markup(style),  # our own file
+        headline=result.headline,
+        title=title(audited),
+        asked=result.asked_otherwise,
+        header=HEADER,
+        rows=list(rows(audited)),
+        signs=SIGNS,
+        legend=(*LEGEND, f"*: as designed; {audited.release_shown} has a hole that breaks it", "?: no producer says"),
+        sections=[*sections, ("Accepted", list(result.accepted))],
+        runs=runs_of,
+        bounds=(f"Decided within {bounds_as_options(shared)}. Larger bounds were not checked.", NOT_COVERED),
+        version=tool_version(),
+    )
+
+
+def _file(name: str) -> str:
+    return resources.files("epochal.render").joinpath("pages", name).read_text(encoding="utf-8")
+
+
+@cache
+def _template() -> Template:
+    from jinja2 import Environment, StrictUndefined
+
+    return Environment(autoescape=True, undefined=StrictUndefined).from_string(_file("audit.html.j2"))

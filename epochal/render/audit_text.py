@@ -1,0 +1,177 @@
+"""The report of an audit for people: a table of the topics, what is wrong, and what to change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from epochal.audit.finding import Finding, Severity
+from epochal.checker.command_lines import bounds_as_options
+from epochal.checker.host.numbers import counted
+from epochal.render.audit_cells import HEADER, rows
+from epochal.render.page import Page, Style
+from epochal.spec.kraft.guarantees import BOUNDS
+
+if TYPE_CHECKING:
+    from epochal.audit.asked import Audited
+    from epochal.audit.audited import Audit
+    from epochal.door.audit import ClusterAudit
+
+TITLES: dict[Severity, tuple[str, Style]] = {
+    "error": ("Errors", "bad"),
+    "warning": ("Warnings", "warn"),
+    "note": ("Notes", ""),
+}
+MOST_NAMED = 8
+MOST_PLACES = 4
+
+LEGEND = (
+    "kept: whoever leads has every acknowledged record, and every one that was read, in every run within the bounds",
+    "LOST n: an acknowledged record is lost; a shortest run has n states",
+)
+NOT_COVERED = (
+    "Not covered: transactions, tiered storage, log directories, elections by hand, settings of consumers, "
+    "more than two faults."
+)
+
+
+def render_audit(page: Page, result: ClusterAudit, files: Sequence[str]) -> None:
+    """The whole report."""
+    audited = result.audit.audited
+    page.line(title(audited), "title")
+    if result.asked_otherwise and result.before is not None:
+        page.line(f"Asked: {'; '.join(result.asked_otherwise)}", indent=2)
+    page.line()
+    if audited.classes:
+        page.table(list(rows(audited)), header=HEADER, right=(1,))
+        _legend(page, audited)
+    if result.before is not None:
+        _changes(page, result.before, result)
+    for severity, (heading, style) in TITLES.items():
+        found = [one for one in result.findings_left if one.severity == severity]
+        if found:
+            page.title(heading)
+        for one in found:
+            _finding(page, one, style)
+    if result.accepted:
+        page.title("Accepted")
+        for one in result.accepted:
+            page.line(f"{one.rule}  {_named(one.subjects)}: {one.reason}  ({result.lock})", "faint", indent=2)
+    _end(page, result)
+    page.written(files)
+    page.commands(_next(result, bool(files)))
+
+
+def title(audited: Audited) -> str:
+    """`prod-eu: Kafka 4.1, KRaft, 3 brokers in 2 racks, eligible leader replicas on, 6 topics in 6 classes`."""
+    cluster = audited.cluster
+    racks = set(audited.cluster.racks.values())
+    parts = [audited.release_shown, "ZooKeeper" if cluster.zookeeper is not None else "KRaft"]
+    if cluster.brokers:
+        where = f" in {counted(len(racks), 'rack')}" if racks else ""
+        parts.append(counted(len(cluster.brokers), "broker") + where)
+    elr = f" ({cluster.elr.place})" if cluster.elr is not None else " (assumed)"
+    parts.append(f"eligible leader replicas {'on' if audited.elr else 'off'}{elr}")
+    parts.append(
+        f"{counted(len(audited.topics) + len(audited.unknown), 'topic')} "
+        f"in {counted(len(audited.classes), 'class', 'classes')}"
+    )
+    return f"{cluster.name}: {', '.join(parts)}"
+
+
+def _legend(page: Page, audited: Audited) -> None:
+    page.line()
+    page.lines(LEGEND, indent=2)
+    cells = [text for row in rows(audited) for text, _ in row]
+    if "kept*" in cells:
+        page.line(f"*: as designed; {audited.release_shown} has a hole that breaks it (release-hole, below)", indent=2)
+    if any(text.endswith(" ?") for text in cells):
+        page.line("?: no file of a producer says; acks=all is assumed (acks-unknown, below)", indent=2)
+
+
+def _finding(page: Page, one: Finding, style: Style) -> None:
+    page.line(f"{one.rule}  {_named(one.subjects)}: {one.title}", style, indent=2)
+    page.lines(one.why, indent=6)
+    if one.fix is not None:
+        first, *rest = one.fix.commands
+        page.verbatim(f"Fix: {first}", indent=6)
+        for line in rest:
+            page.verbatim(f"and: {line}", indent=6)
+        if one.fix.decided:
+            page.line(f"With it, as designed: {one.fix.decided}.", indent=6)
+    if one.places:
+        listed = list(dict.fromkeys(str(place) for place in one.places if place.file))
+        more = f" and {len(listed) - MOST_PLACES} more" if len(listed) > MOST_PLACES else ""
+        if listed:
+            page.line(f"{', '.join(listed[:MOST_PLACES])}{more}", "faint", indent=6)
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
+
+
+def promises_of(audit: Audit) -> Mapping[str, tuple[str, ...]]:
+    """What stands in the table of each topic, by its name."""
+    cells = dict(zip(audit.audited.classes, rows(audit.audited), strict=True))
+    return {one.topic.name: tuple(text for text, _ in cells[one.kind][1:]) for one in audit.audited.topics}
+
+
+def keys_of(findings: Sequence[Finding]) -> dict[str, Finding]:
+    """Findings by what somebody would accept them by; notes are left out."""
+    return {key: one for one in findings if one.severity != "note" for key in one.keys}
+
+
+def _changes(page: Page, before: Audit, result: ClusterAudit) -> None:
+    """The topics whose row is another one, and the findings that are new or gone."""
+    page.title("What changes")
+    old, new = promises_of(before), promises_of(result.audit)
+    found = []
+    for name in sorted({*old, *new}):
+        if old.get(name) != new.get(name):
+            for said, row in (("before", old.get(name)), ("after", new.get(name))):
+                found.append((name if said == "before" else "", said, *(row or ("-",) * (len(HEADER) - 1))))
+    if found:
+        page.table(found, header=("TOPIC", "", *HEADER[1:]))
+    old_keys, new_keys = keys_of(before.findings), keys_of(result.audit.findings)
+    for word, keys, style in (
+        ("gone", [key for key in old_keys if key not in new_keys], "good"),
+        ("new", [key for key in new_keys if key not in old_keys], "bad"),
+    ):
+        if keys:
+            page.line(f"{word}: {_named(keys)}", style, indent=2)  # type: ignore[arg-type]  # both are styles
+    if not found and list(old_keys) == list(new_keys):
+        page.line("Nothing.", indent=2)
+
+
+def _end(page: Page, result: ClusterAudit) -> None:
+    audited = result.audit.audited
+    page.line()
+    for name in audited.cluster.unread:
+        page.line(f"Not read, no known form: {name}", "warn", indent=2)
+    if audited.classes:
+        shared = {name: value for name, value in BOUNDS.items() if name != "replication_factor"}
+        page.line(
+            f"Decided within {bounds_as_options(shared)}, replication factors as they are, up to the names of brokers. "
+            "Larger bounds were not checked.",
+            indent=2,
+        )
+        page.line(NOT_COVERED, indent=2)
+    tone: Style = "good" if not result.errors else "bad"
+    page.line(f"{result.headline}: exit code {result.exit_code} ({result.outcome}).", tone)
+
+
+def _next(result: ClusterAudit, written: bool) -> list[str]:
+    """The run behind the first loss, and the folder with all of them."""
+    found = []
+    for one in result.findings_left:
+        for _, answered in one.runs[:1]:
+            outcome = answered.worst
+            if outcome.reference:
+                copies = outcome.bounds["replication_factor"]
+                words = outcome.reference.removeprefix("kraft").strip()
+                found.append(
+                    f"epochal guarantees {words} --replication-factor {copies} --fault {answered.fault.id} --story"
+                )
+    shown = list(dict.fromkeys(found))[:2]
+    return shown if written else [*shown, "the same with --out audit-report: a page, SARIF, and the run of each loss"]
