@@ -54,6 +54,7 @@ class Finding:
 
 
 RULES: Mapping[str, str] = {
+    "policy": "What the policy asks for is not so",
     "acked-lost": "Settings lose acknowledged records that others would keep",
     "one-copy": "A topic has one copy",
     "release-hole": "A hole of this release breaks what its design keeps",

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, cast
 from epochal.checker.host.files import write_atomically, writing
 from epochal.checker.trace.output_folder import OutputFolder, report_beside, slug
 from epochal.render.audit_html import audit_page, run_key
+from epochal.render.audit_json import audit_document
+from epochal.render.audit_sarif import sarif_document
 
 if TYPE_CHECKING:
-    from epochal.door.audit import ClusterAudit
+    from epochal.audit.report import AuditReport
 
 
-def write_audit(result: ClusterAudit, path: Path) -> list[str]:
+def write_audit(result: AuditReport, path: Path) -> list[str]:
     """Write everything; the paths of what was written. Each run is searched, and replayed in both readings."""
     folder = OutputFolder(path)
     written: list[str] = []
@@ -31,8 +33,8 @@ def write_audit(result: ClusterAudit, path: Path) -> list[str]:
                 written.append(str(file))
                 made[known] = report_beside(file).name
             pages[run_key(kind, answered)] = made[known]
-    document = folder.write_document("audit.json", cast("dict[str, object]", result.to_dict()))
-    sarif = folder.write_document("audit.sarif", result.to_sarif())
+    document = folder.write_document("audit.json", cast("dict[str, object]", audit_document(result)))
+    sarif = folder.write_document("audit.sarif", sarif_document(result, Path()))
     page = folder.path / "index.html"
     with writing(page):
         write_atomically(page, audit_page(result, pages))

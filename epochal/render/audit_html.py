@@ -22,7 +22,7 @@ from epochal.spec.kraft.guarantees import BOUNDS
 if TYPE_CHECKING:
     from jinja2 import Template
 
-    from epochal.door.audit import ClusterAudit
+    from epochal.audit.report import AuditReport
 
 SIGNS = {"good": "✓ ", "bad": "✗ ", "warn": "! ", "": "", "title": "", "faint": ""}
 
@@ -32,7 +32,7 @@ def run_key(kind: Kind, answered: Answered) -> str:
     return f"{kind} {answered.fault.id}"
 
 
-def audit_page(result: ClusterAudit, runs: Mapping[str, str]) -> str:
+def audit_page(result: AuditReport, runs: Mapping[str, str]) -> str:
     """The page. `runs` are the pages of runs beside it."""
     from markupsafe import Markup
 

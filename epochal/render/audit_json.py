@@ -17,10 +17,10 @@ from epochal.spec.kraft.guarantees import BOUNDS
 
 if TYPE_CHECKING:
     from epochal.audit.asked import Audited
-    from epochal.door.audit import ClusterAudit
+    from epochal.audit.report import AuditReport
 
 
-def audit_document(result: ClusterAudit) -> documents.Audit:
+def audit_document(result: AuditReport) -> documents.Audit:
     """The document."""
     audited = result.audit.audited
     return {
@@ -104,7 +104,7 @@ def _finding(one: Finding) -> documents.AuditFinding:
     return found
 
 
-def _changed(result: ClusterAudit) -> documents.AuditChanged | None:
+def _changed(result: AuditReport) -> documents.AuditChanged | None:
     if result.before is None:
         return None
     old, new = promises_of(result.before), promises_of(result.audit)

@@ -15,15 +15,15 @@ from epochal.checker.gate.reports.sarif import INFORMATION, SCHEMA
 from epochal.checker.version import TOOL, tool_version
 
 if TYPE_CHECKING:
+    from epochal.audit.report import AuditReport
     from epochal.audit.said import Place
-    from epochal.door.audit import ClusterAudit
 
 LEVELS = {"error": "error", "warning": "warning", "note": "note"}
 MOST_PLACES = 50
 """How many places of one finding are told: GitHub takes no more than a thousand of all."""
 
 
-def sarif_document(result: ClusterAudit, folder: Path) -> dict[str, Any]:
+def sarif_document(result: AuditReport, folder: Path) -> dict[str, Any]:
     """The log. Files are named from `folder`; those outside of it by their whole path."""
     ids = list(RULES)
     paths = result.audit.audited.cluster.paths

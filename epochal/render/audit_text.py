@@ -15,7 +15,7 @@ from epochal.spec.kraft.guarantees import BOUNDS
 if TYPE_CHECKING:
     from epochal.audit.asked import Audited
     from epochal.audit.audited import Audit
-    from epochal.door.audit import ClusterAudit
+    from epochal.audit.report import AuditReport
 
 TITLES: dict[Severity, tuple[str, Style]] = {
     "error": ("Errors", "bad"),
@@ -35,7 +35,7 @@ NOT_COVERED = (
 )
 
 
-def render_audit(page: Page, result: ClusterAudit, files: Sequence[str]) -> None:
+def render_audit(page: Page, result: AuditReport, files: Sequence[str]) -> None:
     """The whole report."""
     audited = result.audit.audited
     page.line(title(audited), "title")
@@ -122,7 +122,7 @@ def keys_of(findings: Sequence[Finding]) -> dict[str, Finding]:
     return {key: one for one in findings if one.severity != "note" for key in one.keys}
 
 
-def _changes(page: Page, before: Audit, result: ClusterAudit) -> None:
+def _changes(page: Page, before: Audit, result: AuditReport) -> None:
     """The topics whose row is another one, and the findings that are new or gone."""
     page.title("What changes")
     old, new = promises_of(before), promises_of(result.audit)
@@ -144,7 +144,7 @@ def _changes(page: Page, before: Audit, result: ClusterAudit) -> None:
         page.line("Nothing.", indent=2)
 
 
-def _end(page: Page, result: ClusterAudit) -> None:
+def _end(page: Page, result: AuditReport) -> None:
     audited = result.audit.audited
     page.line()
     for name in audited.cluster.unread:
@@ -161,7 +161,7 @@ def _end(page: Page, result: ClusterAudit) -> None:
     page.line(f"{result.headline}: exit code {result.exit_code} ({result.outcome}).", tone)
 
 
-def _next(result: ClusterAudit, written: bool) -> list[str]:
+def _next(result: AuditReport, written: bool) -> list[str]:
     """The run behind the first loss, and the folder with all of them."""
     found = []
     for one in result.findings_left:
