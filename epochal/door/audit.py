@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from epochal.audit.accepted import LOCK, accept, read_acceptances, sorted_out
-from epochal.audit.audited import Audit, audit_cluster, read_cluster
-from epochal.audit.decided import Decider
-from epochal.audit.policy import missed, read_policy
-from epochal.audit.report import AuditReport
-from epochal.audit.what_if import changed
+from epochal.auditing.accepted import LOCK, accept, read_acceptances, sorted_out
+from epochal.auditing.audited import Audit, audit_cluster, read_cluster
+from epochal.auditing.decided import Decider
+from epochal.auditing.policy import missed, read_policy
+from epochal.auditing.report import AuditReport
+from epochal.auditing.what_if import changed
 from epochal.door.keywords import flag, ids, optional, path, text
 from epochal.door.question import question
 from epochal.door.result import Result
@@ -21,7 +21,7 @@ from epochal.errors import UsageError
 from epochal.kafka.guarantees import GuaranteeOptions
 
 if TYPE_CHECKING:
-    from epochal.audit.cluster import Cluster
+    from epochal.auditing.cluster import Cluster
     from epochal.checker.search.result import Progress
     from epochal.render.documents import audit as documents
     from epochal.render.page import Page

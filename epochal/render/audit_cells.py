@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from epochal.audit.asked import Audited
-from epochal.audit.decided import SHOWN, Answered
-from epochal.audit.topic_class import Classified, Kind
+from epochal.auditing.asked import Audited
+from epochal.auditing.decided import SHOWN, Answered
+from epochal.auditing.topic_class import Classified, Kind
 from epochal.render.page import Style
 
 HEADER = (

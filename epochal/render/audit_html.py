@@ -9,20 +9,20 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from epochal.audit.decided import Answered
-from epochal.audit.finding import Finding
-from epochal.audit.topic_class import Kind
+from epochal.auditing.decided import Answered
+from epochal.auditing.finding import Finding
+from epochal.auditing.topic_class import Kind
 from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.host.numbers import counted
 from epochal.checker.version import tool_version
 from epochal.render.audit_cells import HEADER, rows
-from epochal.render.audit_text import LEGEND, NOT_COVERED, TITLES, title
+from epochal.render.audit_text import DESIGNED, LEGEND, NOT_COVERED, TITLES, title
 from epochal.spec.kraft.guarantees import BOUNDS
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
-    from epochal.audit.report import AuditReport
+    from epochal.auditing.report import AuditReport
 
 SIGNS = {"good": "✓ ", "bad": "✗ ", "warn": "! ", "": "", "title": "", "faint": ""}
 
@@ -59,7 +59,7 @@ def audit_page(result: AuditReport, runs: Mapping[str, str]) -> str:
         header=HEADER,
         rows=list(rows(audited)),
         signs=SIGNS,
-        legend=(*LEGEND, f"*: as designed; {audited.release_shown} has a hole that breaks it", "?: no producer says"),
+        legend=(*LEGEND, DESIGNED.format(audited.release_shown), "?: no producer says"),
         sections=[*sections, ("Accepted", list(result.accepted))],
         runs=runs_of,
         bounds=(f"Decided within {bounds_as_options(shared)}. Larger bounds were not checked.", NOT_COVERED),

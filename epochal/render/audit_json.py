@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, cast
 
-from epochal.audit.decided import Answered, Outcome
-from epochal.audit.finding import Finding
-from epochal.audit.precedence import InForce
-from epochal.audit.said import Place
-from epochal.audit.topic_class import Classified, Kind
+from epochal.auditing.decided import Answered, Outcome
+from epochal.auditing.finding import Finding
+from epochal.auditing.precedence import InForce
+from epochal.auditing.said import Place
+from epochal.auditing.topic_class import Classified, Kind
 from epochal.checker.version import TOOL, tool_version
 from epochal.render.audit_text import keys_of, promises_of
 from epochal.render.documents import audit as documents
 from epochal.spec.kraft.guarantees import BOUNDS
 
 if TYPE_CHECKING:
-    from epochal.audit.asked import Audited
-    from epochal.audit.report import AuditReport
+    from epochal.auditing.asked import Audited
+    from epochal.auditing.report import AuditReport
 
 
 def audit_document(result: AuditReport) -> documents.Audit:

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from epochal.audit.finding import RULES, Finding
+from epochal.auditing.finding import RULES, Finding
 from epochal.checker.gate.reports.sarif import INFORMATION, SCHEMA
 from epochal.checker.version import TOOL, tool_version
 
 if TYPE_CHECKING:
-    from epochal.audit.report import AuditReport
-    from epochal.audit.said import Place
+    from epochal.auditing.report import AuditReport
+    from epochal.auditing.said import Place
 
 LEVELS = {"error": "error", "warning": "warning", "note": "note"}
 MOST_PLACES = 50

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from epochal.audit.finding import Finding, Severity
+from epochal.auditing.finding import Finding, Severity
 from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.host.numbers import counted
 from epochal.render.audit_cells import HEADER, rows
@@ -13,9 +13,9 @@ from epochal.render.page import Page, Style
 from epochal.spec.kraft.guarantees import BOUNDS
 
 if TYPE_CHECKING:
-    from epochal.audit.asked import Audited
-    from epochal.audit.audited import Audit
-    from epochal.audit.report import AuditReport
+    from epochal.auditing.asked import Audited
+    from epochal.auditing.audited import Audit
+    from epochal.auditing.report import AuditReport
 
 TITLES: dict[Severity, tuple[str, Style]] = {
     "error": ("Errors", "bad"),
@@ -29,6 +29,7 @@ LEGEND = (
     "kept: whoever leads has every acknowledged record, and every one that was read, in every run within the bounds",
     "LOST n: an acknowledged record is lost; a shortest run has n states",
 )
+DESIGNED = "*: as designed; a hole of {} breaks it"
 NOT_COVERED = (
     "Not covered: transactions, tiered storage, log directories, elections by hand, settings of consumers, "
     "more than two faults."
@@ -84,7 +85,7 @@ def _legend(page: Page, audited: Audited) -> None:
     page.lines(LEGEND, indent=2)
     cells = [text for row in rows(audited) for text, _ in row]
     if "kept*" in cells:
-        page.line(f"*: as designed; {audited.release_shown} has a hole that breaks it (release-hole, below)", indent=2)
+        page.line(f"{DESIGNED.format(audited.release_shown)} (release-hole, below)", indent=2)
     if any(text.endswith(" ?") for text in cells):
         page.line("?: no file of a producer says; acks=all is assumed (acks-unknown, below)", indent=2)
 

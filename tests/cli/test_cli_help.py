@@ -197,6 +197,9 @@ def test_examples_work_as_typed(
         shutil.copytree(ROOT / "counterexamples", folder / "counterexamples")
     if words[1] == "conform":
         shutil.copytree(ROOT / "tests" / "evidence", folder / "tests" / "evidence")
+    if words[1] == "audit":
+        shutil.copytree(ROOT / "tests" / "audit" / "clusters", folder / "tests" / "audit" / "clusters")
+        shutil.copytree(ROOT / "examples", folder / "examples")
     result = run(*words[1:])
     expected = {
         "check": (0, 12),
@@ -207,6 +210,7 @@ def test_examples_work_as_typed(
         "mutate": (0, 21),
         "replay": (0, 20),
         "conform": (0, 20),
+        "audit": (12, 20),
     }
     assert result.exit_code in expected.get(words[1], (0,)), result.output
     assert result.stdout or "--out" in words

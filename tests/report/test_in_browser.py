@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import epochal
-from tests.report.conftest import Visit
+from tests.browser import Visit
 from tests.report.hostile import Hostile
 from tests.report.test_report import SAMPLES, read
 

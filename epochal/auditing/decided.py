@@ -12,11 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
-from epochal.kafka.guarantee_tables import Column, Table, decided_table
-from epochal.kafka.guarantees import Asked, Decided, GuaranteeOptions
+from epochal.kafka.broken_run import run_that_breaks
+from epochal.kafka.guarantee_tables import Column, decided_table
+from epochal.kafka.guarantees import Asked, Case, Decided, GuaranteeOptions
 from epochal.spec.kraft.configuration import ConfigurableKraft
-from epochal.spec.kraft.generations import GENERATIONS, VERSIONS, generation_of
-from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, QUESTIONS
+from epochal.spec.kraft.generations import FIRST_WITH_ELR, GENERATIONS, VERSIONS, generation_of, numbered
+from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, QUESTIONS, guarded
 from epochal.spec.kraft.state import KraftBounds
 
 if TYPE_CHECKING:
@@ -131,7 +132,8 @@ class Decider:
     def _answered(self, kind: Kind, fault: Fault) -> Answered:
         best = self._outcome(NEWEST_DESIGN, {**_settings(kind), "elr": True}, kind.copies, fault)
         shipped = [
-            self._outcome(one, {**_settings(kind), "elr": kind.elr}, kind.copies, fault) for one in self.releases
+            self._outcome(one, {**_settings(kind), "elr": kind.elr and may_have_elr(one)}, kind.copies, fault)
+            for one in self.releases
         ]
         designs = dict.fromkeys(_design(one, kind.elr) for one in self.releases) or [_design("", kind.elr)]
         designed = [self._outcome(one, _settings(kind), kind.copies, fault) for one in designs]
@@ -149,7 +151,8 @@ class Decider:
     def _searched(self, said: Mapping[str, SettingValue], copies: int, fault: Fault) -> Outcome:
         if self.stopped or copies > most_copies():
             return OPEN
-        table, missing = self._table(said, copies, fault, self.wish)
+        bounds = {**BOUNDS, "replication_factor": copies}
+        table, missing = decided_table(Column("", ASKED, said), [fault], bounds, self.wish, self.told, self.progress)
         if missing or not table.decided:
             if not table.decided:  # a fault that is part of all: unclean election is on already
                 return OPEN
@@ -158,24 +161,15 @@ class Decider:
         self.stopped = self.stopped or one.interrupted
         return replace(outcome(one), settings=said)
 
-    def _table(
-        self, said: Mapping[str, SettingValue], copies: int, fault: Fault, wish: GuaranteeOptions
-    ) -> tuple[Table, int]:
-        bounds = {**BOUNDS, "replication_factor": copies}
-        return decided_table(Column("", ASKED, said), [fault], bounds, wish, self.told, self.progress)
-
     def run_of(self, found: Outcome, fault: Fault) -> Trace | None:
-        """A shortest run that loses what a fault loses, searched again and replayed in both readings.
+        """A shortest run that loses what a fault loses, searched and replayed in both readings.
 
         None if it was interrupted.
         """
         self.told(f"the run of {found.reference}: {fault.title}")
-        table, _ = self._table(
-            found.settings, found.bounds["replication_factor"], fault, replace(self.wish, traces=True)
-        )
-        traces = [trace for one in table.decided for trace in one.traces]
-        wanted = QUESTION_OF.get(found.word)
-        return next((trace for trace in traces if trace.property_id == wanted), next(iter(traces), None))
+        kind = guarded({**found.settings, **fault.settings}, ASKED.kind)
+        case = Case(ASKED, kind, fault, dict(found.bounds))
+        return run_that_breaks(case, QUESTION_OF[found.word], self.wish, self.progress)
 
 
 NEWEST_DESIGN = next(reversed(GENERATIONS))
@@ -202,6 +196,11 @@ def most_copies() -> int:
 def known_release(release: str) -> bool:
     """Whether the rules of a release are known: one with KRaft, up to the newest."""
     return release in VERSIONS
+
+
+def may_have_elr(release: str) -> bool:
+    """Whether eligible leader replicas can be on (KIP-966)."""
+    return numbered(release) >= FIRST_WITH_ELR
 
 
 def _design(release: str, elr: bool) -> str:

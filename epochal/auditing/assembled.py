@@ -7,21 +7,13 @@ from dataclasses import replace
 
 from epochal.evidence.place import EvidenceError, escaped
 
-from .cluster import Cluster, Contradiction, Node, Producer, Topic
+from .cluster import BROKER, EVERYWHERE, STATIC, TOPIC, Cluster, Contradiction, Node, Producer, Topic
 from .dump import Dump, PropertiesFile
 from .formats.configs import ConfigBlock
 from .formats.features import ELR
 from .formats.topics import TopicTable
 from .from_strimzi import add_resources
-from .said import Place, Said, number_of, refuse
-
-TOPIC, BROKER, EVERYWHERE, STATIC = (
-    "DYNAMIC_TOPIC_CONFIG",
-    "DYNAMIC_BROKER_CONFIG",
-    "DYNAMIC_DEFAULT_BROKER_CONFIG",
-    "STATIC_BROKER_CONFIG",
-)
-"""Where Kafka has a value from, as `kafka-configs` calls it."""
+from .said import Place, Said, refuse
 
 
 def assembled(dump: Dump, name: str, producers: Sequence[tuple[str, str]] = ()) -> Cluster:
@@ -47,9 +39,10 @@ def assembled(dump: Dump, name: str, producers: Sequence[tuple[str, str]] = ()) 
     add_resources(found, dump.resources)
     found.producers = _producers(dump.producers, producers, found.topics)
     if not found.topics:
+        unread = f"Of no known form: {', '.join(escaped(one) for one in found.unread[:3])}. " if found.unread else ""
         raise EvidenceError(
             f"{escaped(name)}: no file describes a topic",
-            "Add the output of 'kafka-topics --describe', or resources of Strimzi (KafkaTopic).",
+            f"{unread}Add the output of 'kafka-topics --describe', or resources of Strimzi (KafkaTopic).",
         )
     return found
 
@@ -152,6 +145,3 @@ def _producers(
             "A producer's file has acks or enable.idempotence; name it as reports call it: 'orders*=app.properties'.",
         )
     return found
-
-
-__all__ = ["EVERYWHERE", "STATIC", "assembled", "number_of"]

@@ -70,7 +70,7 @@ def _lines(before: Kind, after: Kind, topics: Sequence[Classified]) -> Iterator[
     if after.unclean != before.unclean:
         said.append(f"{UNCLEAN}=false")
     if said:
-        yield alter(names[0], ",".join(said)) + (f"   (and {len(names) - 1} more topics)" if len(names) > 1 else "")
+        yield alter(names[0], ",".join(said)) + (f"   (and for {_named(names[1:])})" if len(names) > 1 else "")
 
 
 def alter(topic: str, settings: str) -> str:

@@ -10,6 +10,14 @@ from .formats.topics import Partition
 from .said import Place, Said, Settings
 
 MIN_ISR, UNCLEAN = "min.insync.replicas", "unclean.leader.election.enable"
+TOPIC, BROKER, EVERYWHERE, STATIC = (
+    "DYNAMIC_TOPIC_CONFIG",
+    "DYNAMIC_BROKER_CONFIG",
+    "DYNAMIC_DEFAULT_BROKER_CONFIG",
+    "STATIC_BROKER_CONFIG",
+)
+"""Where Kafka has a value from, as `kafka-configs` calls it."""
+
 INTERNAL = ("__consumer_offsets", "__transaction_state", "__share_group_state", "__cluster_metadata")
 """Topics that Kafka writes to itself, and waits for all of the ISR (`acks=all`)."""
 

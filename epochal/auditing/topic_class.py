@@ -56,7 +56,7 @@ def classified(cluster: Cluster, elr: bool, default_copies: int | None = None) -
         kind = Kind(
             copies,
             min(int(wanted.value), copies),
-            "all" if topic.is_internal or acks is None else ACKS[acks.value.strip().lower()],
+            "all" if topic.is_internal or acks is None else ACKS[acks.value.strip()],
             election.value.strip().lower() == "true",
             elr,
             topic.is_internal or acks is not None,
@@ -72,13 +72,9 @@ def _acks(producers: Iterable[Producer], topic: Topic) -> tuple[Said | None, tup
     )
     said = [one.settings["acks"] for one in writers if "acks" in one.settings]
     for one in said:
-        if one.value.strip().lower() not in ACKS:
+        if one.value.strip() not in ACKS:
             raise refuse(one.place, f"acks is {one.value[:60]!r}", "Kafka knows 0, 1, all and -1, which is all.")
-    return min(said, key=lambda one: ("0", "1", "all").index(ACKS[one.value.strip().lower()]), default=None), writers
-
-
-def _writes_to(producer: Producer, topic: str) -> bool:
-    return not producer.topics or any(fnmatch.fnmatchcase(topic, pattern) for pattern in producer.topics)
+    return min(said, key=lambda one: ("0", "1", "all").index(ACKS[one.value.strip()]), default=None), writers
 
 
 def grouped(topics: Sequence[Classified]) -> dict[Kind, list[Classified]]:

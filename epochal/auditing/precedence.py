@@ -9,10 +9,10 @@ broker counts: the controller forbids it and sets one for all
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from .cluster import MIN_ISR, UNCLEAN, Cluster, Node, Topic
+from .cluster import BROKER, MIN_ISR, STATIC, UNCLEAN, Cluster, Node, Topic
 from .said import Said, number_of, yes
 
 DEFAULTS = {MIN_ISR: "1", UNCLEAN: "false"}
@@ -44,7 +44,9 @@ def min_isr(cluster: Cluster, topic: Topic, elr: bool) -> InForce:
 
     Raises EvidenceError for what is no number.
     """
-    found = _in_force(cluster, topic, MIN_ISR, [] if elr else _leaders(cluster, topic), elr)
+    leaders = [] if elr else _leaders(cluster, topic)
+    every = bool(leaders) and {node.id for node in leaders} >= _replicas(topic) > set()
+    found = _in_force(cluster, topic, MIN_ISR, leaders, elr, every)
     smallest = min((found.value, *(one.value for one in found.others)), key=int)
     if smallest == found.value:
         return found
@@ -59,7 +61,7 @@ def unclean(cluster: Cluster, topic: Topic, elr: bool) -> InForce:
     Raises EvidenceError for what is neither true nor false.
     """
     controllers = [node for node in cluster.nodes.values() if node.is_controller]
-    found = _in_force(cluster, topic, UNCLEAN, controllers or list(cluster.nodes.values()), elr)
+    found = _in_force(cluster, topic, UNCLEAN, controllers or list(cluster.nodes.values()), elr, bool(controllers))
     on = next((one for one in found.others if yes(one, UNCLEAN)), None)
     if on is not None and not (found.said is not None and yes(found.said, UNCLEAN)):
         return InForce("true", on, found.level, () if found.said is None else (found.said,), found.assumed)
@@ -68,17 +70,22 @@ def unclean(cluster: Cluster, topic: Topic, elr: bool) -> InForce:
 
 def _leaders(cluster: Cluster, topic: Topic) -> list[Node]:
     """The nodes that may lead partitions of a topic, as far as something is known of them."""
-    replicas = {number for one in topic.partitions.values() for number in one.replicas}
+    replicas = _replicas(topic)
     known = [node for node in cluster.nodes.values() if not node.roles or "broker" in node.roles]
     return [node for node in known if not replicas or node.id in replicas]
 
 
-def _in_force(cluster: Cluster, topic: Topic, name: str, nodes: list[Node], elr: bool) -> InForce:
+def _replicas(topic: Topic) -> set[int]:
+    return {number for one in topic.partitions.values() for number in one.replicas}
+
+
+def _in_force(cluster: Cluster, topic: Topic, name: str, nodes: list[Node], elr: bool, every: bool) -> InForce:
+    """What counts on `nodes`; `every` says whether these are all that may decide it."""
     own = topic.own.get(name)
     if own is not None:
         return _checked(InForce(own.value, own, "topic"), name)
     of_nodes = [] if elr and name == MIN_ISR else list(_of_nodes(cluster, nodes, name))
-    if topic.seen is not None:
+    if topic.seen is not None and not (every and len(of_nodes) == len(nodes) and _of_who_answered(topic.seen, name)):
         return _checked(_as_seen(cluster, topic.seen.get(name), name, of_nodes), name)
     for_all = cluster.everywhere.get(name) or cluster.planned.get(name)
     if for_all is not None and not any(level == "broker" for level, _ in of_nodes):
@@ -89,6 +96,11 @@ def _in_force(cluster: Cluster, topic: Topic, name: str, nodes: list[Node], elr:
         return _checked(InForce(first.value, first, level, others), name)
     assumed = not nodes or (elr and name == MIN_ISR)
     return InForce(DEFAULTS[name], None, "default", assumed=assumed)
+
+
+def _of_who_answered(seen: Mapping[str, Said], name: str) -> bool:
+    """Whether a value is of the broker that was asked, which may be none of those that decide."""
+    return name in seen and seen[name].source in (STATIC, BROKER)
 
 
 def _as_seen(cluster: Cluster, seen: Said | None, name: str, of_nodes: list[tuple[str, Said]]) -> InForce:

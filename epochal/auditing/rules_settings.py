@@ -9,6 +9,7 @@ from epochal.checker.host.numbers import counted
 
 from .asked import Audited
 from .cluster import MIN_ISR, Node
+from .decided import may_have_elr
 from .finding import Finding, Fix
 from .said import Place, Said, number_of, yes
 
@@ -206,7 +207,7 @@ def idempotence_off(audited: Audited) -> Iterator[Finding]:
 
 def assumed(audited: Audited) -> Iterator[Finding]:
     """Notes: what no file says, and was taken."""
-    if audited.decides and not audited.elr_known and any(one >= "4" for one in audited.releases):
+    if audited.decides and not audited.elr_known and any(may_have_elr(one) for one in audited.releases):
         yield Finding(
             "elr-unknown",
             "note",

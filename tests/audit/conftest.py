@@ -1,0 +1,13 @@
+"""No test of the audit is answered from what another one has searched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cache folder without answers."""
+    monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path / "cache"))

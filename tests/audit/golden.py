@@ -1,0 +1,65 @@
+"""What `epochal.audit` says of the clusters in `clusters/`, kept in `expected/`.
+
+The recorded ones were described by Kafka's own tools and brokers (tests/brokers/describe.py); the others are written by
+hand, each with something that the recorded ones lack. `python -m tests.audit.golden` writes what is said now: look at
+the difference before it is committed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import epochal
+from epochal.door.audit import ClusterAudit
+from epochal.errors import EpochalError
+
+HERE = Path(__file__).parent
+CLUSTERS = HERE / "clusters"
+RECORDED = [
+    f"kafka-{version}/{how}"
+    for version in ("3.9.2", "4.0.2", "4.1.2", "4.2.1", "4.3.1")
+    for how in (
+        "healthy",
+        "broker-down",
+    )
+]
+KEYWORDS: dict[str, dict[str, Any]] = {
+    **{name: {} for name in RECORDED},
+    "good": {},
+    "strimzi": {},
+    "mixed-versions": {},
+    "contradictory": {},
+    "zookeeper": {},
+    "one-and-five": {},
+    "no-version": {},
+    "producers": {"producers": {"clicks": "clickstream.properties", "metric*": "telemetry.properties"}},
+}
+"""Clusters that can be audited, and what is said beside their files."""
+
+REFUSED = ("cut-off", "foreign", "unreadable-setting")
+"""Those whose files are damaged, or none of a cluster."""
+
+
+def audited(name: str, **keywords: Any) -> ClusterAudit:
+    """The audit of a cluster, with a lock that is not there. Nothing is searched."""
+    more = {**KEYWORDS.get(name, {}), **keywords}
+    return epochal.audit(CLUSTERS / name, lock=CLUSTERS / "no.lock.json", searches=False, **more)
+
+
+def told(name: str) -> str:
+    """The report of a cluster, or why there is none."""
+    try:
+        return str(audited(name)) + "\n"
+    except EpochalError as refused:
+        return f"{refused}\n"
+
+
+def expected(name: str) -> Path:
+    """Where it is kept what is said of a cluster."""
+    return HERE / "expected" / f"{name.replace('/', '-')}.txt"
+
+
+if __name__ == "__main__":
+    for cluster in (*KEYWORDS, *REFUSED):
+        expected(cluster).write_text(told(cluster), encoding="utf-8")

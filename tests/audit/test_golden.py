@@ -1,0 +1,76 @@
+"""What is said of recorded and of hand-made clusters, word by word; and that every loss has its run."""
+
+from __future__ import annotations
+
+import pytest
+
+from epochal.auditing.decided import Answered
+from epochal.auditing.finding import RULES
+from epochal.auditing.topic_class import Kind
+from epochal.door.audit import ClusterAudit
+from epochal.exit_codes import ExitCode
+from tests.audit.golden import KEYWORDS, RECORDED, REFUSED, audited, expected, told
+
+ELSEWHERE = {"policy", "no-writes"}
+"""Rules that test_requests.py looks at."""
+
+
+@pytest.mark.parametrize("name", [*KEYWORDS, *REFUSED])
+def test_what_is_said(name: str) -> None:
+    assert told(name) == expected(name).read_text(encoding="utf-8"), "python -m tests.audit.golden writes it again"
+
+
+def test_every_rule_is_shown_by_a_cluster() -> None:
+    texts = [expected(name).read_text(encoding="utf-8") for name in KEYWORDS]
+    said = {rule for rule in RULES if any(f"\n  {rule}  " in text for text in texts)}
+    assert said | ELSEWHERE == set(RULES)
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_what_is_wrong_in_every_recorded_cluster(name: str) -> None:
+    """What the settings of their topics lose, whoever leads and whichever release runs."""
+    wrong = {subject for one in audited(name).errors for subject in one.subjects}
+    assert {"clicks", "import", "sessions"} <= wrong <= {"clicks", "import", "sessions", "cc-samples"}
+
+
+def lost_in(result: ClusterAudit) -> dict[tuple[str, int], tuple[Kind, Answered]]:
+    """Each thing that is lost, once: by what was searched, and the replication factor."""
+    found = {}
+    for kind in result.audit.audited.classes:
+        for answered in result.audit.audited.decider.all_of(kind):
+            if answered.worst.is_lost:
+                found[(answered.worst.reference, kind.copies)] = (kind, answered)
+    return found
+
+
+def test_a_loss_has_its_run() -> None:
+    result = audited("one-and-five")
+    (kind, answered), *rest = lost_in(result).values()
+    trace = result.audit.audited.decider.run_of(answered.worst, answered.fault)
+    assert not rest and kind.copies == 1
+    assert trace is not None and len(trace.states) == answered.worst.length == 7
+    assert trace.property_id == "leaders_have_acknowledged_records"
+
+
+@pytest.mark.long
+def test_each_loss_has_its_run() -> None:
+    """All that is lost in any of the clusters: each is searched, replayed in both readings, and as long as told."""
+    every = {}
+    for name in KEYWORDS:
+        result = audited(name)
+        for key, (_, answered) in lost_in(result).items():
+            every[key, answered.fault.id] = (result.audit.audited.decider, answered)
+    assert len(every) > 60
+    for decider, answered in every.values():
+        trace = decider.run_of(answered.worst, answered.fault)
+        assert trace is not None and len(trace.states) == answered.worst.length, answered
+
+
+def test_what_decides_the_exit_code() -> None:
+    codes = {name: audited(name).exit_code for name in ("good", "no-version", "strimzi", "producers")}
+    assert codes == {
+        "good": ExitCode.HOLDS,
+        "no-version": ExitCode.INCONCLUSIVE,
+        "strimzi": ExitCode.VIOLATED,
+        "producers": ExitCode.VIOLATED,
+    }
