@@ -91,7 +91,16 @@ def quorum(audited: Audited) -> Iterator[Finding]:
             fix=Fix(("three controllers, or five",)),
         )
     for voter in voters.values():
-        if voter.lag is not None and voter.lag > FAR_BEHIND:
+        if not voter.heard:
+            yield Finding(
+                "quorum-behind",
+                "warning",
+                (f"node {voter.node}",),
+                f"controller {voter.node} has not asked the leader for anything: the quorum has one spare less",
+                ("It is down, or cannot reach the leader.",),
+                places=(voter.place,),
+            )
+        elif voter.lag is not None and voter.lag > FAR_BEHIND:
             yield Finding(
                 "quorum-behind",
                 "warning",

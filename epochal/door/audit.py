@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from epochal.auditing.accepted import LOCK, accept, read_acceptances, sorted_out
 from epochal.auditing.audited import Audit, audit_cluster, read_cluster
-from epochal.auditing.decided import Decider
+from epochal.auditing.decided import Decider, known_release
 from epochal.auditing.policy import missed, read_policy
 from epochal.auditing.report import AuditReport
 from epochal.auditing.what_if import changed
@@ -19,6 +19,9 @@ from epochal.door.question import question
 from epochal.door.result import Result
 from epochal.errors import UsageError
 from epochal.kafka.guarantees import GuaranteeOptions
+from epochal.sentences import LONGEST
+from epochal.spec.kraft.generations import VERSIONS, known_as
+from epochal.spec.language.suggestions import advice
 
 if TYPE_CHECKING:
     from epochal.auditing.cluster import Cluster
@@ -70,7 +73,7 @@ def _pairs(name: str, said: object) -> tuple[tuple[str, str], ...]:
 
 
 @question(
-    producers=_pairs,
+    producers=optional(_pairs),
     policy=optional(path),
     what_if=ids,
     diff=optional(path),
@@ -114,6 +117,7 @@ def audit(
         raise UsageError("an audit needs files of a cluster", "Give the output of 'kafka-topics --describe', at least.")
     if what_if and diff is not None:
         raise UsageError("what would be, and what has changed, are two questions: ask one")
+    _known(kafka)
     begun = time.monotonic()
     wish = GuaranteeOptions(budget, workers, begun=begun, searches=searches)
     decider = Decider((), wish, tell, progress)
@@ -125,6 +129,7 @@ def audit(
     if what_if:
         before = audit_cluster(cluster, Decider((), wish, tell, progress), kafka or "")
         cluster, said = changed(cluster, tuple(what_if))
+        _known(said)
         kafka = said or kafka
     elif diff is not None:
         before = _of_before(read_cluster([Path(diff)]), Decider((), wish, tell, progress), kafka)
@@ -143,6 +148,12 @@ def audit(
         time.monotonic() - begun,
         decider.stopped,
     )
+
+
+def _known(kafka: str | None) -> None:
+    """Refuse a release that somebody names and nobody knows. One that the files tell of is a finding."""
+    if kafka and not known_release(known_as(kafka)):
+        raise UsageError(f"no release of Kafka is known as {kafka[:LONGEST]!r}", advice(kafka, list(VERSIONS), "releases"))
 
 
 def _of_before(cluster: Cluster, decider: Decider, kafka: str | None) -> Audit:

@@ -38,13 +38,14 @@ def row(audited: Audited, kind: Kind, topics: Sequence[Classified]) -> tuple[Cel
     """One class: its topics, its settings, and what each fault does."""
     names = [one.topic.name for one in topics]
     more = f" +{len(names) - MOST}" if len(names) > MOST else ""
-    asked = topics[0].min_isr.value
-    wanted = str(kind.min_isr) if int(asked) <= kind.copies else f"{asked} ({kind.min_isr} counts)"
-    level = topics[0].min_isr.level
+    asked = {one.min_isr.value for one in topics}
+    above = len(asked) == 1 and int(min(asked)) > kind.copies
+    wanted = f"{min(asked)} ({kind.min_isr} counts)" if above else str(kind.min_isr)
+    levels = ", ".join(dict.fromkeys(one.min_isr.level for one in topics))
     return (
         (f"{', '.join(names[:MOST])}{more}", ""),
         (str(kind.copies), "bad" if kind.copies == 1 else ""),
-        (wanted if level == "topic" else f"{wanted} {level}", ""),
+        (wanted if levels == "topic" else f"{wanted} {levels}", ""),
         (kind.acks + ("" if kind.acks_known else " ?"), "" if kind.acks == "all" else "bad"),
         ("YES" if kind.unclean else "no", "bad" if kind.unclean else ""),
         *(cell(audited, audited.decider.under(kind, fault)) for fault in SHOWN),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from epochal.auditing.finding import Finding, Severity
 from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.host.numbers import counted
-from epochal.render.audit_cells import HEADER, rows
+from epochal.render.audit_cells import HEADER, row, rows
 from epochal.render.page import Page, Style
 from epochal.spec.kraft.guarantees import BOUNDS
 
@@ -113,9 +113,11 @@ def _named(names: Sequence[str]) -> str:
 
 
 def promises_of(audit: Audit) -> Mapping[str, tuple[str, ...]]:
-    """What stands in the table of each topic, by its name."""
-    cells = dict(zip(audit.audited.classes, rows(audit.audited), strict=True))
-    return {one.topic.name: tuple(text for text, _ in cells[one.kind][1:]) for one in audit.audited.topics}
+    """What the table would say of each topic alone, by its name."""
+    return {
+        one.topic.name: tuple(text for text, _ in row(audit.audited, one.kind, [one])[1:])
+        for one in audit.audited.topics
+    }
 
 
 def keys_of(findings: Sequence[Finding]) -> dict[str, Finding]:

@@ -6,6 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser import chromium, visit
+from tests.cli.conftest import folder, run
+
+__all__ = ["chromium", "folder", "run", "visit"]
+
 
 @pytest.fixture(autouse=True)
 def nothing_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

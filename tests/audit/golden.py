@@ -43,8 +43,8 @@ REFUSED = ("cut-off", "foreign", "unreadable-setting")
 
 def audited(name: str, **keywords: Any) -> ClusterAudit:
     """The audit of a cluster, with a lock that is not there. Nothing is searched."""
-    more = {**KEYWORDS.get(name, {}), **keywords}
-    return epochal.audit(CLUSTERS / name, lock=CLUSTERS / "no.lock.json", searches=False, **more)
+    more = {"lock": CLUSTERS / "no.lock.json", **KEYWORDS.get(name, {}), **keywords}
+    return epochal.audit(CLUSTERS / name, searches=False, **more)
 
 
 def told(name: str) -> str:

@@ -49,7 +49,7 @@ def test_a_loss_has_its_run() -> None:
     trace = result.audit.audited.decider.run_of(answered.worst, answered.fault)
     assert not rest and kind.copies == 1
     assert trace is not None and len(trace.states) == answered.worst.length == 7
-    assert trace.property_id == "leaders_have_acknowledged_records"
+    assert trace.property_id == "acknowledged_durable"
 
 
 @pytest.mark.long

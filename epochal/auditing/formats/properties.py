@@ -21,15 +21,32 @@ PRODUCER = re.compile(r"^[ \t]*(?:acks|enable\.idempotence|delivery\.timeout\.ms
 """A setting that only a producer has."""
 
 
+MOST_LINES = 1000
+"""A setting that goes on over more lines is refused: the library reads such a one in quadratic time."""
+
+
+def _read(lines: Iterable[str], file: str) -> str:
+    """The text of a file. Raises EvidenceError for a setting that goes on and on."""
+    read, going_on = list[str](), 0
+    for number, line in enumerate(lines, start=1):
+        content = line.rstrip("\r\n")
+        goes_on = (len(content) - len(content.rstrip("\\"))) % 2 == 1
+        going_on = going_on + 1 if goes_on else 0
+        if going_on > MOST_LINES:
+            raise refuse(Place(file, number), f"a setting that goes on over more than {MOST_LINES} lines")
+        read.append(line)
+    return "".join(read)
+
+
 def read_properties(lines: Iterable[str], file: str) -> dict[str, Said]:
     """The settings of a file by name; of one that stands there twice the last, as in Java.
 
-    Raises EvidenceError for an escape that Java does not read.
+    Raises EvidenceError for an escape that Java does not read, and a setting that goes on and on.
     """
     found: dict[str, Said] = {}
     number = 1
     try:
-        for element in parse("".join(lines)):
+        for element in parse(_read(lines, file)):
             if isinstance(element, KeyValue):
                 found[element.key.strip()] = Said(element.value.strip(), Place(file, number))
             number += len(element.source.splitlines())

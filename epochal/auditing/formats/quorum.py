@@ -11,17 +11,21 @@ from ..said import Place, refuse
 BEGINS = re.compile(r"^NodeId\s+(?:DirectoryId\s+)?LogEndOffset\s+Lag\s|^CurrentVoters:\s", re.MULTILINE)
 """A line that only this output has."""
 
-ROW = re.compile(r"^(\d+)\s+(?:\S+\s+)?(\d+)\s+(-?\d+)\s+.*\s(Leader|Follower|Observer)\s*$")
+ROW = re.compile(r"^(\d+)\s+(?:\S+\s+)?(-?\d+)\s+(-?\d+)\s+.*\s(Leader|Follower|Observer)\s*$")
 VOTER = re.compile(r'"id":\s*(\d+)')
 
 
 @dataclass(frozen=True)
 class Voter:
-    """A controller that votes. `lag` is how many records it is behind the leader; None if nobody tells."""
+    """A controller that votes. `lag` is how many records it is behind the leader; None if nobody tells.
+
+    `heard` says whether the leader has heard of it since it was elected: of one that is down it tells offset -1.
+    """
 
     node: int
     place: Place
     lag: int | None = None
+    heard: bool = True
 
 
 def read_quorum(lines: Iterable[str], file: str) -> list[Voter]:
@@ -40,7 +44,7 @@ def read_quorum(lines: Iterable[str], file: str) -> list[Voter]:
                 advice = "The file is cut off: ask again with 'kafka-metadata-quorum describe --replication'."
                 raise refuse(place, "a replica of the quorum without its status", advice)
             if row[4] != "Observer":
-                found.append(Voter(int(row[1]), place, int(row[3])))
+                found.append(Voter(int(row[1]), place, int(row[3]), int(row[2]) >= 0))
     return found
 
 

@@ -1,0 +1,122 @@
+"""What other programs read of an audit: JSON by its schema, SARIF by its own, a page that runs nothing, a folder."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+import epochal
+from epochal.render.schema import schema_of
+from tests.audit.golden import CLUSTERS, KEYWORDS, audited
+from tests.audit.test_requests import of_topics, topic
+from tests.browser import Visit
+from tests.checker.gate.test_reports import validate_sarif
+from tests.cli.conftest import Run
+
+HOSTILE = "<script>document.title='pwned'</script>&\"'"
+
+
+@pytest.mark.parametrize("name", KEYWORDS)
+def test_the_json_is_as_the_schema_says(name: str) -> None:
+    document = audited(name).to_dict()
+    jsonschema.validate(document, schema_of("audit"))
+    assert json.loads(json.dumps(document)) == document
+
+
+@pytest.mark.parametrize("name", KEYWORDS)
+def test_the_sarif_is_valid_and_points_at_lines_that_are_there(name: str) -> None:
+    result = audited(name)
+    document = result.to_sarif(CLUSTERS)
+    validate_sarif(document)
+    (run,) = document["runs"]  # type: ignore[misc]  # a list
+    assert len(run["results"]) == len(result.findings_left)
+    for one in run["results"]:
+        for place in [*one.get("locations", []), *one.get("relatedLocations", [])]:
+            physical = place["physicalLocation"]
+            lines = (CLUSTERS / physical["artifactLocation"]["uri"]).read_text(encoding="utf-8").splitlines()
+            assert 1 <= physical.get("region", {"startLine": 1})["startLine"] <= len(lines)
+
+
+def test_a_setting_is_pointed_at() -> None:
+    """The line of `min.insync.replicas=1` of the topic, not that of the broker's default."""
+    found = audited("contradictory")
+    (one,) = found.errors
+    assert [str(place) for place in one.places] == ["topic-configs.txt:2", "topics.txt:1"]
+
+
+def test_what_is_accepted_is_suppressed(tmp_path: Path) -> None:
+    lock = tmp_path / "lock.json"
+    result = audited("strimzi", lock=lock, accepting="acked-lost/clicks.v1", reason="they may be lost")
+    (run,) = result.to_sarif()["runs"]  # type: ignore[misc]  # a list
+    suppressed = [one for one in run["results"] if "suppressions" in one]
+    assert [(one["ruleId"], one["suppressions"][0]["justification"]) for one in suppressed] == [
+        ("acked-lost", "they may be lost")
+    ]
+    validate_sarif(result.to_sarif())
+
+
+def test_names_are_texts_wherever_they_stand(tmp_path: Path) -> None:
+    """A topic cannot be called so by Kafka; a file can."""
+    result = of_topics(tmp_path, topic(HOSTILE, 3, "min.insync.replicas=1"))
+    page = result.to_html()
+    assert "<script" not in page and "&lt;script&gt;" in page
+    validate_sarif(result.to_sarif())
+
+
+def test_a_terminal_gets_no_commands(tmp_path: Path) -> None:
+    result = of_topics(tmp_path, topic("\x1b[2J\x1b]0;pwned\x07orders", 3, "min.insync.replicas=1"))
+    assert "\x1b" not in str(result) and "\x07" not in str(result) and "orders" in str(result)
+
+
+def test_the_folder(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "topics.txt").write_text(topic("only.one", 1, "") + topic("only-one", 1, ""), encoding="utf-8")
+    shown = run("audit", "topics.txt", "--kafka", "4.3.1", "--out", "report")
+    assert shown.exit_code == 12, shown.output
+    folder = tmp_path / "report"
+    assert sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()) == [
+        "audit.json",
+        "audit.sarif",
+        "index.html",
+        "runs/only-one-lossy.html",
+        "runs/only-one-lossy.itf.json",
+    ]
+    for name in ("index.html", "audit.json", "audit.sarif", "runs"):
+        assert str(Path("report") / name) in shown.stdout
+    assert 'href="runs/only-one-lossy.html"' in (folder / "index.html").read_text(encoding="utf-8")
+    assert len(epochal.replay(folder / "runs" / "only-one-lossy.itf.json").trace.states) == 7
+    validate_sarif(json.loads((folder / "audit.sarif").read_text(encoding="utf-8")))
+    jsonschema.validate(json.loads((folder / "audit.json").read_text(encoding="utf-8")), schema_of("audit"))
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [(("good",), 0), (("producers",), 12), (("no-version",), 30), (("cut-off",), 2), (("nowhere",), 2)],
+)
+def test_exit_codes(run: Run, words: tuple[str, ...], code: int) -> None:
+    shown = run("audit", *(str(CLUSTERS / word) for word in words), "--no-search", "--brief")
+    assert shown.exit_code == code
+    assert (f"exit code {code} " in shown.stdout) == (code != 2)
+    assert ("epochal: " in shown.stderr) == (code == 2)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["strimzi", "kafka-4.3.1/broker-down"])
+def test_the_page_in_a_browser(name: str, scheme: str, tmp_path: Path, chromium: Any) -> None:
+    file = tmp_path / "index.html"
+    file.write_text(audited(name).to_html(), encoding="utf-8")
+    visit = Visit(chromium, color_scheme=scheme, bypass_csp=True)
+    try:
+        page = visit.open(file)
+        visit.screenshot(f"audit-{name.replace('/', '-')}-{scheme}")
+        assert page.locator("table").first.is_visible() and "acked-lost" in page.content()
+        page.add_script_tag(content=(resources.files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8"))
+        assert page.evaluate("axe.run()")["violations"] == []
+    finally:
+        visit.context.close()
+    assert visit.wrong == []
