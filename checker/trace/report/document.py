@@ -23,14 +23,14 @@ from ..explain import (
     promise_label,
     property_of,
     protocol_name,
-    sentence,
     shown_bounds,
 )
 from ..for_ever_text import closing_lines, fair_lines, from_here_on, stuck_lines, waiting_from
 from ..lanes import Arrow, drawn, lanes_of
 from ..run import DEADLOCK, NOT_INDUCTIVE, Codes, Run
 from ..text import because
-from .guards import Guard, taken, tried
+from .elsewhere import Elsewhere, elsewhere
+from .guards import Guard, taken
 from .pictures import Card, cards
 
 LONGEST = 60
@@ -50,24 +50,6 @@ class SourceText:
     number: int
     text: str
     guard: Guard | None = None
-
-
-@dataclass(frozen=True)
-class Refused:
-    """A guard that is false for some actions in a state: its text, and the actions by the values that make it so."""
-
-    text: str
-    where: str
-    actions: tuple[tuple[str, tuple[str, ...]], ...]
-
-
-@dataclass(frozen=True)
-class Elsewhere:
-    """What else can be done in a state, what cannot and why, and what cannot be evaluated."""
-
-    possible: tuple[tuple[str, str], ...]
-    refused: tuple[Refused, ...]
-    fails: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -103,10 +85,13 @@ class PropertyRow:
 
 
 class Report:
-    """Everything that a report of a trace shows. Raises LanguageError for a view that fails."""
+    """Everything that a report of a trace shows; what else was possible only with `branches`.
 
-    def __init__(self, trace: Run, all_fields: bool = False) -> None:
-        self.trace, self.protocol, self.all_fields = trace, trace.protocol, all_fields
+    Raises LanguageError for a view that fails.
+    """
+
+    def __init__(self, trace: Run, all_fields: bool = False, branches: bool = True) -> None:
+        self.trace, self.protocol, self.all_fields, self.branches = trace, trace.protocol, all_fields, branches
         self.name, self.claim, self.bounds = protocol_name(trace), claim(trace), shown_bounds(trace.protocol)
         self.member = property_of(trace)
         self.subject = promise_label(trace) or trace.property_id
@@ -200,28 +185,10 @@ class Report:
         return f"The run has more than {LONGEST} steps: what else was possible is left out." if self.is_cut else ""
 
     def _elsewhere(self, number: int, codes: Codes) -> Elsewhere | None:
-        if self.is_cut:
+        if self.is_cut or not self.branches:
             return None
         following = self.trace.steps[number].instance if number < len(self._steps) else self.trace.closing
-        refused: dict[tuple[str, str], dict[str, list[str]]] = {}
-        possible, fails = [], []
-        for instance in self.protocol.instances:
-            if instance == following:
-                continue
-            found = tried(self.protocol, codes, instance)
-            if found.enabled:
-                possible.append((instance.label, sentence(instance) if found.after != codes else "changes nothing"))
-            elif found.error:
-                fails.append((instance.label, found.error))
-            elif found.guards:
-                guard = found.guards[-1]
-                key = guard.text, str(guard.where)
-                refused.setdefault(key, {}).setdefault(", ".join(guard.facts), []).append(instance.label)
-        groups = [
-            Refused(text, where, tuple((facts, tuple(labels)) for facts, labels in actions.items()))
-            for (text, where), actions in refused.items()
-        ]
-        return Elsewhere(tuple(possible), tuple(groups), tuple(fails))
+        return elsewhere(self.protocol, codes, following)
 
     @cached_property
     def properties(self) -> list[PropertyRow]:
