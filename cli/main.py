@@ -16,6 +16,7 @@ COMMANDS: Final = (
     LazyCommand("new", "epochal.cli.commands.new", "Write a specification of your own to start from."),
     LazyCommand("show", "epochal.cli.commands.show", "Show a protocol: bounds, state, actions, properties, size."),
     LazyCommand("check", "epochal.cli.commands.check", "Explore every reachable state and judge every property."),
+    LazyCommand("explore", "epochal.cli.commands.explore", "Step through a protocol or a run in the browser."),
     LazyCommand("liveness", "epochal.cli.commands.liveness", "Judge what must happen in the end, and what it takes."),
     LazyCommand("prove", "epochal.cli.commands.prove", "Prove invariants for any number of steps, by induction."),
     LazyCommand("bmc", "epochal.cli.commands.bmc", "Ask Z3 for a shortest violation within a number of steps."),

@@ -143,10 +143,14 @@ class Report:
             found.append(self._moment(number, codes, {**changed, **gone}))
         return found
 
-    @cached_property
+    @property
     def last(self) -> tuple[dict[str, Card], dict[str, Card]]:
         """The whole last state: the lanes, and what no lane tells."""
-        picture = cards(self.protocol, self.trace.states[-1], self.all_fields)
+        return self.whole(len(self.trace.states) - 1)
+
+    def whole(self, number: int) -> tuple[dict[str, Card], dict[str, Card]]:
+        """All of a state: the lanes, and what no lane tells."""
+        picture = cards(self.protocol, self.trace.states[number], self.all_fields)
         lanes = {lane: card for lane, card in picture.items() if lane in self.lanes}
         return lanes, {name: card for name, card in picture.items() if name not in lanes}
 

@@ -10,7 +10,7 @@ import base64
 import hashlib
 import re
 import shlex
-from functools import cache
+from functools import cache, partial
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
@@ -48,13 +48,13 @@ def to_html(trace: Run, file: str = "", all_fields: bool = False, script: bool =
 
     Raises LanguageError for a view that fails.
     """
-    style, code = _file("report.css"), _file("report.js") if script else ""
+    style, code = page_file("report.css"), page_file("report.js") if script else ""
     policy = f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(code)}'; base-uri 'none'"
     from markupsafe import Markup
 
     with without_collection():  # in a process with very many objects that would take most of the time
         return (
-            _environment()
+            environment()
             .get_template("report.html.j2")
             .render(
                 report=Report(trace, all_fields),
@@ -81,12 +81,14 @@ def framed(trace: Run) -> str:
 
 
 @cache
-def _environment() -> Environment:
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
+def environment(*packages: str) -> Environment:
+    """What pages are made with: the templates of this package, and of others that show more."""
+    from jinja2 import ChoiceLoader, Environment, FunctionLoader, StrictUndefined
 
+    folders = (__package__ or "", *packages)
     made = Environment(
         autoescape=True,
-        loader=FunctionLoader(_file),
+        loader=ChoiceLoader([FunctionLoader(partial(template, folder)) for folder in folders]),
         undefined=StrictUndefined,
         trim_blocks=True,
         keep_trailing_newline=True,
@@ -104,8 +106,17 @@ def _environment() -> Environment:
 
 
 @cache
-def _file(name: str) -> str:
-    return (resources.files(__package__) / "page" / name).read_text(encoding="utf-8")
+def page_file(name: str, package: str = __package__ or "") -> str:
+    """A template, style or script by its name, from the folder `page` of a package."""
+    return (resources.files(package) / "page" / name).read_text(encoding="utf-8")
+
+
+def template(package: str, name: str) -> str | None:
+    """A template of a package; None if it has none of that name."""
+    try:
+        return page_file(name, package)
+    except FileNotFoundError:
+        return None
 
 
 def _digest(text: str) -> str:
