@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,18 @@ class Visit:
         """Keep what it looks like."""
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=str(SCREENSHOTS / f"{name}.png"), full_page=True)
+
+
+def serious(page: Any) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The serious findings of axe-core on a page: the rule, and the first places."""
+    page.evaluate((resources.files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8"))
+    answer = page.evaluate("axe.run()")
+    assert len(answer["passes"]) > 10
+    return [
+        (one["id"], [(node["html"][:80], node["failureSummary"][:200]) for node in one["nodes"][:3]])
+        for one in answer["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
 
 
 @pytest.fixture

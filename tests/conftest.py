@@ -9,6 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser import chromium, visit
+
+__all__ = ["chromium", "visit"]
+"""One browser for all tests."""
+
 LONG = frozenset(
     line
     for line in (Path(__file__).parent / "long_tests.txt").read_text(encoding="utf-8").splitlines()

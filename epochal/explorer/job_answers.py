@@ -71,16 +71,16 @@ class FaultTable:
 def answers_of(job: Job) -> dict[str, Any]:
     """What the page of a search shows besides the search itself."""
     document = job.document if job.status == "ended" else None
-    told = [one for one in job.said if "states" in one]
+    told = [one for one in job.said if "queue" in one]
     tables = fault_tables(document) if document is not None and "tables" in document else ()
     return {
         "verdict": verdict(job),
-        "curves": _curves(told) if told else None,
-        "most_states": f"{max(one['states'] for one in told):,}" if told else "",
-        "most_queue": f"{max(one['queue'] for one in told):,}" if told else "",
+        "curves": _curves(told) if len(told) > 1 else None,
+        "most_states": f"{max(one['states'] for one in told):,}" if len(told) > 1 else "",
+        "most_queue": f"{max(one['queue'] for one in told):,}" if len(told) > 1 else "",
         "matrix": matrix(document) if document is not None and "matrix" in document else None,
         "tables": tables,
-        "report": "" if job.question.as_json and job.code in MEANT else job.output,
+        "report": "" if job.question.as_json and job.code in MEANT else without_files(job.output),
     }
 
 
@@ -93,7 +93,21 @@ def verdict(job: Job) -> str:
     if job.code is None:
         return job.status
     known = {int(code): code.title for code in ExitCode}
-    return f"{known.get(job.code, 'ended')} (exit code {job.code}, {job.seconds:.1f} s)"
+    said = "decided" if job.question.as_json and job.code == ExitCode.HOLDS else known.get(job.code, "ended")
+    return f"{said} (exit code {job.code}, {job.seconds:.1f} s)"
+
+
+def without_files(report: str) -> str:
+    """A report without the files that it has written, which the page has as links."""
+    kept, leaving = [], False
+    for line in report.splitlines():
+        leaving = line == WRITTEN or (leaving and line.startswith(" "))
+        kept += [] if leaving else [line]
+    return "\n".join(kept)
+
+
+WRITTEN: Final = "Written"
+"""How the part of a report begins that names files."""
 
 
 def _curves(told: Sequence[Mapping[str, Any]]) -> Curves:

@@ -76,7 +76,7 @@ class Job:
         seconds = time.monotonic() - self.begun
         if last.get("doing"):
             return f"{last['doing']}, {seconds:.0f} s"
-        if "states" in last:
+        if "queue" in last:
             return (
                 f"{last['states']:,} states, depth {last['depth']}, {last['queue']:,} in the queue, "
                 f"{last['rate']:,.0f} a second, {seconds:.0f} s"

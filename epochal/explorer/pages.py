@@ -12,8 +12,9 @@ from epochal.checker.trace.report.html import environment
 from epochal.checker.version import tool_version
 from epochal.errors import EpochalError
 from epochal.render.protocol import summary
+from epochal.spec.bugs.catalogue import CATALOGUE
 from epochal.spec.language.configurable import configuration_of, settings_of
-from epochal.spec.registry import FAMILIES, family_of, registered
+from epochal.spec.registry import FAMILIES, REGISTRY, family_of, is_registered, registered
 
 from .address import Address
 from .asked import ask
@@ -39,7 +40,7 @@ class Pages:
         named = [(name, summary(kind)) for name, kind in self.shelf.named.items()]
         families = [("Named on the command line", named)] if named else []
         for family, title in FAMILIES.items():
-            names = [name for name in self.shelf.names if name not in self.shelf.named and family_of(name) == family]
+            names = [name for name in self.shelf.names if name not in self.shelf.named and _family(name) == family]
             families.append((f"{family}: {title}", [(name, summary(registered(name))) for name in names]))
         return self._page("start.html.j2", "start", families=families)
 
@@ -104,8 +105,6 @@ class Pages:
 
     def catalogue(self) -> str:
         """The known bugs."""
-        from epochal.spec.bugs.catalogue import CATALOGUE
-
         return self._page("catalogue.html.j2", "catalogue", bugs=CATALOGUE)
 
     def wrong(self, error: EpochalError) -> str:
@@ -113,13 +112,13 @@ class Pages:
         return self._page("wrong.html.j2", "", message=error.message, advice=error.advice)
 
     def near(self, opened: Opened) -> list[str]:
-        """The protocols that a person may want beside one: of its family, and what the user named."""
+        """The protocols that a person may want beside one: the same with or without a rule, then its family."""
         name = opened.reference.partition(" ")[0]
-        if name in self.shelf.named:
-            return [one for one in self.shelf.names if one != name]
-        family = family_of(name)
-        names = [one for one in self.shelf.names if one != name]
-        return [one for one in names if one in self.shelf.named or family_of(one) == family]
+        pairs = [{bug.without_rule, bug.with_rule} for bug in CATALOGUE]
+        twins = [one for pair in pairs if name in pair for one in sorted(pair)]
+        family = _family(name)
+        kin = [one for one in self.shelf.names if family in ("", _family(one)) or one in self.shelf.named]
+        return [one for one in dict.fromkeys((*twins, *kin)) if one != name]
 
     def _other(self, walk: Walk) -> Beside | None:
         """The other protocol on the same schedule, if one is asked for."""
@@ -147,6 +146,13 @@ def _templates() -> Environment:
     made = environment(__package__ or "")
     made.filters["query"] = lambda name: Address(name).query()
     return made
+
+
+def _family(name: str) -> str:
+    """The family of a protocol; those that the catalogue makes of settings are kraft's. "" for one of a file."""
+    if name in REGISTRY:
+        return family_of(name)
+    return "kraft" if is_registered(name) else ""
 
 
 def _names(opened: Opened) -> Mapping[str, str]:

@@ -15,7 +15,8 @@ from typing import Final
 from epochal.checker.properties import all_properties
 from epochal.errors import UsageError
 from epochal.sentences import LONGEST
-from epochal.spec.language.configurable import settings_of
+from epochal.spec.kraft.guarantees import FAULTS
+from epochal.spec.language.configurable import settings_of, with_configuration
 from epochal.spec.language.reference import as_options, split_reference
 from epochal.spec.registry import registered
 
@@ -141,12 +142,15 @@ def _guarantees(_: Shelf, fields: Fields, __: Path) -> Question:
         text = fields.get(name, "")
         if text:
             said[name] = setting.value(text == "true" if setting.kind == "switch" else text)
+    with_configuration(registered("kraft"), said)  # which refuses what Kafka does not know
     factor = fields.get("replication_factor", "") or "3"
     if factor not in ("1", "2", "3", "4"):
         raise UsageError(f"a replication factor is 1 to 4, not {factor[:LONGEST]!r}")
     words = ["guarantees", *as_options(said), "--replication-factor", factor]
     fault = fields.get("fault", "")
     if fault:
+        if fault not in {one.id for one in FAULTS}:
+            raise UsageError(f"no fault is called {fault[:LONGEST]!r}")
         return Question(f"The runs of a fault: {fault}", (*words, "--fault", fault, "--story", *_budget(fields)))
     return Question("What Kafka promises", (*words, *_budget(fields)), as_json=True, quiet=True)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
+import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -49,6 +50,11 @@ LARGEST_FORM: Final = 1 << 20
 
 TOLD_EVERY: Final = 0.25
 """Seconds between two lines about a search."""
+
+BROKEN: Final = (
+    "this page cannot be made: that is a mistake of Epochal, or of a specification of your own",
+    "What went wrong stands where the explorer was started. Go back, and take another way.",
+)
 
 Answer = Callable[[Request], Awaitable[Response]]
 
@@ -117,10 +123,13 @@ class Explorer:
                     response = await answer(request)
                 except EpochalError as wrong:
                     response = HTMLResponse(self.pages.wrong(wrong), 400)
+                except Exception:  # whatever it is, the explorer goes on, and says where to look
+                    traceback.print_exc()
+                    response = HTMLResponse(self.pages.wrong(UsageError(*BROKEN)), 500)
             if "content-security-policy" not in response.headers:
                 response.headers["content-security-policy"] = POLICY
             response.headers["x-content-type-options"] = "nosniff"
-            response.headers["referrer-policy"] = "no-referrer"
+            response.headers["referrer-policy"] = "same-origin"
             response.headers["cache-control"] = "no-store"
             return response
 
@@ -289,7 +298,7 @@ async def _told_of(job: Job) -> AsyncIterator[str]:
     """What a search tells, as server-sent events, until it has ended."""
     while job.status in ("waiting", "running"):
         last = job.said[-1] if job.said else {}
-        said: dict[str, object] = {name: last[name] for name in ("states", "queue") if name in last}
+        said: dict[str, object] = {name: last[name] for name in ("states", "queue")} if "queue" in last else {}
         said["line"] = job.line()
         yield f"data: {json.dumps(said)}\n\n"
         await asyncio.sleep(TOLD_EVERY)

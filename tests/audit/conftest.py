@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser import chromium, visit
 from tests.cli.conftest import folder, run
 
-__all__ = ["chromium", "folder", "run", "visit"]
+__all__ = ["folder", "run"]
 
 
 @pytest.fixture(autouse=True)

@@ -18,6 +18,7 @@ FOLDERS = (
     "epochal/evidence",
     "epochal/conformance",
     "epochal/auditing",
+    "epochal/explorer",
 )
 LONGEST = 400
 
@@ -157,7 +158,8 @@ ROOMS = {
     "auditing": "spec.* checker.* kafka evidence",
     "render": "spec.* checker.* kafka evidence conformance auditing",
     "door": "spec.* checker.* kafka evidence conformance auditing render",
-    "cli": "spec.* checker.* kafka evidence conformance auditing render door",
+    "explorer": "spec.* checker.* render",
+    "cli": "spec.* checker.* kafka evidence conformance auditing render door explorer",
 }
 """The rooms of the project, from the ground up, and which other rooms each may import.
 
@@ -266,6 +268,7 @@ def test_rooms_have_floors() -> None:
         "kafka",
         "render",
         "door",
+        "explorer",
         "cli",
     ],
 )

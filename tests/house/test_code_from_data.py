@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from epochal.checker.search.checkpoint import digest_of
 from epochal.cli.main import main
-from tests.house.test_architecture import PACKAGES, ROOT, sources
+from tests.house.test_architecture import FOLDERS, ROOT, sources
 
 MAY_RUN = {
     "spec/loading.py": "imports the file that its caller was given; the callers are listed below",
@@ -26,6 +26,7 @@ MAY_RUN = {
     "checker/trace/why.py": "evaluates parts of a property of a specification that is loaded already",
     "checker/mutation/family.py": "compiles the same without one of its guards",
     "checker/search/spark/session.py": "finds where the packages of this project are, to send them to the executors",
+    "epochal/explorer/asked.py": "what the person at the explorer's page types, who has its token; never with --read-only",
     "checker/solver/on_spark.py": "pickled on the driver, read on the executors: within Spark, which runs code anyway",
 }
 """What runs code by a name or from bytes, and who says which."""
@@ -34,6 +35,8 @@ MAY_LOAD = {
     "spec/loading.py": "passes on what it was given",
     "spec/door.py": "the caller of epochal.load",
     "cli/app/command.py": "PROTOCOL on the command line",
+    "cli/app/explored.py": "--protocol and --beside on the command line",
+    "epochal/door/conform.py": "the caller of epochal.conform; --protocol on the command line",
     "cli/app/pair.py": "the two protocols on the command line",
     "spec/questions.py": "--property FILE:NAME on the command line; the callers of with_questions pass on what it says",
     "checker/solver/chosen_start.py": "--start FILE:NAME; --from a trace: registered, or of the file of PROTOCOL",
@@ -67,7 +70,7 @@ def called(path: Path) -> set[str]:
 
 @pytest.mark.parametrize(("names", "listed"), [(RUNNING | READING, MAY_RUN), (LOADING, MAY_LOAD)], ids=["run", "load"])
 def test_every_place_is_known(names: set[str], listed: dict[str, str]) -> None:
-    found = {path.relative_to(ROOT).as_posix() for kind in PACKAGES for path in sources(kind) if called(path) & names}
+    found = {path.relative_to(ROOT).as_posix() for kind in FOLDERS for path in sources(kind) if called(path) & names}
     assert found == set(listed)
 
 

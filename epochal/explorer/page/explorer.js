@@ -89,7 +89,7 @@
     source.onmessage = (event) => {
       const said = JSON.parse(event.data);
       if (said.ended) { source.close(); location.reload(); return; }
-      if (typeof said.states === "number") {
+      if (typeof said.states === "number" && document.getElementById("curve-states")) {
         states.push(said.states);
         queue.push(said.queue);
         document.getElementById("curve-states").setAttribute("points", point(states, 600, 200));

@@ -1,5 +1,0 @@
-"""Reports are looked at in a browser."""
-
-from tests.browser import chromium, visit
-
-__all__ = ["chromium", "visit"]
