@@ -69,7 +69,7 @@ $(VENV)/bin/python:
 
 $(VENV)/.installed: $(VENV)/bin/python pyproject.toml constraints.txt
 	@echo "installing the packages of constraints.txt: about a minute"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[spark,watch]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[explore,spark,watch]'
 	@$(BIN)/python -m compileall -q epochal spec checker cli
 	@touch $@
 

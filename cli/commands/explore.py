@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import click
 
 from epochal.errors import EngineError
-from epochal.render.shown import tell
 
 from ..app.explored import ExploreCommand, Place, place_of
 from ..app.options import trace_protocols_option
@@ -58,4 +57,4 @@ def command(
         raise EngineError(
             f"the explorer needs {missing.name}, which is not installed", "Install it: pip install 'epochal[explore]'"
         ) from missing
-    serve(place.shelf, place.path, port, read_only, not no_browser, tell=lambda said: tell(f"epochal: {said}"))
+    serve(place.shelf, place.path, port, read_only, not no_browser, tell=click.echo)

@@ -8,6 +8,8 @@ import socket
 import webbrowser
 from collections.abc import Callable
 
+import uvicorn
+
 from epochal.errors import EngineError, UsageError
 
 from .server import Explorer
@@ -29,8 +31,6 @@ def serve(
 
     Without a port the usual one is taken, or any free one. Raises UsageError for a port that is in use.
     """
-    import uvicorn
-
     listening = _listening(port)
     with listening:
         address = f"{HOST}:{listening.getsockname()[1]}"

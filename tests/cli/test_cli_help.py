@@ -167,6 +167,14 @@ def set_the_gate_up(folder: Path, run: Run) -> None:
         subprocess.run(["git", *identity, *arguments], cwd=folder, check=True)
 
 
+def set_the_explorer_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file to explore, no browser, and a server that ends at once."""
+    source = "from epochal.spec.classic.kip_320 import Kip320\n\n\nclass MyVariant(Kip320):\n    pass\n"
+    (folder / "mine.py").write_text(source, encoding="utf-8")
+    monkeypatch.setattr("webbrowser.open", lambda _: True)
+    monkeypatch.setattr("uvicorn.Server.run", lambda *_, **__: None)
+
+
 LONG = ("epochal counterexamples", "--minimize", "mutate k", "guarantees --kafka", "guarantees --matrix", "--beneath")
 LONG_ALONE = ("epochal guarantees",)
 """Examples that take half a minute or more, by a part of them, and as a whole."""
@@ -195,6 +203,8 @@ def test_examples_work_as_typed(
             set_the_gate_up(folder, run)
     if words != ["epochal", "counterexamples"]:
         shutil.copytree(ROOT / "counterexamples", folder / "counterexamples")
+    if words[1] == "explore":
+        set_the_explorer_up(folder, monkeypatch)
     if words[1] == "conform":
         shutil.copytree(ROOT / "tests" / "evidence", folder / "tests" / "evidence")
     if words[1] == "audit":
