@@ -13,7 +13,7 @@ from .formats.configs import ConfigBlock
 from .formats.features import ELR
 from .formats.topics import TopicTable
 from .from_strimzi import add_resources
-from .said import Place, Said, refuse
+from .said import Place, Said, is_number, refuse
 
 
 def assembled(dump: Dump, name: str, producers: Sequence[tuple[str, str]] = ()) -> Cluster:
@@ -31,7 +31,7 @@ def assembled(dump: Dump, name: str, producers: Sequence[tuple[str, str]] = ()) 
     for feature in dump.features:
         if feature.release:
             found.releases.append(Said(feature.release, feature.place))
-        if feature.name == ELR and feature.final.isdecimal():
+        if feature.name == ELR and is_number(feature.final):
             _agree(found, Said("true" if int(feature.final) else "false", feature.place))
     for voter in dump.voters:
         if voter.node not in found.voters or voter.lag is not None:
@@ -63,7 +63,7 @@ def _add_node(found: Cluster, file: PropertiesFile) -> None:
     said = settings.get("node.id") or settings.get("broker.id")
     if said is None:
         raise refuse(Place(file.file), "a node without node.id or broker.id", "Add the line: rules differ by node.")
-    if not said.value.isdecimal() or len(said.value) > 10:
+    if not is_number(said.value):
         raise refuse(said.place, f"node.id is {escaped(said.value[:60])!r}, and not a number")
     number = int(said.value)
     if number in found.nodes:
@@ -86,7 +86,7 @@ def _add_block(found: Cluster, block: ConfigBlock) -> None:
         topic = found.topics.setdefault(block.name, Topic(block.name, block.place))
         _add_topic_block(found, topic, block)
     elif block.kind == "broker" and block.name:
-        if not block.name.isdecimal() or len(block.name) > 10:
+        if not is_number(block.name):
             raise refuse(block.place, f"{escaped(block.name[:60])!r} is no number of a broker")
         number = int(block.name)
         node = found.nodes.setdefault(number, Node(number, block.place))

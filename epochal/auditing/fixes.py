@@ -34,7 +34,7 @@ def _changes(before: Kind, after: Kind) -> int:
 
 def fix_of(decider: Decider, kind: Kind, topics: Sequence[Classified]) -> Fix | None:
     """The change that keeps what the settings of a class lose; None if none does, or nobody has decided it."""
-    keeping = [one for one in changed_kinds(kind) if not any(decider.under(one, fault).by_settings for fault in SHOWN)]
+    keeping = [one for one in changed_kinds(kind) if decider.keeps(one)]
     best = min(keeping, key=lambda one: not _writes(decider, one), default=None)
     if best is None:
         return None

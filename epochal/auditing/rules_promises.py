@@ -9,7 +9,7 @@ from epochal.spec.bugs.kraft import BUGS
 from epochal.spec.kraft.generations import FIRST_WITH_ELR, numbered
 
 from .asked import Audited
-from .decided import SHOWN, Answered, Outcome, known_release, most_copies
+from .decided import FAULT, SHOWN, Answered, Outcome, known_release, most_copies
 from .finding import Finding, Fix
 from .fixes import fix_of
 from .said import Place
@@ -247,7 +247,7 @@ def not_decided(audited: Audited) -> Iterator[Finding]:
             (audited.cluster.zookeeper.place,),
         )
     for kind, topics in audited.classes.items():
-        faults = [one for one in audited.decider.all_of(kind) if one.fault.id in SHOWN and _is_open(one)]
+        faults = [one for one in audited.decider.all_of(kind) if one.fault.id in SHOWN and one.is_open]
         if not faults or not audited.decides:
             continue
         reason = (
@@ -275,10 +275,6 @@ def not_decided(audited: Audited) -> Iterator[Finding]:
         )
 
 
-def _is_open(one: Answered) -> bool:
-    return one.shipped.word == "open" or one.designed.word == "open"
-
-
 def acks_unknown(audited: Audited) -> Iterator[Finding]:
     """A note with both answers, where no producer says what it waits for."""
     unknown = [kind for kind in audited.classes if not kind.acks_known and kind.copies > 1]
@@ -286,11 +282,12 @@ def acks_unknown(audited: Audited) -> Iterator[Finding]:
     lost: dict[str, list[str]] = {}
     for kind in unknown:
         weaker = with_acks(kind, "1")
-        answers = (audited.decider.under(weaker, fault) for fault in ("none", *SHOWN))
-        weak = next((one for one in answers if one.by_settings), None)
+        answers = ((fault, audited.decider.by_settings(weaker, fault)) for fault in ("none", *SHOWN))
         then = "the same"
-        if weak is not None:
-            then = f"{LOST[weak.designed.word]}, {counted(weak.designed.length or 0, 'state')}: {weak.fault.title}"
+        for fault, weak in answers:
+            if weak is not None:
+                then = f"{LOST[weak.word]}, {counted(weak.length or 0, 'state')}: {FAULT[fault].title}"
+                break
         lost.setdefault(then, []).extend(one.topic.name for one in audited.classes[kind])
     if topics:
         yield Finding(

@@ -153,7 +153,9 @@ def audit(
 def _known(kafka: str | None) -> None:
     """Refuse a release that somebody names and nobody knows. One that the files tell of is a finding."""
     if kafka and not known_release(known_as(kafka)):
-        raise UsageError(f"no release of Kafka is known as {kafka[:LONGEST]!r}", advice(kafka, list(VERSIONS), "releases"))
+        raise UsageError(
+            f"no release of Kafka is known as {kafka[:LONGEST]!r}", advice(kafka, list(VERSIONS), "releases")
+        )
 
 
 def _of_before(cluster: Cluster, decider: Decider, kafka: str | None) -> Audit:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from epochal.evidence.place import escaped
 
-from ..said import Place, Said, ids_of, refuse
+from ..said import Place, Said, ids_of, is_number, refuse
 
 BEGINS = re.compile(r"^\s*Topic: \S+\t(?:.*\t)?(?:PartitionCount|Partition): ?\d", re.MULTILINE)
 """A line that only this output has."""
@@ -67,7 +67,7 @@ def read_topics(lines: Iterable[str], file: str) -> dict[str, TopicTable]:
             raise refuse(place, "a topic without a name")
         topic = found.setdefault(name, TopicTable(name, place))
         if "PartitionCount" in fields:
-            topic.count, topic.place = _count(fields["PartitionCount"], place), place
+            topic.count, topic.place = _count("PartitionCount", fields["PartitionCount"], place), place
             topic.shown = _settings(fields.get("Configs", ""), place)
         elif "Partition" in fields:
             partition = _partition(fields, place)
@@ -97,9 +97,9 @@ def _fields(line: str) -> dict[str, str]:
     return said
 
 
-def _count(text: str, place: Place) -> int:
-    if not text.isdecimal() or len(text) > 7:
-        raise refuse(place, f"PartitionCount is {escaped(text[:60])!r}", CUT)
+def _count(name: str, text: str, place: Place) -> int:
+    if not is_number(text, 7):
+        raise refuse(place, f"{name} is {escaped(text[:60])!r}, and not a number", CUT)
     return int(text)
 
 
@@ -120,7 +120,7 @@ def _partition(fields: dict[str, str], place: Place) -> Partition:
     leader = fields["Leader"]
     elr = fields.get("Elr", NOT_KNOWN)
     return Partition(
-        _count(fields["Partition"], place),
+        _count("Partition", fields["Partition"], place),
         replicas,
         ids_of(fields["Isr"], place),
         None if leader in ("none", "-1") else ids_of(leader, place)[0] if leader else None,
