@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from epochal.evidence.place import EvidenceError, escaped
 
-from .cluster import BROKER, EVERYWHERE, STATIC, TOPIC, Cluster, Contradiction, Node, Producer, Topic
+from .cluster import BROKER, COMPARED, EVERYWHERE, STATIC, TOPIC, Cluster, Contradiction, Node, Producer, Topic
 from .dump import Dump, PropertiesFile
 from .formats.configs import ConfigBlock
 from .formats.features import ELR
 from .formats.topics import TopicTable
 from .from_strimzi import add_resources
-from .said import Place, Said, is_number, refuse
+from .said import Place, Said, is_number, refuse, topic_name
 
 
 def assembled(dump: Dump, name: str, producers: Sequence[tuple[str, str]] = ()) -> Cluster:
@@ -50,7 +50,8 @@ def assembled(dump: Dump, name: str, producers: Sequence[tuple[str, str]] = ()) 
 def _agree(found: Cluster, said: Said) -> None:
     """Note whether ELR is on: files of one moment say the same."""
     if found.elr is not None and found.elr.value != said.value:
-        found.contradictions.append(Contradiction("the cluster", ELR, found.elr, said))
+        left, right = (replace(one, value="1" if one.value == "true" else "0") for one in (found.elr, said))
+        found.contradictions.append(Contradiction("the cluster", ELR, left, right))
         said = said if said.value == "false" else found.elr
     found.elr = said
 
@@ -83,7 +84,7 @@ def _topic(table: TopicTable) -> Topic:
 
 def _add_block(found: Cluster, block: ConfigBlock) -> None:
     if block.kind == "topic":
-        topic = found.topics.setdefault(block.name, Topic(block.name, block.place))
+        topic = found.topics.setdefault(topic_name(block.name, block.place), Topic(block.name, block.place))
         _add_topic_block(found, topic, block)
     elif block.kind == "broker" and block.name:
         if not is_number(block.name):
@@ -105,7 +106,7 @@ def _add_value(found: Cluster, node: Node, name: str, said: Said) -> None:
         found.everywhere.setdefault(name, said)
     elif said.source == STATIC:
         before = node.static.get(name)
-        if before is not None and before.value != said.value and not before.source:
+        if name in COMPARED and before is not None and before.value != said.value and not before.source:
             found.contradictions.append(Contradiction(f"node {node.id}", name, before, said))
         node.static[name] = said  # what the broker runs with counts, until it is restarted
 

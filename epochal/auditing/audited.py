@@ -8,7 +8,7 @@ from pathlib import Path
 
 from epochal.spec.kraft.generations import VERSIONS, known_as, numbered
 
-from . import rules_layout, rules_promises, rules_settings
+from . import rules_beyond, rules_layout, rules_promises, rules_settings
 from .asked import Audited
 from .assembled import assembled
 from .cluster import Cluster
@@ -32,6 +32,8 @@ RULES = (
     rules_layout.quorum,
     rules_layout.at_this_moment,
     rules_promises.lost_by_release,
+    rules_beyond.two_faults,
+    rules_beyond.known_bugs,
     rules_promises.acks_unknown,
     rules_settings.more_than_copies,
     rules_settings.idempotence_off,

@@ -146,10 +146,9 @@ class Decider:
         ids = [*SHOWN, *(DEEPER if kind.copies < MANY_COPIES else ())]
         return [self.under(kind, id) for id in sorted(ids, key=list(FAULT).index)]
 
-    def by_settings(self, kind: Kind, fault_id: str) -> Outcome | None:
-        """What the settings of a class lose under a fault, by any design; None if one keeps it. No release is asked."""
-        designed, best = self._designs(kind, FAULT[fault_id])
-        return designed if designed.is_lost and best.is_lost else None
+    def by_design(self, kind: Kind, fault_id: str) -> Outcome:
+        """What the design of the releases does with a class under a fault: no release is asked."""
+        return self._designs(kind, FAULT[fault_id])[0]
 
     def keeps(self, kind: Kind) -> bool:
         """Whether the newest design keeps everything under the usual faults, and this release's design is decided."""

@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from .cluster import MIN_ISR, UNCLEAN
-from .decided import SHOWN, Decider
+from .decided import SHOWN, Decider, Word
 from .finding import Fix
 from .topic_class import Classified, Kind
 
 USUAL_COPIES = 3
+SAID: dict[Word, str] = {"acked lost": "LOST", "read lost": "READ LOST", "logs differ": "DIFFER", "open": "not decided"}
+"""Words for outcomes, as the table has them."""
 
 
 def changed_kinds(kind: Kind) -> Iterator[Kind]:
@@ -47,10 +49,13 @@ def _writes(decider: Decider, kind: Kind) -> bool:
 
 def promised(decider: Decider, kind: Kind) -> str:
     """What is decided of a class, in a line."""
+    if not decider.releases:
+        return "not decided, as long as the release is not known"
     words = []
     for fault, called in zip(SHOWN, ("a restart", "a crash", "two crashes", "a power loss"), strict=True):
         one = decider.under(kind, fault)
-        words.append(f"{called}: {'kept' if one.designed.word == 'kept' else one.designed.word}")
+        newer = " (not with eligible leader replicas)" if one.by_design and not kind.elr else ""
+        words.append(f"{called}: {SAID.get(one.designed.word, one.designed.word)}{newer}")
     writes = "go on" if _writes(decider, kind) else "stop"
     broken = {id for fault in SHOWN for id in decider.under(kind, fault).holes}
     then = f"; as shipped, {' or '.join(sorted(broken))} breaks it" if broken else ""
@@ -70,7 +75,21 @@ def _lines(before: Kind, after: Kind, topics: Sequence[Classified]) -> Iterator[
     if after.unclean != before.unclean:
         said.append(f"{UNCLEAN}=false")
     if said:
-        yield alter(names[0], ",".join(said)) + (f"   (and for {_named(names[1:])})" if len(names) > 1 else "")
+        yield from set_for(names, ",".join(said), after.elr)
+
+
+def fewer_in_sync(decider: Decider, kind: Kind, names: Sequence[str]) -> Fix:
+    """The change with which writes go on while one broker is down: then no replica without all records may lead."""
+    after = replace(kind, min_isr=kind.copies - 1, unclean=False, acks_known=True)
+    settings = f"{MIN_ISR}={after.min_isr}" + (f",{UNCLEAN}=false" if kind.unclean else "")
+    return Fix(tuple(set_for(names, settings, kind.elr)), promised(decider, after))
+
+
+def set_for(names: Sequence[str], settings: str, elr: bool) -> Iterator[str]:
+    """The command that sets something for topics, and when not to run it."""
+    yield alter(names[0], settings) + (f"   (and for {_named(names[1:])})" if len(names) > 1 else "")
+    if elr and settings.startswith(MIN_ISR):
+        yield "not while a replica is out of sync: a change of min.insync.replicas empties the ELR (KAFKA-16540)"
 
 
 def alter(topic: str, settings: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from epochal.evidence.place import EvidenceError, Place, escaped
 
-__all__ = ["Place", "Said", "Settings", "is_number", "number_of", "refuse", "yes"]
+__all__ = ["Place", "Said", "Settings", "is_number", "number_of", "refuse", "short", "topic_name", "yes"]
 
 
 @dataclass(frozen=True)
@@ -22,12 +22,29 @@ class Said:
 Settings = Mapping[str, Said]
 """Values by the names of Kafka's settings."""
 
+LONGEST_NAME = 249
+"""Topic.MAX_NAME_LENGTH."""
+
+LONGEST_SHOWN = 60
 TRUE, FALSE = "true", "false"
 
 
 def refuse(place: Place, wrong: str, advice: str = "") -> EvidenceError:
     """The error for what cannot be read at a place."""
     return EvidenceError(f"{place}: {wrong}", advice)
+
+
+def short(text: str) -> str:
+    """A text of a file as a sentence has it: who wrote it may have written megabytes."""
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
+
+
+def topic_name(text: str, place: Place) -> str:
+    """The name of a topic. Raises EvidenceError for none, and one that is longer than Kafka allows."""
+    if not text or len(text) > LONGEST_NAME:
+        many = f" of {len(text):,} characters; Kafka allows {LONGEST_NAME}" if text else ""
+        raise refuse(place, f"a topic with a name{many}" if text else "a topic without a name")
+    return text
 
 
 def is_number(text: str, digits: int = 10) -> bool:

@@ -15,6 +15,7 @@ from ..said import Place, Said, refuse
 BEGINS = re.compile(r"^\s*(?:- )?\"?apiVersion\"?:\s*[\"']?kafka\.strimzi\.io/", re.MULTILINE)
 """A line that every one of these resources has."""
 
+LONGEST_NAME = 253
 TIMES_DEEP = 40
 """No resource is nested so deeply."""
 
@@ -105,6 +106,8 @@ def _resource(node: yaml.Node, file: str) -> Resource | None:
     name = values.get("metadata/name")
     if name is None:
         raise refuse(place, f"a {escaped(values['kind'].value[:60])} without metadata.name")
+    if len(name.value) > LONGEST_NAME:
+        raise refuse(place, f"metadata.name has {len(name.value):,} characters; Kubernetes allows {LONGEST_NAME}")
     kind = values["kind"].value
     owner = values.get("metadata/labels/strimzi.io/cluster")
     cluster = name.value if kind == "Kafka" else owner.value if owner is not None else ""

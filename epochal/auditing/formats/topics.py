@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from epochal.evidence.place import escaped
 
-from ..said import Place, Said, ids_of, is_number, refuse
+from ..said import Place, Said, ids_of, is_number, refuse, topic_name
 
 BEGINS = re.compile(r"^\s*Topic: \S+\t(?:.*\t)?(?:PartitionCount|Partition): ?\d", re.MULTILINE)
 """A line that only this output has."""
@@ -33,6 +33,7 @@ class Partition:
     elr: tuple[int, ...] | None = None
     adding: tuple[int, ...] = ()
     removing: tuple[int, ...] = ()
+    last_known: tuple[int, ...] = ()
 
     @property
     def copies(self) -> int:
@@ -62,9 +63,7 @@ def read_topics(lines: Iterable[str], file: str) -> dict[str, TopicTable]:
             continue
         place = Place(file, number)
         fields = _fields(line)
-        name = fields["Topic"]
-        if not name:
-            raise refuse(place, "a topic without a name")
+        name = topic_name(fields["Topic"], place)
         topic = found.setdefault(name, TopicTable(name, place))
         if "PartitionCount" in fields:
             topic.count, topic.place = _count("PartitionCount", fields["PartitionCount"], place), place
@@ -118,7 +117,7 @@ def _partition(fields: dict[str, str], place: Place) -> Partition:
     if not replicas:
         raise refuse(place, "a partition without replicas", CUT)
     leader = fields["Leader"]
-    elr = fields.get("Elr", NOT_KNOWN)
+    elr, last = fields.get("Elr", NOT_KNOWN), fields.get("LastKnownElr", NOT_KNOWN)
     return Partition(
         _count("Partition", fields["Partition"], place),
         replicas,
@@ -128,4 +127,5 @@ def _partition(fields: dict[str, str], place: Place) -> Partition:
         None if elr == NOT_KNOWN else ids_of(elr, place),
         ids_of(fields.get("Adding Replicas", ""), place),
         ids_of(fields.get("Removing Replicas", ""), place),
+        () if last == NOT_KNOWN else ids_of(last, place),
     )
