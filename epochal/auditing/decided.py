@@ -83,8 +83,8 @@ class Answered:
 
     @property
     def worst(self) -> Outcome:
-        """What this release really promises; as designed, where that loses it already or nobody knows the release."""
-        return self.shipped if self.shipped.is_lost or not self.designed.is_lost else self.designed
+        """What is lost, as the table tells it: by design, or else by a hole of the release."""
+        return self.designed if self.designed.is_lost else self.shipped
 
     @property
     def is_open(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -96,7 +97,7 @@ def alter(topic: str, settings: str) -> str:
     """The command that sets something for a topic."""
     return (
         "kafka-configs --bootstrap-server HOST:9092 --alter --entity-type topics "
-        f"--entity-name {topic} --add-config {settings}"
+        f"--entity-name {shlex.quote(topic)} --add-config {settings}"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -250,6 +251,6 @@ def assumed(audited: Audited) -> Iterator[Finding]:
                 "acks-unknown",
                 "note",
                 (file.file,),
-                f"it may write to every topic: say which, --producer 'PATTERN={file.file}'",
+                f"it may write to every topic: say which, --producer {shlex.quote(f'PATTERN={file.file}')}",
                 places=(file.settings["acks"].place,),
             )

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import pytest
@@ -13,12 +11,9 @@ import pytest
 import epochal
 from epochal.render.schema import schema_of
 from tests.audit.golden import CLUSTERS, KEYWORDS, audited
-from tests.audit.test_requests import of_topics, topic
-from tests.browser import Visit
+from tests.audit.test_requests import topic
 from tests.checker.gate.test_reports import validate_sarif
 from tests.cli.conftest import Run
-
-HOSTILE = "<script>document.title='pwned'</script>&\"'"
 
 
 @pytest.mark.parametrize("name", KEYWORDS)
@@ -60,19 +55,6 @@ def test_what_is_accepted_is_suppressed(tmp_path: Path) -> None:
     validate_sarif(result.to_sarif())
 
 
-def test_names_are_texts_wherever_they_stand(tmp_path: Path) -> None:
-    """A topic cannot be called so by Kafka; a file can."""
-    result = of_topics(tmp_path, topic(HOSTILE, 3, "min.insync.replicas=1"))
-    page = result.to_html()
-    assert "<script" not in page and "&lt;script&gt;" in page
-    validate_sarif(result.to_sarif())
-
-
-def test_a_terminal_gets_no_commands(tmp_path: Path) -> None:
-    result = of_topics(tmp_path, topic("\x1b[2J\x1b]0;pwned\x07orders", 3, "min.insync.replicas=1"))
-    assert "\x1b" not in str(result) and "\x07" not in str(result) and "orders" in str(result)
-
-
 def test_the_folder(tmp_path: Path, run: Run) -> None:
     (tmp_path / "topics.txt").write_text(topic("only.one", 1, "") + topic("only-one", 1, ""), encoding="utf-8")
     shown = run("audit", "topics.txt", "--kafka", "4.3.1", "--out", "report")
@@ -102,21 +84,3 @@ def test_exit_codes(run: Run, words: tuple[str, ...], code: int) -> None:
     assert shown.exit_code == code
     assert (f"exit code {code} " in shown.stdout) == (code != 2)
     assert ("epochal: " in shown.stderr) == (code == 2)
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["strimzi", "kafka-4.3.1/broker-down"])
-def test_the_page_in_a_browser(name: str, scheme: str, tmp_path: Path, chromium: Any) -> None:
-    file = tmp_path / "index.html"
-    file.write_text(audited(name).to_html(), encoding="utf-8")
-    visit = Visit(chromium, color_scheme=scheme, bypass_csp=True)
-    try:
-        page = visit.open(file)
-        visit.screenshot(f"audit-{name.replace('/', '-')}-{scheme}")
-        assert page.locator("table").first.is_visible() and "acked-lost" in page.content()
-        page.add_script_tag(content=(resources.files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8"))
-        assert page.evaluate("axe.run()")["violations"] == []
-    finally:
-        visit.context.close()
-    assert visit.wrong == []
