@@ -139,6 +139,8 @@ def contradictions(audited: Audited) -> Iterator[Finding]:
             (
                 "The broker has not been started with its file since, or the files are of two moments."
                 if one.about.startswith("node")
+                else "What is given is taken: leave --kafka out, or mend it."
+                if one.left.place.file == "--kafka"
                 else "The files are of two moments, or of two clusters.",
             ),
             (one.left.place, one.right.place),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -28,7 +29,8 @@ def test_the_sarif_is_valid_and_points_at_lines_that_are_there(name: str) -> Non
     result = audited(name)
     document = result.to_sarif(CLUSTERS)
     validate_sarif(document)
-    (run,) = document["runs"]  # type: ignore[misc]  # a list
+    runs: Any = document["runs"]
+    (run,) = runs
     assert len(run["results"]) == len(result.findings_left)
     for one in run["results"]:
         for place in [*one.get("locations", []), *one.get("relatedLocations", [])]:
@@ -47,7 +49,8 @@ def test_a_setting_is_pointed_at() -> None:
 def test_what_is_accepted_is_suppressed(tmp_path: Path) -> None:
     lock = tmp_path / "lock.json"
     result = audited("strimzi", lock=lock, accepting="acked-lost/clicks.v1", reason="they may be lost")
-    (run,) = result.to_sarif()["runs"]  # type: ignore[misc]  # a list
+    runs: Any = result.to_sarif()["runs"]
+    (run,) = runs
     suppressed = [one for one in run["results"] if "suppressions" in one]
     assert [(one["ruleId"], one["suppressions"][0]["justification"]) for one in suppressed] == [
         ("acked-lost", "they may be lost")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from epochal.evidence.place import escaped
 
@@ -70,7 +70,10 @@ def read_topics(lines: Iterable[str], file: str) -> dict[str, TopicTable]:
             topic.shown = _settings(fields.get("Configs", ""), place)
         elif "Partition" in fields:
             partition = _partition(fields, place)
-            topic.partitions[partition.number] = partition
+            before = topic.partitions.setdefault(partition.number, partition)
+            if replace(before, place=place) != partition:
+                told = f"partition {partition.number} of {escaped(topic.name)} is another one than in {before.place}"
+                raise refuse(place, told, "Name files of one cluster, and of one moment.")
         else:
             raise refuse(place, "a line of a topic with neither PartitionCount nor Partition", CUT)
     for topic in found.values():
@@ -116,13 +119,19 @@ def _partition(fields: dict[str, str], place: Place) -> Partition:
     replicas = ids_of(fields["Replicas"], place)
     if not replicas:
         raise refuse(place, "a partition without replicas", CUT)
-    leader = fields["Leader"]
+    isr = ids_of(fields["Isr"], place)
+    leader = () if fields["Leader"] in ("none", "-1") else ids_of(fields["Leader"], place)
     elr, last = fields.get("Elr", NOT_KNOWN), fields.get("LastKnownElr", NOT_KNOWN)
+    if len(set(replicas)) < len(replicas):
+        raise refuse(place, f"a broker is twice among the replicas {escaped(fields['Replicas'][:60])}")
+    for name, ids in (("leader", leader), ("ISR", isr)):
+        if not set(ids) <= set(replicas):
+            raise refuse(place, f"{name} {escaped(fields[name.capitalize()][:60])} is not among the replicas")
     return Partition(
         _count("Partition", fields["Partition"], place),
         replicas,
-        ids_of(fields["Isr"], place),
-        None if leader in ("none", "-1") else ids_of(leader, place)[0] if leader else None,
+        isr,
+        leader[0] if leader else None,
         place,
         None if elr == NOT_KNOWN else ids_of(elr, place),
         ids_of(fields.get("Adding Replicas", ""), place),
