@@ -33,7 +33,7 @@ CLUSTER = "tests/audit/clusters/kafka-4.3.1/healthy"
     help="Which topics a file of a producer is for: 'orders*=app.properties'. May be repeated.",
 )
 @click.option("--policy", type=click.Path(path_type=Path), metavar="FILE", help="What must be kept, a TOML file.")
-@click.option("--what-if", multiple=True, metavar="CHANGE", help="Try a change: topic:NAME:SETTING=VALUE. Repeatable.")
+@click.option("--what-if", multiple=True, metavar="CHANGE", help="Try a change: topic:NAME:SETTING=VALUE, cluster:kafka=4.3.")
 @click.option("--diff", type=click.Path(path_type=Path), metavar="OLD", help="Say what has changed since these files.")
 @click.option("--accept", "accepting", multiple=True, metavar="RULE/TOPIC", help="Accept a finding; it needs --reason.")
 @click.option("--reason", metavar="TEXT", help="Why it is accepted.")
@@ -60,9 +60,16 @@ def command(
 ) -> int:
     """Say what a cluster promises to each of its topics, and what to change.
 
-    FILES are files and folders: the output of kafka-topics --describe, of kafka-configs --describe --all (topics and
-    brokers), of kafka-features and kafka-metadata-quorum; server.properties of nodes; properties of producers;
-    Strimzi's resources. Each is recognised by its content. Nothing is connected to.
+    FILES are files and folders with what describes the cluster; nothing is connected to. Bring them so, and add
+    server.properties of nodes, properties of producers, or resources of Strimzi. Each is recognised by its content.
+
+    \b
+      kafka-topics --bootstrap-server HOST:9092 --describe > dump/topics.txt
+      kafka-features --bootstrap-server HOST:9092 describe > dump/features.txt
+      kafka-configs ... --describe --all --entity-type topics > dump/configs.txt
+      kafka-configs ... --describe --all --entity-type brokers > dump/brokers.txt
+      kafka-configs ... --describe --entity-type brokers --entity-default > dump/all.txt
+      kafka-metadata-quorum ... describe --replication > dump/quorum.txt
 
     Each answer is decided by a search of the release, as it was shipped and as it was designed, and each fix is decided
     again. An error loses acknowledged records by its settings; a warning gives up something else, or comes with the

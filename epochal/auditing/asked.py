@@ -10,7 +10,7 @@ from epochal.spec.kraft.generations import NEWEST
 from .cluster import Cluster, Topic
 from .decided import Decider
 from .fixes import promised
-from .said import Said
+from .said import Said, short
 from .topic_class import Classified, Kind
 
 MOST_NAMED = 6
@@ -43,6 +43,8 @@ class Audited:
     @property
     def release_shown(self) -> str:
         """The release or releases, for people."""
+        if self.refused:
+            return f"Kafka {' and '.join(short(one.value) for one in self.refused)}, whose rules are not known"
         return f"Kafka {' and '.join(self.releases)}" if self.releases else "Kafka of an unknown release"
 
     @property

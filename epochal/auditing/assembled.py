@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from epochal.evidence.place import EvidenceError, escaped
 
-from .cluster import BROKER, EVERYWHERE, STATIC, TOPIC, Cluster, Contradiction, Node, Producer, Topic
+from .cluster import BROKER, COMPARED, EVERYWHERE, STATIC, TOPIC, Cluster, Contradiction, Node, Producer, Topic
 from .dump import Dump, PropertiesFile
 from .formats.configs import ConfigBlock
 from .formats.features import ELR
 from .formats.topics import TopicTable
 from .from_strimzi import add_resources
-from .said import Place, Said, refuse
+from .said import Place, Said, is_number, refuse, topic_name
 
 
 def assembled(dump: Dump, name: str, producers: Sequence[tuple[str, str]] = ()) -> Cluster:
@@ -31,7 +31,7 @@ def assembled(dump: Dump, name: str, producers: Sequence[tuple[str, str]] = ()) 
     for feature in dump.features:
         if feature.release:
             found.releases.append(Said(feature.release, feature.place))
-        if feature.name == ELR and feature.final.isdecimal():
+        if feature.name == ELR and is_number(feature.final):
             _agree(found, Said("true" if int(feature.final) else "false", feature.place))
     for voter in dump.voters:
         if voter.node not in found.voters or voter.lag is not None:
@@ -50,7 +50,8 @@ def assembled(dump: Dump, name: str, producers: Sequence[tuple[str, str]] = ()) 
 def _agree(found: Cluster, said: Said) -> None:
     """Note whether ELR is on: files of one moment say the same."""
     if found.elr is not None and found.elr.value != said.value:
-        found.contradictions.append(Contradiction("the cluster", ELR, found.elr, said))
+        left, right = (replace(one, value="1" if one.value == "true" else "0") for one in (found.elr, said))
+        found.contradictions.append(Contradiction("the cluster", ELR, left, right))
         said = said if said.value == "false" else found.elr
     found.elr = said
 
@@ -63,7 +64,7 @@ def _add_node(found: Cluster, file: PropertiesFile) -> None:
     said = settings.get("node.id") or settings.get("broker.id")
     if said is None:
         raise refuse(Place(file.file), "a node without node.id or broker.id", "Add the line: rules differ by node.")
-    if not said.value.isdecimal() or len(said.value) > 10:
+    if not is_number(said.value):
         raise refuse(said.place, f"node.id is {escaped(said.value[:60])!r}, and not a number")
     number = int(said.value)
     if number in found.nodes:
@@ -83,10 +84,10 @@ def _topic(table: TopicTable) -> Topic:
 
 def _add_block(found: Cluster, block: ConfigBlock) -> None:
     if block.kind == "topic":
-        topic = found.topics.setdefault(block.name, Topic(block.name, block.place))
+        topic = found.topics.setdefault(topic_name(block.name, block.place), Topic(block.name, block.place))
         _add_topic_block(found, topic, block)
     elif block.kind == "broker" and block.name:
-        if not block.name.isdecimal() or len(block.name) > 10:
+        if not is_number(block.name):
             raise refuse(block.place, f"{escaped(block.name[:60])!r} is no number of a broker")
         number = int(block.name)
         node = found.nodes.setdefault(number, Node(number, block.place))
@@ -105,7 +106,7 @@ def _add_value(found: Cluster, node: Node, name: str, said: Said) -> None:
         found.everywhere.setdefault(name, said)
     elif said.source == STATIC:
         before = node.static.get(name)
-        if before is not None and before.value != said.value and not before.source:
+        if name in COMPARED and before is not None and before.value != said.value and not before.source:
             found.contradictions.append(Contradiction(f"node {node.id}", name, before, said))
         node.static[name] = said  # what the broker runs with counts, until it is restarted
 

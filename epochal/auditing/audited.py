@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from epochal.spec.kraft.generations import VERSIONS, known_as, numbered
 
-from . import rules_layout, rules_promises, rules_settings
+from . import rules_beyond, rules_layout, rules_promises, rules_settings
 from .asked import Audited
 from .assembled import assembled
-from .cluster import Cluster
+from .cluster import Cluster, Contradiction
 from .decided import SHOWN, Decider, known_release
 from .dump import read_dump
 from .finding import SEVERITIES, Finding
@@ -32,6 +32,8 @@ RULES = (
     rules_layout.quorum,
     rules_layout.at_this_moment,
     rules_promises.lost_by_release,
+    rules_beyond.two_faults,
+    rules_beyond.known_bugs,
     rules_promises.acks_unknown,
     rules_settings.more_than_copies,
     rules_settings.idempotence_off,
@@ -59,7 +61,10 @@ def audit_cluster(cluster: Cluster, decider: Decider, kafka: str = "") -> Audit:
 
     Raises EvidenceError for a value that Kafka would refuse.
     """
-    said = [Said(known_as(kafka), Place(""))] if kafka else _releases(cluster)
+    given = Said(known_as(kafka), Place("--kafka"))
+    said = [given] if kafka else _releases(cluster)
+    if kafka and cluster.releases and all(_minor(one.value) != _minor(kafka) for one in cluster.releases):
+        cluster = replace(cluster, contradictions=[*cluster.contradictions, _released(given, cluster.releases[0])])
     refused = tuple(one for one in said if not known_release(one.value))
     releases = tuple(dict.fromkeys(one.value for one in said if known_release(one.value)))
     releases = tuple(sorted(releases, key=numbered))
@@ -83,6 +88,15 @@ def audit_cluster(cluster: Cluster, decider: Decider, kafka: str = "") -> Audit:
     return Audit(audited, tuple(sorted(found, key=lambda one: SEVERITIES.index(one.severity))))
 
 
+def _minor(release: str) -> str:
+    """`4.1` of `4.1.2`."""
+    return ".".join(release.split(".")[:2])
+
+
+def _released(given: Said, told: Said) -> Contradiction:
+    return Contradiction("the cluster", "the release", given, told)
+
+
 def _changed_later(release: str) -> bool:
     """Whether a point release of a version, such as 4.0, has other rules than its first one."""
     return any(VERSIONS[name] != VERSIONS[release] for name in VERSIONS if name.startswith(f"{release}."))
@@ -94,7 +108,7 @@ def _releases(cluster: Cluster) -> list[Said]:
     for one in cluster.releases:
         name = known_as(one.value)
         found.setdefault(name, Said(name, one.place))
-    exact = {".".join(name.split(".")[:2]) for name in found if name.count(".") > 1}
+    exact = {_minor(name) for name in found if name.count(".") > 1}
     return [said for name, said in found.items() if name not in exact]  # 4.1.2 says more than 4.1
 
 

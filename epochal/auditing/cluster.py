@@ -18,6 +18,20 @@ TOPIC, BROKER, EVERYWHERE, STATIC = (
 )
 """Where Kafka has a value from, as `kafka-configs` calls it."""
 
+COMPARED = frozenset(
+    {
+        MIN_ISR,
+        UNCLEAN,
+        "auto.create.topics.enable",
+        "broker.rack",
+        "default.replication.factor",
+        "offsets.topic.replication.factor",
+        "share.coordinator.state.topic.replication.factor",
+        "transaction.state.log.replication.factor",
+    }
+)
+"""What a node's file and the node itself should say alike. Others decide nothing here, and some are secret."""
+
 INTERNAL = ("__consumer_offsets", "__transaction_state", "__share_group_state", "__cluster_metadata")
 """Topics that Kafka writes to itself, and waits for all of the ISR (`acks=all`)."""
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from epochal.kafka.broken_run import run_that_breaks
 from epochal.kafka.guarantee_tables import Column, decided_table
-from epochal.kafka.guarantees import Asked, Case, Decided, GuaranteeOptions
+from epochal.kafka.guarantees import Asked, Case, Decided, GuaranteeOptions, Promise
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import FIRST_WITH_ELR, GENERATIONS, VERSIONS, generation_of, numbered
 from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, QUESTIONS, guarded
@@ -36,6 +36,8 @@ DEEPER = ("none", "lossy-and-clean", "two-lossy")
 
 MANY_COPIES = 4
 """With so many replicas two faults are searched for minutes: the deeper ones are left out."""
+
+NO_ACKS = "0"
 
 Word = Literal["kept", "acked lost", "read lost", "logs differ", "no promise", "open"]
 
@@ -69,7 +71,10 @@ OPEN = Outcome("open")
 
 @dataclass(frozen=True)
 class Answered:
-    """What was decided of a class under one fault. `shipped` has the worst of the releases that run together."""
+    """What was decided of a class under one fault. `shipped` has the worst of the releases that run together.
+
+    Where the design loses something already, nobody searches what its holes do besides: `shipped` may be open then.
+    """
 
     fault: Fault
     shipped: Outcome
@@ -78,8 +83,13 @@ class Answered:
 
     @property
     def worst(self) -> Outcome:
-        """What this release really promises; as designed, if nobody knows which one it is."""
-        return self.shipped if self.shipped.is_lost or not self.designed.is_lost else self.designed
+        """What is lost, as the table tells it: by design, or else by a hole of the release."""
+        return self.designed if self.designed.is_lost else self.shipped
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody has decided it."""
+        return self.designed.word == "open" or (self.shipped.word == "open" and not self.designed.is_lost)
 
     @property
     def by_settings(self) -> bool:
@@ -102,6 +112,13 @@ class Answered:
         return self.shipped.is_lost and not self.designed.is_lost
 
 
+Searched = tuple[str, tuple[tuple[str, "SettingValue"], ...], int]
+"""What a search is known by: the fault, what was said of the protocol, and the replication factor."""
+
+KEPT: dict[Searched, Outcome] = {}
+"""What was decided wholly in this process: no rule changes while it runs."""
+
+
 @dataclass
 class Decider:
     """Decides classes, each once. `releases` are those that run, oldest first; none: nobody says which.
@@ -115,7 +132,7 @@ class Decider:
     progress: Callable[[Progress], None] | None = None
     stopped: bool = False
     known: dict[tuple[Kind, str], Answered] = field(default_factory=dict)
-    found: dict[tuple[str, tuple[tuple[str, SettingValue], ...], int], Outcome] = field(default_factory=dict)
+    found: dict[Searched, Outcome] = field(default_factory=dict)
 
     def under(self, kind: Kind, fault_id: str) -> Answered:
         """What was or is decided of a class under a fault."""
@@ -129,35 +146,74 @@ class Decider:
         ids = [*SHOWN, *(DEEPER if kind.copies < MANY_COPIES else ())]
         return [self.under(kind, id) for id in sorted(ids, key=list(FAULT).index)]
 
-    def _answered(self, kind: Kind, fault: Fault) -> Answered:
-        best = self._outcome(NEWEST_DESIGN, {**_settings(kind), "elr": True}, kind.copies, fault)
-        shipped = [
-            self._outcome(one, {**_settings(kind), "elr": kind.elr and may_have_elr(one)}, kind.copies, fault)
-            for one in self.releases
-        ]
+    def by_design(self, kind: Kind, fault_id: str) -> Outcome:
+        """What the design of the releases does with a class under a fault: no release is asked."""
+        return self._designs(kind, FAULT[fault_id])[0]
+
+    def keeps(self, kind: Kind) -> bool:
+        """Whether the newest design keeps everything under the usual faults, and this release's design is decided."""
+        both = [self._designs(kind, FAULT[fault]) for fault in SHOWN]
+        return all(best.word == "kept" and designed.word != "open" for designed, best in both)
+
+    def _designs(self, kind: Kind, fault: Fault) -> tuple[Outcome, Outcome]:
+        """By the design of the releases, and by the newest one."""
         designs = dict.fromkeys(_design(one, kind.elr) for one in self.releases) or [_design("", kind.elr)]
         designed = [self._outcome(one, _settings(kind), kind.copies, fault) for one in designs]
-        return Answered(fault, worst(shipped) if shipped else OPEN, worst(designed), best)
+        best = self._outcome(NEWEST_DESIGN, {**_settings(kind), "elr": True}, kind.copies, fault)
+        return worst(designed), best
 
-    def _outcome(self, kafka: str, settings: Mapping[str, SettingValue], copies: int, fault: Fault) -> Outcome:
+    def _answered(self, kind: Kind, fault: Fault) -> Answered:
+        designed, best = self._designs(kind, fault)
+        shipped = [
+            self._outcome(
+                one,
+                {**_settings(kind), "elr": kind.elr and may_have_elr(one)},
+                kind.copies,
+                fault,
+                searches=not designed.is_lost,
+            )
+            for one in self.releases
+        ]
+        return Answered(fault, worst(shipped) if shipped else OPEN, designed, best)
+
+    def _outcome(
+        self,
+        kafka: str,
+        settings: Mapping[str, SettingValue],
+        copies: int,
+        fault: Fault,
+        searches: bool = True,
+    ) -> Outcome:
         if kafka in GENERATIONS:  # which says itself whether there are eligible leader replicas
             settings = {name: value for name, value in settings.items() if name != "elr"}
         said: dict[str, SettingValue] = {"kafka": kafka, **settings}
         key = (fault.id, tuple(said.items()), copies)
         if key not in self.found:
-            self.found[key] = self._searched(said, copies, fault)
-        return self.found[key]
+            found = KEPT.get(key) or self._searched(said, copies, fault, searches)
+            if found.word == "open" and not searches:
+                return found  # who really needs it may search it
+            self.found[key] = found
+        found = self.found[key]
+        if found.word != "open" and not found.cut:
+            KEPT[key] = found
+        return found
 
-    def _searched(self, said: Mapping[str, SettingValue], copies: int, fault: Fault) -> Outcome:
+    def _searched(self, said: dict[str, SettingValue], copies: int, fault: Fault, searches: bool) -> Outcome:
         if self.stopped or copies > most_copies():
             return OPEN
         bounds = {**BOUNDS, "replication_factor": copies}
-        table, missing = decided_table(Column("", ASKED, said), [fault], bounds, self.wish, self.told, self.progress)
+        nothing_promised = said["acks"] == NO_ACKS
+        if nothing_promised:  # the same steps as with 1, whose answers are known
+            said = {**said, "acks": "1"}
+        wish = self.wish if searches else replace(self.wish, searches=False)
+        table, missing = decided_table(Column("", ASKED, said), [fault], bounds, wish, self.told, self.progress)
         if missing or not table.decided:
             if not table.decided:  # a fault that is part of all: unclean election is on already
                 return OPEN
             self.stopped = True
         one = table.decided[0]
+        if nothing_promised:
+            one = replace(one, answers={**one.answers, "acknowledged": Promise("nothing")})
         self.stopped = self.stopped or one.interrupted
         return replace(outcome(one), settings=said)
 

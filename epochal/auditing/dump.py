@@ -65,6 +65,9 @@ def read_dump(paths: Sequence[Path]) -> Dump:
     Raises EvidenceError for a path where nothing is, a file of no known form, and one that is damaged.
     """
     found = Dump()
+    for path in paths:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise EvidenceError(f"{escaped(str(path))} is neither a file nor a folder", "Write it to a file first.")
     named = {str(path.absolute()) for path in paths if path.is_file()}
     for file in evidence_files(sorted(set(paths), key=str)):
         read = _reader_of(_text(file.head()))

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import itertools
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from .cluster import MIN_ISR, UNCLEAN
-from .decided import SHOWN, Decider
+from .decided import SHOWN, Decider, Word
 from .finding import Fix
 from .topic_class import Classified, Kind
 
 USUAL_COPIES = 3
+SAID: dict[Word, str] = {"acked lost": "LOST", "read lost": "READ LOST", "logs differ": "DIFFER", "open": "not decided"}
+"""Words for outcomes, as the table has them."""
 
 
 def changed_kinds(kind: Kind) -> Iterator[Kind]:
@@ -34,7 +37,7 @@ def _changes(before: Kind, after: Kind) -> int:
 
 def fix_of(decider: Decider, kind: Kind, topics: Sequence[Classified]) -> Fix | None:
     """The change that keeps what the settings of a class lose; None if none does, or nobody has decided it."""
-    keeping = [one for one in changed_kinds(kind) if not any(decider.under(one, fault).by_settings for fault in SHOWN)]
+    keeping = [one for one in changed_kinds(kind) if decider.keeps(one)]
     best = min(keeping, key=lambda one: not _writes(decider, one), default=None)
     if best is None:
         return None
@@ -47,10 +50,13 @@ def _writes(decider: Decider, kind: Kind) -> bool:
 
 def promised(decider: Decider, kind: Kind) -> str:
     """What is decided of a class, in a line."""
+    if not decider.releases:
+        return "not decided, as long as the release is not known"
     words = []
     for fault, called in zip(SHOWN, ("a restart", "a crash", "two crashes", "a power loss"), strict=True):
         one = decider.under(kind, fault)
-        words.append(f"{called}: {'kept' if one.designed.word == 'kept' else one.designed.word}")
+        newer = " (not with eligible leader replicas)" if one.by_design and not kind.elr else ""
+        words.append(f"{called}: {SAID.get(one.designed.word, one.designed.word)}{newer}")
     writes = "go on" if _writes(decider, kind) else "stop"
     broken = {id for fault in SHOWN for id in decider.under(kind, fault).holes}
     then = f"; as shipped, {' or '.join(sorted(broken))} breaks it" if broken else ""
@@ -70,14 +76,28 @@ def _lines(before: Kind, after: Kind, topics: Sequence[Classified]) -> Iterator[
     if after.unclean != before.unclean:
         said.append(f"{UNCLEAN}=false")
     if said:
-        yield alter(names[0], ",".join(said)) + (f"   (and for {_named(names[1:])})" if len(names) > 1 else "")
+        yield from set_for(names, ",".join(said), after.elr)
+
+
+def fewer_in_sync(decider: Decider, kind: Kind, names: Sequence[str]) -> Fix:
+    """The change with which writes go on while one broker is down: then no replica without all records may lead."""
+    after = replace(kind, min_isr=kind.copies - 1, unclean=False, acks_known=True)
+    settings = f"{MIN_ISR}={after.min_isr}" + (f",{UNCLEAN}=false" if kind.unclean else "")
+    return Fix(tuple(set_for(names, settings, kind.elr)), promised(decider, after))
+
+
+def set_for(names: Sequence[str], settings: str, elr: bool) -> Iterator[str]:
+    """The command that sets something for topics, and when not to run it."""
+    yield alter(names[0], settings) + (f"   (and for {_named(names[1:])})" if len(names) > 1 else "")
+    if elr and settings.startswith(MIN_ISR):
+        yield "not while a replica is out of sync: a change of min.insync.replicas empties the ELR (KAFKA-16540)"
 
 
 def alter(topic: str, settings: str) -> str:
     """The command that sets something for a topic."""
     return (
         "kafka-configs --bootstrap-server HOST:9092 --alter --entity-type topics "
-        f"--entity-name {topic} --add-config {settings}"
+        f"--entity-name {shlex.quote(topic)} --add-config {settings}"
     )
 
 

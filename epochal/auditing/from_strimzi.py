@@ -8,7 +8,7 @@ from epochal.evidence.place import EvidenceError, escaped
 
 from .cluster import Cluster, Topic
 from .formats.strimzi import Resource
-from .said import number_of
+from .said import number_of, topic_name
 
 CONFIG = "spec/kafka/config"
 
@@ -37,7 +37,7 @@ def add_resources(found: Cluster, resources: Sequence[Resource]) -> None:
 def _add_topic(found: Cluster, resource: Resource) -> None:
     said = resource.values.get("spec/topicName")
     name = resource.name if said is None else said.value
-    topic = found.topics.setdefault(name, Topic(name, resource.place))
+    topic = found.topics.setdefault(topic_name(name, resource.place), Topic(name, resource.place))
     topic.own.update(resource.below("spec/config"))
     copies = resource.values.get("spec/replicas") or found.planned.get("default.replication.factor")
     if topic.copies is None and copies is not None:

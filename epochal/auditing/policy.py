@@ -122,7 +122,7 @@ def missed(audited: Audited, policy: Sequence[Requirement], file: str) -> Iterat
 def _wrong(audited: Audited, topic: Classified, required: Requirement) -> Iterator[str]:
     for fault in required.keep:
         answered = audited.decider.under(topic.kind, fault)
-        outcome = answered.shipped if required.as_shipped else answered.designed
+        outcome = answered.worst if required.as_shipped else answered.designed
         if outcome.word != "kept":
             length = f", {counted(outcome.length, 'state')}" if outcome.length else ""
             yield f"{fault}: {'not decided' if outcome.word == 'open' else outcome.word}{length}"

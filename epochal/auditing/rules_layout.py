@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from epochal.checker.host.numbers import counted
 
 from .asked import Audited
 from .finding import Finding, Fix
+from .formats.topics import Partition
+from .said import short
 from .topic_class import Classified
 
 FEW_VOTERS = 3
+MOST_FAULTS = 2
 FAR_BEHIND = 1000
 """A voter that is so many records of metadata behind does not keep up."""
 
@@ -30,6 +33,12 @@ def rack_losses(audited: Audited) -> Iterator[Finding]:
         why = [f"{left} of {copies} replicas are elsewhere." if left else "All replicas are there."]
         if stops:
             why.append(f"Writes with acks=all stop for {audited.named(stops)}.")
+        if lost > MOST_FAULTS:
+            why.append("Three faults at once are not searched.")
+        else:
+            clean = [audited.decider.under(one.kind, "two-clean").designed.word for one in topics]
+            if all(word == "kept" for word in clean):
+                why.append("If they come back with all their data, nothing is lost, as designed.")
         both = [audited.decider.under(one.kind, "two-lossy") for one in topics if one.kind.copies < 4]
         lossy = [one for one in both if one.worst.is_lost]
         if lossy and lost > 1:
@@ -39,12 +48,18 @@ def rack_losses(audited: Audited) -> Iterator[Finding]:
             "rack",
             "warning",
             tuple(one.topic.name for one in topics),
-            f"rack {rack} has {lost} of {copies} replicas of a partition: losing it is {lost} faults at once",
+            f"rack {short(rack)} has {lost} of {copies} replicas of a partition: losing it is {lost} faults at once",
             tuple(why),
             tuple(dict.fromkeys(one.topic.place for one in topics)),
-            Fix(("a reassignment that has each replica in a rack of its own (kafka-reassign-partitions)",)),
+            Fix((_spread(len(set(racks.values())), copies),)),
             broken=("rack", *(["writes"] if stops else [])),
         )
+
+
+def _spread(racks: int, copies: int) -> str:
+    if racks < copies:
+        return f"brokers in {copies} racks or more ({racks} are there), and kafka-reassign-partitions to use them"
+    return "a reassignment that has each replica in a rack of its own (kafka-reassign-partitions)"
 
 
 def _worst_rack(one: Classified, racks: dict[int, str]) -> tuple[str, int] | None:
@@ -112,10 +127,13 @@ def quorum(audited: Audited) -> Iterator[Finding]:
 
 def at_this_moment(audited: Audited) -> Iterator[Finding]:
     """What is wrong when the files were written: no leader, too small an ISR, a replica that is behind."""
-    offline, below, behind = {}, {}, {}
+    offline, below, behind, empty = {}, {}, {}, {}
     for one in audited.topics:
         for partition in one.topic.partitions.values():
             where = f"{one.topic.name}-{partition.number}"
+            eligible = partition.elr
+            if audited.elr and eligible is not None and len({*partition.isr, *eligible}) < one.kind.min_isr:
+                empty[where] = partition
             if partition.leader is None:
                 offline[where] = partition
             elif len(partition.isr) < one.kind.min_isr:
@@ -126,6 +144,7 @@ def at_this_moment(audited: Audited) -> Iterator[Finding]:
         (offline, "now-offline", "no leader when the files were written: nothing is read or written"),
         (below, "now-below-min-isr", "fewer replicas in sync than min.insync.replicas: writes with acks=all fail"),
         (behind, "now-under-replicated", "a replica was not in sync: one fault has happened already"),
+        (empty, "elr-empty", "fewer replicas in sync or eligible than min.insync.replicas: the ELR was emptied"),
     ):
         if found:
             yield Finding(
@@ -133,5 +152,26 @@ def at_this_moment(audited: Audited) -> Iterator[Finding]:
                 "warning",
                 tuple(found),
                 title,
-                places=tuple(partition.place for partition in found.values()),
+                tuple(_who_may_lead(rule, found)),
+                tuple(partition.place for partition in found.values()),
             )
+
+
+def _who_may_lead(rule: str, found: Mapping[str, Partition]) -> Iterator[str]:
+    """What can be done: who may lead where nobody does, and what an empty ELR means."""
+    if rule == "elr-empty":
+        yield "A change of min.insync.replicas empties it (KAFKA-16540), and so does a broker that lost its data."
+        yield "Those in sync may be the only ones that have every acknowledged record: keep them up until others are."
+    if rule != "now-offline":
+        return
+    for where, one in found.items():
+        if one.elr:
+            yield f"{where} is led again once {_brokers(one.elr)} of its ELR is back: nothing is lost by that."
+        elif one.last_known:
+            yield f"{where} waits for its last known leader, {_brokers(one.last_known)}; its log decides what is left."
+        elif one.isr:
+            yield f"{where} is led again once {_brokers(one.isr)} of its ISR is back."
+
+
+def _brokers(ids: Sequence[int]) -> str:
+    return f"broker {' or '.join(map(str, ids))}"

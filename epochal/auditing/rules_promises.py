@@ -9,10 +9,10 @@ from epochal.spec.bugs.kraft import BUGS
 from epochal.spec.kraft.generations import FIRST_WITH_ELR, numbered
 
 from .asked import Audited
-from .decided import SHOWN, Answered, Outcome, known_release, most_copies
+from .decided import FAULT, SHOWN, Answered, Outcome, known_release, most_copies
 from .finding import Finding, Fix
-from .fixes import fix_of
-from .said import Place
+from .fixes import fewer_in_sync, fix_of
+from .said import Place, short
 from .topic_class import Classified, Kind, with_acks
 
 LOST = {
@@ -202,8 +202,7 @@ def writes_stop(audited: Audited) -> Iterator[Finding]:
         why = [f"min.insync.replicas={kind.min_isr}{inherited} asks for every one of {kind.copies} replicas."]
         fix = None
         if kind.copies >= 3:
-            lines = (f"min.insync.replicas={kind.copies - 1} for {audited.named(_names(topics))}",)
-            fix = Fix(lines, audited.promised(kind, kind.copies - 1))
+            fix = fewer_in_sync(audited.decider, kind, _names(topics))
         elif kind.copies == 2:
             fix = Fix((f"a replication factor of 3 for {audited.named(_names(topics))}",), audited.promised(kind, 2, 3))
         yield Finding(
@@ -220,7 +219,7 @@ def writes_stop(audited: Audited) -> Iterator[Finding]:
 
 def not_decided(audited: Audited) -> Iterator[Finding]:
     """What nobody has decided, and why."""
-    if not audited.releases:
+    if not audited.releases and not audited.refused:
         yield Finding(
             "release-unknown",
             "warning",
@@ -233,7 +232,7 @@ def not_decided(audited: Audited) -> Iterator[Finding]:
             "release-unknown",
             "warning",
             ("cluster",),
-            f"the rules of Kafka {release.value} are not known here: what it keeps is not decided",
+            f"the rules of Kafka {short(release.value)} are not known here: what it keeps is not decided",
             (f"Known: Kafka with KRaft, up to {audited.newest}.",),
             (release.place,) if release.place.file else (),
         )
@@ -247,7 +246,7 @@ def not_decided(audited: Audited) -> Iterator[Finding]:
             (audited.cluster.zookeeper.place,),
         )
     for kind, topics in audited.classes.items():
-        faults = [one for one in audited.decider.all_of(kind) if one.fault.id in SHOWN and _is_open(one)]
+        faults = [one for one in audited.decider.all_of(kind) if one.fault.id in SHOWN and one.is_open]
         if not faults or not audited.decides:
             continue
         reason = (
@@ -275,10 +274,6 @@ def not_decided(audited: Audited) -> Iterator[Finding]:
         )
 
 
-def _is_open(one: Answered) -> bool:
-    return one.shipped.word == "open" or one.designed.word == "open"
-
-
 def acks_unknown(audited: Audited) -> Iterator[Finding]:
     """A note with both answers, where no producer says what it waits for."""
     unknown = [kind for kind in audited.classes if not kind.acks_known and kind.copies > 1]
@@ -286,11 +281,12 @@ def acks_unknown(audited: Audited) -> Iterator[Finding]:
     lost: dict[str, list[str]] = {}
     for kind in unknown:
         weaker = with_acks(kind, "1")
-        answers = (audited.decider.under(weaker, fault) for fault in ("none", *SHOWN))
-        weak = next((one for one in answers if one.by_settings), None)
-        then = "the same"
+        answers = {fault: audited.decider.by_design(weaker, fault) for fault in ("none", *SHOWN)}
+        weak = next((fault for fault, one in answers.items() if one.is_lost), None)
+        then = "not decided" if any(one.word == "open" for one in answers.values()) else "the same"
         if weak is not None:
-            then = f"{LOST[weak.designed.word]}, {counted(weak.designed.length or 0, 'state')}: {weak.fault.title}"
+            one = answers[weak]
+            then = f"{LOST[one.word]}, {counted(one.length or 0, 'state')}: {FAULT[weak].title}"
         lost.setdefault(then, []).extend(one.topic.name for one in audited.classes[kind])
     if topics:
         yield Finding(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ from .asked import Audited
 from .cluster import MIN_ISR, Node
 from .decided import may_have_elr
 from .finding import Finding, Fix
-from .said import Place, Said, number_of, yes
+from .said import Place, Said, number_of, short, yes
 
 AUTO_CREATE, DEFAULT_COPIES = "auto.create.topics.enable", "default.replication.factor"
 
@@ -82,6 +83,7 @@ def brokers_do_not_count(audited: Audited) -> Iterator[Finding]:
     if not audited.elr:
         return
     everywhere = audited.cluster.everywhere.get(MIN_ISR)
+    yield from _planned_may_not_count(audited)
     said = [(node, node.static[MIN_ISR]) for node in _nodes(audited) if MIN_ISR in node.static]
     other = [(node, one) for node, one in said if everywhere is None or one.value != everywhere.value]
     if not other:
@@ -102,6 +104,25 @@ def brokers_do_not_count(audited: Audited) -> Iterator[Finding]:
     )
 
 
+def _planned_may_not_count(audited: Audited) -> Iterator[Finding]:
+    """The operator writes what a resource says to every node, and the controller has read it once: KIP-966."""
+    planned = audited.cluster.planned.get(MIN_ISR)
+    if planned is None or MIN_ISR in audited.cluster.everywhere:
+        return
+    yield Finding(
+        "min-isr-of-brokers",
+        "warning",
+        ("cluster",),
+        f"min.insync.replicas={planned.value} of the resource is taken, as it was when eligible leader replicas were "
+        "turned on: what it was changed to since does not count",
+        (
+            "kafka-configs --describe --entity-type brokers --entity-default tells what is in force: add its output.",
+            "A change there empties every ELR (ClearElrRecord): make it while all replicas are in sync.",
+        ),
+        (planned.place,),
+    )
+
+
 def _nodes(audited: Audited) -> list[Node]:
     return [node for _, node in sorted(audited.cluster.nodes.items())]
 
@@ -113,10 +134,13 @@ def contradictions(audited: Audited) -> Iterator[Finding]:
             "contradiction",
             "warning",
             (one.about,),
-            f"{one.setting} is {one.left.value} ({one.left.place}) and {one.right.value} ({one.right.place})",
+            f"{short(one.setting)} is {short(one.left.value)} ({one.left.place}) "
+            f"and {short(one.right.value)} ({one.right.place})",
             (
                 "The broker has not been started with its file since, or the files are of two moments."
                 if one.about.startswith("node")
+                else "What is given is taken: leave --kafka out, or mend it."
+                if one.left.place.file == "--kafka"
                 else "The files are of two moments, or of two clusters.",
             ),
             (one.left.place, one.right.place),
@@ -229,6 +253,6 @@ def assumed(audited: Audited) -> Iterator[Finding]:
                 "acks-unknown",
                 "note",
                 (file.file,),
-                f"it may write to every topic: say which, --producer 'PATTERN={file.file}'",
+                f"it may write to every topic: say which, --producer {shlex.quote(f'PATTERN={file.file}')}",
                 places=(file.settings["acks"].place,),
             )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from epochal.evidence.place import EvidenceError, Place, escaped
 
-__all__ = ["Place", "Said", "Settings", "number_of", "refuse", "yes"]
+__all__ = ["Place", "Said", "Settings", "is_number", "number_of", "refuse", "short", "topic_name", "yes"]
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,10 @@ class Said:
 Settings = Mapping[str, Said]
 """Values by the names of Kafka's settings."""
 
+LONGEST_NAME = 249
+"""Topic.MAX_NAME_LENGTH."""
+
+LONGEST_SHOWN = 60
 TRUE, FALSE = "true", "false"
 
 
@@ -30,10 +34,28 @@ def refuse(place: Place, wrong: str, advice: str = "") -> EvidenceError:
     return EvidenceError(f"{place}: {wrong}", advice)
 
 
+def short(text: str) -> str:
+    """A text of a file as a sentence has it: who wrote it may have written megabytes."""
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
+
+
+def topic_name(text: str, place: Place) -> str:
+    """The name of a topic. Raises EvidenceError for none, and one that is longer than Kafka allows."""
+    if not text or len(text) > LONGEST_NAME:
+        many = f" of {len(text):,} characters; Kafka allows {LONGEST_NAME}" if text else ""
+        raise refuse(place, f"a topic with a name{many}" if text else "a topic without a name")
+    return text
+
+
+def is_number(text: str, digits: int = 10) -> bool:
+    """Whether it is a number of 0 to 9 alone, and of no more digits: Python would read those of other scripts, too."""
+    return text.isascii() and text.isdecimal() and len(text) <= digits
+
+
 def number_of(said: Said, name: str) -> int:
     """A whole number above zero. Raises EvidenceError for anything else, as Kafka would not start with it."""
     text = said.value.strip()
-    if not text.isascii() or not text.isdecimal() or not 1 <= int(text[:9]) <= 1_000_000:
+    if not is_number(text, 9) or not 1 <= int(text) <= 1_000_000:
         raise refuse(said.place, f"{name} is {escaped(said.value[:60])!r}, and not a number above zero")
     return int(text)
 
@@ -56,6 +78,6 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _id(text: str, place: Place) -> int:
-    if not text.isascii() or not text.isdecimal() or len(text) > 10:
+    if not is_number(text):
         raise refuse(place, f"{escaped(text[:60])!r} is no number of a broker")
     return int(text)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from .cluster import Cluster, Producer, Topic
 from .precedence import InForce, min_isr, unclean
-from .said import Said, refuse
+from .said import Said, refuse, yes
 
 ACKS = {"0": "0", "1": "1", "all": "all", "-1": "all"}
 
@@ -70,11 +70,23 @@ def _acks(producers: Iterable[Producer], topic: Topic) -> tuple[Said | None, tup
     writers = tuple(
         one for one in producers if not one.topics or any(fnmatch.fnmatchcase(topic.name, p) for p in one.topics)
     )
-    said = [one.settings["acks"] for one in writers if "acks" in one.settings]
-    for one in said:
-        if one.value.strip() not in ACKS:
-            raise refuse(one.place, f"acks is {one.value[:60]!r}", "Kafka knows 0, 1, all and -1, which is all.")
+    said = [found for one in writers if (found := _acks_of(one)) is not None]
     return min(said, key=lambda one: ("0", "1", "all").index(ACKS[one.value.strip()]), default=None), writers
+
+
+def _acks_of(producer: Producer) -> Said | None:
+    """What a producer waits for, if it says so. One that is idempotent waits for all of the ISR."""
+    said, idempotence = producer.settings.get("acks"), producer.settings.get("enable.idempotence")
+    idempotent = idempotence is not None and yes(idempotence, "enable.idempotence")
+    if said is None:
+        return Said("all", idempotence.place) if idempotence is not None and idempotent else None
+    value = ACKS.get(said.value.strip())
+    if value is None:
+        raise refuse(said.place, f"acks is {said.value[:60]!r}", "Kafka knows 0, 1, all and -1, which is all.")
+    if idempotence is not None and idempotent and value != "all":
+        advice = "The producer does not start so: write acks=all, or enable.idempotence=false."
+        raise refuse(said.place, f"acks is {value}, beside enable.idempotence=true ({idempotence.place})", advice)
+    return said
 
 
 def grouped(topics: Sequence[Classified]) -> dict[Kind, list[Classified]]:

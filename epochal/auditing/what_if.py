@@ -34,7 +34,7 @@ def changed(cluster: Cluster, changes: Sequence[str]) -> tuple[Cluster, str]:
         if kind not in ("topic", "producer", "cluster") or not equals or not name or not value:
             raise UsageError(f"{change[:LONGEST]!r} is no change", HOW)
         if kind == "cluster" and name == "kafka":
-            kafka = value
+            kafka, found.releases = value, []
         elif kind == "cluster":
             _cluster(found, name, value)
         elif kind == "topic":

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from epochal.checker.trace.trace import Trace
     from epochal.spec.kraft.configuration import ConfigurableKraft
     from epochal.spec.kraft.kraft import Kraft
+    from epochal.spec.kraft.state import KraftBounds
     from epochal.spec.language import Protocol
 
 ASKED = (*QUESTIONS.values(), *WRITES)
@@ -215,12 +216,14 @@ def _beneath(
 
 
 def _decide(case: Case, wish: GuaranteeOptions, progress: Callable[[Progress], None] | None) -> Decided:
-    protocol = instantiate(case.kind, case.bounds)
-    holes = holes_key(case.kind, case.bounds, ASKED)
     usable = wish.cached and case.asked.is_registered
-    usual = find_usual(rules_key(case.kind, case.bounds, ASKED), holes) if usable else None
-    if usual is not None and not (wish.traces and is_broken(usual)):
-        return _decided(case, usual, ())
+    holes = holes_key(case.kind, case.bounds, ASKED)
+    if usable:
+        case.kind.check_bounds(cast("KraftBounds", case.kind.bounds_type()(**case.bounds)))
+        usual = find_usual(rules_key(case.kind, case.bounds, ASKED), holes)
+        if usual is not None and not (wish.traces and is_broken(usual)):
+            return _decided(case, usual, ())
+    protocol = instantiate(case.kind, case.bounds)
     source = _source(case) if usable else None
     digest = _digest(protocol, source, wish, progress) if wish.cached else None
     kept = cast("Answer | None", cache.find_answer(_question(digest, holes))) if digest is not None else None

@@ -9,19 +9,21 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from epochal.auditing.decided import Answered
+from epochal.auditing.decided import SHOWN, Answered
 from epochal.auditing.finding import Finding
 from epochal.auditing.topic_class import Kind
 from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.host.numbers import counted
 from epochal.checker.version import tool_version
-from epochal.render.audit_cells import HEADER, rows
+from epochal.evidence.place import escaped
+from epochal.render.audit_cells import HEADER, row
 from epochal.render.audit_text import DESIGNED, LEGEND, NOT_COVERED, TITLES, title
 from epochal.spec.kraft.guarantees import BOUNDS
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
+    from epochal.auditing.asked import Audited
     from epochal.auditing.report import AuditReport
 
 SIGNS = {"good": "✓ ", "bad": "✗ ", "warn": "! ", "": "", "title": "", "faint": ""}
@@ -45,10 +47,15 @@ def audit_page(result: AuditReport, runs: Mapping[str, str]) -> str:
         for severity, (heading, _) in TITLES.items()
     ]
 
-    def runs_of(one: Finding) -> Iterator[tuple[str, str]]:
+    def runs_of(one: Finding) -> dict[str, str]:
+        """The pages of a finding's runs, each once, by what they show."""
+        found: dict[str, str] = {}
         for kind, answered in one.runs:
-            states = counted(answered.worst.length or 0, "state")
-            yield f"{answered.fault.title}, {states}", runs.get(run_key(kind, answered), "")
+            file = runs.get(run_key(kind, answered), "")
+            if file and file not in found.values():
+                states = counted(answered.worst.length or 0, "state")
+                found[f"{_first(audited, kind)}, {answered.fault.title}, {states}"] = file
+        return found
 
     return _template().render(
         policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'",
@@ -57,7 +64,7 @@ def audit_page(result: AuditReport, runs: Mapping[str, str]) -> str:
         title=title(audited),
         asked=result.asked_otherwise,
         header=HEADER,
-        rows=list(rows(audited)),
+        rows=list(_linked(audited, runs)),
         signs=SIGNS,
         legend=(*LEGEND, DESIGNED.format(audited.release_shown), "?: no producer says"),
         sections=[*sections, ("Accepted", list(result.accepted))],
@@ -65,6 +72,19 @@ def audit_page(result: AuditReport, runs: Mapping[str, str]) -> str:
         bounds=(f"Decided within {bounds_as_options(shared)}. Larger bounds were not checked.", NOT_COVERED),
         version=tool_version(),
     )
+
+
+def _first(audited: Audited, kind: Kind) -> str:
+    return audited.classes[kind][0].topic.name
+
+
+def _linked(audited: Audited, runs: Mapping[str, str]) -> Iterator[list[tuple[str, str, str]]]:
+    """The table: what stands in each cell, how it is meant, and the page of the run behind it, if there is one."""
+    for kind, topics in audited.classes.items():
+        cells = row(audited, kind, topics)
+        pages = [""] * (len(cells) - len(SHOWN) - 1)
+        pages += [runs.get(run_key(kind, audited.decider.under(kind, fault)), "") for fault in SHOWN]
+        yield [(text, tone, page) for (text, tone), page in zip(cells, (*pages, ""), strict=True)]
 
 
 def _file(name: str) -> str:
@@ -75,4 +95,10 @@ def _file(name: str) -> str:
 def _template() -> Template:
     from jinja2 import Environment, StrictUndefined
 
-    return Environment(autoescape=True, undefined=StrictUndefined).from_string(_file("audit.html.j2"))
+    made = Environment(autoescape=True, undefined=StrictUndefined, finalize=_printable)
+    return made.from_string(_file("audit.html.j2"))
+
+
+def _printable(said: object) -> object:
+    """A text of a file without what would not be seen, or turn the line around; what is ours stays."""
+    return escaped(said) if isinstance(said, str) and not hasattr(said, "__html__") else said

@@ -33,6 +33,10 @@ KEYWORDS: dict[str, dict[str, Any]] = {
     "zookeeper": {},
     "one-and-five": {},
     "no-version": {},
+    "newer": {},
+    "racks": {},
+    "elr-emptied": {},
+    "strimzi-elr": {},
     "producers": {"producers": {"clicks": "clickstream.properties", "metric*": "telemetry.properties"}},
 }
 """Clusters that can be audited, and what is said beside their files."""

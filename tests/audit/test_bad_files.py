@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from pathlib import Path
@@ -107,7 +108,12 @@ def test_too_much(tmp_path: Path, what: str) -> None:
         ("t.txt", topic("a").replace("Leader: 1", "Leader: one"), "t.txt:2: 'one' is no number of a broker"),
         ("t.txt", topic("a").replace("Replicas: 1,2,3", "Replicas: "), "t.txt:2: a partition without replicas"),
         ("t.txt", topic("a").replace("\tIsr: 1,2,3", ""), "t.txt:2: a partition without Isr"),
-        ("t.txt", topic("a").replace("PartitionCount: 1", "PartitionCount: ١"), "PartitionCount"),
+        ("t.txt", topic("a").replace("Isr: 1,2,3", "Isr: 9"), "t.txt:2: ISR 9 is not among the replicas"),
+        ("t.txt", topic("a").replace("Leader: 1", "Leader: 9"), "t.txt:2: leader 9 is not among the replicas"),
+        ("t.txt", topic("a").replace("Replicas: 1,2,3", "Replicas: 1,1,2"), "a broker is twice among the replicas"),
+        ("t.txt", topic("a") + topic("a").replace("Isr: 1,2,3", "Isr: 1"), "t.txt:4: partition 0 of a is another one"),
+        ("t.txt", topic("a" * 250), "t.txt:1: a topic with a name of 250 characters; Kafka allows 249"),
+        ("t.txt", topic("a").replace("PartitionCount: 1", "PartitionCount: \u0661"), "t.txt:1: PartitionCount is"),
         ("t.txt", topic("a", 3, "min.insync.replicas=0"), "t.txt:1: min.insync.replicas is '0'"),
         ("t.txt", topic("a", 3, "min.insync.replicas=-1"), "min.insync.replicas is '-1'"),
         ("t.txt", topic("a", 3, "unclean.leader.election.enable=maybe"), "is 'maybe', and neither true nor false"),
@@ -136,6 +142,14 @@ def test_two_clusters_of_strimzi(tmp_path: Path) -> None:
     kafka = "apiVersion: kafka.strimzi.io/v1beta2\nkind: Kafka\nmetadata:\n  name: {}\n---\n"
     (tmp_path / "k.yaml").write_text(kafka.format("one") + kafka.format("two"), encoding="utf-8")
     assert "a second cluster, two, beside one in k.yaml:1" in refused(tmp_path)[0]
+
+
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    message, code = refused(tmp_path / "pipe")
+    assert "pipe is neither a file nor a folder" in message and code == ExitCode.USAGE
+    (tmp_path / "topics.txt").write_text(topic("orders"), encoding="utf-8")
+    assert "1 topic" in read(tmp_path), "in a folder it is passed over"
 
 
 def test_windows_wrote_it(tmp_path: Path) -> None:

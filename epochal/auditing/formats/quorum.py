@@ -11,8 +11,8 @@ from ..said import Place, refuse
 BEGINS = re.compile(r"^NodeId\s+(?:DirectoryId\s+)?LogEndOffset\s+Lag\s|^CurrentVoters:\s", re.MULTILINE)
 """A line that only this output has."""
 
-ROW = re.compile(r"^(\d+)\s+(?:\S+\s+)?(-?\d+)\s+(-?\d+)\s+.*\s(Leader|Follower|Observer)\s*$")
-VOTER = re.compile(r'"id":\s*(\d+)')
+ROW = re.compile(r"^([0-9]{1,10})\s+(?:\S+\s+)?(-?[0-9]{1,19})\s+(-?[0-9]{1,19})\s+.*\s(Leader|Follower|Observer)\s*$")
+VOTER = re.compile(r'"id":\s*([0-9]{1,10})(?![0-9])')
 
 
 @dataclass(frozen=True)
@@ -50,4 +50,4 @@ def read_quorum(lines: Iterable[str], file: str) -> list[Voter]:
 
 def _voters(text: str) -> list[str]:
     """`[1,2,3]` before 3.9, `[{"id": 1, ...}, ...]` since."""
-    return VOTER.findall(text) or re.findall(r"\d+", text)
+    return VOTER.findall(text) or re.findall(r"(?<![0-9])[0-9]{1,10}(?![0-9])", text)

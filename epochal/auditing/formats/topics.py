@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from epochal.evidence.place import escaped
 
-from ..said import Place, Said, ids_of, refuse
+from ..said import Place, Said, ids_of, is_number, refuse, topic_name
 
 BEGINS = re.compile(r"^\s*Topic: \S+\t(?:.*\t)?(?:PartitionCount|Partition): ?\d", re.MULTILINE)
 """A line that only this output has."""
@@ -33,6 +33,7 @@ class Partition:
     elr: tuple[int, ...] | None = None
     adding: tuple[int, ...] = ()
     removing: tuple[int, ...] = ()
+    last_known: tuple[int, ...] = ()
 
     @property
     def copies(self) -> int:
@@ -62,16 +63,17 @@ def read_topics(lines: Iterable[str], file: str) -> dict[str, TopicTable]:
             continue
         place = Place(file, number)
         fields = _fields(line)
-        name = fields["Topic"]
-        if not name:
-            raise refuse(place, "a topic without a name")
+        name = topic_name(fields["Topic"], place)
         topic = found.setdefault(name, TopicTable(name, place))
         if "PartitionCount" in fields:
-            topic.count, topic.place = _count(fields["PartitionCount"], place), place
+            topic.count, topic.place = _count("PartitionCount", fields["PartitionCount"], place), place
             topic.shown = _settings(fields.get("Configs", ""), place)
         elif "Partition" in fields:
             partition = _partition(fields, place)
-            topic.partitions[partition.number] = partition
+            before = topic.partitions.setdefault(partition.number, partition)
+            if replace(before, place=place) != partition:
+                told = f"partition {partition.number} of {escaped(topic.name)} is another one than in {before.place}"
+                raise refuse(place, told, "Name files of one cluster, and of one moment.")
         else:
             raise refuse(place, "a line of a topic with neither PartitionCount nor Partition", CUT)
     for topic in found.values():
@@ -97,9 +99,9 @@ def _fields(line: str) -> dict[str, str]:
     return said
 
 
-def _count(text: str, place: Place) -> int:
-    if not text.isdecimal() or len(text) > 7:
-        raise refuse(place, f"PartitionCount is {escaped(text[:60])!r}", CUT)
+def _count(name: str, text: str, place: Place) -> int:
+    if not is_number(text, 7):
+        raise refuse(place, f"{name} is {escaped(text[:60])!r}, and not a number", CUT)
     return int(text)
 
 
@@ -117,15 +119,22 @@ def _partition(fields: dict[str, str], place: Place) -> Partition:
     replicas = ids_of(fields["Replicas"], place)
     if not replicas:
         raise refuse(place, "a partition without replicas", CUT)
-    leader = fields["Leader"]
-    elr = fields.get("Elr", NOT_KNOWN)
+    isr = ids_of(fields["Isr"], place)
+    leader = () if fields["Leader"] in ("none", "-1") else ids_of(fields["Leader"], place)
+    elr, last = fields.get("Elr", NOT_KNOWN), fields.get("LastKnownElr", NOT_KNOWN)
+    if len(set(replicas)) < len(replicas):
+        raise refuse(place, f"a broker is twice among the replicas {escaped(fields['Replicas'][:60])}")
+    for name, ids in (("leader", leader), ("ISR", isr)):
+        if not set(ids) <= set(replicas):
+            raise refuse(place, f"{name} {escaped(fields[name.capitalize()][:60])} is not among the replicas")
     return Partition(
-        _count(fields["Partition"], place),
+        _count("Partition", fields["Partition"], place),
         replicas,
-        ids_of(fields["Isr"], place),
-        None if leader in ("none", "-1") else ids_of(leader, place)[0] if leader else None,
+        isr,
+        leader[0] if leader else None,
         place,
         None if elr == NOT_KNOWN else ids_of(elr, place),
         ids_of(fields.get("Adding Replicas", ""), place),
         ids_of(fields.get("Removing Replicas", ""), place),
+        () if last == NOT_KNOWN else ids_of(last, place),
     )
