@@ -205,6 +205,7 @@ def test_examples_work_as_typed(
         "check": (0, 12),
         "liveness": (0, 13),
         "simulate": (0, 12),
+        "graph": (0, 12),
         "prove": (0, 32),
         "bmc": (0, 12),
         "mutate": (0, 21),
