@@ -80,6 +80,7 @@ def render_scenario(page: Page, result: ScenarioResult, file: str | None) -> Non
     one = result.scenario
     page.line(f"{one.name}: {one.title}", "title")
     page.line(f"{one.seen_in()}.", indent=2)
+    page.line(f"What it teaches: {one.lesson}", indent=2)
     bounds = bounds_as_options(result.faulty.protocol.bounds.as_dict())
     page.table(
         [
