@@ -32,6 +32,9 @@ class CatalogueTelling:
         """The progress as an object."""
         return {**vars(now), "seconds": round(now.seconds, 3)}
 
+    def far(self, now: CatalogueProgress) -> None:
+        """Not said: one entry has a thousand times the states of another."""
+
 
 def render_entries(page: Page, entries: Sequence[KnownBug], others: Sequence[NotModelled]) -> None:
     """The catalogue without searching anything."""
