@@ -16,12 +16,14 @@ from epochal.checker.trace.export import FORMATS, dot, markdown, mermaid, sequen
 from epochal.checker.trace.export.dot import choices
 from epochal.checker.trace.export.dot_text import folded, quoted
 from epochal.checker.trace.lanes import lanes_of
+from epochal.checker.trace.protocol_of import TraceReader
 from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.classic.async_isr import AsyncIsr
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.language.domains import IdentifierDomain
 from epochal.spec.registry import REGISTRY, registered
 from tests.checker.trace.trace_zoo import Zoo, ZooBounds, walk
+from tests.house.test_architecture import ROOT
 
 MERMAID_LINE = re.compile(
     r"sequenceDiagram|    (%% .*|participant \w+( as [^;]+)?|\w+--?>>\w+: [^;\n]+|Note over \w+(,\w+)?: [^\n]+)"
@@ -38,6 +40,7 @@ def test_the_same_trace_gives_the_same_text(name: str, counterexample: Trace) ->
 
 def test_no_text_depends_on_hash_order() -> None:
     program = """
+from tests.house.test_architecture import ROOT
 from tests.checker.trace.trace_zoo import Zoo, walk
 from epochal.checker.trace.export import FORMATS
 from epochal.checker.trace.itf import dumps
@@ -236,6 +239,18 @@ def test_markdown_keeps_backquotes_in_values(zoo: Zoo) -> None:
     instance = replace(trace.steps[2].instance, parameters=parameters)
     text = markdown(replace(trace, steps=(replace(trace.steps[2], instance=instance),)))
     assert "1. **`` Hide(`, `) ``** (" in text
+
+
+def test_each_controller_of_zookeepers_time_has_a_lane() -> None:
+    """They have no identifiers; `controller` is whichever of them a broker asks."""
+    file = ROOT / "counterexamples" / "zookeeper-stale-confirmation-leader-counts-the-isr.itf.json"
+    trace = TraceReader((), ()).read(file)
+    steps = explain(trace)
+    assert lanes_of(trace.protocol, steps) == ["controller", "controller 1", "controller 2", "b1", "b2", "b3"]
+    acting = {step.label: (step.by, step.to) for step in steps}
+    assert acting["ElectController(2)"] == ("controller 2", "")
+    assert acting["LeaderProposesShrink(b1, b2)"] == ("b1", "controller")
+    assert acting["ConfirmIsr(1, b1)"] == ("controller 1", "b1")
 
 
 # -- dot ----------------------------------------------------------------------------------------------------------
