@@ -40,6 +40,7 @@ COMMANDS: Final = (
     LazyCommand(
         "simulate", "epochal.cli.commands.simulate", "Take random runs: a first look where checking is too long."
     ),
+    LazyCommand("graph", "epochal.cli.commands.graph", "Draw every state of a small protocol, and every step."),
     LazyCommand("replay", "epochal.cli.commands.replay", "Run a stored trace again, step by step."),
     LazyCommand("audit", "epochal.cli.commands.audit", "Say what a cluster promises its topics, and what to change."),
     LazyCommand("conform", "epochal.cli.commands.conform", "Judge what brokers left behind: is it a run of Kafka?"),

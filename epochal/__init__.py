@@ -2,8 +2,8 @@
 
 `load` gives a protocol within bounds, `protocols` the names that it knows. A question is a function, its answer a
 result that prints as the report of the command line: `check` explores every reachable state, `liveness` says which
-fairness it takes that something happens in the end, `prove` proves invariants
-by induction, `bounded` asks Z3, `simulate` takes random runs, `compare` finds the steps of a change, `mutate` takes
+fairness it takes that something happens in the end, `prove` proves invariants by induction, `bounded` asks Z3,
+`simulate` takes random runs, `graph` draws a small state space, `compare` finds the steps of a change, `mutate` takes
 guards away, `guarantees` says what Kafka promises, `catalogue` searches its known bugs, `replay` runs a trace again,
 `gate` watches behaviour, `conform` judges what brokers left behind, `audit` says what a cluster promises:
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from epochal.door.compare import Comparison, compare
     from epochal.door.conform import Conformance, conform
     from epochal.door.gate import GateResult, gate
+    from epochal.door.graph import GraphResult, graph
     from epochal.door.guarantees import Guarantees, guarantees
     from epochal.door.liveness import liveness
     from epochal.door.mutate import MutationResult, mutate
@@ -55,6 +56,7 @@ _WHERE = {
     "EpochalError": "epochal.errors",
     "ExitCode": "epochal.exit_codes",
     "GateResult": "epochal.door.gate",
+    "GraphResult": "epochal.door.graph",
     "Guarantees": "epochal.door.guarantees",
     "MutationResult": "epochal.door.mutate",
     "Options": "epochal.checker.search.result",
@@ -71,6 +73,7 @@ _WHERE = {
     "compare": "epochal.door.compare",
     "conform": "epochal.door.conform",
     "gate": "epochal.door.gate",
+    "graph": "epochal.door.graph",
     "guarantees": "epochal.door.guarantees",
     "liveness": "epochal.door.liveness",
     "load": "epochal.spec.door",
@@ -91,6 +94,7 @@ __all__ = [
     "EpochalError",
     "ExitCode",
     "GateResult",
+    "GraphResult",
     "Guarantees",
     "MutationResult",
     "Options",
@@ -107,6 +111,7 @@ __all__ = [
     "compare",
     "conform",
     "gate",
+    "graph",
     "guarantees",
     "liveness",
     "load",

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from epochal.spec.language import ActionInstance, Member, Protocol, SourceLine
 from epochal.spec.language.display import HasVariables, shown_leaves
 from epochal.spec.language.domains import Leaf
+from epochal.spec.language.errors import printable
 from epochal.spec.language.marks import Kind
 from epochal.spec.language.reference import split_reference
 from epochal.spec.language.views import NOTHING, kept_in_stories, untold, words_of
@@ -161,7 +162,7 @@ def shown_bounds(protocol: Protocol) -> str:
 
 def protocol_name(trace: Run) -> str:
     """How the protocol is called on the command line: as the search was asked for it, else by its own name."""
-    return str(trace.facts.get("protocol") or trace.protocol.name or type(trace.protocol).__name__)
+    return printable(str(trace.facts.get("protocol") or trace.protocol.name or type(trace.protocol).__name__))
 
 
 def protocol_option(reference: str) -> str:

@@ -8,7 +8,7 @@ from epochal.spec.language import Protocol
 from epochal.spec.language.domains import IdentifierDomain
 
 from .explain import ExplainedStep
-from .messages import arriving
+from .messages import arriving, speakers
 
 FIRST = "controller"
 LAST = ("producer", "consumer")
@@ -38,7 +38,7 @@ def lanes_of(protocol: Protocol, steps: list[ExplainedStep]) -> list[str]:
 
     Every identifier that some action of the protocol may act by or on has a lane, whether or not it acts in the trace,
     so that diagrams of one protocol look alike. Other lanes (`controller`, `producer`) are there if a step names them,
-    or has words for them.
+    or has words for them; so are those of whom there are several without identifiers (`controller 2`).
     """
     identifiers: dict[str, None] = {}
     sides: set[str] = set()
@@ -47,11 +47,18 @@ def lanes_of(protocol: Protocol, steps: list[ExplainedStep]) -> list[str]:
         for parameter in protocol.parameters(action.function):
             if parameter.name in (action.mark.by, action.mark.to) and isinstance(parameter.domain, IdentifierDomain):
                 identifiers |= dict.fromkeys(parameter.domain.show(value) for value in parameter.domain.values())
+    several = [
+        f"{name} {parameter.domain.show(value)}"
+        for name, parameter in speakers(protocol).items()
+        if name in sides
+        for value in parameter.domain.values()
+    ]
     acting = dict.fromkeys(lane for step in steps for lane in (step.by, step.to) if lane)
+    sides.update(several)
     speaking = dict.fromkeys(told.lane for step in steps for told in step.told if told.lane and told.lane in sides)
     named = [lane for lane in acting | speaking if lane not in identifiers]
     before = [lane for lane in named if lane not in LAST]
-    before.sort(key=lambda lane: lane != FIRST)
+    before.sort(key=lambda lane: (lane != FIRST, several.index(lane) if lane in several else len(several)))
     return [*before, *identifiers, *(lane for lane in LAST if lane in named)] or [WHOLE]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from epochal.spec.language.errors import printable
 from epochal.spec.language.reference import as_options, quoted
 from epochal.spec.language.views import told_lines
 
@@ -24,7 +25,7 @@ def markdown(trace: Run, file: str = "TRACE.itf.json", all_fields: bool = False)
     if member is not None:
         parts += [f"> {_text(member.sentence)}", "", f"Property `{member.name}`, {member.where}.", ""]
     if trace.note:
-        parts += [_text(trace.note), ""]
+        parts += [_text(printable(trace.note, lines=True)), ""]
     parts += [_within(trace), ""]
     parts += [f"## {trace.first}", "", *_state(trace, trace.initial, all_fields), "", "## Steps", ""]
     for step in steps:

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from epochal.spec.language import ActionInstance, LanguageError, Protocol, shown
+from epochal.spec.language.domains import IdentifierDomain
 from epochal.spec.language.errors import said
+from epochal.spec.language.members import Parameter
 
 ANSWER = " response"
 """How the name of a message ends that answers another one."""
@@ -48,7 +50,11 @@ def lanes(instance: ActionInstance, before: Protocol | None = None) -> tuple[str
 def _lane(instance: ActionInstance, name: str, before: Protocol | None) -> str:
     variable, *fields = name.split(".")
     if before is None or not fields or variable not in before.variables:
-        return shown_arguments(instance).get(name, name)
+        return (
+            shown_arguments(instance).get(name)
+            or (_one_of(instance, name, before) if before is not None else "")
+            or name
+        )
     value = getattr(before, variable)
     try:
         for field in fields:
@@ -60,6 +66,31 @@ def _lane(instance: ActionInstance, name: str, before: Protocol | None) -> str:
             "Write a parameter of the action, a field of the state such as request.leader, or a word.",
         ) from error
     return "" if value is None else shown(value)
+
+
+def speakers(protocol: Protocol) -> dict[str, Parameter]:
+    """Those of whom there are several, without identifiers: the parameters of views, such as the epoch of a controller,
+    by the word that lanes begin with."""
+    views = (protocol.parameters(member.function) for member in protocol.members("view"))
+    return {p.name: p for parameters in views for p in parameters if not isinstance(p.domain, IdentifierDomain)}
+
+
+def _one_of(instance: ActionInstance, name: str, before: Protocol) -> str:
+    """Which of several acts: `controller 2`, whose number is the one argument of the same values; else ""."""
+    speaker = speakers(before).get(name)
+    if speaker is None:
+        return ""
+    known = _values(speaker)
+    found = [
+        parameter.domain.show(argument)
+        for parameter, argument in zip(instance.parameters, instance.arguments, strict=True)
+        if _values(parameter) == known
+    ]
+    return f"{name} {found[0]}" if len(found) == 1 else ""
+
+
+def _values(parameter: Parameter) -> list[object]:
+    return list(parameter.domain.values())
 
 
 def messages_of(instance: ActionInstance, before: Protocol, by: str, to: str) -> tuple[Message, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from epochal.spec.language import ActionInstance, EvaluationError
+from epochal.spec.language.errors import printable
 from epochal.spec.language.views import told_lines
 
 from ..host.numbers import counted
@@ -79,7 +80,7 @@ def _ending(trace: Run, steps: list[ExplainedStep], all_fields: bool) -> list[st
     if member is not None:
         lines.append(f"  {member.sentence}")
         lines += [f"  because {reason}"] if (reason := because(trace)) else []
-    lines += [f"  {line}" for line in trace.note.splitlines()]
+    lines += [f"  {printable(line)}" for line in trace.note.splitlines()]
     lines += [f"  {line}" for line in (*fair_lines(trace), *stuck_lines(trace))]
     if member is not None and member.mark.kind == "action_property" and steps:
         changes = steps[-1].changes if all_fields else changed_fields(trace.protocol, *trace.states[-2:])

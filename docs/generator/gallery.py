@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -15,6 +16,10 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
 
 from epochal.checker.trace.protocol_of import TraceReader
+from epochal.checker.trace.trace import Trace
+from epochal.kafka.gallery import trace_file
+from epochal.spec.bugs.catalogue import KNOWN_BUGS
+from epochal.spec.bugs.known_bug import KnownBug
 
 FOLDER = Path(__file__).resolve().parents[2] / "counterexamples"
 
@@ -22,6 +27,13 @@ FOLDER = Path(__file__).resolve().parents[2] / "counterexamples"
 TOLD = re.compile(r"\[as a story\]\(\.\./\.\./counterexamples/([\w-]+)\.md\)")
 STORY = re.compile(r"\[story\]\(([\w-]+)\.md\)")
 SUFFIX = ".itf.json"
+
+BUGS: dict[str, KnownBug] = {
+    trace_file(bug.without_rule, name, bug.other_bounds).removesuffix(SUFFIX): bug
+    for bug in KNOWN_BUGS
+    for name in bug.properties
+}
+"""The bug that a run shows, by the name of its file."""
 
 
 def _reported() -> set[str]:
@@ -45,21 +57,34 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         files.append(File.generated(config, place, abs_src_path=str(path), inclusion=level))
     reader = TraceReader((), ())
     for name in sorted(_reported()):
-        content = reader.read(FOLDER / f"{name}{SUFFIX}").to_html(f"{FOLDER.name}/{name}{SUFFIX}")
+        trace = _taught(reader.read(FOLDER / f"{name}{SUFFIX}"), BUGS.get(name))
+        content = trace.to_html(f"{FOLDER.name}/{name}{SUFFIX}")
         files.append(File.generated(config, f"{FOLDER.name}/report/{name}.html", content=content))
     return files
+
+
+def _taught(trace: Trace, bug: KnownBug | None) -> Trace:
+    """The run, and in its note which bug it shows and what that teaches."""
+    if bug is None:
+        return trace
+    about = trace.note or f"{bug.name}: {bug.title}. {bug.seen_in()}."
+    return replace(trace, note=f"{about}\nWhat it teaches: {bug.lesson}")
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Lead from the index, and from every story, to the reports."""
     reported = _reported()
     place = Path(page.file.src_uri)
-    if place.parent.name == "tutorial":
+    if place.parent.name == "tutorial" or place.name == "gallery.md":
         return TOLD.sub(lambda found: f"{found[0]}{_page(found[1], '../', reported)}", markdown)
     if place.parent.name != FOLDER.name:
         return markdown
-    if place.stem in reported:
-        return f"[As a page with lanes, guards and what else was possible](report/{place.stem}.html)\n\n{markdown}"
+    if place.stem != "README":
+        bug = BUGS.get(place.stem)
+        taught = f"*{bug.name}.* {bug.lesson}\n\n" if bug is not None else ""
+        page_of_it = "[As a page with lanes, guards and what else was possible]"
+        lead = f"{page_of_it}(report/{place.stem}.html)\n\n" if place.stem in reported else ""
+        return f"{lead}{taught}{markdown}"
 
     def both(found: re.Match[str]) -> str:
         name = found[1]

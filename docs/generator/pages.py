@@ -11,11 +11,13 @@ from .commands import commands
 from .examples import examples
 from .protocols import protocols
 from .python import python
+from .shown_bugs import shown_bugs
 from .words import words
 
 DOCS = Path(__file__).resolve().parents[1]
 PAGES: dict[str, Callable[[], str]] = {
     "examples.md": examples,
+    "kafka/gallery.md": shown_bugs,
     "reference/catalogue.md": catalogue,
     "reference/commands.md": commands,
     "reference/exit-codes.md": codes,

@@ -34,6 +34,11 @@ INDEX = "README.md"
 HEADER = ("bug (ID)", "what happens", "also", "Kafka", "protocol", "property", "states", "trace")
 
 
+def trace_file(protocol: str, property_id: str, bounds: Iterable[tuple[str, int]] = ()) -> str:
+    """The name of the file with the shortest run that breaks a property, within bounds that are not the defaults."""
+    return trace_name(protocol, property_id + "".join(f"-{name}-{value}" for name, value in bounds))
+
+
 @dataclass(frozen=True)
 class Searched:
     """A protocol that is searched: its registered name, the bounds that are not the defaults, and the instance."""
@@ -55,8 +60,7 @@ class Entry:
     @property
     def file(self) -> str:
         """The name of the trace's file; bounds that are not the defaults are part of it."""
-        others = "".join(f"-{name}-{value}" for name, value in self.searched.bounds)
-        return trace_name(self.searched.name, self.member.name + others)
+        return trace_file(self.searched.name, self.member.name, self.searched.bounds)
 
     @property
     def story(self) -> str:

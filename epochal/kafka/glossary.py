@@ -120,7 +120,8 @@ def _bugs(word: str) -> Iterator[Explanation]:
     """A known bug by its number, as reports call it: `N1`, or `S9` in every family that shows it."""
     for bug in CATALOGUE:
         if word.lower() in (bug.id.lower(), bug.id.lower().split()[0]) and references_in(bug.id) != (bug.id,):
-            said = (f"{bug.title}. {bug.seen_in()}.", *([bug.story] if bug.story else []))
+            told = [bug.story] if bug.story else []
+            said = (f"{bug.title}. {bug.seen_in()}.", *told, f"What it teaches: {bug.lesson}")
             yield Explanation(f"{bug.name}: a known bug", said, (f"epochal catalogue {shlex.quote(bug.id)}",))
     for other in NOT_MODELLED:
         if word.lower() == other.id.lower() and references_in(other.id) != (other.id,):

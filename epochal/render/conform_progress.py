@@ -26,3 +26,6 @@ class ConformTelling:
         """The progress as an object."""
         said = {name: value for name, value in dataclasses.asdict(now).items() if value is not None}
         return {**said, "seconds": round(now.seconds, 3)}
+
+    def far(self, now: Progress) -> None:
+        """Not said: the search for a run begins after the records, and takes what it takes."""

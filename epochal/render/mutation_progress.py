@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TextIO
 
 from epochal.checker.host.numbers import timed
+from epochal.render.estimate import Counted, Estimate, about
 from epochal.render.page import plain_wanted
 
 if TYPE_CHECKING:
@@ -30,11 +31,14 @@ def shown_mutants(kind: str, stream: TextIO, total: int) -> Iterator[Callable[[O
         from rich.console import Console
 
         with Console(file=stream).status("mutants ...") as status:
-            counted = _Counted(total)
+            counted, estimate = _Counted(total), Estimate()
+            estimate.left(counted, Counted(0, total))
 
             def update(outcome: Outcome) -> None:
                 counted.count(outcome)
-                status.update(f"{counted.in_words()}: {outcome.mutant.id}")
+                left = estimate.left(counted, Counted(counted.done, total))
+                said = "" if left is None else f"{about(left)}: "
+                status.update(f"{said}{counted.in_words()}: {outcome.mutant.id}")
 
             yield update
 
@@ -46,6 +50,11 @@ class _Counted:
         self.total, self.done, self.survived = total, 0, 0
         self.began = time.monotonic()
 
+    @property
+    def seconds(self) -> float:
+        """How long it has taken so far."""
+        return time.monotonic() - self.began
+
     def count(self, outcome: Outcome) -> None:
         """Take one more outcome into account."""
         self.done += 1
@@ -53,7 +62,7 @@ class _Counted:
 
     def in_words(self) -> str:
         """The progress on one line."""
-        spent = timed(time.monotonic() - self.began)
+        spent = timed(self.seconds)
         return f"{self.done} of {self.total} mutants tried, {self.survived} survived, {spent}"
 
 

@@ -30,7 +30,10 @@ INDENT, GAP = 2, 2
 """How far tables are indented, and the room between columns."""
 
 MANY = 8
-"""With more columns than this a table that does not fit is set closer."""
+"""With more columns than this a table is a matrix: one that does not fit is set closer, and stays in columns."""
+
+TALL = 1.5
+"""Rows stand one field below the other if columns would take so many times the lines, or break words."""
 Row = Sequence[str | tuple[str, Style]]
 
 
@@ -178,8 +181,55 @@ class TerminalPage(Page):
             max(len(word) for cell in column for word in cell.text.split() or [""])
             for column in zip(*every, strict=True)
         ]
-        widths = fitted(widths, words, self.console.width - INDENT - gap * (len(widths) - 1))
-        self._columns(heads, cells, numbers, widths, gap)
+        narrow = fitted(widths, words, self.console.width - INDENT - gap * (len(widths) - 1))
+        broken = any(width < word for width, word in zip(narrow, words, strict=True))
+        wordy = bool(heads) and len(widths) <= MANY
+        if wordy and (broken or self._height(cells, narrow) > TALL * self._height_below(cells, heads)):
+            self._records(heads, cells, widths)
+            return
+        self._columns(heads, cells, numbers, narrow, gap)
+
+    def _height(self, rows: Sequence[Sequence[Cell]], widths: Sequence[int]) -> int:
+        """How many lines the rows take in columns, about."""
+        return sum(max(-(-len(cell.text) // width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+
+    def _height_below(self, rows: Sequence[Sequence[Cell]], heads: Sequence[Cell]) -> int:
+        """How many lines they take one field below the other, about."""
+        room = max(self.console.width - BELOW - GAP - max(len(head.text) for head in heads), 20)
+        return sum(-(-len(cell.text) // room) for row in rows for cell in row)
+
+    def _records(self, heads: Sequence[Cell], rows: Sequence[Sequence[Cell]], widths: Sequence[int]) -> None:
+        """A table with too little room for its columns: in each row the first that fit, and below them the others with
+        their heads. Empty ones are left out."""
+        beside = 1
+        while INDENT + sum(widths[: beside + 1]) + GAP * beside <= self.console.width // 2:
+            beside += 1
+        label = max(len(head.text) for head in heads[beside:])
+        self._fields(heads[:beside], widths)
+        for row in rows:
+            self._fields(row[:beside], widths)
+            for head, cell in zip(heads[beside:], row[beside:], strict=True):
+                if cell.text:
+                    self._field(f"{head.text:<{label}}", cell)
+
+    def _fields(self, cells: Sequence[Cell], widths: Sequence[int]) -> None:
+        from rich.text import Text
+
+        line = Text(" " * INDENT)
+        for cell, width in zip(cells, widths, strict=False):
+            line.append(f"{cell.text:<{width}}", self.STYLES[cell.style]).append(" " * GAP)
+        line.rstrip()
+        self.console.print(line)
+
+    def _field(self, label: str, cell: Cell) -> None:
+        from rich.text import Text
+
+        room = max(self.console.width - BELOW - len(label) - GAP, 20)
+        for at, part in enumerate(self._text(cell).wrap(self.console, room)):
+            head = label if at == 0 else " " * len(label)
+            line = Text(" " * BELOW).append(head, self.STYLES["faint"]).append(" " * GAP).append(part)
+            line.rstrip()
+            self.console.print(line)
 
     def _columns(
         self,
@@ -211,6 +261,8 @@ class TerminalPage(Page):
             line.append(" " * GAP if at else "").append(fitted, self.STYLES[cell.style])
         line.rstrip()
         self.console.print(line)
+        if not row[-1].text:
+            return
         for part in self._text(row[-1]).wrap(self.console, max(self.console.width - BELOW, 20)):
             self.console.print(Text(" " * BELOW).append(part))
 

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from epochal.checker.host.numbers import counted, rated, sized, timed
+from epochal.render.estimate import Counted, Estimate, Queued, about
 from epochal.render.page import plain_wanted
 
 if TYPE_CHECKING:
@@ -30,6 +31,9 @@ class Telling(Protocol):
 
     def document(self, now: Any) -> dict[str, Any]:
         """As a JSON object."""
+
+    def far(self, now: Any) -> Counted | Queued | None:
+        """How far it is, where what is left can be estimated by that."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,12 @@ class SearchTelling:
             "memory_bytes": now.memory_bytes,
         }
 
+    def far(self, now: SearchProgress) -> Counted | Queued | None:
+        """The states found and in the queue, or the runs made and left."""
+        if now.doing:
+            return None
+        return Queued(now.states, now.queue) if self.queue == "queue" else Counted(now.depth, now.depth + now.queue)
+
 
 class ProofTelling:
     """The progress of a proof: action instances and properties that have been asked about."""
@@ -88,6 +98,10 @@ class ProofTelling:
             "compiling": now.compiling,
             "seconds": round(now.seconds, 3),
         }
+
+    def far(self, now: ProofProgress) -> Counted | None:
+        """The questions answered and asked."""
+        return None if now.compiling or now.states else Counted(now.done, now.asked)
 
 
 SEARCH = SearchTelling("depth", "queue")
@@ -135,21 +149,27 @@ class PlainProgress:
 
 
 class LiveProgress:
-    """One line on a terminal that is rewritten in place, and gone at the end. A short search never shows it."""
+    """One line on a terminal that is rewritten in place, and gone at the end. A short search never shows it.
+
+    It says about how long it will still take where that can be said; lines that are kept do not.
+    """
 
     def __init__(self, stream: TextIO, telling: Telling = SEARCH) -> None:
         self.stream = stream
         self.telling = telling
+        self._estimate = Estimate()
         self._close: Callable[[], None] | None = None
         self._update: Callable[[str], None] | None = None
 
     def __call__(self, now: Any) -> None:
+        left = self._estimate.left(now, self.telling.far(now))
         if now.seconds < LIVE_AFTER:
             return
         if self._update is None:
             self._open()
         if self._update is not None:
-            self._update(self.telling.in_words(now))
+            said = "" if left is None else f"{about(left)}: "  # first, where a narrow terminal shows it
+            self._update(f"{said}{self.telling.in_words(now)}")
 
     def _open(self) -> None:
         from rich.console import Console

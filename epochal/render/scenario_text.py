@@ -32,6 +32,9 @@ class CatalogueTelling:
         """The progress as an object."""
         return {**vars(now), "seconds": round(now.seconds, 3)}
 
+    def far(self, now: CatalogueProgress) -> None:
+        """Not said: one entry has a thousand times the states of another."""
+
 
 def render_entries(page: Page, entries: Sequence[KnownBug], others: Sequence[NotModelled]) -> None:
     """The catalogue without searching anything."""
@@ -80,6 +83,7 @@ def render_scenario(page: Page, result: ScenarioResult, file: str | None) -> Non
     one = result.scenario
     page.line(f"{one.name}: {one.title}", "title")
     page.line(f"{one.seen_in()}.", indent=2)
+    page.line(f"What it teaches: {one.lesson}", indent=2)
     bounds = bounds_as_options(result.faulty.protocol.bounds.as_dict())
     page.table(
         [

@@ -16,6 +16,7 @@ DOCUMENTS: dict[str, type] = {
     "check": search.Check,
     "compare": solver.Compare,
     "conform": conform.Conform,
+    "graph": search.Graph,
     "guarantees": kafka.Guarantees,
     "liveness": search.Check,
     "list": kafka.Protocols,
@@ -28,7 +29,7 @@ DOCUMENTS: dict[str, type] = {
 
 COMMANDS = tuple(sorted((*DOCUMENTS, "gate")))
 
-WITHOUT_DISAGREEMENT = ("audit", "catalogue", "conform", "list", "replay")
+WITHOUT_DISAGREEMENT = ("audit", "catalogue", "conform", "graph", "list", "replay")
 """Commands whose disagreements are no document."""
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

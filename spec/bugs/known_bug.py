@@ -9,6 +9,7 @@ from typing import Final
 
 from ..kraft.settings import Settings
 from ..kraft.state import KraftState
+from .lessons import LESSONS
 
 PREFIX: Final = "kraft-"
 UNREPORTED: Final = "; no ticket known"
@@ -79,6 +80,11 @@ class KnownBug:
     def shown(self) -> str:
         """On which releases running brokers have shown it; "" if nobody has seen that."""
         return f"shown on Apache Kafka {', '.join(self.shown_on)}" if self.shown_on else ""
+
+    @property
+    def lesson(self) -> str:
+        """What it teaches beyond itself, in a sentence or two."""
+        return LESSONS[self.id.partition(" ")[0] or self.without_rule]
 
     @property
     def without_rule(self) -> str:

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 
+from epochal.cli.commands.trace import FORMATS
+
 HOSTILE = '''
     import enum
     from typing import Annotated, ClassVar
@@ -66,7 +68,8 @@ COMMANDS = [
     ("simulate", "bad.py:Bad", "--engine", "python"),
     ("trace", "show"),
     ("replay",),
-    *(("trace", "export", "--to", target) for target in ("mermaid", "sequencediagram", "markdown", "dot")),
+    *(("trace", "export", "--to", target) for target in FORMATS),
+    *(("graph", "bad.py:Bad", "--format", target) for target in ("dot", "graphml", "json")),
     ("baseline", "update", "--engine", "python"),
     ("gate", "--baseline", "no such file\n::error::x\x1b[2J"),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 import re
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from epochal.spec.bugs.catalogue import KNOWN_BUGS
 from tests.documents.harness import ROOT
 
 LOADED = re.compile(r"<(?:script|link|img|iframe|source)\b[^>]*?\b(?:src|href)=[\"']?([^\"' >]+)")
@@ -56,6 +58,23 @@ def test_reports_are_in_it(site: Path) -> None:
     tutorial = (site / "tutorial" / "01-truncation-to-the-high-watermark.html").read_text(encoding="utf-8")
     assert f'href="../counterexamples/report/{REPORTED[0]}.html"' in tutorial
     assert len(list((site / "counterexamples" / "report").iterdir())) == len(REPORTED)
+
+
+def test_the_gallery_has_every_bug_with_its_lesson_and_its_runs(site: Path) -> None:
+    """Readable without its script, which finds entries by version and by words."""
+    gallery = (site / "kafka" / "gallery.html").read_text(encoding="utf-8")
+    text = html.unescape(re.sub(r"<[^>]*>", "", gallery))
+    ids = set(re.findall(r'<h3 id="([^"]+)"', gallery))
+    assert len(ids) == len(KNOWN_BUGS) == gallery.count('<div class="bug" data-kafka="')
+    for bug in KNOWN_BUGS:
+        assert f"{bug.title}. {bug.seen_in()}." in text and f"Lesson. {bug.lesson}" in text, bug.name
+    assert set(re.findall(r'href="#(kafka-[\w-]+|kip-[\w-]+)"', gallery)) <= ids
+    assert f'href="../counterexamples/report/{REPORTED[0]}.html">as a page</a>' in gallery
+    assert '<script src="gallery.js">' in gallery
+    taught = (site / "counterexamples" / "report" / f"{REPORTED[0]}.html").read_text(encoding="utf-8")
+    story = (site / "counterexamples" / f"{REPORTED[0]}.html").read_text(encoding="utf-8")
+    lesson = next(bug.lesson for bug in KNOWN_BUGS if bug.without_rule == "truncate-to-hw")
+    assert f"What it teaches: {lesson}" in taught and lesson in story
 
 
 def test_reading_it_asks_no_network(site: Path) -> None:

@@ -67,6 +67,7 @@ ROOMS = {
     "checker.trace.replay_for_ever": "spec.language checker.fairness checker.reading checker.trace",
     "checker.trace.replay": "spec.language checker.reading checker.trace checker.trace.replay_for_ever",
     "checker.trace.export": "spec.language checker.host checker.reading checker.trace",
+    "checker.state_graph": "spec.language checker.host checker.reading checker.trace checker.trace.export",
     "checker.disagreement": "spec.language checker.trace",
     "checker.cross_check": (
         "spec.language checker.properties checker.reading checker.trace checker.trace.replay checker.disagreement"

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 import epochal
 from epochal.checker.trace.protocol_of import TraceReader
+from epochal.checker.trace.report.addresses import REFERENCE, address
 from epochal.checker.trace.report.document import LONGEST, Report
 from epochal.checker.trace.report.guards import tried
 from epochal.checker.trace.report.html import to_html
@@ -245,3 +246,11 @@ def test_commands_write_it(tmp_path: Path) -> None:
         report = file.with_name(file.name.replace(".itf.json", ".html"))
         assert str(report) in run.output
         assert report.read_text(encoding="utf-8") == to_html(TraceReader((), ()).read(file), file.name)
+
+
+def test_references_lead_to_their_pages() -> None:
+    """A proposal whose address is not known is searched for."""
+    assert address("KAFKA-18991") == "https://issues.apache.org/jira/browse/KAFKA-18991"
+    assert address("KIP-996") == "https://cwiki.apache.org/confluence/display/KAFKA/KIP-996%3A+Pre-Vote"
+    assert address("KIP-841").endswith("dosearchsite.action?queryString=KIP-841")
+    assert re.findall(REFERENCE, "KAFKA-1, KIP-22. xKIP-3 KIP-") == ["KAFKA-1", "KIP-22"]

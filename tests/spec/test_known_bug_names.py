@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from epochal.kafka.catalogue import chosen
+from epochal.kafka.glossary import explanations
 from epochal.spec.bugs.catalogue import CATALOGUE, KNOWN_BUGS
 from epochal.spec.bugs.known_bug import KnownBug, besides, called
+from epochal.spec.bugs.lessons import LESSONS
 from epochal.spec.bugs.not_modelled import NOT_MODELLED
 
 
@@ -43,3 +45,18 @@ def test_no_source_is_lost() -> None:
 def test_entries_are_found_by_number_and_by_ticket(bug: KnownBug) -> None:
     for key in (bug.id, *bug.references()):
         assert bug in chosen([key], CATALOGUE)
+
+
+def test_every_bug_teaches_something_and_every_lesson_is_of_a_bug() -> None:
+    keys = {bug.id.partition(" ")[0] or bug.without_rule for bug in KNOWN_BUGS}
+    assert keys == LESSONS.keys()
+    for bug in KNOWN_BUGS:
+        assert bug.lesson.endswith(".") and bug.lesson.isprintable() and 30 < len(bug.lesson) < 250, bug.name
+        assert bug.lesson.lower() != f"{bug.title}.".lower()
+
+
+def test_a_lesson_is_told_wherever_the_bug_is() -> None:
+    bug = next(one for one in CATALOGUE if one.id == "S10")
+    (told,) = explanations("S10")
+    assert told.said[-1] == f"What it teaches: {bug.lesson}"
+    assert "that epoch again" in bug.lesson

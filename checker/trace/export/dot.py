@@ -1,121 +1,128 @@
-"""The neighbourhood of a trace as a graph in DOT: its states, and every state one step away from them."""
+"""A trace as a graph in DOT: its states in a column, and beside each the steps that were possible there as well.
+
+A node for each state one step away would be more exact and could not be read: a run of ten states has hundreds of them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Final
 
 from epochal.checker.reading import PythonReading, Reading
 from epochal.checker.trace.explain import claim, protocol_name, shown_bounds, told_between
 from epochal.checker.trace.run import Codes, Run
 from epochal.spec.language import EvaluationError
+from epochal.spec.language.errors import printable
 from epochal.spec.language.views import told_lines
 
-if TYPE_CHECKING:
-    from networkx import MultiDiGraph
+from .dot_text import folded, quoted
 
-NEIGHBOUR_LIMIT = 200
-CHANGE_LIMIT = 6
+HEAD: Final = (
+    "digraph run {",
+    '  graph [labelloc=t, labeljust=l, fontname="Helvetica", fontsize=14, ranksep=0.3];',
+    '  node [shape=box, fontname="Helvetica", fontsize=10, margin="0.08,0.05"];',
+    '  edge [fontname="Helvetica", fontsize=10, arrowsize=0.7];',
+)
+TITLE: Final = 100
+"""How many characters a line of the title has at most."""
+
+STATE: Final = 'color="#a40000", penwidth=2'
+TAKEN: Final = f'{STATE}, fontcolor="#a40000"'
+BESIDE: Final = 'shape=note, color="#808080", fontcolor="#404040"'
 
 
 @dataclass(frozen=True)
-class Neighbourhood:
-    """The graph, and what is not in it: comments for its reader. Nodes are codes, edges have an action's label."""
+class Choices:
+    """What is possible in a state of a trace besides the step that it takes.
 
-    graph: MultiDiGraph[Codes]
-    path: tuple[Codes, ...]
-    remarks: tuple[str, ...]
+    `within` are steps to states of the trace, by their index, `beside` the labels of those to others; `failed` says why
+    the steps cannot be evaluated, "" if they can.
+    """
+
+    within: tuple[tuple[str, int], ...]
+    beside: tuple[str, ...]
+    failed: str = ""
 
 
-def neighbourhood(trace: Run, reading: Reading, limit: int = NEIGHBOUR_LIMIT) -> Neighbourhood:
-    """The states of a trace with all their direct successors, at most `limit` states beside those of the trace."""
-    import networkx
-
-    graph: MultiDiGraph[Codes] = networkx.MultiDiGraph()
-    path = tuple(trace.states)
-    on_path = dict.fromkeys(path)
-    graph.add_nodes_from(on_path)
-    left_out: dict[Codes, None] = {}
-    remarks = []
-    for before in on_path:
-        try:
-            steps = reading.successors(before) if reading.within_constraint(before) else []
-        except EvaluationError as error:
-            remarks.append(f"the steps from state {path.index(before)} cannot be evaluated: {error.message}")
-            continue
-        for instance, after in steps:
-            if after not in graph and graph.number_of_nodes() - len(on_path) >= limit:
-                left_out[after] = None
-            else:
-                graph.add_edge(before, after, label=instance.label)
-    for number, step in enumerate(trace.steps, start=1):
-        edges = graph.get_edge_data(path[number - 1], step.codes) or {}
-        if not any(edge["label"] == step.instance.label for edge in edges.values()):
-            remarks.append(f"step {number}, {step.instance.label}, is not possible in the {reading.name} reading")
-            graph.add_edge(path[number - 1], step.codes, label=step.instance.label)
-    if trace.closing is not None and trace.loop is not None:
-        back = path[trace.loop]
-        edges = graph.get_edge_data(path[-1], back) or {}
-        if not any(edge["label"] == trace.closing.label for edge in edges.values()):
-            graph.add_edge(path[-1], back, label=trace.closing.label)
-    if left_out:
-        remarks.append(f"limited to {limit} of {limit + len(left_out)} states beside the trace")
-    return Neighbourhood(graph, path, tuple(remarks))
+def choices(trace: Run, at: int, reading: Reading) -> Choices:
+    """What is possible in the state with an index besides the step that the trace takes there."""
+    places = {codes: index for index, codes in reversed(list(enumerate(trace.states)))}
+    codes = trace.states[at]
+    taken = {(step.instance.label, step.codes) for step in trace.steps[at : at + 1]}
+    if trace.closing is not None and trace.loop is not None and at == len(trace.steps):
+        taken.add((trace.closing.label, trace.states[trace.loop]))
+    try:
+        steps = reading.successors(codes) if reading.within_constraint(codes) else []
+    except EvaluationError as error:
+        return Choices((), (), error.message)
+    others = [(instance.label, after) for instance, after in steps if (instance.label, after) not in taken]
+    within = tuple((label, places[after]) for label, after in others if after in places)
+    return Choices(within, tuple(label for label, after in others if after not in places))
 
 
 def dot(trace: Run, all_fields: bool = False, reading: Reading | None = None) -> str:
-    """The neighbourhood as DOT text; the trace is red. Successors are those of `reading`, by default of Python.
+    """The graph as DOT text; the trace is red. The other steps are those of `reading`, by default of Python.
 
     Views tell the states, or with `all_fields` every field. Raises LanguageError for a view that fails.
     """
-    found = neighbourhood(trace, reading or PythonReading(trace.protocol))
-    taken = {(before, step.instance.label, step.codes) for before, step in zip(found.path, trace.steps, strict=False)}
-    if trace.closing is not None and trace.loop is not None:
-        taken.add((found.path[-1], trace.closing.label, found.path[trace.loop]))
-    numbers = {codes: number for number, codes in enumerate(found.graph.nodes)}
-    places = {codes: index for index, codes in reversed(list(enumerate(found.path)))}
-    lines = [f"// {_comment(remark)}" for remark in found.remarks]
-    lines += ["digraph neighbourhood {", f"  label={_quoted(_title(trace))};"]
-    lines.append('  node [shape=box, fontname="monospace", fontsize=10];')
-    for codes, number in numbers.items():
-        if codes in places:
-            text = _state_text(trace, places[codes], codes, all_fields)
-            lines.append(f"  s{number} [label={_quoted(text)}, color=red, penwidth=2];")
-        else:
-            nearest = next(iter(found.graph.predecessors(codes)))
-            lines.append(f"  s{number} [label={_quoted(_changes_text(trace, nearest, codes, all_fields))}];")
-    for before, after, label in found.graph.edges(data="label"):
-        style = ", color=red, fontcolor=red, penwidth=2" if (before, label, after) in taken else ""
-        lines.append(f"  s{numbers[before]} -> s{numbers[after]} [label={_quoted(label)}{style}];")
-    if trace.loop is not None and trace.closing is None:
-        last = numbers[found.path[-1]]
-        ever = _quoted("for ever: nothing changes any more")
-        lines.append(f"  s{last} -> s{last} [label={ever}, color=red, fontcolor=red, penwidth=2, style=dashed];")
-    return "\n".join([*lines, "}"]) + "\n"
+    reading = reading or PythonReading(trace.protocol)
+    lines = [*HEAD, f"  label={quoted(folded([_title(trace)], TITLE))};"]
+    remarks = []
+    for at, codes in enumerate(trace.states):
+        text = folded([f"state {at}", *_told(trace, at, codes, all_fields)])
+        lines.append(f"  s{at} [label={quoted(text)}, {STATE}];")
+        found = choices(trace, at, reading)
+        if found.failed:
+            remarks.append(f"the steps from state {at} cannot be evaluated: {found.failed}")
+        lines += _beside(at, found)
+    remarks += _impossible(trace, reading)
+    lines += [
+        f"  s{at} -> s{at + 1} [label={quoted([' ' + step.instance.label])}, {TAKEN}];"
+        for at, step in enumerate(trace.steps)
+    ]
+    return "\n".join([*(f"// {printable(remark)}" for remark in remarks), *lines, *_for_ever(trace), "}"]) + "\n"
+
+
+def _beside(at: int, found: Choices) -> Iterator[str]:
+    if found.beside:
+        lines = ["also possible:", *folded([", ".join(found.beside)])]
+        yield f"  o{at} [label={quoted(lines)}, {BESIDE}];"
+        yield f"  s{at} -> o{at} [style=dotted, arrowhead=none];"
+        yield f"  {{ rank=same; s{at}; o{at}; }}"
+    for label, after in found.within:
+        yield f"  s{at} -> s{after} [label={quoted([' ' + label])}];"
+
+
+def _impossible(trace: Run, reading: Reading) -> Iterator[str]:
+    """What to say of steps of the trace that the reading does not take."""
+    for number, step in enumerate(trace.steps, start=1):
+        try:
+            possible = reading.taken(trace.states[number - 1], step.instance) == step.codes
+        except EvaluationError:
+            possible = False
+        if not possible:
+            yield f"step {number}, {step.instance.label}, is not possible in the {reading.name} reading"
+
+
+def _for_ever(trace: Run) -> Iterator[str]:
+    if trace.loop is None:
+        return
+    last = len(trace.steps)
+    if trace.closing is not None:
+        yield f"  s{last} -> s{trace.loop} [label={quoted([' ' + trace.closing.label])}, {TAKEN}];"
+    else:
+        ever = quoted([" for ever: nothing changes any more"])
+        yield f"  s{last} -> s{last} [label={ever}, {TAKEN}, style=dashed];"
 
 
 def _title(trace: Run) -> str:
     return f"{protocol_name(trace)}, {shown_bounds(trace.protocol)}: {claim(trace)}"
 
 
-def _state_text(trace: Run, index: int, codes: Codes, all_fields: bool) -> str:
-    if index == 0:
-        lines = told_lines(trace.protocol, codes, all_fields)
-        return "\n".join(["state 0", *(f"{head}: {text}" for head, text in lines.items())])
-    return f"state {index}\n{_changes_text(trace, trace.states[index - 1], codes, all_fields)}"
-
-
-def _changes_text(trace: Run, before: Codes, after: Codes, all_fields: bool) -> str:
-    """What a step makes different, the first few lines of it."""
-    changes = [str(told) for told in told_between(trace.protocol, before, after, all_fields)] or ["nothing changes"]
-    more = [f"+{len(changes) - CHANGE_LIMIT} more"] if len(changes) > CHANGE_LIMIT else []
-    return "\n".join([*changes[:CHANGE_LIMIT], *more])
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\l")
-    return f'"{escaped}\\l"' if "\n" in text else f'"{escaped}"'
-
-
-def _comment(text: str) -> str:
-    return " ".join(text.split())
+def _told(trace: Run, at: int, codes: Codes, all_fields: bool) -> list[str]:
+    """An initial state as a whole, of another what differs from the one before it."""
+    if at == 0:
+        return [f"{head}: {text}" for head, text in told_lines(trace.protocol, codes, all_fields).items()]
+    changes = told_between(trace.protocol, trace.states[at - 1], codes, all_fields)
+    return [str(told) for told in changes] or ["nothing changes"]

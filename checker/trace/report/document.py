@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from epochal.spec.language import ActionInstance, Member, Protocol
-from epochal.spec.language.errors import SpecificationError
+from epochal.spec.language.errors import SpecificationError, printable
 from epochal.spec.language.marks import Kind
 from epochal.spec.language.protocol import evaluated
 
@@ -107,7 +107,7 @@ class Report:
     @property
     def note(self) -> str:
         """What is known besides, as one paragraph."""
-        return " ".join(self.trace.note.split())
+        return " ".join(printable(self.trace.note, lines=True).split())
 
     @cached_property
     def fairness(self) -> list[str]:

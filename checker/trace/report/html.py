@@ -18,6 +18,7 @@ from ...host.measure import without_collection
 from ...version import tool_version
 from ..explain import claim, protocol_name, protocol_option
 from ..run import Run
+from .addresses import REFERENCE, address
 from .document import Report
 from .pictures import Card
 
@@ -33,11 +34,6 @@ KINDS = {
     "invariant": "",
     "reachable": "situation",
     "lemma": "lemma",
-}
-
-LINKS = {
-    r"KAFKA-\d+": "https://issues.apache.org/jira/browse/{}",
-    r"KIP-\d+": "https://cwiki.apache.org/confluence/dosearchsite.action?queryString={}",
 }
 
 
@@ -142,11 +138,9 @@ def _linked(text: str) -> Markup:
     """A text in which tickets and proposals are links."""
     from markupsafe import Markup, escape
 
-    pattern = "|".join(f"({one})" for one in LINKS)
     parts, done = [], 0
-    for found in re.finditer(rf"\b(?:{pattern})\b", text):
-        address = next(url for one, url in LINKS.items() if re.fullmatch(one, found[0]))
+    for found in re.finditer(REFERENCE, text):
         parts += [escape(_printable(text[done : found.start()]))]
-        parts += [Markup('<a href="{}" rel="noreferrer">{}</a>').format(address.format(found[0]), found[0])]
+        parts += [Markup('<a href="{}" rel="noreferrer">{}</a>').format(address(found[0]), found[0])]
         done = found.end()
     return Markup("").join([*parts, escape(_printable(text[done:]))])

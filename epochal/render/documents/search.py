@@ -106,6 +106,26 @@ class Simulate(Subject):
     wall_seconds: float
 
 
+class GraphState(TypedDict):
+    """A state of a graph: the one from which it was reached first, what differs from that, and every field."""
+
+    number: int
+    parent: int | None
+    told: list[str]
+    fields: dict[str, str]
+    violated: list[str]
+
+
+GraphStep = TypedDict("GraphStep", {"from": int, "to": int, "action": str, "violated": list[str]})
+
+
+class Graph(Subject):
+    """`epochal graph`: every state within the bounds, in the order of a breadth-first search, and every step."""
+
+    states: list[GraphState]
+    steps: list[GraphStep]
+
+
 class Mutant(TypedDict):
     """One guard that was taken away, and what became of it.
 

@@ -94,14 +94,14 @@ def test_graphs_and_diagrams_show_what_happens_for_ever() -> None:
     round_trip = broken(Called, "arrives")
     assert round_trip.closing is not None
     drawn = dot(round_trip).splitlines()
-    arrow = f's{round_trip.length - 1} -> s{round_trip.loop} [label="{round_trip.closing.label}"'
+    arrow = f's{round_trip.length - 1} -> s{round_trip.loop} [label=" {round_trip.closing.label}\\l"'
     (back,) = [line for line in drawn if arrow in line]
-    assert "color=red" in back
+    assert "#a40000" in back
     lines = sequencediagram(round_trip).splitlines()
     assert lines.index("loop for ever") < lines.index("end")
     standing = broken(Lift, "arrives_unfairly")
     assert standing.loop == standing.length - 1
-    ever = f's{standing.loop} -> s{standing.loop} [label="for ever: nothing changes any more", color=red'
+    ever = f's{standing.loop} -> s{standing.loop} [label=" for ever: nothing changes any more\\l", color="#a40000"'
     assert sum(ever in line for line in dot(standing).splitlines()) == 1
     assert sum("for ever: nothing changes any more" in line for line in sequencediagram(standing).splitlines()) == 1
 

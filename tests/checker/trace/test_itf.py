@@ -293,3 +293,19 @@ def test_itf_py_reads_the_values_of_the_zoo(trace: Trace) -> None:
         assert plain(state.values["by_flag"]) == {
             key: [] if one is None else [one] for key, one in values.by_flag.items()
         }
+
+
+def test_the_viewer_of_quint_can_show_it(zoo: Zoo) -> None:
+    """It shows the variables of `vars` as columns in alphabetical order, and the entries of each state beside them,
+    so that every state must have them all; and it looks into whatever is an object, so that null would stop it."""
+    initial = zoo.initial_states()[0]
+    data = json.loads(dumps(Trace(zoo, initial, (Step(zoo.instances[0], initial),))))
+    assert data["#meta"]["format"] == "ITF" and isinstance(data["#meta"]["description"], str)
+    for index, state in enumerate(data["states"]):
+        assert state["#meta"]["index"] == index
+        assert sorted(state.keys() - {"#meta"}) == sorted(data["vars"])
+        todo = [state[name] for name in data["vars"]]
+        while todo:
+            value = todo.pop()
+            assert isinstance(value, str | bool | int | list | dict)
+            todo += value.values() if isinstance(value, dict) else value if isinstance(value, list) else []

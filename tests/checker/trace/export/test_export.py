@@ -13,15 +13,17 @@ import pytest
 from epochal.checker.reading import PythonReading
 from epochal.checker.trace.explain import explain, sentence
 from epochal.checker.trace.export import FORMATS, dot, markdown, mermaid, sequencediagram
-from epochal.checker.trace.export.dot import neighbourhood
+from epochal.checker.trace.export.dot import choices
+from epochal.checker.trace.export.dot_text import folded, quoted
 from epochal.checker.trace.lanes import lanes_of
+from epochal.checker.trace.protocol_of import TraceReader
 from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.classic.async_isr import AsyncIsr
 from epochal.spec.classic.kip_320 import Kip320
-from epochal.spec.classic.state import ClassicBounds
 from epochal.spec.language.domains import IdentifierDomain
 from epochal.spec.registry import REGISTRY, registered
 from tests.checker.trace.trace_zoo import Zoo, ZooBounds, walk
+from tests.house.test_architecture import ROOT
 
 MERMAID_LINE = re.compile(
     r"sequenceDiagram|    (%% .*|participant \w+( as [^;]+)?|\w+--?>>\w+: [^;\n]+|Note over \w+(,\w+)?: [^\n]+)"
@@ -38,6 +40,7 @@ def test_the_same_trace_gives_the_same_text(name: str, counterexample: Trace) ->
 
 def test_no_text_depends_on_hash_order() -> None:
     program = """
+from tests.house.test_architecture import ROOT
 from tests.checker.trace.trace_zoo import Zoo, walk
 from epochal.checker.trace.export import FORMATS
 from epochal.checker.trace.itf import dumps
@@ -238,41 +241,55 @@ def test_markdown_keeps_backquotes_in_values(zoo: Zoo) -> None:
     assert "1. **`` Hide(`, `) ``** (" in text
 
 
+def test_each_controller_of_zookeepers_time_has_a_lane() -> None:
+    """They have no identifiers; `controller` is whichever of them a broker asks."""
+    file = ROOT / "counterexamples" / "zookeeper-stale-confirmation-leader-counts-the-isr.itf.json"
+    trace = TraceReader((), ()).read(file)
+    steps = explain(trace)
+    assert lanes_of(trace.protocol, steps) == ["controller", "controller 1", "controller 2", "b1", "b2", "b3"]
+    acting = {step.label: (step.by, step.to) for step in steps}
+    assert acting["ElectController(2)"] == ("controller 2", "")
+    assert acting["LeaderProposesShrink(b1, b2)"] == ("b1", "controller")
+    assert acting["ConfirmIsr(1, b1)"] == ("controller 1", "b1")
+
+
 # -- dot ----------------------------------------------------------------------------------------------------------
 
-NODE = re.compile(r'  s(\d+) \[label="((?:[^"\\]|\\.)*)"(, color=red, penwidth=2)?\];')
-EDGE = re.compile(r'  s(\d+) -> s(\d+) \[label="((?:[^"\\]|\\.)*)"(, color=red, fontcolor=red, penwidth=2)?\];')
+NODE = re.compile(r'  (s|o)(\d+) \[label="((?:[^"\\]|\\.)*)"(, [^\]]*)\];')
+EDGE = re.compile(r'  s(\d+) -> s(\d+) \[label=" ((?:[^"\\]|\\.)*)\\l"(, color="#a40000"[^\]]*)?\];')
+LOOSE = re.compile(r"  s(\d+) -> o\1 \[style=dotted, arrowhead=none\];|  \{ rank=same; s(\d+); o\2; \}")
 
 
-def test_dot_has_the_trace_and_everything_one_step_away(counterexample: Trace) -> None:
-    text = dot(counterexample)
-    nodes = [m for line in text.splitlines() if (m := NODE.fullmatch(line))]
-    edges = [m for line in text.splitlines() if (m := EDGE.fullmatch(line))]
-    reading = PythonReading(counterexample.protocol)
-    steps = {(before, i.label, after) for before in counterexample.states for i, after in reading.successors(before)}
-    assert len(edges) == len(steps)
-    assert len(nodes) == len({s for before, _, after in steps for s in (before, after)})
-    assert [int(m[1]) for m in nodes if m[3]] == list(range(9))
+def test_dot_has_the_trace_in_a_column_and_every_other_step_beside_it(counterexample: Trace) -> None:
+    lines = dot(counterexample).splitlines()
+    nodes = {m[1] + m[2]: m[3] for line in lines if (m := NODE.fullmatch(line))}
+    edges = [m for line in lines if (m := EDGE.fullmatch(line))]
     assert [(int(m[1]), int(m[2]), m[3]) for m in edges if m[4]] == [
         (i, i + 1, step.instance.label) for i, step in enumerate(counterexample.steps)
     ]
-    assert nodes[7][2] == r"state 7\lb1: leads e0, ISR {b1, b2}; log r0@e0, hw 1\l"
+    reading = PythonReading(counterexample.protocol)
+    for at in range(len(counterexample.states)):
+        found = choices(counterexample, at, reading)
+        beside = nodes.get(f"o{at}", "").removeprefix(r"also possible:\l").replace(r"\l  ", " ").removesuffix(r"\l")
+        assert beside == ", ".join(found.beside)
+        assert [(m[3], int(m[2])) for m in edges if int(m[1]) == at and not m[4]] == list(found.within)
+    assert nodes["s7"] == r"state 7\lb1: leads e0, ISR {b1, b2}; log r0@e0, hw 1\l"
     assert r"state 7\lb1.hw: 0 -> 1\l" in dot(counterexample, all_fields=True)
-    assert text.splitlines()[0] == "digraph neighbourhood {"
-    assert text.splitlines()[-1] == "}"
-    assert len(text.splitlines()) == len(nodes) + len(edges) + 4
+    assert lines[0] == "digraph run {" and lines[-1] == "}"
+    assert len(lines) == len(nodes) + len(edges) + sum(bool(LOOSE.fullmatch(line)) for line in lines) + 6
 
 
-def test_a_large_neighbourhood_is_limited_and_says_so() -> None:
-    trace = walk(Kip320(ClassicBounds(replicas=3)), 10)
-    reading = PythonReading(trace.protocol)
-    whole = neighbourhood(trace, reading, limit=1000)
-    beside = whole.graph.number_of_nodes() - len(set(trace.states))
-    assert whole.remarks == ()
-    small = neighbourhood(trace, reading, limit=5)
-    assert small.remarks == (f"limited to 5 of {beside} states beside the trace",)
-    assert small.graph.number_of_nodes() == len(set(trace.states)) + 5
-    assert neighbourhood(trace, reading, limit=beside).remarks == ()
+def test_choices_are_what_the_reading_takes(counterexample: Trace) -> None:
+    reading = PythonReading(counterexample.protocol)
+    places = set(counterexample.states)
+    for at, before in enumerate(counterexample.states):
+        found = choices(counterexample, at, reading)
+        taken = [step.instance.label for step in counterexample.steps[at : at + 1]]
+        steps = reading.successors(before)
+        assert sorted([*found.beside, *(label for label, _ in found.within), *taken]) == sorted(
+            instance.label for instance, _ in steps
+        )
+        assert list(found.beside) == [instance.label for instance, after in steps if after not in places]
 
 
 def test_dot_of_a_step_that_is_not_possible(counterexample: Trace) -> None:
@@ -282,7 +299,7 @@ def test_dot_of_a_step_that_is_not_possible(counterexample: Trace) -> None:
     ]
     text = dot(Trace(kip_320, counterexample.initial, tuple(steps)))
     assert text.startswith("// step 8, BecomeFollower(b2, b1, 1), is not possible in the python reading\ndigraph")
-    assert 's7 -> s8 [label="BecomeFollower(b2, b1, 1)", color=red' in text
+    assert 's7 -> s8 [label=" BecomeFollower(b2, b1, 1)\\l", color="#a40000"' in text
 
 
 def test_dot_of_a_state_whose_steps_fail() -> None:
@@ -295,24 +312,23 @@ def test_dot_of_a_state_whose_steps_fail() -> None:
     assert text.startswith("// the steps from state 0 cannot be evaluated: number: 1 is outside -1..0\n")
 
 
-def test_dot_shows_the_first_changes_of_a_step(zoo: Zoo) -> None:
+def test_dot_shows_every_change_of_a_step(zoo: Zoo) -> None:
     initial = zoo.initial_states()[0]
     state = zoo.at(initial)
     state.flag, state.maybe_flag, state.number, state.maybe_number = True, True, 1, 1
     state.numbers.append(0)
-    state.numbers.append(0)
     trace = Trace(zoo, initial, (Step(zoo.instances[0], state.codes()),))
-    shown = r"flag: false -> true\lmaybe_flag: - -> true\lnumber: -1 -> 1\lmaybe_number: - -> 1"
-    whole = shown + r"\lnumbers[0]: - -> 0\lnumbers[1]: - -> 0\l"
-    assert f'label="state 1\\l{whole}"' in dot(trace)
-    state.numbers.append(0)
-    trace = Trace(zoo, initial, (Step(zoo.instances[0], state.codes()),))
-    assert f'label="state 1\\l{whole}+1 more\\l"' in dot(trace)
+    shown = r"flag: false -> true\lmaybe_flag: - -> true\lnumber: -1 -> 1\lmaybe_number: - -> 1\lnumbers[0]: - -> 0\l"
+    assert f'label="state 1\\l{shown}"' in dot(trace)
 
 
-def test_dot_quotes(counterexample: Trace) -> None:
+def test_dot_quotes_and_folds(counterexample: Trace) -> None:
     text = dot(replace(counterexample, facts={"protocol": 'a "b" \\c'}))
     assert r'label="a \"b\" \\c, replicas 2' in text
+    assert folded(["one two three"], 8) == ["one two", "  three"]
+    assert folded(["a" * 3000])[0] == "a" * 44  # which is not one line of 3,000 characters
+    assert folded(["a" * 60, ""]) == ["a" * 60, ""]
+    assert quoted(["x\n\x1b[31my", '"'], left=False) == r'"x ?[31my\n\""'
 
 
 # -- PlantUML and JIRA --------------------------------------------------------------------------------------------

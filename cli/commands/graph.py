@@ -1,0 +1,84 @@
+"""`epochal graph`: the whole state space of a small protocol, as a picture."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from epochal.render.shown import shown_text
+
+from ..app.command import ProtocolCommand
+from ..app.options import all_fields_option, protocol_argument
+
+if TYPE_CHECKING:
+    from epochal.door.graph import GraphResult
+    from epochal.spec.loading import Subject
+
+LIMIT: Final = 200
+MOST: Final = 2_000
+"""As `checker.state_graph.explored`, which the help does not import; a test holds them together."""
+
+SMALL: Final = "epochal graph kip-320 --replicas 2 --log-size 1 --records 1 --max-epoch 0"
+
+
+@click.command(
+    "graph",
+    cls=ProtocolCommand,
+    examples=(
+        f"{SMALL} --out states.dot",
+        f"{SMALL} --format graphml --out states.graphml",
+        "epochal graph truncate-to-hw --replicas 2 --log-size 1 --records 1 --max-epoch 1 --limit 400 --out states.dot",
+    ),
+)
+@protocol_argument
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(("dot", "graphml", "json")),
+    default="dot",
+    show_default=True,
+    help="For Graphviz, for yEd and Gephi, or as plain data.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1, max=MOST),
+    default=LIMIT,
+    metavar="N",
+    show_default=True,
+    help="The most states that are drawn; more than some hundred are no picture any more.",
+)
+@all_fields_option
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write the graph to this file."
+)
+def command(subject: Subject, output_format: str, limit: int, all_fields: bool, out: Path | None) -> int:
+    """Draw every reachable state of PROTOCOL within its bounds, and every step between them.
+
+    A box says what differs from the state from which it was reached first; initial states have a double border, and
+    what breaks a property is red and says so. 'dot -Tsvg states.dot -o states.svg' makes a picture of it. It is for
+    protocols of some two hundred states: more are refused. Exit code 12: a property is violated somewhere.
+    """
+    from epochal.checker.host.files import write_atomically, writing
+    from epochal.door.graph import graph
+
+    result = graph(subject.protocol, limit=limit, all_fields=all_fields, reference=subject.reference)
+    text = _as(result, output_format)
+    if out is None:
+        click.echo(shown_text(text), nl=False)
+        return result.exit_code
+    with writing(out):
+        write_atomically(out, text)
+    from epochal.render.page import open_page
+
+    result.render(open_page(sys.stdout), [str(out)])
+    return result.exit_code
+
+
+def _as(result: GraphResult, output_format: str) -> str:
+    if output_format == "dot":
+        return result.to_dot()
+    return result.to_graphml() if output_format == "graphml" else json.dumps(result.to_dict(), indent=1) + "\n"

@@ -1,0 +1,1 @@
+"""Whole state spaces as graphs."""
