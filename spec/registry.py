@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 
 from .language import LoadError, Protocol
+from .language.configurable import configuration_of, with_configuration, without_settings
 
 REGISTRY: dict[str, str] = {
     "truncate-to-hw": "epochal.spec.classic.truncate_to_hw:TruncateToHw",
@@ -57,6 +58,7 @@ REGISTRY: dict[str, str] = {
     "zookeeper-version-first": "epochal.spec.zookeeper.alter_isr:ZooKeeperVersionFirst",
     "zookeeper-stale-confirmation": "epochal.spec.zookeeper.alter_isr:ZooKeeperStaleConfirmation",
     "kraft": "epochal.spec.kraft.configuration:ConfigurableKraft",
+    "kraft-proof": "epochal.spec.kraft.commit_proof:KraftProof",
     "kraft-reassignment": "epochal.spec.kraft.reassigned:KraftReassignment",
     "kraft-kip-320": "epochal.spec.kraft.classic_refinement:KraftKip320",
     "leader-epoch-cache": "epochal.spec.epoch_cache.epoch_cache:LeaderEpochCache",
@@ -96,6 +98,7 @@ def family_of(name: str) -> str:
 PROOFS: dict[str, str] = {
     "kip-320": "kip-320-proof",
     "kip-279": "kip-279-proof",
+    "kraft": "kraft-proof",
     "quorum": "quorum-proof",
     "quorum-vote-not-persisted": "quorum-vote-not-persisted-proof",
 }
@@ -132,9 +135,15 @@ def is_registered(name: str) -> bool:
 
 
 def proof_of(kind: type[Protocol]) -> type[Protocol] | None:
-    """The protocol with history and lemmas that takes the steps of a registered one; None if it needs, or has, none."""
-    name = PROOFS.get(kind.name, "")
-    return registered(name) if name and registered(kind.name) is kind else None
+    """The protocol with history and lemmas that takes the steps of a registered one; None if it needs, or has, none.
+
+    Of a protocol that settings have made, the one that the same settings make.
+    """
+    plain = without_settings(kind)
+    name = PROOFS.get(plain.name, "")
+    if not name or registered(plain.name) is not plain:
+        return None
+    return with_configuration(registered(name), configuration_of(kind))
 
 
 def registered(name: str) -> type[Protocol]:

@@ -233,14 +233,17 @@ def compile_protocol(
     lemmas: bool = False,
     report: Callable[[str], None] = lambda _: None,
     only: Collection[str] | None = None,
+    promises: bool | None = None,
 ) -> Model:
     """Compile a protocol within its bounds, with its lemmas among the properties if they are wanted.
 
-    With `only` the other properties are left out, and promises are not looked at: that takes a third of the time.
+    With `only` the other properties are left out, and promises are not looked at unless `promises` says so: that takes
+    a third of the time.
     `report` hears what is compiled next, and may raise to end it. Raises LanguageError, with its line, where the
     specification leaves the language or a state does not fit.
     """
     check_signatures(protocol)
+    with_promises = only is None if promises is None else promises
     if not protocol.leaves:
         name = type(protocol).__name__
         raise LanguageError(
@@ -263,12 +266,12 @@ def compile_protocol(
             properties.append(compiler.on_steps(member, possible, report))
         else:
             properties.append(compiler.on_states(member))
-    promises = []
-    for member in liveness(protocol) if only is None else ():
+    promised = []
+    for member in liveness(protocol) if with_promises else ():
         report(f"compiling {member.name}")
-        promises += compiler.promise(member)
+        promised += compiler.promise(member)
     ends = []
-    for member in protocol.members("ends") if only is None else ():
+    for member in protocol.members("ends") if with_promises else ():
         report(f"compiling {member.name}")
         holds, on_state = compiler.predicate(member, [field_view(compiler.graph, protocol)], compiler.graph.true)
         ends.append(CompiledPromise(member, (), compiler.graph.true, holds, on_state))
@@ -291,6 +294,6 @@ def compile_protocol(
         impossible=tuple(
             compiler.with_stops(c) for c in compiled if c.enabled is compiler.graph.false and not c.failures
         ),
-        promises=tuple(promises),
+        promises=tuple(promised),
         ends=tuple(ends),
     )

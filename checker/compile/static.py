@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from epochal.checker.properties import no_actions, no_properties
+from epochal.checker.properties import all_properties, no_actions, no_properties
 from epochal.spec.language import LanguageError, SourceLine
 from epochal.spec.language.class_lines import class_line
 from epochal.spec.language.members import title
@@ -115,6 +115,9 @@ def _empty_properties(model: Model) -> Iterator[Diagnostic]:
 
 
 def _unused_variables(model: Model) -> Iterator[Diagnostic]:
+    compiled_here = {property.member.name for property in model.properties}
+    if not compiled_here.issuperset(member.name for member in all_properties(model.protocol)):
+        return  # what was left out may read them
     count = len(model.protocol.leaves)
     read = {leaf % count for leaf in leaves_read(list(_everything_read(model)))}
     for compiled in model.instances:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from epochal.spec.language import ActionInstance, Member, Protocol, SourceLine
@@ -99,6 +99,10 @@ class Model:
     impossible: tuple[CompiledInstance, ...] = ()
     promises: tuple[CompiledPromise, ...] = ()
     ends: tuple[CompiledPromise, ...] = ()
+
+    def without_lemmas(self) -> Model:
+        """The same without its lemmas, of which a proof may have more than machine code evaluates together."""
+        return replace(self, properties=tuple(one for one in self.properties if one.member.mark.kind != "lemma"))
 
     @property
     def promised(self) -> tuple[CompiledPromise, ...]:

@@ -14,11 +14,9 @@ from dataclasses import replace
 
 from epochal.checker.compile.static import Diagnostic, diagnose
 from epochal.checker.native.engine import NativeModel, load_kernel
-from epochal.checker.properties import all_properties
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol
 
-from ..compile.compiler import compile_protocol
 from ..host.measure import Stopwatch, peak_memory, without_collection
 from ..ir.digest import Digest
 from ..ir.layout import lay_out
@@ -39,7 +37,7 @@ from .findings import (
 from .native_search import NativeSearch
 from .patience import COMPILING, OutOfPatience, Patience
 from .promises import judged_natively
-from .properties import chosen_properties
+from .properties import chosen_properties, compiled_for, compiled_properties
 from .result import CheckResult, Counts, Options, action_results
 from .stop import StopReason
 from .symmetry import reduction_of
@@ -90,8 +88,8 @@ def _check(protocol: Protocol, options: Options, tuning: Tuning) -> CheckResult:
     patience = Patience(options.budget, options.max_memory, options.progress, options.begun)
     try:
         with patience.watching(COMPILING), without_collection():
-            refuse_many_properties(all_properties(protocol, options.lemmas))
-            model = compile_protocol(protocol, options.lemmas, patience)
+            refuse_many_properties(compiled_properties(protocol, options))
+            model = compiled_for(protocol, options, patience)
             diagnostics = diagnose(model)
             reduction = reduction_of(model, chosen) if options.symmetry else None
             patience("turning the specification into machine code")

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
-from ..compile.compiler import compile_protocol
 from ..compile.static import diagnose
 from ..host.measure import Stopwatch, peak_memory
 from ..ir.digest import Digest, instance_constant, state_hash, step_hash
@@ -37,7 +36,7 @@ from .findings import (
 from .initial import FIRST_STATES, initial_states
 from .patience import COMPILING, OutOfPatience, Patience, why_stopped
 from .promises import judged_by_python, why_not
-from .properties import chosen_properties
+from .properties import chosen_properties, compiled_for
 from .result import ActionResult, CheckResult, Counts, Options, Progress
 from .stop import FIRST_VIOLATION, RULE_FAILED, StopReason
 from .symmetry import reduction_of
@@ -226,7 +225,7 @@ def check(protocol: Protocol, options: Options, *, tuning: Tuning = TUNING) -> C
     patience = Patience(options.budget, options.max_memory, options.progress, options.begun)
     try:
         with patience.watching(COMPILING):
-            model = compile_protocol(protocol, options.lemmas, patience)
+            model = compiled_for(protocol, options, patience)
             diagnostics = diagnose(model)
             reduction = reduction_of(model, [m.name for m in properties]) if options.symmetry else None
     except OutOfPatience as spent:

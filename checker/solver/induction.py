@@ -133,8 +133,9 @@ def prepared(protocol: Protocol, properties: tuple[str, ...] | None) -> Plan:
     refuse_unfit_lemmas(protocol)
     if properties is None:
         properties = tuple(member.name for member in protocol.members("invariant"))
+    asked = {*properties, *(member.name for member in protocol.members("lemma"))}
     with without_collection():
-        return plan(compile_protocol(protocol, lemmas=True), properties)
+        return plan(compile_protocol(protocol, lemmas=True, only=asked), properties)
 
 
 class Stopwatch:

@@ -10,6 +10,12 @@ from .induction import ObligationResult, ProofResult, Verdict
 
 INITIALLY = "initially"
 IMPLICATION = "implication"
+FACT = "first_state"
+"""The fact of a trace that says whether its first state can be reached."""
+
+REACHED = "reached"
+"""How it begins if it can."""
+
 CellVerdict = Literal["proved", "counterexample", "unknown", "untouched"]
 
 
@@ -39,8 +45,14 @@ class Cell:
 
     @property
     def shown(self) -> ObligationResult | None:
-        """The first answer with a counterexample."""
-        return next((answer for answer in self.answers if answer.trace is not None), None)
+        """An answer with a counterexample: the first whose first state is reached, else the first."""
+        found = [answer for answer in self.answers if answer.trace is not None]
+        return min(found, key=lambda answer: not first_state(answer).startswith(REACHED), default=None)
+
+    @property
+    def failed(self) -> tuple[ObligationResult, ...]:
+        """The answers with a counterexample, one an instance: where identifiers are alike, so are these."""
+        return tuple(answer for answer in self.answers if answer.verdict == "counterexample")
 
 
 def matrix(result: ProofResult) -> tuple[Cell, ...]:
@@ -52,9 +64,30 @@ def matrix(result: ProofResult) -> tuple[Cell, ...]:
 
 
 def told(cells: Iterable[Cell]) -> Cell | None:
-    """The cell whose counterexample a report tells: in an initial state, else of a step, else of an implication."""
-    failed = [cell for cell in cells if cell.shown is not None]
-    return min(failed, key=lambda cell: (cell.row != INITIALLY, cell.row == IMPLICATION), default=None)
+    """The cell whose counterexample a report tells."""
+    return next(iter(ranked(cells)), None)
+
+
+def ranked(cells: Iterable[Cell]) -> list[Cell]:
+    """The cells that have a counterexample, in the order in which they are worth reading.
+
+    In an initial state, then those whose first state is reached, which is a bug, then of steps, then of implications;
+    and of several first the one in which most is blank, so that least is left to be read.
+    """
+
+    def rank(cell: Cell) -> tuple[bool, bool, bool, int]:
+        assert cell.shown is not None
+        trace = cell.shown.trace
+        said = sum(map(bool, trace.initial)) if trace is not None else 0
+        reached = first_state(cell.shown).startswith(REACHED)
+        return cell.row != INITIALLY, not reached, cell.row == IMPLICATION, said
+
+    return sorted((cell for cell in cells if cell.shown is not None), key=rank)
+
+
+def first_state(answer: ObligationResult) -> str:
+    """Whether the first state of a counterexample can be reached, in words; "" if nobody has looked."""
+    return "" if answer.trace is None else str(answer.trace.facts.get(FACT, ""))
 
 
 def _row(answer: ObligationResult) -> str:

@@ -77,7 +77,7 @@ def _refuse(protocol: Protocol, options: ProofOptions) -> None:
             f"{protocol.name} has no lemmas, so there is nothing to prove it from.",
             (
                 "Mark lemmas with @lemma, or bring some with ",
-                Given("candidates"),
+                Given("lemmas"),
                 f". Registered protocols with lemmas: {others}.",
             ),
         )

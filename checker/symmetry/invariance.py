@@ -138,9 +138,13 @@ class _Exchange:
 
     def _condition(self, member: Member, holds: Expression, failures: Sequence[Failure]) -> None:
         failing = self._failing(failures)
-        where = self.graph.not_(failing)
-        same = self._same(self.exchanged.condition(failing), failing)
-        if not (same and self._same(self.exchanged.condition(holds), holds, where)):
+        if not self._same(self.exchanged.condition(failing), failing):
+            raise self._refusal(
+                f"{member.name} cannot be evaluated in other states when they are exchanged, because it looks at one "
+                "before the other (say first what keeps an index in its log, of all of them)",
+                member.where,
+            )
+        if not self._same(self.exchanged.condition(holds), holds, self.graph.not_(failing)):
             raise self._refusal(f"{member.name} changes when they are exchanged", member.where)
 
     # -- comparing ------------------------------------------------------------------------------------------------

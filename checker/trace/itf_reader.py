@@ -239,6 +239,8 @@ def _check_claim(trace: Trace) -> None:
 
 def _asked(trace: Trace) -> str:
     """What to do about a property that only the one who asked has; "" if the trace does not say so."""
+    if lemmas := trace.facts.get("lemmas"):
+        return f"It is a lemma of {said(lemmas)}: epochal prove with --lemmas finds the step again."
     question = trace.facts.get("question")
     if question is None:
         return ""

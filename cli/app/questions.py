@@ -189,12 +189,18 @@ proof_question = grouped(
         "200,000.",
     ),
     click.option(
+        "--lemmas",
+        cls=OwnOption,
+        metavar="FILE|MODULE",
+        help="Add the lemmas of a Python file or module, functions marked @lemma that take self and return bool, as if "
+        "they stood in the protocol; FILE:Class means the methods of a class.",
+    ),
+    click.option(
         "--houdini",
         "candidates",
         metavar="FILE|MODULE",
-        help="Add the candidate lemmas of a Python file or module, then drop lemmas until the rest is inductive, and "
-        "say which fell at which action. Candidates are functions marked @lemma that take self and return bool, as if "
-        "they stood in the protocol; FILE:Class means the methods of a class.",
+        help="Add candidate lemmas, as --lemmas does, then drop lemmas until the rest is inductive, and say which fell "
+        "at which action.",
     ),
     click.option("--minimize", is_flag=True, help="Say which lemmas the proof does not need."),
     cross_check_option,

@@ -25,7 +25,7 @@ QUESTIONS = "epochal.questions"
 """Where it keeps the functions that are asked of the protocol besides its properties, by reference."""
 
 
-CALLED = {"after": "from", "candidates": "houdini"}
+CALLED = {"after": "from", "candidates": "houdini", "properties": "property"}
 """What Python cannot call as the options are called: keywords by the names of their options."""
 
 

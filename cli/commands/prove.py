@@ -37,6 +37,7 @@ def command(
     engine: str,
     master: str | None,
     no_cache: bool,
+    lemmas: str | None,
     candidates: str | None,
     minimize: bool,
     cross_check: int | Literal["all", "off"] | None,
@@ -53,6 +54,8 @@ def command(
     """
     if candidates is not None and minimize:
         raise click.UsageError("--houdini and --minimize exclude each other: minimize what Houdini has kept.")
+    if candidates is not None and lemmas is not None:
+        raise click.UsageError("--houdini and --lemmas exclude each other: candidates may fall, lemmas may not.")
     if workers is not None and engine == "spark":
         raise click.UsageError("--workers is for --engine local; on Spark, --master says how many, as in local[2].")
     if master is not None and engine != "spark":
@@ -68,6 +71,7 @@ def command(
             prove,
             subject.protocol,
             properties=properties or None,
+            lemmas=lemmas,
             candidates=candidates,
             minimize=minimize,
             engine=engine,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from epochal.checker.confirm import Replayed, replay_all
 from epochal.checker.host.numbers import counted
 from epochal.checker.host.z3_solver import require_solver
-from epochal.door.keywords import one_of, optional, sample_of_typed, whole
+from epochal.door.keywords import one_of, optional, sample_of_typed, text, whole
 from epochal.door.names import reference_of
 from epochal.door.options import required
 from epochal.door.question import question
@@ -107,11 +107,17 @@ class ProofResult(Result):
         )
 
 
-@question(engine=one_of("local", "spark"), max_states=optional(whole(least=0)), cross_check=sample_of_typed)
+@question(
+    engine=one_of("local", "spark"),
+    lemmas=optional(text),
+    max_states=optional(whole(least=0)),
+    cross_check=sample_of_typed,
+)
 def prove(
     protocol: Protocol,
     *,
     properties: str | Iterable[str] | None = None,
+    lemmas: str | None = None,
     candidates: str | None = None,
     minimize: bool = False,
     engine: str = "local",
@@ -126,11 +132,13 @@ def prove(
 ) -> ProofResult:
     """Prove the invariants of a protocol from its lemmas: at these bounds, for any number of steps.
 
-    `properties` are the ids of invariants (None: all). `candidates` is a Python file or module with more lemmas: of
-    all, the largest set that is inductive is kept. `minimize` says which lemmas are not needed. `rlimit` is in Z3's
+    `properties` are the ids of invariants (None: all). `lemmas` is a Python file or module with lemmas, which stand
+    beside those of the protocol. `candidates` is one with guesses: of all lemmas, the largest set that is inductive is
+    kept. `minimize` says which lemmas are not needed. `rlimit` is in Z3's
     resource units, for each question; `max_states` bounds the search for the first states of counterexamples.
 
-    A registered protocol whose proof needs history, such as kip-320, is proved in the one that remembers it.
+    A registered protocol whose proof needs history, such as kip-320, is proved in the one that remembers it, unless
+    lemmas are brought.
 
     Raises UsageError for a protocol without lemmas and for what is no invariant, EngineError without Z3.
     """
@@ -141,14 +149,17 @@ def prove(
     protocol = required(protocol, "prove")
     if candidates is not None and minimize:
         raise UsageError("candidates and minimize exclude each other: minimize what is kept of the candidates.")
+    if candidates is not None and lemmas is not None:
+        raise UsageError("candidates and lemmas exclude each other: candidates may fall, lemmas may not.")
     require_solver()
     name, about = reference or reference_of(protocol), ""
-    if candidates is None:
+    brought = lemmas or candidates
+    if brought is not None:
+        protocol = with_candidates(protocol, brought)
+    else:
         remembering = _with_history(protocol)
         if remembering is not None:
-            about, name, protocol = _whose_steps(protocol, remembering), remembering.name, remembering
-    if candidates is not None:
-        protocol = with_candidates(protocol, candidates)
+            about, name, protocol = _whose_steps(protocol, remembering), reference_of(remembering), remembering
     options = ProofOptions(
         () if properties is None else tuple(properties),
         rlimit=rlimit,
@@ -161,7 +172,7 @@ def prove(
         max_states=max_states,
         cross_check=cross_check,
     )
-    found = _named(proof(protocol, options, progress), name)
+    found = _named(proof(protocol, options, progress), name, lemmas)
     shown: dict[str, Trace] = {}
     if candidates is None:  # a trace about a lemma that stands in no protocol could not be replayed
         shown = {
@@ -169,7 +180,8 @@ def prove(
             for cell in matrix(found.proof)
             if cell.shown is not None and cell.shown.trace is not None
         }
-    return ProofResult(found, name, replay_all(protocol, shown.values(), found.proof.model), shown, about)
+    replayed = replay_all(protocol, shown.values(), found.proof.model.without_lemmas())
+    return ProofResult(found, name, replayed, shown, about)
 
 
 def _with_history(protocol: Protocol) -> Protocol | None:
@@ -200,14 +212,13 @@ def _whose_steps(plain: Protocol, remembering: Protocol) -> str:
     )
 
 
-def _named(found: Reduced, reference: str) -> Reduced:
-    """The same, whose traces say how their protocol is called and who found them."""
+def _named(found: Reduced, reference: str, lemmas: str | None) -> Reduced:
+    """The same, whose traces say how their protocol is called, where its lemmas are, and who found them."""
+    more = {"protocol": reference, "engine": "z3", **({"lemmas": lemmas} if lemmas else {})}
     answers = tuple(
         answer
         if answer.trace is None
-        else replace(
-            answer, trace=replace(answer.trace, facts={**answer.trace.facts, "protocol": reference, "engine": "z3"})
-        )
+        else replace(answer, trace=replace(answer.trace, facts={**answer.trace.facts, **more}))
         for answer in found.proof.answers
     )
     return found.with_proof(replace(found.proof, answers=answers))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from epochal.checker.solver.cti_reachability import FACT
+from epochal.checker.solver.cti_reachability import NEAREST
 from epochal.checker.solver.houdini import Reduced
-from epochal.checker.solver.matrix import Cell, matrix
+from epochal.checker.solver.matrix import FACT, Cell, matrix
 from epochal.checker.trace.itf import encode
 from epochal.checker.version import TOOL, tool_version
 from epochal.render.check_json import repeated_document
@@ -75,5 +75,6 @@ def _cell(cell: Cell) -> solver.Cell:
         "seconds": round(cell.seconds, 6),
         "counterexample": None if shown is None else shown.obligation.label,
         "first_state": None if shown is None or shown.trace is None else shown.trace.facts.get(FACT),
+        "nearest": None if shown is None or shown.trace is None else shown.trace.facts.get(NEAREST),
         "trace": None if shown is None or shown.trace is None else encode(shown.trace),
     }

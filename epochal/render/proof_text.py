@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.host.numbers import counted, timed
-from epochal.checker.solver.cti_reachability import FACT
+from epochal.checker.host.z3_solver import found_solver
 from epochal.checker.solver.houdini import Reduced
-from epochal.checker.solver.induction import ProofResult
+from epochal.checker.solver.induction import ObligationResult, ProofResult
 from epochal.checker.solver.interruptible import SPENT
-from epochal.checker.solver.matrix import IMPLICATION, INITIALLY, Cell, CellVerdict, matrix, told
+from epochal.checker.solver.matrix import (
+    IMPLICATION,
+    INITIALLY,
+    REACHED,
+    Cell,
+    CellVerdict,
+    first_state,
+    matrix,
+    ranked,
+    told,
+)
 from epochal.checker.solver.obligations import EVALUATION
 from epochal.exit_codes import ExitCode
 from epochal.render.check_text import repeated_in_words, scope_lines
@@ -17,7 +29,12 @@ from epochal.spec.language.reference import quoted
 
 SIGNS: dict[CellVerdict, str] = {"proved": "+", "untouched": ".", "counterexample": "X", "unknown": "?"}
 LEGEND = "+ proved   . the action writes nothing that the lemma reads   X counterexample to induction   ? unknown"
-MOST_NAMED = 12
+MOST_NAMED = 30
+"""So many cells that are open are named."""
+
+MOST_COLUMNS = 24
+"""A matrix of more lemmas is told in parts."""
+
 MOST_RLIMIT = 2**32 - 1
 """What Z3 can count to."""
 
@@ -80,6 +97,8 @@ def render_proof(
     _reduction(page, reduced)
     _matrix(page, result, cells)
     _effort(page, result, replayed)
+    if result.exit_code in (ExitCode.HOLDS, ExitCode.VACUOUS):
+        _rests_on(page, result)
     page.title("Not proved by this")
     page.line("- larger bounds, properties of steps, reachability, deadlock and liveness", indent=2)
     if result.trivial:
@@ -88,7 +107,7 @@ def render_proof(
         page.line()
         page.line(f"Warning: {warning}.", "warn")
     if result.failed or result.unknown:
-        _open(page, result)
+        _open(page, result, cells)
     if story:
         violated = result.exit_code in (ExitCode.VIOLATED, ExitCode.EVALUATION_FAILED)
         page.title("Counterexample" if violated else "Counterexample to induction")
@@ -108,8 +127,7 @@ def render_proof(
 def _what_next(cells: tuple[Cell, ...]) -> str:
     """What to do about the counterexample that was told."""
     cell = told(cells)
-    trace = cell.shown.trace if cell is not None and cell.shown is not None else None
-    if trace is not None and str(trace.facts.get(FACT, "")).startswith("reached"):
+    if cell is not None and cell.shown is not None and first_state(cell.shown).startswith(REACHED):
         return "Its first state is reached, so this can happen: epochal check --lemmas shows the whole run."
     return "If its first state cannot be reached, a lemma is missing that says so."
 
@@ -135,17 +153,21 @@ def _how_fallen(action: str, verdict: str) -> str:
 def _matrix(page: Page, result: ProofResult, cells: tuple[Cell, ...]) -> None:
     by_place = {(cell.row, cell.column): cell for cell in cells}
     rows = [row for row in dict.fromkeys(cell.row for cell in cells) if row != IMPLICATION]
+    seconds = {row: sum(cell.seconds for cell in cells if cell.row == row) for row in rows}
     columns = [EVALUATION, *(member.name for member in result.lemmas)]
     page.title("Each action against each lemma")
-    table = []
-    for row in rows:
-        found = [by_place.get((row, column)) for column in columns]
-        signs = [SIGNS[cell.verdict] if cell is not None else "" for cell in found]
-        seconds = sum(cell.seconds for cell in found if cell is not None)
-        shown = "" if row == INITIALLY else timed(seconds)
-        table.append((row, *signs, shown))
-    header = ("ACTION", "can run", *(str(i) for i in range(1, len(columns))), "SOLVER")
-    page.table(table, header=header, right=range(1, len(columns) + 2))
+    parts = -(-len(result.lemmas) // MOST_COLUMNS) or 1
+    many = -(-len(result.lemmas) // parts)
+    for part in range(parts):
+        places = [*([0] if part == 0 else []), *range(part * many + 1, min((part + 1) * many + 1, len(columns)))]
+        table = []
+        for row in rows:
+            found = [by_place.get((row, columns[place])) for place in places]
+            table.append((row, *(SIGNS[cell.verdict] if cell is not None else "" for cell in found)))
+            if part == parts - 1:
+                table[-1] += ("" if row == INITIALLY else timed(seconds[row]),)
+        header = ("ACTION", *("can run" if place == 0 else str(place) for place in places))
+        page.table(table, header=header if part < parts - 1 else (*header, "SOLVER"), right=range(1, len(places) + 2))
     page.line(LEGEND, "faint", indent=2)
 
 
@@ -171,12 +193,44 @@ def _effort(page: Page, result: ProofResult, replayed: str) -> None:
     )
 
 
-def _open(page: Page, result: ProofResult) -> None:
-    labels = [answer.obligation.label for answer in result.failed]
-    labels += [f"{answer.obligation.label}: unknown ({answer.reason})" for answer in result.unknown]
-    page.title("Open obligations")
-    page.lines((f"- {label}" for label in labels[:MOST_NAMED]), indent=2)
-    if len(labels) > MOST_NAMED:
-        page.line(f"- and {len(labels) - MOST_NAMED} more (--format json names all)", indent=2)
+def _rests_on(page: Page, result: ProofResult) -> None:
+    """What a proof that has succeeded assumes, what it trusts, and that it is about something."""
+    page.title("It rests on")
+    protocol, checked = result.protocol, result.cross_check
+    within = ", and states within its constraint" if protocol.members("constraint") else ""
+    page.line(f"- assumed: the bounds above{within}; nothing else happens than these actions", indent=2)
+    compared = f"compared in {counted(checked.states, 'state')}" if checked.states else "not compared (--cross-check)"
+    page.line(f"- trusted: Z3 {found_solver().version}; that its terms say what Python does, {compared}", indent=2)
+    first = counted(len(protocol.initial_states()), "initial state")
+    page.line(f"- not empty: the lemmas hold in {first}, so they do not contradict each other", indent=2)
+    if not result.vacuous:
+        actions = counted(len(protocol.members("action")), "action")
+        page.line(f"- not idle: each of {actions} can happen in some state where the lemmas hold", indent=2)
+
+
+def _open(page: Page, result: ProofResult, cells: tuple[Cell, ...]) -> None:
+    """One obligation for each action and lemma: instances of an action that are alike fail alike."""
+    said = [_open_cell(cell) for cell in ranked(cells)]
+    for cell in cells:
+        left = [answer for answer in cell.answers if answer.verdict == "unknown"]
+        if left:
+            said.append(f"{left[0].obligation.label}{_others(left)}: unknown ({left[0].reason})")
+    page.title("Open, by action and lemma")
+    page.lines((f"- {text}" for text in said[:MOST_NAMED]), indent=2)
+    if len(said) > MOST_NAMED:
+        page.line(f"- and {len(said) - MOST_NAMED} more (--format json names all)", indent=2)
     if any(answer.reason == SPENT for answer in result.unknown):
         page.line(f"Next: --rlimit {min(10 * result.rlimit, MOST_RLIMIT)} gives the solver more.", indent=2)
+
+
+def _open_cell(cell: Cell) -> str:
+    """`Fetch(b2, b1) preserves log_matching, as of 5 more instances; state 0 is not reachable within these bounds`."""
+    shown = cell.shown
+    assert shown is not None
+    state = first_state(shown).partition(" (")[0].partition(":")[0]
+    return f"{shown.obligation.label}{_others(cell.failed)}{f'; state 0 is {state}' if state else ''}"
+
+
+def _others(answers: Sequence[ObligationResult]) -> str:
+    """How many more instances of an action are like the one that is named."""
+    return f", and {counted(len(answers) - 1, 'instance')} more" if len(answers) > 1 else ""

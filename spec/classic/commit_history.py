@@ -116,20 +116,21 @@ class CommitHistory(UnfencedLeader):
         return all(
             self.replicas[r].log[o].epoch <= self.replicas[r].epoch
             and self.replicas[r].log[o].id < self.next_record
-            and (o == 0 or self.replicas[r].log[o - 1].epoch <= self.replicas[r].log[o].epoch)
+            and all(self.replicas[r].log[p].epoch <= self.replicas[r].log[o].epoch for p in range(o))
             for r in self.replicas
             for o in range(self.end(r))
         )
 
     @lemma
     def log_matching(self) -> bool:
-        """Two logs that hold the same record at an offset hold the same record at the offset before."""
+        """Two logs that hold the same record at an offset hold the same records at all offsets before."""
         return all(
-            self.same_record(a, b, o - 1)
+            self.same_record(a, b, o)
             for a in self.replicas
             for b in self.replicas
-            for o in range(1, self.bounds.log_size)
-            if self.same_record(a, b, o)
+            for p in range(self.bounds.log_size)
+            if self.same_record(a, b, p)
+            for o in range(p)
         )
 
     @lemma

@@ -178,6 +178,7 @@ def test_the_json(run: Any) -> None:
         "seconds": cells["fetch", "record_epochs"]["seconds"],
         "counterexample": None,
         "first_state": None,
+        "nearest": None,
         "trace": None,
     }
     assert cells["implication", "strong_isr"]["verdict"] == "proved"

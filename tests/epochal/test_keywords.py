@@ -176,7 +176,7 @@ def test_advice_names_keywords(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         epochal.bounded(wrong(), after="x", start="weak_isr")
     with pytest.raises(epochal.EpochalError, match="Write after='path/to/trace"):
         epochal.bounded(wrong(), after="none.itf.json")
-    with pytest.raises(epochal.EpochalError, match="or bring some with candidates"):
+    with pytest.raises(epochal.EpochalError, match="or bring some with lemmas"):
         epochal.prove(epochal.load("async-isr"))
     (tmp_path / "epochal.toml").write_text('[model.one]\nprotocol = "kip-320"\n')
     monkeypatch.chdir(tmp_path)

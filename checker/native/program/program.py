@@ -54,7 +54,13 @@ def refuse_many_properties(members: Sequence[Member]) -> None:
         raise LanguageError(
             f"{len(members):,} properties; at most {PROPERTY_LIMIT} can be checked together",
             members[PROPERTY_LIMIT].where,
-            ("Say several things in one, or use ", Given("engine", "python"), ", which takes any number and is slow."),
+            (
+                "Ask for some of them (",
+                Given("properties"),
+                "; with lemmas only what is asked for counts), say several things in one, or use ",
+                Given("engine", "python"),
+                ", which takes any number and is slow.",
+            ),
         )
 
 

@@ -15,13 +15,12 @@ from epochal.checker.search.errors import in_words
 from epochal.checker.search.findings import Findings, evaluation_finding, property_results
 from epochal.checker.search.initial import initial_states
 from epochal.checker.search.patience import COMPILING, OutOfPatience, Patience
-from epochal.checker.search.properties import chosen_properties
+from epochal.checker.search.properties import chosen_properties, compiled_for
 from epochal.checker.search.result import CheckResult, Counts, Options, action_results
 from epochal.checker.search.stop import FIRST_VIOLATION, INTERRUPTED, RULE_FAILED, StopReason
 from epochal.checker.search.unexplored import unexplored
 from epochal.spec.language import Protocol
 
-from ...compile.compiler import compile_protocol
 from ...host.measure import Stopwatch, peak_memory, without_collection
 from ...ir.digest import Digest
 from ...ir.model import Model
@@ -285,7 +284,7 @@ def _check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResul
     patience = Patience(options.budget, options.max_memory, options.progress, options.begun)
     try:
         with patience.watching(COMPILING), without_collection():
-            model = compile_protocol(protocol, options.lemmas, patience)
+            model = compiled_for(protocol, options, patience)
             diagnostics = diagnose(model)
     except OutOfPatience as spent:
         return unexplored(protocol, options, "spark", spent, wall, cpu)

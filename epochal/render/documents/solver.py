@@ -87,7 +87,10 @@ class Dropped(TypedDict):
 
 
 class Cell(TypedDict):
-    """One action and one lemma: over all choices of the action's parameters."""
+    """One action and one lemma: over all choices of the action's parameters.
+
+    `nearest` says where the nearest state that was reached differs from the first state of the counterexample.
+    """
 
     action: str
     column: str
@@ -96,6 +99,7 @@ class Cell(TypedDict):
     seconds: float
     counterexample: str | None
     first_state: str | int | bool | None
+    nearest: str | int | bool | None
     trace: Trace | None
 
 

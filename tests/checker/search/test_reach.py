@@ -100,3 +100,21 @@ def test_a_step_that_cannot_be_evaluated_is_not_taken() -> None:
     found = reach(model, wanted, 10**6)
     assert found.steps == {(5, 2, 1, 1): 7, (2, 1, 1, 0): 3}
     assert found.exhaustive and found.states == 2 + 4 * 3
+
+
+@pytest.mark.parametrize("max_states", [500, 10**6])
+def test_the_nearest_state_differs_in_the_fewest_leaves(max_states: int) -> None:
+    """Of those that were reached, as comparing leaf by leaf says; of what was reached, and not asked for, none."""
+    protocol = classic("kip-279-proof", 2, 1, 1, 1)
+    model = compile_protocol(protocol)
+    known = list(depths(protocol))
+    everything = reach(model, known, 10**6)
+    unreachable = [codes for codes in _typed(protocol) if codes not in everything.steps]
+    found = reach(model, [known[3], *unreachable], max_states, compared=[known[3], *unreachable[1:]])
+    assert set(found.nearest) == set(unreachable[1:]) and len(unreachable) > 5
+    for codes, nearest in found.nearest.items():
+        assert nearest in everything.steps
+        apart = [sum(a != b for a, b in zip(codes, one, strict=True)) for one in known]
+        assert sum(a != b for a, b in zip(codes, nearest, strict=True)) >= min(apart) > 0
+        if max_states > len(known):
+            assert sum(a != b for a, b in zip(codes, nearest, strict=True)) == min(apart)

@@ -176,6 +176,15 @@ class ConstraintByNumber(Ring):
         return self.member(Node, 0) not in self.up
 
 
+class FailsFirstOfAll(Ring):
+    """An invariant that is false for one node before it looks at the next, where it cannot be evaluated."""
+
+    @invariant
+    def idle_and_noted(self) -> bool:  # here
+        """No node has jobs, and the one that was written down last is up."""
+        return all(self.jobs[node] == 0 and self.log.last in self.up for node in self.jobs)
+
+
 class FailsByNumber(Ring):
     """A step that cannot be evaluated if n1 holds the token."""
 
@@ -209,6 +218,7 @@ UNSYMMETRICAL: dict[type[Protocol], str] = {
     StepByNumber: "first_stays judges Hold(",
     ReachableByNumber: "first_holds changes when they are exchanged",
     ConstraintByNumber: "first_is_down changes when they are exchanged",
+    FailsFirstOfAll: "idle_and_noted cannot be evaluated in other states when they are exchanged, because it looks at",
     FailsByNumber: "Charge(n1) is not Charge(n2) with the two exchanged: it can be carried out in other states",
     LogByNumber: "Note(n1) is not Note(n2) with the two exchanged: it gives log[0] another value",
 }
@@ -223,7 +233,7 @@ def test_refused_with_line_and_reason(kind: type[Protocol]) -> None:
     assert refused.value.where is not None
     assert refused.value.where.line == line_of(kind)
     told = "self.member, used in tests/checker/symmetry/test_invariance.py:" in str(refused.value)
-    assert told == (kind not in (LowestNumber, LastWins, ValueByNumber))
+    assert told == (kind not in (LowestNumber, LastWins, ValueByNumber, FailsFirstOfAll))
     assert "without symmetry" in refused.value.advice
 
 

@@ -1,0 +1,245 @@
+"""What is always true of what is committed, or may still be: the lemmas that carry the proof."""
+
+from __future__ import annotations
+
+from ..language import lemma
+from .commit_words import CommitWords
+from .state import Epoch
+
+
+class CommitLemmas(CommitWords):
+    """What is committed, whoever may lead holds. So is what a leader would commit, and what one that is stuck has."""
+
+    # -- what is committed ----------------------------------------------------------------------------------------
+
+    @lemma
+    def commits_have_an_epoch(self) -> bool:
+        """What is committed was first committed in an epoch, and its record is of that epoch or of an earlier one."""
+        return all(
+            (self.commit_epoch[offset] is not None) == (offset < len(self.committed)) for offset in self.commit_epoch
+        ) and all(
+            epoch <= self.metadata[0].leader_epoch and self.committed[offset].epoch <= epoch
+            for offset in range(len(self.committed))
+            for epoch in self.each(Epoch)
+            if self.commit_epoch[offset] == epoch
+        )
+
+    @lemma
+    def below_hw_is_committed(self) -> bool:
+        """Below a replica's high watermark everything is committed, and the replica holds it."""
+        return all(
+            offset < len(self.committed)
+            and offset < self.end(r)
+            and self.brokers[r].log[offset] == self.committed[offset]
+            for r in self.brokers
+            for offset in range(self.brokers[r].hw)
+        )
+
+    @lemma
+    def acknowledged_is_committed(self) -> bool:
+        """Every record of whose success a producer was told is committed."""
+        return all(any(record.id == id for record in self.committed) for id in self.acknowledged)
+
+    @lemma
+    def logs_match_what_is_committed(self) -> bool:
+        """A log with a record of the epoch of a committed one has everything committed up to the earlier of both."""
+        return all(
+            all(
+                offset < self.end(r)
+                and offset < len(self.committed)
+                and self.brokers[r].log[offset] == self.committed[offset]
+                for offset in range(min(own, other) + 1)
+            )
+            for r in self.brokers
+            for own in range(self.end(r))
+            for other in range(len(self.committed))
+            if self.brokers[r].log[own].epoch == self.committed[other].epoch
+        )
+
+    @lemma
+    def present_leader_covers_commits(self) -> bool:
+        """What is committed lies below the high watermark of the present leader, or below the start of its epoch."""
+        return all(
+            len(self.committed) <= max(self.brokers[r].hw, self.brokers[r].epoch_start)
+            for r in self.brokers
+            if self.is_legitimate(r)
+        )
+
+    # -- who holds what is committed ------------------------------------------------------------------------------
+
+    @lemma
+    def electable_hold_what_is_committed(self) -> bool:
+        """Who may be elected holds everything that is committed, and has reached the epochs in which that was."""
+        return all(
+            self.holds_committed(r)
+            and all(
+                self.has_reached(r, epoch)
+                for offset in range(len(self.committed))
+                for epoch in self.each(Epoch)
+                if self.commit_epoch[offset] == epoch
+            )
+            for r in self.brokers
+            if self.may_be_elected_intact(r)
+        )
+
+    @lemma
+    def leaders_hold_what_is_committed(self) -> bool:
+        """Who leads in the epoch of a commit or in a later one holds the committed record."""
+        return all(
+            offset < self.end(r) and self.brokers[r].log[offset] == self.committed[offset]
+            for r in self.brokers
+            if self.presumes_leadership(r)
+            for offset in range(len(self.committed))
+            for epoch in self.each(Epoch)
+            if self.commit_epoch[offset] == epoch and self.epoch_of(r) >= epoch
+        )
+
+    @lemma
+    def future_leaders_hold_what_is_committed(self) -> bool:
+        """So does who will lead there when it replays a change record."""
+        return all(
+            offset < self.end(r) and self.brokers[r].log[offset] == self.committed[offset]
+            for r in self.brokers
+            for age in self.metadata
+            if self.will_lead_at(r, age)
+            for offset in range(len(self.committed))
+            for epoch in self.each(Epoch)
+            if self.commit_epoch[offset] == epoch and self.metadata[age].leader_epoch >= epoch
+        )
+
+    # -- whom a leader counts -------------------------------------------------------------------------------------
+
+    @lemma
+    def present_leader_counts_the_electable(self) -> bool:
+        """A leader of the present epoch that may still commit counts everybody who may be elected."""
+        return all(
+            r in self.counted_at(leader, age)
+            for leader in self.brokers
+            if self.is_legitimate(leader)
+            for age in self.metadata
+            if self.may_commit_at(leader, age)
+            for r in self.brokers
+            if self.may_be_elected(r)
+        )
+
+    @lemma
+    def leaders_count_the_electable_or_are_stuck(self) -> bool:
+        """So does a leader of any epoch, or somebody whom it counts has left its epoch."""
+        return all(
+            self.is_stuck(leader, age)
+            or all(r in self.counted_at(leader, age) for r in self.brokers if self.may_be_elected(r))
+            for leader in self.brokers
+            for age in self.metadata
+            if self.may_commit_at(leader, age)
+        )
+
+    @lemma
+    def leaders_count_later_ones_or_are_stuck(self) -> bool:
+        """It also counts who leads after it, now or when that one replays a change record, or it is stuck."""
+        return all(
+            self.is_stuck(leader, age)
+            or all(
+                r in self.counted_at(leader, age)
+                for r in self.brokers
+                if (self.presumes_leadership(r) and self.epoch_of(r) > self.epoch_of(leader))
+                or any(self.will_lead_at(r, later) for later in range(age))
+            )
+            for leader in self.brokers
+            for age in self.metadata
+            if self.may_commit_at(leader, age)
+        )
+
+    @lemma
+    def future_isrs_have_later_leaders_or_are_stuck(self) -> bool:
+        """The ISR with which a leader will take office has all of these, or a member that has left that epoch."""
+        return all(
+            any(self.has_left(member, self.metadata[age].leader_epoch) for member in self.metadata[age].isr)
+            or all(
+                r in self.metadata[age].isr
+                for r in self.brokers
+                if self.may_be_elected(r)
+                or (self.presumes_leadership(r) and self.epoch_of(r) > self.metadata[age].leader_epoch)
+                or any(self.will_lead_at(r, later) for later in range(age))
+            )
+            for leader in self.brokers
+            for age in self.metadata
+            if self.will_lead_at(leader, age) and len(self.metadata[age].isr) >= self.leader_min_isr(leader)
+        )
+
+    # -- who holds what may be committed --------------------------------------------------------------------------
+
+    @lemma
+    def electable_hold_what_may_be_committed(self) -> bool:
+        """What a leader would commit with what it knows is as good as committed: who may be elected holds it."""
+        return all(
+            self.agree_below(r, leader, self.would_commit(leader, age))
+            and (
+                self.would_commit(leader, age) <= self.brokers[leader].hw or self.has_reached(r, self.epoch_of(leader))
+            )
+            for leader in self.brokers
+            for age in self.metadata
+            if self.may_commit_at(leader, age)
+            for r in self.brokers
+            if self.may_be_elected_intact(r)
+        )
+
+    @lemma
+    def later_leaders_hold_what_may_be_committed(self) -> bool:
+        """So does everybody who leads in a later epoch, or will when it replays a later change record."""
+        return all(
+            self.agree_below(r, leader, self.would_commit(leader, age))
+            for leader in self.brokers
+            for age in self.metadata
+            if self.may_commit_at(leader, age)
+            for r in self.brokers
+            if (self.presumes_leadership(r) and self.epoch_of(r) > self.epoch_of(leader))
+            or (r != leader and any(self.will_lead_at(r, later) for later in range(age)))
+        )
+
+    # -- where a leader is stuck ----------------------------------------------------------------------------------
+
+    @lemma
+    def counted_hold_what_is_known(self) -> bool:
+        """Whom a leader counts holds what it knows of it, even where it has left; or the leader is stuck before."""
+        return all(
+            self.agree_below(r, leader, self.known_end(leader, r))
+            or any(
+                self.has_left(gone, self.epoch_of(leader)) and self.known_end(leader, gone) < self.known_end(leader, r)
+                for gone in self.counted_at(leader, age)
+            )
+            for leader in self.brokers
+            for age in self.metadata
+            if self.may_commit_at(leader, age)
+            for r in self.counted_at(leader, age)
+            if r not in self.lost_data
+        )
+
+    @lemma
+    def successors_hold_where_it_is_stuck(self) -> bool:
+        """Who may be elected or leads later holds a leader's records up to where that is stuck.
+
+        It is not asked of those whom the leader counts and who have not left: of these the leader may hear again.
+        """
+        return all(
+            self.agree_below(r, leader, self.stuck_at(leader, age))
+            for leader in self.brokers
+            for age in self.metadata
+            if self.may_commit_at(leader, age) and self.is_stuck(leader, age)
+            for r in self.brokers
+            if r not in self.counted_at(leader, age) or self.has_left(r, self.epoch_of(leader))
+            if self.may_be_elected_intact(r)
+            or (self.presumes_leadership(r) and self.epoch_of(r) > self.epoch_of(leader))
+            or (r != leader and any(self.will_lead_at(r, later) for later in range(age)))
+        )
+
+    @lemma
+    def later_epochs_start_where_it_is_stuck(self) -> bool:
+        """The epoch of a later leader starts at or beyond where an earlier leader is stuck."""
+        return all(
+            self.brokers[later].epoch_start >= self.stuck_at(leader, age)
+            for leader in self.brokers
+            for age in self.metadata
+            if self.may_commit_at(leader, age) and self.is_stuck(leader, age)
+            for later in self.brokers
+            if self.presumes_leadership(later) and self.epoch_of(later) > self.epoch_of(leader)
+        )
