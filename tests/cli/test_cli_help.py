@@ -175,10 +175,7 @@ def set_the_explorer_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("uvicorn.Server.run", lambda *_, **__: None)
 
 
-LONG = (
-    *("epochal counterexamples", "--minimize", "mutate k", "guarantees --kafka", "guarantees --matrix", "--beneath"),
-    "--policy",  # of a cluster whose answers are not decided; tests/audit asks for policies where they are
-)
+LONG = ("epochal counterexamples", "--minimize", "mutate k", "guarantees --kafka", "guarantees --matrix", "--beneath")
 LONG_ALONE = ("epochal guarantees",)
 """Examples that take half a minute or more, by a part of them, and as a whole."""
 
