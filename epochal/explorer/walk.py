@@ -55,6 +55,13 @@ class Walk:
         """The state that is looked at."""
         return self.trace.states[self.address.at]
 
+    @property
+    def again(self) -> dict[int, int]:
+        """The states that were there before, each by its number, with the number of the first of them."""
+        first: dict[Codes, int] = {}
+        found = {number: first.setdefault(codes, number) for number, codes in enumerate(self.trace.states)}
+        return {number: before for number, before in found.items() if before != number}
+
     def report(self) -> Report:
         """The run as a page shows it, without what else was possible in each state."""
         return Report(self.trace, branches=False)
@@ -131,10 +138,11 @@ def _first(opened: Opened, address: Address) -> tuple[Codes, str]:
 
 
 def address_of(trace: Trace, opened: Opened) -> Address:
-    """The address of a trace: all its steps, its last state looked at."""
+    """The address of a trace: all its steps, its last state looked at; of one that comes back, with that step."""
     initial = list(opened.initial_states)
     begins = trace.initial in initial and not trace.start
-    steps = tuple(opened.labels[step.instance.number] for step in trace.steps)
+    taken = [*(step.instance for step in trace.steps), *([] if trace.closing is None else [trace.closing])]
+    steps = tuple(opened.labels[instance.number] for instance in taken)
     return Address(
         opened.reference,
         opened.own_bounds,

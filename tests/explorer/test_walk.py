@@ -81,6 +81,13 @@ def test_the_address_of_a_trace_leads_back(shelf: Shelf, kip_279: Address) -> No
     assert replace(address_of(trace, opened), about=kip_279.about) == kip_279
 
 
+def test_a_run_that_goes_on_for_ever_comes_back(shelf: Shelf) -> None:
+    address = stored("quorum-same-cadence-leader-is-elected-log-size-1-max-epoch-1")
+    found = walk(shelf.open(address.protocol, address.bounds), address)
+    assert found.refused is None
+    assert found.again.get(len(found.address.steps)) is not None
+
+
 # -- protocols ----------------------------------------------------------------------------------------------------
 
 
