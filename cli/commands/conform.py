@@ -16,7 +16,7 @@ from ..app.groups import Output, output
     examples=(
         "epochal conform tests/evidence/leader-change-4.3.1.tar.xz",
         "epochal conform tests/evidence/unclean-election-3.9.2.tar.xz --kafka 4.1 --brief",
-        "epochal conform tests/evidence/reproduced-n1-4.3.1.tar.xz --out found",
+        "epochal conform tests/evidence/reproduced-s24-4.3.1.tar.xz --out found",
     ),
 )
 @click.argument("paths", metavar="FILES...", nargs=-1, required=True, type=click.Path(path_type=Path))

@@ -32,7 +32,7 @@ PRINTED: dict[str, tuple[tuple[str, ...], ...]] = {
         (str(ROOT / "tests/evidence/leader-change-3.9.2.tar.xz"), "--protocol", KEEPS_THE_FENCED),
     ),
     "graph": (("truncate-to-hw", *SMALL, "--limit", "400"),),
-    "guarantees": (("--fault", "none", "--replication-factor", "2", "--max-epoch", "1", "--metadata-lag", "1"),),
+    "guarantees": (("--fault", "none", "--replication-factor", "1", "--max-epoch", "1", "--metadata-lag", "1"),),
     "liveness": (("balancing-kraft", "--brokers", "2", "--failures", "1", "--needs", "--fair", "fail"),),
     "list": (("--family", "kraft"),),
     "mutate": (("kip-320", *SMALL, "--only", "elect_leader"),),

@@ -84,6 +84,15 @@ def test_it_prints_the_run_alone(file: Path, visit: Visit) -> None:
     assert not page.locator("details").first.is_visible()
 
 
+def test_it_is_printed_on_one_page(tmp_path: Path, visit: Visit) -> None:
+    """Made smaller for that, as far as it can still be read; and on the screen it is as large as before."""
+    made = tmp_path / "printed.html"
+    made.write_text(read("kip-279-strong-isr").to_html(), encoding="utf-8")
+    page = visit.open(made)
+    assert page.pdf(format="A4").count(b"/Type /Page\n") == 1
+    assert page.evaluate("document.body.className + document.body.style.zoom + document.body.style.width") == ""
+
+
 def test_a_hostile_text_does_nothing(tmp_path: Path, visit: Visit) -> None:
     (trace,) = (one.trace for one in epochal.check(Hostile(), engine="python").search.properties if one.trace)
     file = tmp_path / "hostile.html"

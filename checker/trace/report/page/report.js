@@ -34,5 +34,16 @@
     word();
     table.parentElement.before(button);
   }
+  const { classList, style } = document.body;
+  addEventListener("beforeprint", () => { // as small as it must be for one page of A4 or letter, and can still be read
+    classList.add("printing");
+    for (let zoom = 1; zoom > 0.5; zoom -= 0.05) {
+      style.zoom = zoom;
+      style.width = `${700 / zoom}px`;
+      if (document.body.scrollHeight * zoom < 960) break;
+    }
+    style.width = "";
+  });
+  addEventListener("afterprint", () => { classList.remove("printing"); style.zoom = ""; });
   if (at >= 0) show(at);
 })();
