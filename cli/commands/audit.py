@@ -33,7 +33,9 @@ CLUSTER = "tests/audit/clusters/kafka-4.3.1/healthy"
     help="Which topics a file of a producer is for: 'orders*=app.properties'. May be repeated.",
 )
 @click.option("--policy", type=click.Path(path_type=Path), metavar="FILE", help="What must be kept, a TOML file.")
-@click.option("--what-if", multiple=True, metavar="CHANGE", help="Try a change: topic:NAME:SETTING=VALUE, cluster:kafka=4.3.")
+@click.option(
+    "--what-if", multiple=True, metavar="CHANGE", help="Try topic:NAME:SETTING=VALUE, cluster:kafka=4.3. Repeatable."
+)
 @click.option("--diff", type=click.Path(path_type=Path), metavar="OLD", help="Say what has changed since these files.")
 @click.option("--accept", "accepting", multiple=True, metavar="RULE/TOPIC", help="Accept a finding; it needs --reason.")
 @click.option("--reason", metavar="TEXT", help="Why it is accepted.")

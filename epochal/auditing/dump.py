@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -70,7 +71,10 @@ def read_dump(paths: Sequence[Path]) -> Dump:
             raise EvidenceError(f"{escaped(str(path))} is neither a file nor a folder", "Write it to a file first.")
     named = {str(path.absolute()) for path in paths if path.is_file()}
     for file in evidence_files(sorted(set(paths), key=str)):
-        read = _reader_of(_text(file.head()))
+        head = file.head()
+        if head.startswith(UTF_16):
+            raise EvidenceError(f"{escaped(file.name)} is UTF-16, as PowerShell writes it", AS_UTF_8)
+        read = _reader_of(_text(head))
         found.paths[file.name] = file.path
         if read is None and file.path in named:
             raise EvidenceError(f"{escaped(file.name)} has no form that is understood", f"Known: {'; '.join(FORMS)}.")
@@ -79,6 +83,10 @@ def read_dump(paths: Sequence[Path]) -> Dump:
         else:
             read(found, _lines(file), file.name)
     return found
+
+
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+AS_UTF_8 = "Write it as UTF-8: COMMAND | Out-File -Encoding utf8 FILE."
 
 
 def _text(head: bytes) -> str:

@@ -144,6 +144,23 @@ def test_two_clusters_of_strimzi(tmp_path: Path) -> None:
     assert "a second cluster, two, beside one in k.yaml:1" in refused(tmp_path)[0]
 
 
+def test_powershell_wrote_it(tmp_path: Path) -> None:
+    (tmp_path / "topics.txt").write_text(topic("orders"), encoding="utf-16")
+    message, code = refused(tmp_path)
+    assert "topics.txt is UTF-16, as PowerShell writes it" in message and code == ExitCode.USAGE
+
+
+@pytest.mark.parametrize("name", ["topics.txt", "features.txt", "quorum.txt"])
+def test_somebody_copied_it_from_a_terminal(tmp_path: Path, name: str) -> None:
+    """Tabs are spaces then, and the same is read."""
+    for file in WHOLE.iterdir():
+        text = file.read_text(encoding="utf-8")
+        (tmp_path / file.name).write_text(text.expandtabs(8) if file.name == name else text, encoding="utf-8")
+    spaces = epochal.audit(tmp_path, searches=False, lock=tmp_path / "no.json")
+    tabs = epochal.audit(WHOLE, searches=False, lock=tmp_path / "no.json")
+    assert [str(one) for one in spaces.findings_left] == [str(one) for one in tabs.findings_left]
+
+
 def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     message, code = refused(tmp_path / "pipe")

@@ -118,3 +118,40 @@ def test_a_change_that_lets_writes_go_on_loses_nothing_else() -> None:
     (one,) = [one for one in found.findings_left if one.rule == "no-writes"]
     assert one.fix is not None and "LOST" not in one.fix.decided
     assert any("unclean.leader.election.enable=false" in line for line in one.fix.commands)
+
+
+SAID = {
+    "topic": "Dynamic configs for topic orders are:\n  min.insync.replicas=5 sensitive=false "
+    "synonyms={DYNAMIC_TOPIC_CONFIG:min.insync.replicas=5}\n",
+    "broker": "".join(
+        f"All configs for broker {number} are:\n  min.insync.replicas=4 sensitive=false "
+        "synonyms={DYNAMIC_BROKER_CONFIG:min.insync.replicas=4}\n"
+        for number in range(1, 7)
+    ),
+    "cluster": "Default configs for brokers in the cluster are:\n  min.insync.replicas=3 sensitive=false "
+    "synonyms={DYNAMIC_DEFAULT_BROKER_CONFIG:min.insync.replicas=3}\n",
+    "file": "process.roles=broker\nnode.id={}\nmin.insync.replicas=2\n",
+}
+"""Who may set a value, strongest first, each with another one."""
+
+
+@pytest.mark.parametrize("elr", [False, True])
+@pytest.mark.parametrize("strongest", range(5))
+def test_who_has_set_a_value_decides_which_one_counts(tmp_path: Path, strongest: int, elr: bool) -> None:
+    """DYNAMIC_TOPIC, DYNAMIC_BROKER, DYNAMIC_DEFAULT_BROKER, STATIC_BROKER, DEFAULT; with ELR on none of one broker."""
+    (tmp_path / "topics.txt").write_text(topic("orders", 6, "").splitlines()[1] + "\n", encoding="utf-8")
+    (tmp_path / "features.txt").write_text(
+        "Feature: eligible.leader.replicas.version\tSupportedMinVersion: 0\tSupportedMaxVersion: 1\t"
+        f"FinalizedVersionLevel: {int(elr)}\n",
+        encoding="utf-8",
+    )
+    for level in list(SAID)[strongest:]:
+        for number in range(1, 7) if level == "file" else (1,):
+            name = f"server-{number}.properties" if level == "file" else f"{level}.txt"
+            (tmp_path / name).write_text(SAID[level].replace("{}", str(number)), encoding="utf-8")
+    found = epochal.audit(tmp_path, kafka="4.3", searches=False, lock=tmp_path / "no.json")
+    (one,) = found.audit.audited.topics
+    expected = [("5", "topic"), ("4", "broker"), ("3", "cluster"), ("2", "file"), ("1", "default")]
+    if elr:
+        expected[1], expected[3] = expected[2], expected[4]
+    assert (one.min_isr.value, one.min_isr.level) == expected[strongest]

@@ -14,8 +14,14 @@ from epochal.evidence.place import escaped
 
 from ..said import Place, Said, ids_of, is_number, refuse, topic_name
 
-BEGINS = re.compile(r"^\s*Topic: \S+\t(?:.*\t)?(?:PartitionCount|Partition): ?\d", re.MULTILINE)
+BEGINS = re.compile(r"^\s*Topic: \S+[\t ](?:.*[\t ])?(?:PartitionCount|Partition): ?[0-9]", re.MULTILINE)
 """A line that only this output has."""
+
+BETWEEN = re.compile(
+    r"[\t ](?=(?:Topic|TopicId|PartitionCount|ReplicationFactor|Configs|Partition|Leader|Replicas|Isr|Elr|LastKnownElr"
+    r"|Adding Replicas|Removing Replicas):)"
+)
+"""What stands between two fields: a tab, or spaces where somebody has copied it from a terminal."""
 
 SETTING = re.compile(r"(?:^|,)([a-z][a-z0-9.]*)=")
 NOT_KNOWN = "N/A"
@@ -92,7 +98,7 @@ CUT = "The file is cut off, or lines are missing: ask again with 'kafka-topics -
 def _fields(line: str) -> dict[str, str]:
     """`Partition: 0`, `Adding Replicas: 4` and so on, by what stands before the colon."""
     said: dict[str, str] = {}
-    for part in line.strip("\r\n").split("\t"):
+    for part in BETWEEN.split(line.strip("\r\n")):
         name, colon, value = part.partition(":")
         if colon:
             said[name.strip()] = value.strip()
