@@ -33,19 +33,19 @@ def test_what_is_wrong_in_every_recorded_cluster(name: str) -> None:
     assert {"clicks", "import", "sessions"} <= wrong <= {"clicks", "import", "sessions", "cc-samples"}
 
 
-def lost_in(result: ClusterAudit) -> dict[tuple[str, int], tuple[Kind, Answered]]:
-    """Each thing that is lost, once: by what was searched, and the replication factor."""
+def lost_in(result: ClusterAudit) -> dict[tuple[str, int, str], tuple[Kind, Answered]]:
+    """Each thing that is lost, once: by what was searched, the replication factor, and the fault."""
     found = {}
     for kind in result.audit.audited.classes:
         for answered in result.audit.audited.decider.all_of(kind):
             if answered.worst.is_lost:
-                found[(answered.worst.reference, kind.copies)] = (kind, answered)
+                found[(answered.worst.reference, kind.copies, answered.fault.id)] = (kind, answered)
     return found
 
 
 def test_a_loss_has_its_run() -> None:
     result = audited("one-and-five")
-    (kind, answered), *rest = lost_in(result).values()
+    (kind, answered), *rest = (pair for (_, _, fault), pair in lost_in(result).items() if fault == "lossy")
     trace = result.audit.audited.decider.run_of(answered.worst, answered.fault)
     assert not rest and kind.copies == 1
     assert trace is not None and len(trace.states) == answered.worst.length == 7
@@ -54,14 +54,14 @@ def test_a_loss_has_its_run() -> None:
 
 @pytest.mark.long
 def test_each_loss_has_its_run() -> None:
-    """All that is lost in any of the clusters: each is searched, replayed in both readings, and as long as told."""
+    """What is lost in any of the clusters, every third: searched, replayed in both readings, and as long as told."""
     every = {}
     for name in KEYWORDS:
         result = audited(name)
         for key, (_, answered) in lost_in(result).items():
-            every[key, answered.fault.id] = (result.audit.audited.decider, answered)
-    assert len(every) > 60
-    for decider, answered in every.values():
+            every[key] = (result.audit.audited.decider, answered)
+    assert len(every) > 120
+    for _, (decider, answered) in sorted(every.items(), key=lambda item: item[0])[::3]:
         trace = decider.run_of(answered.worst, answered.fault)
         assert trace is not None and len(trace.states) == answered.worst.length, answered
 
