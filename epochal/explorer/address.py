@@ -18,6 +18,9 @@ from epochal.sentences import LONGEST
 MOST_STEPS: Final = 500
 """So many steps a run may have, with those of its branches."""
 
+LONGEST_ASKED: Final = 500
+"""So many characters an expression may have."""
+
 MOST_ASKED: Final = 12
 """So many expressions are evaluated along a run."""
 
@@ -143,6 +146,8 @@ def read_address(query: str) -> Address:
     if len(steps) + sum(len(one.steps) for one in branches) > MOST_STEPS:
         raise UsageError(f"the run has more than {MOST_STEPS} steps", "Begin again with a shorter run.")
     asked = tuple(dict.fromkeys(one for one in said.get("ask", ()) if one.strip()))
+    if any(len(one) > LONGEST_ASKED for one in asked):
+        raise UsageError(f"an expression has more than {LONGEST_ASKED} characters", "Ask something shorter.")
     if len(asked) > MOST_ASKED:
         raise UsageError(f"more than {MOST_ASKED} expressions are asked", "Take one away.")
     at = _number("at", _last(said, "at", str(len(steps))))

@@ -1,8 +1,8 @@
 """An expression of `self` in every state of a run: what the person at the keyboard asks, in Python.
 
 It is evaluated as a specification is, with the names of its module, and identifiers by their names (`b1`); so it may do
-whatever a specification may. It comes from a page that needs the token of this explorer, and one that is read-only
-evaluates none.
+whatever a specification may. One is evaluated when somebody at this explorer has typed or allowed it; none runs because
+it stands in an address that was sent, and an explorer that is read-only evaluates none.
 """
 
 from __future__ import annotations
@@ -14,12 +14,15 @@ from types import CodeType
 from typing import Any
 
 from epochal.checker.trace.verdicts import Codes
+from epochal.errors import UsageError
 from epochal.spec.language import Protocol
 from epochal.spec.language.domains import IdentifierDomain, MapDomain
 from epochal.spec.language.errors import printable, said
 from epochal.spec.language.views import shown
 
-LONGEST_EXPRESSION = 500
+from .address import LONGEST_ASKED
+
+LONGEST_EXPRESSION = LONGEST_ASKED
 LONGEST_VALUE = 120
 
 
@@ -41,20 +44,36 @@ class Asked:
     wrong: str = ""
 
 
+def refuse_no_expression(expression: str) -> None:
+    """Raise UsageError for what cannot be evaluated at all."""
+    _, wrong = _compiled(expression)
+    if wrong:
+        raise UsageError(
+            f"{printable(expression)[:LONGEST_VALUE]!r}: {wrong}", "Write one such as len(self.quorum.isr)."
+        )
+
+
 def ask(expression: str, protocol: Protocol, states: Sequence[Codes]) -> Asked:
     """Evaluate an expression in every state of a run. Nothing that it raises ends the explorer."""
-    if len(expression) > LONGEST_EXPRESSION:
-        return Asked(expression[:LONGEST_EXPRESSION], (), f"it has more than {LONGEST_EXPRESSION} characters")
-    try:
-        code = compile(expression.strip(), "<asked>", "eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as wrong:
-        return Asked(expression, (), f"it is no expression of Python: {said(wrong)}")
+    code, wrong = _compiled(expression)
+    if code is None:
+        return Asked(expression[:LONGEST_EXPRESSION], (), wrong)
     found: list[Answer] = []
     names = _names(protocol)
     for codes in states:
         text, fails = _evaluated(code, {**names, "self": protocol.at(codes)})
         found.append(Answer(text, fails, bool(found) and found[-1].text == text))
     return Asked(expression, tuple(found))
+
+
+def _compiled(expression: str) -> tuple[CodeType | None, str]:
+    """An expression as code, or why it is none."""
+    if len(expression) > LONGEST_EXPRESSION:
+        return None, f"it has more than {LONGEST_EXPRESSION} characters"
+    try:
+        return compile(expression.strip(), "<asked>", "eval"), ""
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as wrong:
+        return None, f"it is no expression of Python ({said(wrong)})"
 
 
 def _names(protocol: Protocol) -> dict[str, Any]:

@@ -37,7 +37,7 @@ class Beside:
         name = self.opened.reference
         if self.refused is None:
             return f"{name} goes along: every step of this run is possible there, too."
-        return f"{name} refuses step {self.refused}."
+        return f"{name} cannot go along beyond state {self.refused - 1}: step {self.refused} is not possible there."
 
 
 def beside(opened: Opened, run: Walk) -> Beside:

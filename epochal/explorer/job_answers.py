@@ -34,6 +34,14 @@ class Cell:
     text: str
     tone: str = ""
     file: str = ""
+    behind: tuple[str, ...] = ()
+
+
+SIGNS: Final = {
+    **dict.fromkeys(("proved", "trivial", "holds"), Cell("✓", "good")),
+    "untouched": Cell("·"),
+}
+"""How cells of a proof are drawn that are not open."""
 
 
 @dataclass(frozen=True)
@@ -80,8 +88,22 @@ def answers_of(job: Job) -> dict[str, Any]:
         "most_queue": f"{max(one['queue'] for one in told):,}" if len(told) > 1 else "",
         "matrix": matrix(document) if document is not None and "matrix" in document else None,
         "tables": tables,
+        "found": _sorted_runs(job, document),
         "report": "" if job.question.as_json and job.code in MEANT else without_files(job.output),
     }
+
+
+def _sorted_runs(job: Job, document: Mapping[str, Any] | None) -> list[tuple[str, list[str]]]:
+    """The runs that were found: what goes wrong first, then what should be reachable and is."""
+    good = [
+        one["id"].replace("_", "-")
+        for one in (document or {}).get("properties", ())
+        if one.get("kind") == "reachable" and one["verdict"] == "holds"
+    ]
+    fine = [name for name in job.traces if name.removesuffix(".itf.json").endswith(tuple(good))] if good else []
+    wrong = [name for name in job.traces if name not in fine]
+    groups = [("Runs that go wrong", wrong), ("Runs to what should be reachable", fine)]
+    return [(title, names) for title, names in groups if names]
 
 
 MEANT: Final = frozenset({ExitCode.HOLDS, ExitCode.INCONCLUSIVE})
@@ -93,7 +115,8 @@ def verdict(job: Job) -> str:
     if job.code is None:
         return job.status
     known = {int(code): code.title for code in ExitCode}
-    said = "decided" if job.question.as_json and job.code == ExitCode.HOLDS else known.get(job.code, "ended")
+    good = job.question.good if job.code == ExitCode.HOLDS else ""
+    said = good or known.get(job.code, "ended")
     return f"{said} (exit code {job.code}, {job.seconds:.1f} s)"
 
 
@@ -130,9 +153,9 @@ def matrix(document: Mapping[str, Any]) -> Matrix:
     cells: dict[str, dict[str, Cell]] = {}
     columns: dict[str, None] = {}
     for number, one in enumerate(document["matrix"]):
-        good = one["verdict"] in ("proved", "trivial", "holds")
         file = f"cell-{number}" if one.get("trace") else ""
-        cell = Cell("✓" if good else "✗" if file else one["verdict"], "good" if good else "bad", file)
+        word = one["verdict"]
+        cell = SIGNS.get(word) or Cell("✗" if file else word, "bad", file)
         cells.setdefault(one["column"], {})[one["action"]] = cell
         columns[one["action"]] = None
     empty = Cell("·")
@@ -163,8 +186,7 @@ def _promise(answer: Mapping[str, Any] | None) -> Cell:
     if answer is None:
         return Cell("-")
     if answer["verdict"] == "violated":
-        behind = f" ({', '.join(answer['behind'])})" if answer["behind"] else ""
-        return Cell(f"NO, {answer['length']} states{behind}", "bad")
+        return Cell(f"NO, {answer['length']} states", "bad", behind=tuple(answer["behind"]))
     return Cell("yes", "good") if answer["verdict"] == "holds" else Cell(answer["verdict"])
 
 

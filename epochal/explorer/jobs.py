@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import queue
 import shutil
 import signal
@@ -81,6 +82,9 @@ class Job:
                 f"{last['states']:,} states, depth {last['depth']}, {last['queue']:,} in the queue, "
                 f"{last['rate']:,.0f} a second, {seconds:.0f} s"
             )
+        if "questions" in last:
+            answered, asked, kept = last["answered"], last["questions"], last["from_cache"]
+            return f"{answered} of {asked} questions answered ({kept} from the cache), {seconds:.0f} s"
         told = " ".join(f"{name} {value}" for name, value in last.items()) or (
             self.other[-1] if self.other else "starting"
         )
@@ -94,6 +98,7 @@ class Jobs:
         self.folder = Path(tempfile.mkdtemp(prefix="epochal-explore-"))
         self.known: dict[int, Job] = {}
         self._asked: queue.Queue[Job | None] = queue.Queue()
+        self._closing = False
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._work, name="searches", daemon=True)
         self._thread.start()
@@ -132,11 +137,14 @@ class Jobs:
             job.status = "stopped"
         process = job.process
         if process is not None and process.poll() is None:
-            process.send_signal(signal.SIGINT)
-            threading.Timer(PATIENCE, _end, (process,)).start()
+            _signal(process, signal.SIGINT)
+            timer = threading.Timer(PATIENCE, _end, (process,))
+            timer.daemon = True
+            timer.start()
 
     def close(self) -> None:
-        """End the search that runs, and delete all files."""
+        """End the search that runs, begin none that waits, and delete all files."""
+        self._closing = True
         self._asked.put(None)
         for job in self.known.values():
             if job.process is not None:
@@ -152,7 +160,7 @@ class Jobs:
 
     def _work(self) -> None:
         while (job := self._asked.get()) is not None:
-            if job.status == "waiting":
+            if job.status == "waiting" and not self._closing:
                 self._run(job)
 
     def _run(self, job: Job) -> None:
@@ -164,12 +172,15 @@ class Jobs:
         with (job.folder / "stdout").open("w", encoding="utf-8") as output:
             job.process = subprocess.Popen(
                 [sys.executable, "-m", "epochal", *words],
+                start_new_session=True,  # Ctrl-C is for the server, which ends its searches itself
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.PIPE,
                 text=True,
                 errors="replace",
             )
+            if self._closing:
+                _end(job.process)
             assert job.process.stderr is not None
             for line in job.process.stderr:
                 _hear(job, line.rstrip("\n"))
@@ -193,5 +204,11 @@ def _hear(job: Job, line: str) -> None:
 
 
 def _end(process: subprocess.Popen[str]) -> None:
+    """End a search that is still there, with the processes that it has started."""
     if process.poll() is None:
-        process.kill()
+        _signal(process, signal.SIGKILL)
+
+
+def _signal(process: subprocess.Popen[str], number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, number)

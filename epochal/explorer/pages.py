@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from epochal.checker.properties import all_properties
+from epochal.checker.trace.report.document import Report
 from epochal.checker.trace.report.html import environment
 from epochal.checker.version import tool_version
 from epochal.errors import EpochalError
@@ -30,10 +31,15 @@ if TYPE_CHECKING:
 
 @dataclass
 class Pages:
-    """Makes the pages. With `read_only` nothing is searched and no expression is evaluated."""
+    """Makes the pages. With `read_only` nothing is searched and no expression is evaluated.
+
+    `allowed` are the expressions that somebody at this explorer has typed: an address that was sent may have others,
+    which wait for a word.
+    """
 
     shelf: Shelf
     read_only: bool = False
+    allowed: set[str] = field(default_factory=set)
 
     def start(self) -> str:
         """The protocols that can be opened, by family."""
@@ -49,7 +55,7 @@ class Pages:
         address, opened = walk.address, walk.opened
         report = walk.report()
         choices, broken = walk.choices(), walk.false_here()
-        asked = [] if self.read_only else address.asked
+        asked = [one for one in address.asked if one in self.allowed and not self.read_only]
         other = self._other(walk)
         states = walk.trace.states
         return self._page(
@@ -67,6 +73,8 @@ class Pages:
             },
             initial=0 if address.codes else len(opened.initial_states),
             answers=[ask(one, walk.protocol, states) for one in asked],
+            waiting=[] if self.read_only else [one for one in address.asked if one not in self.allowed],
+            wrong_in=_wrong_in(report),
             near=self.near(opened),
             judged=_judged(opened),
             other=other,
@@ -161,6 +169,12 @@ def _names(opened: Opened) -> Mapping[str, str]:
     for instance, label in zip(opened.protocol.instances, opened.labels, strict=True):
         shown.setdefault(instance.label, label)
     return shown
+
+
+def _wrong_in(report: Report) -> frozenset[int]:
+    """The states in which something is false that must be true."""
+    rows = [row for row in report.properties if row.member.mark.kind in ("invariant", "action_property", "lemma")]
+    return frozenset(number for row in rows for number, truth in enumerate(row.truths) if truth == "false")
 
 
 def _judged(opened: Opened) -> list[str]:

@@ -31,11 +31,16 @@ MOST_LENGTH: Final = 40
 """The longest run that a form asks Z3 for."""
 
 
+HERE: Final = "run.itf.json"
+"""How the page calls the file with the run from which a search begins."""
+
+
 @dataclass(frozen=True)
 class Question:
     """A question as a command: its words after `epochal`, what it is called, and whether its answer is JSON alone.
 
-    `of` is where the question was asked, the query of an address. A command that is `quiet` writes no files.
+    `of` is where the question was asked, the query of an address. A command that is `quiet` writes no files. `good` is
+    what it means that it ends well; `file` is a file that it reads, which the page names otherwise.
     """
 
     title: str
@@ -43,11 +48,14 @@ class Question:
     of: str = ""
     as_json: bool = False
     quiet: bool = False
+    good: str = ""
+    file: str = ""
 
     @property
     def command(self) -> str:
         """The command as people type it."""
-        return shlex.join(("epochal", *self.words))
+        words = (word.replace(self.file, HERE) if self.file else word for word in self.words)
+        return shlex.join(("epochal", *words))
 
 
 def question(shelf: Shelf, fields: Fields, folder: Path) -> Question:
@@ -105,7 +113,8 @@ def _check(shelf: Shelf, fields: Fields, _: Path) -> Question:
 def _bounded(shelf: Shelf, fields: Fields, _: Path) -> Question:
     address, opened = _asked(shelf, fields)
     words = ["bmc", *subject_words(opened), "--length", _length(fields), *_property(opened, fields)]
-    return Question(f"Z3 on runs of {opened.reference}", tuple(words), address.query())
+    good = f"nothing is violated within {_length(fields)} steps"
+    return Question(f"Z3 on runs of {opened.reference}", tuple(words), address.query(), good=good)
 
 
 def _from_here(shelf: Shelf, fields: Fields, folder: Path) -> Question:
@@ -115,7 +124,9 @@ def _from_here(shelf: Shelf, fields: Fields, folder: Path) -> Question:
     run.trace.save(file)
     start = ["--from", f"{file}:{run.address.at}"]
     words = ["bmc", *subject_words(opened), "--length", _length(fields), *start, *_property(opened, fields)]
-    return Question(f"Z3 from state {run.address.at} of a run of {opened.reference}", tuple(words), address.query())
+    title = f"Z3 from state {run.address.at} of a run of {opened.reference}"
+    good = f"nothing is violated within {_length(fields)} steps from there"
+    return Question(title, tuple(words), address.query(), good=good, file=str(file))
 
 
 def _prove(shelf: Shelf, fields: Fields, _: Path) -> Question:
@@ -152,7 +163,7 @@ def _guarantees(_: Shelf, fields: Fields, __: Path) -> Question:
         if fault not in {one.id for one in FAULTS}:
             raise UsageError(f"no fault is called {fault[:LONGEST]!r}")
         return Question(f"The runs of a fault: {fault}", (*words, "--fault", fault, "--story", *_budget(fields)))
-    return Question("What Kafka promises", (*words, *_budget(fields)), as_json=True, quiet=True)
+    return Question("What Kafka promises", (*words, *_budget(fields)), as_json=True, quiet=True, good="decided")
 
 
 def _catalogue(_: Shelf, fields: Fields, __: Path) -> Question:

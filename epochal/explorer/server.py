@@ -31,6 +31,7 @@ from epochal.spec.language import Protocol
 from epochal.spec.language.reference import joined
 
 from .address import Address, read_address
+from .asked import refuse_no_expression
 from .jobs import Job, Jobs
 from .pages import Pages
 from .questions import question
@@ -148,6 +149,8 @@ class Explorer:
             response = RedirectResponse(self.first, 303)
             response.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")
             return response
+        if request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+            return PlainTextResponse("Another page leads here. Type the address, or paste it.", 403)
         if not secrets.compare_digest(request.cookies.get(self.cookie, "").encode(), self.token.encode()):
             return PlainTextResponse(
                 "This explorer has a token. Open the address that 'epochal explore' has printed, with its token.", 403
@@ -195,7 +198,10 @@ class Explorer:
         address = read_address(form.get("from", ""))
         if self.read_only:
             raise UsageError("this explorer is read-only: it evaluates no expressions", "Start it without --read-only.")
-        return _to(address.asking(form.get("ask", "").strip()))
+        expression = form.get("ask", "").strip()
+        refuse_no_expression(expression)
+        self.pages.allowed.add(expression)
+        return _to(address.asking(expression), part="#properties")
 
     async def _beside(self, request: Request) -> Response:
         form = await _form(request)
@@ -203,7 +209,8 @@ class Explorer:
 
     async def _bounds(self, request: Request) -> Response:
         form = await _form(request)
-        return _to(await run_in_threadpool(lambda: self._within(form)))
+        address = await run_in_threadpool(lambda: self._within(form))
+        return _to(address, "/ask" if form.get("then") == "ask" else "/run")
 
     async def _new_job(self, request: Request) -> Response:
         form = await _form(request)
@@ -330,5 +337,5 @@ def _whole(name: str, text: str) -> int:
     return int(text)
 
 
-def _to(address: Address) -> Response:
-    return RedirectResponse(f"/run?{address.query()}", 303)
+def _to(address: Address, page: str = "/run", part: str = "") -> Response:
+    return RedirectResponse(f"{page}?{address.query()}{part}", 303)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import secrets
 import socket
@@ -41,9 +42,10 @@ def serve(
             tell("no browser was found: open that address yourself")
         tell("Ctrl-C ends it")
         configuration = uvicorn.Config(
-            explorer.application(), log_level="warning", access_log=False, timeout_graceful_shutdown=2
+            explorer.application(), log_level="critical", access_log=False, timeout_graceful_shutdown=2
         )
-        uvicorn.Server(configuration).run(sockets=[listening])
+        with contextlib.suppress(KeyboardInterrupt):  # which is how it is ended
+            uvicorn.Server(configuration).run(sockets=[listening])
 
 
 def _listening(port: int | None) -> socket.socket:

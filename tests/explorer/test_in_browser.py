@@ -41,7 +41,7 @@ def test_a_click_path(explored: Explored, kip_279: Address) -> None:
     page.select_option("select[name=beside]", "kip-320")
     page.click("button:has-text('Show both')")
     page.wait_for_selector(".other")
-    assert "kip-320 refuses step 2" in page.inner_text(".other")
+    assert "kip-320 cannot go along beyond state 1" in page.inner_text(".other")
     visit.screenshot("explorer-two-at-once")
     page.click(".branch a >> nth=0")
     page.wait_for_selector("header:has-text('strong_isr is false here')")

@@ -7,6 +7,7 @@ import json
 import re
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -65,14 +66,36 @@ def test_every_link_of_a_page_leads_somewhere(client: TestClient, kip_279: Addre
 
 def test_two_protocols_on_one_page(client: TestClient, kip_279: Address) -> None:
     page = client.get(f"/run?{replace(kip_279, beside='kip-320').query()}")
-    assert "kip-320 refuses step 2." in page.text and "replicas[b1].leader is none" in page.text
+    assert "kip-320 cannot go along beyond state 1" in page.text and "replicas[b1].leader is none" in page.text
 
 
 def test_asking_is_an_address(client: TestClient, kip_279: Address) -> None:
     found = client.post("/asking", data={"from": kip_279.query(), "ask": "len(self.quorum.isr)"})
-    address = read_address(found.headers["location"].partition("?")[2])
+    address = read_address(found.headers["location"].partition("?")[2].partition("#")[0])
     assert address.asked == ("len(self.quorum.isr)",)
     assert "len(self.quorum.isr)" in client.get(found.headers["location"]).text
+
+
+def test_an_address_that_was_sent_evaluates_nothing(client: TestClient, kip_279: Address, tmp_path: Path) -> None:
+    """Whoever sent it may have put anything there: it runs after a word of who sits here."""
+    trap = tmp_path / "sprung"
+    expression = f"open({str(trap)!r}, 'w')"
+    page = client.get(f"/run?{kip_279.asking(expression).query()}")
+    assert page.status_code == 200 and "Evaluate it" in page.text and not trap.exists()
+    allowed = client.post("/asking", data={"from": kip_279.query(), "ask": expression})
+    client.get(allowed.headers["location"])
+    assert trap.exists()
+
+
+def test_what_is_no_expression_is_said_at_once(client: TestClient, kip_279: Address) -> None:
+    refused = client.post("/asking", data={"from": kip_279.query(), "ask": "import os"})
+    assert refused.status_code == 400 and "it is no expression of Python" in refused.text
+
+
+def test_no_page_of_another_site_leads_here(client: TestClient) -> None:
+    for site in ("cross-site", "same-site"):
+        assert client.get("/", headers={"sec-fetch-site": site}).status_code == 403
+    assert client.get("/", headers={"sec-fetch-site": "same-origin"}).status_code == 200
 
 
 def test_read_only_evaluates_and_searches_nothing(reading: TestClient, kip_279: Address) -> None:
@@ -156,7 +179,7 @@ def test_a_search_and_its_run(client: TestClient) -> None:
     assert started.status_code == 303
     page = ended(client, started.headers["location"])
     assert "epochal check async-isr --replicas 2 --budget 5m" in page and "holds (exit code 0" in page
-    assert "Written" not in page and "Runs that were found" in page
+    assert "Written" not in page and "Runs to what should be reachable" in page
     run = next(part.split('"')[0] for part in page.split('href="')[1:] if "/run/" in part)
     assert client.get(client.get(run).headers["location"]).status_code == 200
     told = client.get(f"{started.headers['location']}/events").text
@@ -189,6 +212,26 @@ def test_a_search_from_here(client: TestClient, kip_279: Address) -> None:
 )
 def test_a_form_that_means_nothing_starts_nothing(client: TestClient, form: dict[str, str]) -> None:
     assert client.post("/jobs", data=form).status_code == 400
+
+
+def test_bounds_for_the_questions_below(client: TestClient) -> None:
+    found = client.post("/bounds", data={"from": "p=kip-279", "bound-records": "1", "then": "ask"})
+    assert found.headers["location"] == "/ask?p=kip-279&bound=records:1"
+
+
+def test_no_search_outlives_the_explorer() -> None:
+    """The one that runs is ended, the one that waits never begins, and their files are gone."""
+    explorer = Explorer(Shelf(), TOKEN, HOST)
+    assert explorer.jobs is not None
+    with served(explorer) as client:
+        for _ in range(2):
+            client.post("/jobs", data={"from": "p=kraft&bound=records:2", "kind": "check"})
+        first, second = explorer.jobs.known.values()
+        deadline = time.monotonic() + 20
+        while first.process is None and time.monotonic() < deadline:
+            time.sleep(0.05)
+    assert first.process is not None and first.process.poll() is not None
+    assert second.process is None and not explorer.jobs.folder.exists()
 
 
 def test_a_search_can_be_stopped(client: TestClient) -> None:

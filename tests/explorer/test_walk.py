@@ -9,7 +9,7 @@ import pytest
 from epochal.checker.trace.trace import Trace
 from epochal.errors import UsageError
 from epochal.explorer.address import Address
-from epochal.explorer.asked import ask
+from epochal.explorer.asked import ask, refuse_no_expression
 from epochal.explorer.beside import beside
 from epochal.explorer.shelf import Opened, Shelf
 from epochal.explorer.walk import address_of, walk
@@ -157,6 +157,8 @@ def test_an_expression_along_a_run(run: tuple[Protocol, list[tuple[int, ...]]], 
 def test_what_is_no_expression(run: tuple[Protocol, list[tuple[int, ...]]], expression: str) -> None:
     found = ask(expression, *run)
     assert found.wrong and found.answers == ()
+    with pytest.raises(UsageError):
+        refuse_no_expression(expression)
 
 
 def test_an_expression_changes_nothing_for_the_next(run: tuple[Protocol, list[tuple[int, ...]]]) -> None:
@@ -174,7 +176,7 @@ def opened_beside(shelf: Shelf, name: str, first: Opened) -> Opened:
 def test_the_fix_refuses_and_says_why(shelf: Shelf, kip_279: Address) -> None:
     opened = shelf.open(kip_279.protocol, kip_279.bounds)
     found = beside(opened_beside(shelf, "kip-320", opened), walk(opened, kip_279))
-    assert found.said == "kip-320 refuses step 2."
+    assert found.said == "kip-320 cannot go along beyond state 1: step 2 is not possible there."
     assert found.guards[0].text == "self.presumes_leadership(leader)" and len(found.rows) == 2
 
 

@@ -13,9 +13,9 @@
     begin();
     const again = document.getElementById("filter");
     if (again && text) { again.value = text; narrow(); }
-    const now = document.querySelector(".moment.now");
-    if (now) now.scrollIntoView({ block: "nearest" });
+    toNow();
   };
+  const toNow = () => { const now = document.querySelector(".moment.now"); if (now && !location.hash) now.scrollIntoView({ block: "nearest" }); };
   const go = async (address, kept = true) => {
     const mine = ++going;
     try {
@@ -28,17 +28,17 @@
   };
   const narrow = () => {
     const words = document.getElementById("filter").value.toLowerCase().split(/\s+/).filter(Boolean);
-    document.querySelectorAll(".next li").forEach((one) => {
-      const text = one.textContent.toLowerCase();
-      one.hidden = !words.every((word) => text.includes(word));
-    });
+    const fits = (text) => words.every((word) => text.toLowerCase().includes(word));
+    document.querySelectorAll(".next li").forEach((one) => { one.hidden = !fits(one.textContent); });
+    document.querySelectorAll(".why-not dd > span").forEach((one) => { one.hidden = !fits(one.textContent); });
+    document.querySelectorAll(".why-not dd").forEach((one) => { one.hidden = one.previousElementSibling.hidden = ![...one.children].some((part) => !part.hidden); });
   };
   const shutSame = () => {
     const table = document.querySelector(".truths");
     const same = table ? table.querySelectorAll(".same").length : 0;
     if (!same) return;
     const button = document.createElement("button");
-    const word = () => { button.textContent = table.classList.contains("shut") ? `Show ${same} that are always true` : `Hide ${same} that are always true`; };
+    const word = () => { button.textContent = table.classList.contains("shut") ? `Show ${same} that do not change` : `Hide ${same} that do not change`; };
     button.addEventListener("click", () => { table.classList.toggle("shut"); word(); });
     table.classList.add("shut");
     word();
@@ -103,8 +103,18 @@
     if (filter) filter.addEventListener("input", narrow);
     shutSame();
     watch();
+    keepRun();
+  };
+  const keepRun = () => {
+    if (location.pathname === "/run") sessionStorage.setItem("run", location.search);
+    const kept = sessionStorage.getItem("run");
+    const top = document.querySelector("nav.top");
+    if (!kept || !top || top.querySelector("a[href^='/run']")) return;
+    const link = document.createElement("a");
+    link.href = `/run${kept}`;
+    link.textContent = "Back to the run";
+    top.querySelector("a").after(link);
   };
   begin();
-  const now = document.querySelector(".moment.now");
-  if (now) now.scrollIntoView({ block: "nearest" });
+  toNow();
 })();
