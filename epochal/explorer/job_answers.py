@@ -95,10 +95,10 @@ def answers_of(job: Job) -> dict[str, Any]:
 
 def _sorted_runs(job: Job, document: Mapping[str, Any] | None) -> list[tuple[str, list[str]]]:
     """The runs that were found: what goes wrong first, then what should be reachable and is."""
+    told = (document or {}).get("properties")
+    reached = told if isinstance(told, list) else ()  # guarantees call their questions so
     good = [
-        one["id"].replace("_", "-")
-        for one in (document or {}).get("properties", ())
-        if one.get("kind") == "reachable" and one["verdict"] == "holds"
+        one["id"].replace("_", "-") for one in reached if one.get("kind") == "reachable" and one["verdict"] == "holds"
     ]
     fine = [name for name in job.traces if name.removesuffix(".itf.json").endswith(tuple(good))] if good else []
     wrong = [name for name in job.traces if name not in fine]
