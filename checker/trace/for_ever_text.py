@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from epochal.spec.language import ActionInstance, Disabled, OutOfBounds
+from collections.abc import Sequence
+
+from epochal.spec.language import ActionInstance, Disabled, EvaluationError, OutOfBounds
 from epochal.spec.language.members import title
 from epochal.spec.language.protocol import evaluated
 
@@ -12,6 +14,10 @@ from .for_ever import Fair, begins, fairness
 from .refusal import refusal
 from .run import Codes, Run
 from .verdicts import DEADLOCK
+from .why import why_waiting
+
+MOST_NAMED = 6
+"""So many steps are named that may be left undone for ever."""
 
 
 def waiting_from(run: Run) -> int | None:
@@ -42,10 +48,36 @@ def closing_lines(run: Run, width: int) -> list[str]:
     if run.loop is None:
         return []
     if run.closing is None:
-        return ["-- for ever: nothing changes any more"]
+        return [f"-- for ever: nothing changes any more{_if_nobody(run)}"]
     closing = run.closing
     told = f"{run.length:>{width}}. {closing.label}  {sentence(closing)}  [{closing.action.where}]"
     return [told, " " * (width + 4) + f"and all is as in state {run.loop}"]
+
+
+def _if_nobody(run: Run) -> str:
+    """What could still be done where nothing more happens, and need not be: no fairness is assumed of it."""
+    last = run.states[-1]
+    open_still = [one.label for one in run.protocol.instances if _changes(run, last, one)]
+    if not open_still:
+        return ""
+    more = f" and {len(open_still) - MOST_NAMED} more" if len(open_still) > MOST_NAMED else ""
+    return f", if nobody ever takes one of these, and nobody has to: {', '.join(open_still[:MOST_NAMED])}{more}"
+
+
+def why_it_waits(run: Run) -> str:
+    """Which values make the premise of a broken promise true, and its goal false for ever; "" if its source does not
+    tell."""
+    member, since = property_of(run), waiting_from(run)
+    if member is None or since is None:
+        return ""
+    states, last = run.states, run.length - 1
+    premise = why_waiting(run.protocol, member, run.arguments, states[since], "premise")
+    goal = why_waiting(run.protocol, member, run.arguments, states[last], "goal")
+    if premise is None or goal is None:
+        return ""
+    if str(premise) == str(goal):
+        return f"it waits from state {since} on, in state {last} as before: {goal}"
+    return f"it waits from state {since} on: {premise}; and in state {last} the goal is still missing: {goal}"
 
 
 def fair_lines(run: Run) -> list[str]:
@@ -53,13 +85,26 @@ def fair_lines(run: Run) -> list[str]:
     member = property_of(run)
     if run.loop is None or member is None:
         return []
+    units = fairness(run, member, lambda codes, unit: _possible(run, codes, unit))
     found: dict[str, list[str]] = {}
-    for fair in fairness(run, member, lambda codes, unit: _possible(run, codes, unit)):
+    for fair in units:
         found.setdefault(_why(run, fair), []).append(fair.unit.label)
     if not found:
-        return ["No step is assumed to be fair."]
+        return ["Nothing has to be done in the end: no step is assumed to be fair."]
     besides = f", with what was assumed ({run.assumed.sentence})" if run.assumed else ""
-    return [f"This is fair{besides}:", *(f"  {', '.join(labels)}: {why}" for why, labels in found.items())]
+    return [f"{_fair(units)}{besides}:", *(f"  {', '.join(labels)}: {why}" for why, labels in found.items())]
+
+
+def _fair(units: Sequence[Fair]) -> str:
+    """In a sentence, whether somebody neglects what must be done in the end."""
+    if not all(fair.excused for fair in units):
+        return "This is not fair: of the steps that must be taken in the end, one is neglected"
+    if all(fair.step is None for fair in units):
+        return "This is fair, nobody neglects anything: of the steps that must be taken in the end, none is possible"
+    return (
+        "This is fair, nobody neglects anything: each step that must be taken in the end is taken again and again, "
+        "or impossible again and again"
+    )
 
 
 def stuck_lines(run: Run) -> list[str]:
@@ -83,14 +128,26 @@ def _possible(run: Run, codes: Codes, unit: Unit) -> bool:
 
 def _can(run: Run, codes: Codes, instance: ActionInstance) -> bool:
     """Whether a step changes something in a state, or only a bound stops it."""
-    state = run.protocol.at(codes)
     try:
-        evaluated(instance.action.function, state, *instance.arguments)
+        return _taken(run, codes, instance) != codes
     except OutOfBounds:
         return True
     except Disabled:
         return False
-    return state.codes() != codes
+
+
+def _changes(run: Run, codes: Codes, instance: ActionInstance) -> bool:
+    """Whether a step is possible in a state and changes something. What cannot be evaluated changes nothing."""
+    try:
+        return _taken(run, codes, instance) != codes
+    except (Disabled, EvaluationError):
+        return False
+
+
+def _taken(run: Run, codes: Codes, instance: ActionInstance) -> Codes:
+    state = run.protocol.at(codes)
+    evaluated(instance.action.function, state, *instance.arguments)
+    return state.codes()
 
 
 def _why(run: Run, fair: Fair) -> str:

@@ -8,7 +8,7 @@ from epochal.spec.language.views import told_lines
 
 from ..host.numbers import counted
 from .explain import ExplainedStep, changed_fields, claim, explain, property_of, protocol_name, sentence, shown_bounds
-from .for_ever_text import closing_lines, fair_lines, from_here_on, stuck_lines, waiting_from
+from .for_ever_text import closing_lines, fair_lines, from_here_on, stuck_lines, waiting_from, why_it_waits
 from .run import Run
 from .verdicts import Codes
 from .why import why_false
@@ -61,8 +61,10 @@ def _changes(step: ExplainedStep, indent: int) -> list[str]:
 
 
 def because(trace: Run) -> str:
-    """Which values make a violated property false; "" if its source does not tell."""
+    """Which values make a violated property false, or a promise wait; "" if its source does not tell."""
     member = property_of(trace)
+    if trace.loop is not None:
+        return why_it_waits(trace)
     if trace.verdict != "violated" or member is None or member.mark.kind == "leads_to":
         return ""
     states = trace.states

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import FunctionType
-from typing import Any
+from typing import Any, Literal
 
 from epochal.checker.compile.source.sources import Sources
 from epochal.spec.language import Identifier, Log, Map, Member, Protocol, Set, SpecificationError, Struct
@@ -26,6 +26,9 @@ DEEPEST = 6
 
 COMPILED = "__epochal_code__"
 """The attribute under which an expression carries its code."""
+
+ASSIGNED = "__assigned__"
+"""The name under which the names of a function carry the expressions that they were given."""
 
 Env = dict[str, Any]
 """What every name means: globals of the function, names of the functions around it, and its own."""
@@ -50,6 +53,21 @@ def why_false(protocol: Protocol, member: Member, codes: Codes, after: Codes | N
     follower = _Follower()
     try:
         found = follower.of_call(member.function, arguments, False, 0)
+    except NOT_FOLLOWED:
+        return None
+    return Reason(tuple(follower.bound), tuple(dict.fromkeys(found))) if found or follower.bound else None
+
+
+def why_waiting(
+    protocol: Protocol, member: Member, arguments: Sequence[Any], codes: Codes, part: Literal["premise", "goal"]
+) -> Reason | None:
+    """Why the premise of a promise is true in a state, or why its goal is false; None if its source does not tell."""
+    follower = _Follower()
+    try:
+        ending, env = follower.ending(member.function, [protocol.at(codes), *arguments])
+        if not isinstance(ending, ast.Tuple) or len(ending.elts) != 2:
+            return None
+        found = follower.reason(ending.elts[part == "goal"], env, part == "premise", 0)
     except NOT_FOLLOWED:
         return None
     return Reason(tuple(follower.bound), tuple(dict.fromkeys(found))) if found or follower.bound else None
@@ -88,7 +106,14 @@ class _Follower:
 
     def of_call(self, function: Any, arguments: Sequence[Any], truth: bool, depth: int) -> list[str]:
         """Why a function that ends in one `return` gives what it does."""
-        if not isinstance(function, FunctionType) or depth > DEEPEST:
+        if depth > DEEPEST:
+            raise _CannotFollow
+        ending, env = self.ending(function, arguments)
+        return self.reason(ending, env, truth, depth)
+
+    def ending(self, function: Any, arguments: Sequence[Any]) -> tuple[ast.expr, Env]:
+        """What a function returns, as it stands in its source, and what the names in it mean."""
+        if not isinstance(function, FunctionType):
             raise _CannotFollow
         tree = _tree(function)
         names = [one.arg for one in tree.args.args]
@@ -96,17 +121,20 @@ class _Follower:
             raise _CannotFollow
         env: Env = {**function.__globals__, **_cells(function), **dict(zip(names, arguments, strict=True))}
         env["__self__"] = arguments[0]
+        env[ASSIGNED] = assigned = dict[str, ast.expr]()
         for statement in tree.body:
             if isinstance(statement, ast.Return) and statement.value is not None:
-                return self.reason(statement.value, env, truth, depth)
+                return statement.value, env
             if isinstance(statement, ast.If) and not statement.orelse and isinstance(statement.body[-1], ast.Return):
                 if value(statement.test, env):
                     chosen = statement.body[-1].value
                     if len(statement.body) > 1 or chosen is None:
                         raise _CannotFollow
-                    return self.reason(chosen, env, truth, depth)
+                    return chosen, env
             elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name | ast.Tuple):
                 _bind(statement.targets[0], value(statement.value, env), env)
+                if isinstance(statement.targets[0], ast.Name):
+                    assigned[statement.targets[0].id] = statement.value
             elif not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
                 raise _CannotFollow
         raise _CannotFollow
@@ -133,6 +161,8 @@ class _Follower:
                 return self._of_method(node, owner, name, arguments, env, truth, depth)
             case ast.Compare(left=left, ops=[_], comparators=[right]):
                 return _sides(left, right, env)
+            case ast.Name(id=name) if isinstance(env.get(name), bool) and name in env.get(ASSIGNED, {}):
+                return self._of_name(name, env, truth, depth)
         return [] if isinstance(node, ast.Constant) else [f"{_text(node, env)} is {shown(value(node, env))}"]
 
     def _of_generator(self, node: ast.GeneratorExp, env: Env, truth: bool, depth: int) -> list[str]:
@@ -141,6 +171,16 @@ class _Follower:
                 self.bound += [f"{name} is {shown(one)}" for name, one in chosen.items() if not name.startswith("_")]
                 return self.reason(node.elt, {**env, **chosen}, truth, depth)
         raise _CannotFollow
+
+    def _of_name(self, name: str, env: Env, truth: bool, depth: int) -> list[str]:
+        """A name that the function has given to a condition: that condition, where it has a single reason."""
+        told = [f"{name} is {str(truth).lower()}"]
+        match env[ASSIGNED][name]:
+            case ast.Call(func=ast.Name(id="all" | "any" as word)) if (word == "any") != truth:
+                return told
+            case condition if bool(value(condition, env)) == truth:
+                return self.reason(condition, env, truth, depth) or told
+        return told
 
     def _of_method(
         self, node: ast.Call, owner: ast.expr, name: str, arguments: list[ast.expr], env: Env, truth: bool, depth: int
@@ -157,7 +197,19 @@ class _Follower:
                     return found
             except NOT_FOLLOWED:
                 self.bound = bound_before
+            if _is_constant(getattr(method, "__func__", None)):
+                return [f"{_text(node, env)} is always {str(truth).lower()}"]
         return [f"{_text(node, env)} is {str(truth).lower()}"]
+
+
+def _is_constant(function: Any) -> bool:
+    """Whether a function does nothing but return a constant, as a rule that is taken away does."""
+    if not isinstance(function, FunctionType):
+        return False
+    match [one for one in _tree(function).body if not isinstance(one, ast.Expr)]:
+        case [ast.Return(value=ast.Constant())]:
+            return True
+    return False
 
 
 @lru_cache(maxsize=1024)
@@ -229,13 +281,18 @@ def _sides(left: ast.expr, right: ast.expr, env: Env) -> list[str]:
 def _is_plain(node: ast.expr, env: Env) -> bool:
     """Whether an expression says its own value: a constant, a name that stands among the bound ones, a member."""
     if isinstance(node, ast.Name):
-        return isinstance(env.get(node.id), Identifier | int)
+        return _says_itself(env.get(node.id))
     return all(name.id[:1].isupper() for name in ast.walk(node) if isinstance(name, ast.Name))
+
+
+def _says_itself(one: Any) -> bool:
+    """Whether a value stands in the place of its name. A truth value does not: it says nothing without the name."""
+    return isinstance(one, Identifier | int) and not isinstance(one, bool)
 
 
 def _text(node: ast.expr, env: Env) -> str:
     """An expression as it stands in the source, with identifiers and numbers in place of their names."""
-    told = _Told({name: one for name, one in env.items() if isinstance(one, Identifier | int)})
+    told = _Told({name: one for name, one in env.items() if _says_itself(one)})
     return ast.unparse(told.visit(ast.parse(ast.unparse(node), mode="eval"))).replace("self.", "")
 
 

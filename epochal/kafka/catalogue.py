@@ -182,9 +182,10 @@ def _result(scenario: KnownBug, faulty: CheckResult, sound: CheckResult) -> Scen
 
 
 def noted(scenario: KnownBug, trace: Trace) -> Trace:
-    """A trace that says which entry of the catalogue it shows."""
+    """A trace that says which entry of the catalogue it shows; the story is that of its first property alone."""
     about = f"{scenario.name}: {scenario.title}. {scenario.seen_in()}."
-    note = "\n".join([about, *textwrap.wrap(scenario.story, NOTE_WIDTH)])
+    story = scenario.story if trace.property_id == scenario.property_id else ""
+    note = "\n".join([about, *textwrap.wrap(story, NOTE_WIDTH)])
     return replace(trace, note=note, facts={**trace.facts, "protocol": scenario.without_rule, "shortest": True})
 
 

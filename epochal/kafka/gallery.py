@@ -106,7 +106,8 @@ def entries_of(searched: Searched, result: CheckResult) -> list[Entry]:
         bug = known_bug(searched.name, one.member.name, searched.bounds)
         wanted = bug is not None or not (searched.bounds or is_promise(one.member))
         if one.trace is not None and one.verdict == "violated" and wanted:
-            found.append(Entry(searched, bug, one.member, replace(one.trace, facts=facts)))
+            trace = replace(one.trace, facts=facts)
+            found.append(Entry(searched, bug, one.member, trace if bug is None else noted(bug, trace)))
     return found
 
 

@@ -79,7 +79,7 @@ class KnownBug:
     @property
     def shown(self) -> str:
         """On which releases running brokers have shown it; "" if nobody has seen that."""
-        return f"shown on Apache Kafka {', '.join(self.shown_on)}" if self.shown_on else ""
+        return f"reproduced on Apache Kafka {', '.join(self.shown_on)}" if self.shown_on else ""
 
     @property
     def lesson(self) -> str:
@@ -139,10 +139,15 @@ def called(id: str, tickets: Sequence[str]) -> str:
 
 
 def besides(tickets: Sequence[str]) -> str:
-    """The tickets of a bug by which it is not called, in one line; that none is known, if it is so."""
+    """The tickets of a bug by which it is not called, in one line.
+
+    Of a bug that has none of its own it says so, and calls the others related.
+    """
     name = called("", tickets)
-    unreported = [UNREPORTED.removeprefix("; ")] if tickets and tickets[0].endswith(UNREPORTED) else []
-    return ", ".join([*unreported, *(one for one in tickets if one.removesuffix(UNREPORTED) != name)])
+    others = ", ".join(one for one in tickets if one.removesuffix(UNREPORTED) != name)
+    if not tickets or not tickets[0].endswith(UNREPORTED):
+        return others
+    return UNREPORTED.removeprefix("; ") + (f" (related: {others})" if others else "")
 
 
 def references_in(text: str) -> tuple[str, ...]:

@@ -119,8 +119,8 @@ BUGS: tuple[KnownBug, ...] = (
             "change, it counts {b1, b3} while the ISR is {b1, b2, b3}: it commits r0 without b2, who may be elected "
             "at any time. Where Kafka also waits for replicas that were caught up within replica.lag.time.max.ms, "
             "this needs b2 to be slower than that; the model leaves that clause out. Ignoring metadata unless it is "
-            "strictly newer closes it. No report is known; running brokers of Kafka 3.9 to 4.3 have shown it, with "
-            "metadata and a proposal held back."
+            "strictly newer closes it. Nobody has reported it. It was reproduced on running brokers of Kafka 3.9 to "
+            "4.3 by delaying metadata and a proposal."
         ),
         shown_on=("3.9.2", "4.1.2", "4.3.1"),
     ),
@@ -166,10 +166,10 @@ BUGS: tuple[KnownBug, ...] = (
         story=(
             "b1 crashes and loses its log while its session still runs. It registers again before the controller has "
             "fenced it: it gets a new broker epoch and is marked fenced, but the partition does not change, so that "
-            "b1 finds itself the leader of the same epoch with an empty log. No election has happened. With its next "
-            "fetch b2, an honest member of the ISR with acks=all and min.insync.replicas=2, is told that epoch 0 ends "
-            "at offset 0, and truncates the only copy of r0. Since Kafka 4.0 a new incarnation first takes the old "
-            "one out of leadership and ISR."
+            "b1 finds itself the leader of the same epoch with an empty log. No election has happened. There the run "
+            "ends; what follows is worse: with its next fetch b2, an honest member of the ISR with acks=all and "
+            "min.insync.replicas=2, is told that epoch 0 ends at offset 0, and truncates the only copy of r0. Since "
+            "Kafka 4.0 a new incarnation first takes the old one out of leadership and ISR."
         ),
     ),
     KnownBug(
@@ -243,9 +243,10 @@ BUGS: tuple[KnownBug, ...] = (
         bounds={"replication_factor": 3, "max_epoch": 1, "metadata_lag": 2, "reassignments": 2},
         story=(
             "b3 is taken from the partition and given back. b1 replays both changes in one batch, sees the same "
-            "replicas as before, and still remembers from its term before that b3 is at offset 1. b3 replays the "
-            "first change by itself and deletes its log. If b1 proposed b3 by what it remembers, b3 would join the "
-            "ISR without r0. Kafka proposes a follower only at a fetch of its own in the present epoch, which "
+            "replicas as before, and still remembers from its term before that b3 is at offset 1. Here it proposes "
+            "b3 by what it remembers. b3 replays the first change by itself and deletes its log, and the controller "
+            "takes it into the ISR all the same. Then r0 is committed by b1 and b2, and b3, which may be elected, "
+            "lacks it. Kafka proposes a follower only at a fetch of its own in the present epoch, which "
             "overwrites what was remembered; forgetting the table in each new epoch would do as well. No released "
             "Kafka has this, and nothing but that order of steps prevents it."
         ),

@@ -29,13 +29,16 @@ FINDINGS: tuple[KnownBug, ...] = (
         properties=("leader_candidate_completeness",),
         bounds={"replication_factor": 3, "max_epoch": 2, "metadata_lag": 2, "fencings": 1, "elections": 1},
         story=(
-            "b1 leads, is deposed and elected again, and replays both changes in one batch: as far as it can tell it "
-            "has led all the time, so it keeps its follower table. In the term between, a follower truncated what it "
-            "had from b1's former term. b1 still counts it at its old offset, and commits a record that this member "
-            "of the ISR does not have. A producer with acks=all is told of success: DelayedProduce knows no epoch. "
-            "Forgetting the table in every new epoch closes it, and so does taking an epoch that is not the next one "
-            "for a new term (Partition.makeLeader): what KAFKA-7164 did for followers. No report is known; "
-            "the running brokers that have shown it had their metadata held back."
+            "b2 is elected in b1's place and is fenced at once, so that b1 is elected again. b1 knows of neither, and "
+            "goes on in its former term: it appends r0, and b3 copies it. Then b1 replays both changes in one batch: "
+            "as far as it can tell it has led all the time, so it keeps its follower table, counts b3 at the offset "
+            "of the former term, and commits r0. A producer with acks=all is told of success: DelayedProduce knows no "
+            "epoch. But b3 has the term between still before it: it replays the election of b2, fetches from it and "
+            "truncates r0. It is a member of the ISR, may be elected, and does not have what is committed. (It is "
+            "the same if b3 truncates first, and is counted at its old offset afterwards.) Forgetting the table in "
+            "every new epoch closes it, and so does taking an epoch that is not the next one for a new term "
+            "(Partition.makeLeader): what KAFKA-7164 did for followers. Nobody has reported it. It was reproduced on "
+            "running brokers by delaying their metadata."
         ),
         shown_on=("3.9.2", "4.1.2", "4.2.1", "4.3.1"),
     ),
@@ -85,8 +88,8 @@ FINDINGS: tuple[KnownBug, ...] = (
             "answer to AlterPartition carries no configuration at all. For b1 one copy is still enough: it commits r0 "
             "alone and tells the producer of success. It is fenced, and b2, eligible by the new value, is elected "
             "without r0. Before ELR only b1 could have been. KAFKA-16540 clears the ELR for this reason, and narrows "
-            "it down to what is on its way. No report is known; running brokers of Kafka 4.0 to 4.3 have shown it, "
-            "with metadata held back."
+            "it down to what is on its way. Nobody has reported it. It was reproduced on running brokers of Kafka 4.0 "
+            "to 4.3 by delaying their metadata."
         ),
         shown_on=("4.0.2", "4.1.2", "4.3.1"),
     ),
@@ -206,12 +209,13 @@ FINDINGS: tuple[KnownBug, ...] = (
         story=(
             "b2 is slow and leaves the ISR {b1, b2}, which is smaller than min.insync.replicas then. b3 is being "
             "added, joins the ISR, and the reassignment is cancelled: b3 leaves the ISR while this is too small, so "
-            "the controller takes b3, which is no replica any more, into the ELR. b3 deletes its log. A new "
-            "reassignment adds b3 again: it is still eligible. b1 crashes and loses nothing; the ISR is empty, and b3 "
-            "is elected from the ELR with an empty log. What was acknowledged with acks=all and min.insync.replicas=2 "
-            "is gone. Until b3 is added again the ghost does harm of another kind: the last known leader may lead "
-            "only if the ELR is empty. Intersecting the ELR with the replicas closes both. In the model; no report is "
-            "known, and no running Kafka has shown it yet."
+            "the controller takes b3, which is no replica any more, into the ELR. b1 does not know that yet: it "
+            "commits r0, which b3 has as well, and crashes, and loses nothing. b3 learns of the end of the "
+            "reassignment and deletes its log. A new reassignment adds b3 again: it is still eligible. b1 is fenced, "
+            "the ISR is empty, and b3 is elected from the ELR with an empty log. What was acknowledged with acks=all "
+            "and min.insync.replicas=2 is gone. Until b3 is added again the ghost does harm of another kind: the last "
+            "known leader may lead only if the ELR is empty. Intersecting the ELR with the replicas closes both. In "
+            "the model; no report is known, and no running Kafka has shown it yet."
         ),
     ),
 )

@@ -85,11 +85,12 @@ RETRIES: tuple[KnownBug, ...] = (
         properties=("replicas_take_what_leaders_have",),
         bounds={"records": 2, "crashes": 1},
         story=(
-            "r0 is committed, its producer knows, and it is deleted. b2 crashes and starts again: its log begins "
-            "after r0, so it knows nothing of the producer. The leader b1, who has remembered it, appends r1. b2 "
-            "looks at the next batch as if a client had sent it, finds sequence number 1 of a producer that it does "
-            "not know, and throws OutOfOrderSequenceException; so it does at every fetch, and never catches up. "
-            "Since then only the leader looks at sequence numbers, and only at those of clients."
+            "r0 is committed, its producer knows, and it is deleted. b2 crashes. The leader b1, who remembers the "
+            "producer, appends r1. b2 starts again: its log begins after r0, so it knows nothing of the producer, and "
+            "there the run ends. With its next fetch b2 looks at the next batch as if a client had sent it, finds "
+            "sequence number 1 of a producer that it does not know, and throws OutOfOrderSequenceException; so it does "
+            "at every fetch, and never catches up. Since then only the leader looks at sequence numbers, and only at "
+            "those of clients."
         ),
     ),
     KnownBug(
@@ -141,17 +142,17 @@ RETRIES: tuple[KnownBug, ...] = (
         properties=("committed_once", "in_sequence_is_accepted"),
         bounds={"replication_factor": 1, "records": 3, "max_epoch": 2, "fencings": 1},
         story=(
-            "Both r0 and r1 are committed, and their answers are lost, because b1 shuts down. What b1 remembers of "
-            "the producer goes into a snapshot: of up to five batches in memory only the last one "
+            "Both r0 and r1 are committed, and their answers are lost, because b1 shuts down. What b1 remembers of the "
+            "producer goes into a snapshot: of up to five batches in memory only the last one "
             "(ProducerStateManager.writeSnapshot). b1 starts again, leads, and knows r1. The producer sends both "
             "again, in order. r0 is no duplicate that b1 knows and not the next batch either, so the answer is "
             "OUT_OF_ORDER_SEQUENCE_NUMBER, although nothing is lost. For the producer r0 is the next batch to be "
             "acknowledged, so it takes this for a gap (TransactionManager.canRetry), begins a new producer epoch, in "
-            "which its batches are numbered from 0 again, and r0 is committed twice, then r1. One broker shows it in "
-            "the fewest steps; with two and min.insync.replicas=2 it takes a follower that was restarted and then "
-            "leads. A snapshot is also where a follower begins that has truncated. It needs two batches in flight and "
-            "a restart within delivery.timeout.ms; a snapshot of all batches closes it. Derived from the sources of "
-            "4.3, producer and broker; no report is known, and no running Kafka has shown it yet."
+            "which its batches are numbered from 0 again, and r0 is committed twice, and r1 would be next. One broker "
+            "shows it in the fewest steps; with two and min.insync.replicas=2 it takes a follower that was restarted "
+            "and then leads. A snapshot is also where a follower begins that has truncated. It needs two batches in "
+            "flight and a restart within delivery.timeout.ms; a snapshot of all batches closes it. Derived from the "
+            "sources of 4.3, producer and broker; no report is known, and no running Kafka has shown it yet."
         ),
     ),
 )

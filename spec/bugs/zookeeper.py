@@ -22,6 +22,15 @@ BUGS: tuple[KnownBug, ...] = (
         faulty="zookeeper-stale-confirmation",
         sound="zookeeper-alter-isr",
         properties=("follower_joins_isr",),
+        story=(
+            "b2, the leader, asks to drop b1 from the ISR, and a second controller does so: the ISR is {b2}, of "
+            "version 3. b1 follows and catches up, and b2 asks to add it again. That request reaches the first "
+            "controller, which does not know yet that it is none any more. As far as it knows the ISR is {b1, b2}, "
+            "of version 2: just what b2 asks for. It compares no versions, and answers with success. So b2 believes "
+            "b1 to be in the ISR and asks no more, while the ISR stays {b2} until something else changes the "
+            "partition. Since KAFKA-14154 a controller that is asked about a version newer than its own answers "
+            "NOT_CONTROLLER, and the leader asks again."
+        ),
     ),
     KnownBug(
         id="S33f",

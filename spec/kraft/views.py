@@ -40,8 +40,8 @@ class Views(KraftState):
         else:
             role = f"follows {known.leader} e{known.leader_epoch}" if known.leader is not None else "knows no leader"
         if own.behind > 0:
-            role += f", {own.behind} change{'s' if own.behind > 1 else ''} behind"
-            role += f", takes the ISR for {known.isr}" if known.leader == broker else ""
+            role += f", {own.behind} metadata record{'s' if own.behind > 1 else ''} behind"
+            role += f", believes the ISR is {known.isr}" if known.leader == broker else ""
         said = [role]
         if own.proposed:
             said.append(f"asks for the ISR {own.proposed}")

@@ -44,7 +44,7 @@ class VotersInMemory(Reconfiguration, Views):
     def voter_in_words(self, voter: Voter) -> str:
         """As in the quorum, with the voters that it takes for the present ones, if its log says otherwise."""
         known = self.voters_of(voter)
-        wrong = f", takes {known} for the voters" if known != self.last_voters(voter) else ""
+        wrong = f", believes the voters are {known}" if known != self.last_voters(voter) else ""
         return f"{super().voter_in_words(voter)}{wrong}"
 
 

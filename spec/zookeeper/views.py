@@ -27,7 +27,7 @@ class Views(ZooKeeperState):
         leader = f"leader {own.leader} e{own.leader_epoch}" if own.leader is not None else "no leader"
         said.append(f"{leader}, ISR {own.isr} v{own.version}" if own.isr else leader)
         gone = own.live - own.known
-        said.append(f"takes {own.live} for alive{f', though {gone} stopped' if gone else ''}")
+        said.append(f"believes {own.live} to be alive{f', though {gone} stopped' if gone else ''}")
         return "; ".join(said)
 
     @view(of="broker")

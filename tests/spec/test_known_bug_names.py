@@ -22,7 +22,7 @@ from epochal.spec.bugs.not_modelled import NOT_MODELLED
             "N1",
             ("Replica.resetReplicaState; no ticket known", "KAFKA-2721"),
             "Replica.resetReplicaState (N1)",
-            "no ticket known, KAFKA-2721",
+            "no ticket known (related: KAFKA-2721)",
         ),
         ("N2", ("KIP-966; no ticket known",), "KIP-966 (N2)", "no ticket known"),
         ("KAFKA-15665", ("KAFKA-15665",), "KAFKA-15665", ""),

@@ -234,7 +234,7 @@ class Report:
     @cached_property
     def accused(self) -> frozenset[str]:
         """The lanes that what makes the property false is about."""
-        said = self.because or (self.subject if self.trace.loop is not None else "")
+        said = self.subject if self.trace.loop is not None else self.because
         return frozenset(re.findall(r"\w+", said)) & {*self.lanes}
 
 

@@ -283,4 +283,4 @@ class Reassignment(BrokerLifecycle, Liveness):
     def known_replicas_in_words(self, broker: Replica) -> str:
         """The replicas that a broker knows, where it has yet to replay others."""
         known = self.replicas[self.brokers[broker].behind]
-        return f"takes the replicas for {known}" if known != self.replicas[0] else ""
+        return f"believes the replicas are {known}" if known != self.replicas[0] else ""

@@ -107,6 +107,17 @@ class Zoo(Base):
         return not {Mood.CALM, Mood.VERY_LOUD} <= {self.mood if n in self.chosen else Mood.CALM for n in self.heights}
 
     @invariant
+    def named(self) -> bool:
+        """A name for a condition is no value of its own."""
+        chosen = len(self.chosen) > 0
+        anybody = any(self.heights[n] == 2 for n in self.heights)
+        return not chosen or anybody or self.never_so()
+
+    def never_so(self) -> bool:
+        """A rule that was taken away."""
+        return False
+
+    @invariant
     def by_a_loop(self) -> bool:
         """A loop has no single reason."""
         total = 0
@@ -127,6 +138,7 @@ TOLD = {
     "told_apart": "post is n1 at 3",
     "somebody": "len(chosen) is 1, any((heights[n] == 2 for n in heights)) is false",
     "moods": "{mood if n in chosen else Mood.CALM for n in heights} is {calm, very-loud}",
+    "named": "len(chosen) is 1, anybody is false, never_so() is always false",
     "by_a_loop": None,
     "never_higher": "n is n1: new.heights[n1] is 3, heights[n1] is 0",
 }
