@@ -76,6 +76,12 @@ class CommitWords(Controller):
         """Whether r runs, and has yet to replay a change record that makes it leader."""
         return self.is_running(r) and self.brokers[r].behind > age and self.metadata[age].leader == r
 
+    def leads_after(self, r: Identifier, epoch: int, age: int) -> bool:
+        """Whether r leads in a later epoch than this, or will when it replays a change record after this one."""
+        return (self.presumes_leadership(r) and self.epoch_of(r) > epoch) or any(
+            self.will_lead_at(r, later) for later in range(age)
+        )
+
     def may_commit_at(self, leader: Identifier, age: int) -> bool:
         """Whether a leader acts on this change record, or will in the same epoch, and its ISR is large enough then."""
         return (
