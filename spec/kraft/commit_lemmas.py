@@ -8,7 +8,7 @@ from .state import Epoch
 
 
 class CommitLemmas(CommitWords):
-    """What is committed, whoever may lead holds. So is what a leader would commit, and what one that is stuck has."""
+    """Whoever may lead holds what is committed, what a leader would commit, and what one that is stuck still may."""
 
     # -- what is committed ----------------------------------------------------------------------------------------
 
@@ -22,6 +22,17 @@ class CommitLemmas(CommitWords):
             for offset in range(len(self.committed))
             for epoch in self.each(Epoch)
             if self.commit_epoch[offset] == epoch
+        )
+
+    @lemma
+    def nobody_commits_before_the_leader(self) -> bool:
+        """In an epoch whose leader has yet to replay that it leads nothing was committed first."""
+        return all(
+            self.commit_epoch[offset] != self.metadata[age].leader_epoch
+            for leader in self.brokers
+            for age in self.metadata
+            if self.will_lead_at(leader, age) and self.metadata[age].leader_epoch > self.epoch_of(leader)
+            for offset in self.commit_epoch
         )
 
     @lemma
@@ -39,22 +50,6 @@ class CommitLemmas(CommitWords):
     def acknowledged_is_committed(self) -> bool:
         """Every record of whose success a producer was told is committed."""
         return all(any(record.id == id for record in self.committed) for id in self.acknowledged)
-
-    @lemma
-    def logs_match_what_is_committed(self) -> bool:
-        """A log with a record of the epoch of a committed one has everything committed up to the earlier of both."""
-        return all(
-            all(
-                offset < self.end(r)
-                and offset < len(self.committed)
-                and self.brokers[r].log[offset] == self.committed[offset]
-                for offset in range(min(own, other) + 1)
-            )
-            for r in self.brokers
-            for own in range(self.end(r))
-            for other in range(len(self.committed))
-            if self.brokers[r].log[own].epoch == self.committed[other].epoch
-        )
 
     @lemma
     def present_leader_covers_commits(self) -> bool:
@@ -110,21 +105,11 @@ class CommitLemmas(CommitWords):
     # -- whom a leader counts -------------------------------------------------------------------------------------
 
     @lemma
-    def present_leader_counts_the_electable(self) -> bool:
-        """A leader of the present epoch that may still commit counts everybody who may be elected."""
-        return all(
-            r in self.counted_at(leader, age)
-            for leader in self.brokers
-            if self.is_legitimate(leader)
-            for age in self.metadata
-            if self.may_commit_at(leader, age)
-            for r in self.brokers
-            if self.may_be_elected(r)
-        )
-
-    @lemma
     def leaders_count_the_electable_or_are_stuck(self) -> bool:
-        """So does a leader of any epoch, or somebody whom it counts has left its epoch."""
+        """A leader that may still commit counts everybody who may be elected, or it is stuck.
+
+        In the present epoch nobody has left, so there the first is true.
+        """
         return all(
             self.is_stuck(leader, age)
             or all(r in self.counted_at(leader, age) for r in self.brokers if self.may_be_elected(r))
@@ -135,14 +120,13 @@ class CommitLemmas(CommitWords):
 
     @lemma
     def leaders_count_later_ones_or_are_stuck(self) -> bool:
-        """It also counts who leads after it, now or when that one replays a change record, or it is stuck."""
+        """It counts everybody who leads after it as well, now or after replaying a change record, or it is stuck."""
         return all(
             self.is_stuck(leader, age)
             or all(
                 r in self.counted_at(leader, age)
                 for r in self.brokers
-                if (self.presumes_leadership(r) and self.epoch_of(r) > self.epoch_of(leader))
-                or any(self.will_lead_at(r, later) for later in range(age))
+                if self.leads_after(r, self.epoch_of(leader), age)
             )
             for leader in self.brokers
             for age in self.metadata
@@ -151,15 +135,13 @@ class CommitLemmas(CommitWords):
 
     @lemma
     def future_isrs_have_later_leaders_or_are_stuck(self) -> bool:
-        """The ISR with which a leader will take office has all of these, or a member that has left that epoch."""
+        """The ISR with which a leader will take office has all of these, too, or a member that has left that epoch."""
         return all(
             any(self.has_left(member, self.metadata[age].leader_epoch) for member in self.metadata[age].isr)
             or all(
                 r in self.metadata[age].isr
                 for r in self.brokers
-                if self.may_be_elected(r)
-                or (self.presumes_leadership(r) and self.epoch_of(r) > self.metadata[age].leader_epoch)
-                or any(self.will_lead_at(r, later) for later in range(age))
+                if self.may_be_elected(r) or self.leads_after(r, self.metadata[age].leader_epoch, age)
             )
             for leader in self.brokers
             for age in self.metadata
@@ -183,36 +165,7 @@ class CommitLemmas(CommitWords):
             if self.may_be_elected_intact(r)
         )
 
-    @lemma
-    def later_leaders_hold_what_may_be_committed(self) -> bool:
-        """So does everybody who leads in a later epoch, or will when it replays a later change record."""
-        return all(
-            self.agree_below(r, leader, self.would_commit(leader, age))
-            for leader in self.brokers
-            for age in self.metadata
-            if self.may_commit_at(leader, age)
-            for r in self.brokers
-            if (self.presumes_leadership(r) and self.epoch_of(r) > self.epoch_of(leader))
-            or (r != leader and any(self.will_lead_at(r, later) for later in range(age)))
-        )
-
     # -- where a leader is stuck ----------------------------------------------------------------------------------
-
-    @lemma
-    def counted_hold_what_is_known(self) -> bool:
-        """Whom a leader counts holds what it knows of it, even where it has left; or the leader is stuck before."""
-        return all(
-            self.agree_below(r, leader, self.known_end(leader, r))
-            or any(
-                self.has_left(gone, self.epoch_of(leader)) and self.known_end(leader, gone) < self.known_end(leader, r)
-                for gone in self.counted_at(leader, age)
-            )
-            for leader in self.brokers
-            for age in self.metadata
-            if self.may_commit_at(leader, age)
-            for r in self.counted_at(leader, age)
-            if r not in self.lost_data
-        )
 
     @lemma
     def successors_hold_where_it_is_stuck(self) -> bool:
@@ -227,9 +180,7 @@ class CommitLemmas(CommitWords):
             if self.may_commit_at(leader, age) and self.is_stuck(leader, age)
             for r in self.brokers
             if r not in self.counted_at(leader, age) or self.has_left(r, self.epoch_of(leader))
-            if self.may_be_elected_intact(r)
-            or (self.presumes_leadership(r) and self.epoch_of(r) > self.epoch_of(leader))
-            or (r != leader and any(self.will_lead_at(r, later) for later in range(age)))
+            if self.may_be_elected_intact(r) or (r != leader and self.leads_after(r, self.epoch_of(leader), age))
         )
 
     @lemma

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ..language import Ghost, Identifier, Integers, Map, Set
+from ..language import Ghost, Identifier, Integers, Map, Set, shown, view
 from .controller import Controller
 from .state import B, Epoch
 
@@ -29,6 +29,16 @@ class CommitWords(Controller):
         for offset in range(len(self.committed), self.brokers[leader].hw):
             self.commit_epoch[offset] = self.epoch_of(leader)
         super().remember_commit(leader, replicas, before)
+
+    @view(of="committed")
+    def committed_in_words(self) -> str:
+        """What was committed at each offset, and in which leader's epoch first."""
+        at = {offset: epoch for offset in self.commit_epoch if (epoch := self.commit_epoch[offset]) is not None}
+        said = [
+            f"{shown(self.committed[offset])} in {f'e{at[offset]}' if offset in at else 'no epoch'}"
+            for offset in range(len(self.committed))
+        ]
+        return ", ".join([*said, *(f"nothing at {o} in e{at[o]}" for o in at if o >= len(self.committed))])
 
     # -- epochs ---------------------------------------------------------------------------------------------------
 
@@ -75,6 +85,12 @@ class CommitWords(Controller):
     def will_lead_at(self, r: Identifier, age: int) -> bool:
         """Whether r runs, and has yet to replay a change record that makes it leader."""
         return self.is_running(r) and self.brokers[r].behind > age and self.metadata[age].leader == r
+
+    def leads_after(self, r: Identifier, epoch: int, age: int) -> bool:
+        """Whether r leads in a later epoch than this, or will when it replays a change record after this one."""
+        return (self.presumes_leadership(r) and self.epoch_of(r) > epoch) or any(
+            self.will_lead_at(r, later) for later in range(age)
+        )
 
     def may_commit_at(self, leader: Identifier, age: int) -> bool:
         """Whether a leader acts on this change record, or will in the same epoch, and its ISR is large enough then."""

@@ -37,16 +37,6 @@ class LogLemmas(CommitWords):
         """No log has more records than were produced, so that there is room for the next."""
         return len(self.committed) <= self.next_record and all(self.end(r) <= self.next_record for r in self.brokers)
 
-    @lemma
-    def offsets_are_in_the_log(self) -> bool:
-        """High watermark, start of the epoch, and what a leader knows of a follower do not lie beyond a log's end."""
-        return all(
-            self.brokers[r].hw <= self.end(r)
-            and self.brokers[r].epoch_start <= self.end(r)
-            and all(self.brokers[r].followers[f] <= self.end(r) for f in self.brokers)
-            for r in self.brokers
-        )
-
     # -- two logs -------------------------------------------------------------------------------------------------
 
     @lemma

@@ -28,17 +28,6 @@ class MetadataLemmas(CommitWords):
         )
 
     @lemma
-    def forgotten_changes_are_blank(self) -> bool:
-        """A change record that no running broker acts on, or has yet to replay, is blank."""
-        return all(
-            self.metadata[age].leader is None
-            and self.metadata[age].leader_epoch == 0
-            and len(self.metadata[age].isr) == 0
-            for age in self.metadata
-            if not self.is_kept(age)
-        )
-
-    @lemma
     def leader_is_in_its_isr(self) -> bool:
         """The controller's leader is in the ISR beside it, and a broker that leads is in the ISR that it acts on."""
         now = self.metadata[0]
@@ -100,7 +89,8 @@ class MetadataLemmas(CommitWords):
     def request_is_of_the_present(self) -> bool:
         """A request on its way comes from the leader of the present epoch, which is in the ISR that it asks for.
 
-        Unless it has started anew since, that broker still waits for the answer.
+        Unless it has started anew since, that broker still waits for the answer. With min.insync.replicas=1 the ISR is
+        never empty because of this.
         """
         return self.request.leader is None or (
             self.request.leader == self.metadata[0].leader
@@ -149,14 +139,6 @@ class MetadataLemmas(CommitWords):
         return crashed <= self.used.crashes + self.used.lossy_crashes and all(
             self.brokers[r].status != Status.SHUT_DOWN or not self.is_active(r) for r in self.brokers
         )
-
-    @lemma
-    def losses_are_counted(self) -> bool:
-        """Nobody has crashed, and nobody has lost data, unless that was counted."""
-        return (
-            self.used.crashes + self.used.lossy_crashes > 0
-            or all(self.brokers[r].status != Status.CRASHED for r in self.brokers)
-        ) and (self.used.lossy_crashes > 0 or len(self.lost_data) == 0)
 
     @lemma
     def lost_data_may_not_be_elected(self) -> bool:

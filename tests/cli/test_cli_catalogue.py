@@ -152,6 +152,7 @@ def test_the_history_names_protocols_and_properties_that_exist_once() -> None:
         "quorum-snapshots",
         "quorum-proof",
         "quorum-vote-not-persisted-proof",
+        "kraft-proof",
         "zookeeper",
         "zookeeper-alter-isr",
         "kip-320-as-shipped",

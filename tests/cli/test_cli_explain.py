@@ -58,7 +58,7 @@ from tests.house.test_architecture import ROOT
             [
                 "may_join(leader, follower): a rule that steps and properties call",
                 "Partition.isFollowerInSync",
-                "In kraft, kraft-reassignment, kraft-kip-320  [spec/kraft/leader.py:",
+                "In kraft, kraft-proof, kraft-reassignment, kraft-kip-320  [spec/kraft/leader.py:",
             ],
         ),
         ("MayLead", ["may_lead(r): a rule that steps and properties call"]),
