@@ -106,7 +106,7 @@ def test_it_says_what_the_story_says(name: str) -> None:
 def test_lanes_cards_and_arrows() -> None:
     report = Report(read(SAMPLES[0]))
     assert report.lanes == ["controller", "b1", "b2", "b3", "producer"]
-    assert report.because == "r is b3: len(log) is 0, len(committed) is 1"
+    assert report.because == "r is b3 (of brokers): brokers[b3].log is empty, committed has 1 record"
     assert report.accused == {"b3"}
     first, seventh = report.moments[0], report.moments[7]
     assert set(first.cards) == {"controller", "b1", "b2", "b3"}
@@ -175,7 +175,9 @@ def test_a_promise_that_is_broken_by_standing_still() -> None:
     assert said.startswith("For ever: nothing changes any more, if nobody ever takes one of these, and nobody has to")
     assert said.endswith(": LeaderWrite(b2), Restart(b3)")
     assert report.fairness[0].endswith("of the steps that must be taken in the end, none is possible:")
-    assert report.because.startswith("it waits from state 8 on, in state 12 as before: b is b2: brokers[b2].up is true")
+    assert report.because.startswith(
+        "it waits from state 8 on, in state 12 as before: b is b2 (of brokers): brokers[b2].up is true"
+    )
     assert report.because.endswith("brokers[b1].up is true, partition.isr is {b2}")
     assert "KAFKA-14154" in report.note
 
