@@ -339,13 +339,14 @@ class _Told(ast.NodeTransformer):
         inner = _Told(meaning, assigned)
         return ast.GeneratorExp(inner.visit(node.elt), [inner.visit(part) for part in node.generators])
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:
+    def visit_Name(self, node: ast.Name) -> ast.AST:
         if node.id in self._meaning:
             return ast.Name(shown(self._meaning[node.id]), ast.Load())
         if node.id not in self._assigned:
             return node
         others = {name: one for name, one in self._assigned.items() if name != node.id}
-        return _Told(self._meaning, others).visit(_copy(self._assigned[node.id]))
+        told: ast.AST = _Told(self._meaning, others).visit(_copy(self._assigned[node.id]))
+        return told
 
 
 def _is_part(node: ast.expr) -> bool:
