@@ -19,6 +19,7 @@ from typing import Any, Literal
 from epochal.checker.compile.source.sources import Sources
 from epochal.spec.language import Identifier, Log, Map, Member, Protocol, Set, SpecificationError, Struct
 
+from ..host.numbers import counted
 from .verdicts import Codes
 
 DEEPEST = 6
@@ -168,8 +169,11 @@ class _Follower:
     def _of_generator(self, node: ast.GeneratorExp, env: Env, truth: bool, depth: int) -> list[str]:
         for chosen in _chosen(node.generators, env):
             if bool(value(node.elt, {**env, **chosen})) == truth:
-                self.bound += [f"{name} is {shown(one)}" for name, one in chosen.items() if not name.startswith("_")]
-                return self.reason(node.elt, {**env, **chosen}, truth, depth)
+                among = _ranges(node.generators)
+                names = [name for name in chosen if not name.startswith("_")]
+                self.bound += [f"{name} is {shown(chosen[name])}{among.get(name, '')}" for name in names]
+                kept = {name: one for name, one in env.get(ASSIGNED, {}).items() if name not in chosen}
+                return self.reason(node.elt, {**env, **chosen, ASSIGNED: kept}, truth, depth)
         raise _CannotFollow
 
     def _of_name(self, name: str, env: Env, truth: bool, depth: int) -> list[str]:
@@ -273,9 +277,30 @@ def _cells(function: FunctionType) -> Env:
     return found
 
 
+def _ranges(generators: list[ast.comprehension]) -> dict[str, str]:
+    """Among what a comprehension looks for its names, where that is a variable of the state: ` (of brokers)`."""
+    found = {}
+    for one in generators:
+        match one.target, one.iter:
+            case ast.Name(id=name), ast.Attribute(value=ast.Name(id="self"), attr=of):
+                found[name] = f" (of {of.replace('_', ' ')})"
+    return found
+
+
 def _sides(left: ast.expr, right: ast.expr, env: Env) -> list[str]:
     """Both sides of a comparison; a constant says itself."""
-    return [f"{_text(one, env)} is {shown(value(one, env))}" for one in (left, right) if not _is_plain(one, env)]
+    return [_side(one, env) for one in (left, right) if not _is_plain(one, env)]
+
+
+def _side(node: ast.expr, env: Env) -> str:
+    """What an expression is, as a sentence."""
+    match node:
+        case ast.Call(func=ast.Name(id="len"), args=[whole]):
+            kind, count = type(value(whole, env)), value(node, env)
+            if issubclass(kind, Log | Set):
+                unit = "record" if issubclass(kind, Log) else "member"
+                return f"{_text(whole, env)} {'is empty' if not count else f'has {counted(count, unit)}'}"
+    return f"{_text(node, env)} is {shown(value(node, env))}"
 
 
 def _is_plain(node: ast.expr, env: Env) -> bool:
@@ -292,23 +317,51 @@ def _says_itself(one: Any) -> bool:
 
 def _text(node: ast.expr, env: Env) -> str:
     """An expression as it stands in the source, with identifiers and numbers in place of their names."""
-    told = _Told({name: one for name, one in env.items() if _says_itself(one)})
+    told = _Told({name: one for name, one in env.items() if _says_itself(one)}, env.get(ASSIGNED, {}))
     return ast.unparse(told.visit(ast.parse(ast.unparse(node), mode="eval"))).replace("self.", "")
 
 
 class _Told(ast.NodeTransformer):
-    """Names that mean an identifier or a number are that; what a comprehension names itself stays."""
+    """Names that mean an identifier or a number are that; what a comprehension names itself stays.
 
-    def __init__(self, meaning: Env) -> None:
+    A name that the function gave to a part of the state is that part: `brokers[b3].log`, and not `log`.
+    """
+
+    def __init__(self, meaning: Env, assigned: Mapping[str, ast.expr]) -> None:
         self._meaning = meaning
+        self._assigned = {name: one for name, one in assigned.items() if _is_part(one)}
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
         own = {one.id for part in node.generators for one in ast.walk(part.target) if isinstance(one, ast.Name)}
-        inner = _Told({name: one for name, one in self._meaning.items() if name not in own})
+        meaning, assigned = (
+            {name: one for name, one in each.items() if name not in own} for each in (self._meaning, self._assigned)
+        )
+        inner = _Told(meaning, assigned)
         return ast.GeneratorExp(inner.visit(node.elt), [inner.visit(part) for part in node.generators])
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        return ast.Name(shown(self._meaning[node.id]), ast.Load()) if node.id in self._meaning else node
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id in self._meaning:
+            return ast.Name(shown(self._meaning[node.id]), ast.Load())
+        if node.id not in self._assigned:
+            return node
+        others = {name: one for name, one in self._assigned.items() if name != node.id}
+        told: ast.AST = _Told(self._meaning, others).visit(_copy(self._assigned[node.id]))
+        return told
+
+
+def _is_part(node: ast.expr) -> bool:
+    """Whether an expression is a part of the state: `self.brokers[r].log`."""
+    match node:
+        case ast.Attribute(value=inner):
+            return (isinstance(inner, ast.Name) and inner.id == "self") or _is_part(inner)
+        case ast.Subscript(value=inner, slice=ast.Name()):
+            return _is_part(inner)
+    return False
+
+
+def _copy(node: ast.expr) -> ast.expr:
+    """An expression of its own, because trees are kept."""
+    return ast.parse(ast.unparse(node), mode="eval").body
 
 
 def shown(one: Any) -> str:

@@ -57,9 +57,9 @@ def test_keys_walk_through_it(file: Path, visit: Visit) -> None:
     assert page.evaluate("location.hash") == "#s2"
     page.keyboard.press("k")
     assert page.locator(".moment.now").get_attribute("id") == "s1"
-    assert not page.locator("#s1 details").evaluate("one => one.open")
+    assert not page.locator("#s1 > details").evaluate("one => one.open")
     page.keyboard.press("Enter")
-    assert page.locator("#s1 details").evaluate("one => one.open")
+    assert page.locator("#s1 > details").evaluate("one => one.open")
     assert page.locator("#s1 .source .yes").first.is_visible()
     page.keyboard.press("a")
     assert page.locator("details[open]").count() == page.locator("details").count()

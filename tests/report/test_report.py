@@ -106,7 +106,7 @@ def test_it_says_what_the_story_says(name: str) -> None:
 def test_lanes_cards_and_arrows() -> None:
     report = Report(read(SAMPLES[0]))
     assert report.lanes == ["controller", "b1", "b2", "b3", "producer"]
-    assert report.because == "r is b3: len(log) is 0, len(committed) is 1"
+    assert report.because == "r is b3 (of brokers): brokers[b3].log is empty, committed has 1 record"
     assert report.accused == {"b3"}
     first, seventh = report.moments[0], report.moments[7]
     assert set(first.cards) == {"controller", "b1", "b2", "b3"}
@@ -175,7 +175,9 @@ def test_a_promise_that_is_broken_by_standing_still() -> None:
     assert said.startswith("For ever: nothing changes any more, if nobody ever takes one of these, and nobody has to")
     assert said.endswith(": LeaderWrite(b2), Restart(b3)")
     assert report.fairness[0].endswith("of the steps that must be taken in the end, none is possible:")
-    assert report.because.startswith("it waits from state 8 on, in state 12 as before: b is b2: brokers[b2].up is true")
+    assert report.because.startswith(
+        "it waits from state 8 on, in state 12 as before: b is b2 (of brokers): brokers[b2].up is true"
+    )
     assert report.because.endswith("brokers[b1].up is true, partition.isr is {b2}")
     assert "KAFKA-14154" in report.note
 
@@ -259,3 +261,56 @@ def test_references_lead_to_their_pages() -> None:
     assert address("KIP-996") == "https://cwiki.apache.org/confluence/display/KAFKA/KIP-996%3A+Pre-Vote"
     assert address("KIP-841").endswith("dosearchsite.action?queryString=KIP-841")
     assert re.findall(REFERENCE, "KAFKA-1, KIP-22. xKIP-3 KIP-") == ["KAFKA-1", "KIP-22"]
+
+
+def test_a_step_says_what_came_of_it() -> None:
+    """Not only which action was taken: who leads then, what is truncated, and what is committed."""
+    moments = Report(read(SAMPLES[0])).moments
+    assert moments[0].events == ()
+    assert moments[2].events == ("controller: leader b1 e2, ISR {b1, b3}",)
+    assert moments[7].events == ("b1 leads in epoch 2", "high watermark of b1 moves to 1", "r0@e0 is committed")
+    assert moments[9].events == ("b3 truncates r0@e0",)
+    lost = Report(read("kraft-h13-leader-completeness")).moments[7]
+    assert lost.events == ("b1 follows b2 e1", "b1 loses r0@e0", "high watermark of b1 moves back to 0")
+
+
+def test_the_lines_that_ran_are_told_of_all_that_a_step_calls() -> None:
+    """The step that commits: the leader table is kept, because the branch that forgets it does not run."""
+    moment = Report(read(SAMPLES[0])).moments[7]
+    called = {one.name: one for one in moment.called}
+    ran = {line.text.strip(): line.ran for line in called["become_leader"].source}
+    assert ran["self.forget_followers(leader)"] is False
+    assert ran["self.advance_high_watermark(leader)"] is True
+    ran = {line.text.strip(): line.ran for line in called["act_on_metadata"].source}
+    assert (ran["self.become_leader(broker, led_before, epoch_before)"], ran["else:"]) == (True, False)
+    assert "Partition.makeLeader" in called["become_leader"].description
+    assert all(line.ran for line in moment.source)
+    assert not any('"""' in line.text for one in called.values() for line in one.source)
+
+
+def test_every_guard_is_shown_where_it_stands() -> None:
+    """Those of called methods in them; a rule that was taken away is shown by its source."""
+    moment = Report(read(SAMPLES[2])).moments[11]
+    called = {one.name: one for one in moment.called}
+    shown = [line.guard for one in called.values() for line in one.source if line.guard]
+    shown += [line.guard for line in moment.source if line.guard]
+    assert len(shown) == len(moment.guards)
+    assert not moment.others
+    assert "is_up_to_date(1, b2) is always true" in [fact for guard in shown for fact in guard.facts]
+    assert [line.text.strip() for line in called["is_up_to_date"].source][-1] == "return True"
+
+
+def test_bounds_of_the_model_are_no_rules_of_the_system() -> None:
+    elsewhere = Report(read(SAMPLES[0])).moments[7].elsewhere
+    assert elsewhere is not None
+    bounds = {group.text for group in elsewhere.refused if group.bounded}
+    assert "self.used.fencings < self.bounds.fencings" in bounds
+    assert {group.text for group in elsewhere.refused} - bounds >= {"self.follows(follower, leader)"}
+
+
+def test_only_signs_that_occur_are_explained() -> None:
+    violated, broken = (to_html(read(name)) for name in SAMPLES[::2][:2])
+    assert "where the property is false, not who caused it" in violated
+    assert "cannot be evaluated" not in violated.rpartition("What the signs mean")[2]
+    assert "<dt>promise</dt>" in broken
+    assert "<dt>promise</dt>" not in violated

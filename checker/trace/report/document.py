@@ -5,12 +5,11 @@ from __future__ import annotations
 import inspect
 import itertools
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
-from epochal.spec.language import ActionInstance, Member, Protocol
+from epochal.spec.language import Member, Protocol
 from epochal.spec.language.errors import SpecificationError, printable
 from epochal.spec.language.marks import Kind
 from epochal.spec.language.protocol import evaluated
@@ -30,7 +29,9 @@ from ..lanes import Arrow, drawn, lanes_of
 from ..run import DEADLOCK, NOT_INDUCTIVE, Codes, Run
 from ..text import because
 from .elsewhere import Elsewhere, elsewhere
-from .guards import Guard, taken
+from .events import events
+from .executed import Called, SourceText, executed
+from .guards import Guard
 from .pictures import Card, cards
 
 LONGEST = 60
@@ -44,19 +45,12 @@ Truth = Literal["true", "false", "reached", "", "fails"]
 
 
 @dataclass(frozen=True)
-class SourceText:
-    """A line of an action: its number, its text, and what is known of the guard that begins there."""
-
-    number: int
-    text: str
-    guard: Guard | None = None
-
-
-@dataclass(frozen=True)
 class Moment:
     """A state of a run, with the step that leads to it; the first has none.
 
-    `cards` are the lanes that look different than before (of the first all), `fields` what no lane tells.
+    `cards` are the lanes that look different than before (of the first all), `fields` what no lane tells. `events` say
+    what the step did to logs and leaders. `guards` are all that it met, `source` are its lines, `called` the methods
+    that it called, and `others` the guards that none of these shows.
     """
 
     number: int
@@ -69,6 +63,9 @@ class Moment:
     guards: tuple[Guard, ...] = ()
     source: tuple[SourceText, ...] = ()
     elsewhere: Elsewhere | None = None
+    events: tuple[str, ...] = ()
+    called: tuple[Called, ...] = ()
+    others: tuple[Guard, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -123,7 +120,8 @@ class Report:
         lines = from_here_on(self.trace, self._waits, number)
         if number == self.trace.loop and self.trace.closing is None:
             lines += closing_lines(self.trace, 0)
-        return [line.removeprefix("-- ").capitalize() for line in lines]
+        said = [line.removeprefix("-- ") for line in lines]
+        return [line[:1].upper() + line[1:] for line in said]
 
     @property
     def closing(self) -> list[str]:
@@ -140,7 +138,7 @@ class Report:
             picture, before = pictures[number], pictures[number - 1] if number else {}
             changed = {lane: card for lane, card in picture.items() if before.get(lane) != card}
             gone = {lane: Card(("nothing",), ()) for lane in before if lane not in picture}
-            found.append(self._moment(number, codes, {**changed, **gone}))
+            found.append(self._moment(number, codes, {**changed, **gone}, events(before, picture)))
         return found
 
     @property
@@ -154,7 +152,7 @@ class Report:
         lanes = {lane: card for lane, card in picture.items() if lane in self.lanes}
         return lanes, {name: card for name, card in picture.items() if name not in lanes}
 
-    def _moment(self, number: int, codes: Codes, changed: dict[str, Card]) -> Moment:
+    def _moment(self, number: int, codes: Codes, changed: dict[str, Card], said: tuple[str, ...]) -> Moment:
         lanes = {lane: card for lane, card in changed.items() if lane in self.lanes}
         fields = {name: card for name, card in changed.items() if name not in self.lanes}
         elsewhere = self._elsewhere(number, codes)
@@ -162,7 +160,8 @@ class Report:
             return Moment(0, None, (), lanes, fields, (), elsewhere=elsewhere)
         step, instance = self._steps[number - 1], self.trace.steps[number - 1].instance
         arrows, _ = drawn(step, self.lanes)
-        met = taken(self.protocol, self.trace.states[number - 1], instance)
+        before = self.trace.states[number - 1]
+        ran = executed(self.protocol, before, instance)
         return Moment(
             number,
             step,
@@ -171,9 +170,12 @@ class Report:
             fields,
             step.changes,
             inspect.getdoc(instance.action.function) or "",
-            met,
-            _source(instance, met),
+            ran.guards,
+            ran.source,
             elsewhere,
+            said,
+            ran.called,
+            ran.others,
         )
 
     @property
@@ -209,10 +211,11 @@ class Report:
 
     def _truths(self, member: Member) -> list[Truth]:
         states = [self.protocol.at(codes) for codes in self.trace.states]
-        if member.mark.kind == "action_property":
+        if member.mark.kind == "action_property" or member.function.__code__.co_argcount > 1:
             pairs = itertools.pairwise(states)
-            return ["", *(_truth(member, before, after) for before, after in pairs)]
-        found = [_truth(member, state) for state in states]
+            found: list[Truth] = ["", *(_truth(member, before, after) for before, after in pairs)]
+        else:
+            found = [_truth(member, state) for state in states]
         if member.mark.kind == "reachable":
             names: dict[Truth, Truth] = {"true": "reached", "false": ""}
             found = [names.get(truth, truth) for truth in found]
@@ -231,6 +234,27 @@ class Report:
             found.append("true" if goal else "false" if waits else "")
         return found
 
+    def draws(self, sign: Literal["arrow", "answer", "record", "mark"]) -> bool:
+        """Whether a sign is drawn somewhere, so that it is worth a word."""
+        return sign in self._drawn
+
+    @cached_property
+    def _drawn(self) -> frozenset[str]:
+        arrows = [arrow for moment in self.moments for arrow in moment.arrows]
+        logs = [
+            log
+            for moment in self.moments
+            for card in (*moment.cards.values(), *moment.fields.values())
+            for log in card.logs
+        ]
+        found = {
+            "arrow": bool(arrows),
+            "answer": any(arrow.answers for arrow in arrows),
+            "record": any(log.cells for log in logs),
+            "mark": any(log.cells and log.marks for log in logs),
+        }
+        return frozenset(sign for sign, is_drawn in found.items() if is_drawn)
+
     @cached_property
     def accused(self) -> frozenset[str]:
         """The lanes that what makes the property false is about."""
@@ -243,28 +267,3 @@ def _truth(member: Member, *states: Protocol) -> Truth:
         return "true" if evaluated(member.function, *states) else "false"
     except SpecificationError:
         return "fails"
-
-
-def _source(instance: ActionInstance, met: Sequence[Guard]) -> tuple[SourceText, ...]:
-    """The lines of an action, with the guards that it met there."""
-    try:
-        lines, first = inspect.getsourcelines(instance.action.function)
-    except (OSError, TypeError):  # the file is gone, or never was one
-        return ()
-    file = instance.action.where.file
-    guards: dict[int, Guard] = {one.where.line: one for one in met if one.where.file == file}
-    shown = _without_docstring(lines)
-    indent = min((len(line) - len(line.lstrip()) for _, line in shown if line.strip()), default=0)
-    return tuple(SourceText(first + at, line[indent:].rstrip(), guards.get(first + at)) for at, line in shown)
-
-
-def _without_docstring(lines: Sequence[str]) -> list[tuple[int, str]]:
-    """The lines of a function by their places, without those of its description, which is told beside."""
-    found: list[tuple[int, Any]] = list(enumerate(lines))
-    start = next((at for at, line in found if line.lstrip().startswith(('"""', "'''"))), None)
-    if start is None:
-        return found
-    quotes = lines[start].lstrip()[:3]
-    end = start if lines[start].rstrip().endswith(quotes) and len(lines[start].strip()) > 3 else None
-    end = next((at for at in range(start + 1, len(lines)) if quotes in lines[at]), start) if end is None else end
-    return [one for one in found if not start <= one[0] <= end]

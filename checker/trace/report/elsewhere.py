@@ -13,11 +13,15 @@ from .guards import tried
 
 @dataclass(frozen=True)
 class Refused:
-    """A guard that is false for some actions in a state: its text, and the actions by the values that make it so."""
+    """A guard that is false for some actions in a state: its text, and the actions by the values that make it so.
+
+    One that is `bounded` is a bound of the model, which the system does not have.
+    """
 
     text: str
     where: str
     actions: tuple[tuple[str, tuple[str, ...]], ...]
+    bounded: bool = False
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class Elsewhere:
 
 def elsewhere(protocol: Protocol, codes: Codes, following: ActionInstance | None = None) -> Elsewhere:
     """What can be done in a state besides the step that follows in a run, which is left out."""
-    refused: dict[tuple[str, str], dict[str, list[str]]] = {}
+    refused: dict[tuple[str, str, bool], dict[str, list[str]]] = {}
     possible, fails, unchanging = [], [], set[str]()
     for instance in protocol.instances:
         if instance == following:
@@ -48,10 +52,10 @@ def elsewhere(protocol: Protocol, codes: Codes, following: ActionInstance | None
             fails.append((instance.label, found.error))
         elif found.guards:
             guard = found.guards[-1]
-            key = guard.text, str(guard.where)
+            key = guard.text, str(guard.where), guard.is_bound
             refused.setdefault(key, {}).setdefault(", ".join(guard.facts), []).append(instance.label)
     groups = [
-        Refused(text, where, tuple((facts, tuple(labels)) for facts, labels in actions.items()))
-        for (text, where), actions in refused.items()
+        Refused(text, where, tuple((facts, tuple(labels)) for facts, labels in actions.items()), bounded)
+        for (text, where, bounded), actions in refused.items()
     ]
     return Elsewhere(tuple(possible), tuple(groups), tuple(fails), frozenset(unchanging))

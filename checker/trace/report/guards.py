@@ -1,15 +1,14 @@
-"""Every guard that an action meets in a state: where it stands, whether it is true, and which values make it so."""
+"""Guards: where one stands, whether it is true, and which values make it so; and the one that refuses an action."""
 
 from __future__ import annotations
 
 import ast
 import itertools
 import linecache
-import sys
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from types import FrameType
-from typing import Any
 
 from epochal.spec.language import ActionInstance, Disabled, EvaluationError, OutOfBounds, Protocol, SourceLine
 from epochal.spec.language.errors import shown_path
@@ -19,6 +18,9 @@ from epochal.spec.language.protocol import evaluated
 from ..refusal import caller_of_guard
 from ..verdicts import Codes
 from ..why import reasons
+
+BELOW_A_BOUND = re.compile(r"^[^<>=]* <=? self\.bounds\.\w+$")
+"""A condition that counts: `self.used.fencings < self.bounds.fencings`."""
 
 WORDS = {require.__code__: "require", bounded.__code__: "bounded"}
 
@@ -35,6 +37,11 @@ class Guard:
     where: SourceLine
     holds: bool
     facts: tuple[str, ...] = ()
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether it is the model's and not the system's: it is `bounded`, or keeps something below a bound."""
+        return self.word == "bounded" or BELOW_A_BOUND.search(self.text) is not None
 
 
 @dataclass(frozen=True)
@@ -69,32 +76,10 @@ def _refusing(disabled: Disabled) -> tuple[Guard, ...]:
     if called is None:
         return ()
     frame, instruction, _ = called
-    return (_met("bounded" if isinstance(disabled, OutOfBounds) else "require", False, frame, instruction),)
+    return (guard_at("bounded" if isinstance(disabled, OutOfBounds) else "require", False, frame, instruction),)
 
 
-def taken(protocol: Protocol, codes: Codes, instance: ActionInstance) -> tuple[Guard, ...]:
-    """Every guard that an action meets in a state where it is taken, with its values."""
-    state, met = protocol.at(codes), list[Guard]()
-
-    def look(frame: FrameType, event: str, _: Any) -> None:
-        word = WORDS.get(frame.f_code)
-        if event == "call" and word is not None and frame.f_back is not None:
-            met.append(_met(word, bool(frame.f_locals["condition"]), frame.f_back, frame.f_back.f_lasti))
-
-    before: Any = sys.getprofile()
-    sys.setprofile(look)
-    try:
-        evaluated(instance.action.function, state, *instance.arguments)
-    except (Disabled, EvaluationError):  # a trace that does not replay; what it met is told
-        pass
-    finally:
-        sys.setprofile(before if before is None or callable(before) else None)
-        if before is not None and not callable(before):  # a profiler written in C, such as cProfile's
-            before.enable()
-    return tuple(met)
-
-
-def _met(word: str, holds: bool, caller: FrameType, at: int) -> Guard:
+def guard_at(word: str, holds: bool, caller: FrameType, at: int) -> Guard:
     """The guard that is called by an instruction of a function."""
     code = caller.f_code
     first, last, _, _ = next(itertools.islice(code.co_positions(), at // 2, None))

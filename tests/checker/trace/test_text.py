@@ -42,7 +42,7 @@ truncate-to-hw: weak_isr is violated (9 states; replicas 2, log_size 1, records 
 
 weak_isr is violated  [properties.py]
   SENTENCE
-  because leader is b1, member is b2, o is 0: end(b2) is 0
+  because leader is b1 (of replicas), member is b2, o is 0: end(b2) is 0
 In state 8, the last:
   controller: leader b1 e1, ISR {b1}
   b1: leads e0, ISR {b1, b2}; log r0@e0, hw 1
@@ -85,7 +85,7 @@ truncate-to-hw: weak_isr is violated (9 states; replicas 2, log_size 1, records 
 
 weak_isr is violated  [properties.py]
   SENTENCE
-  because leader is b1, member is b2, o is 0: end(b2) is 0
+  because leader is b1 (of replicas), member is b2, o is 0: end(b2) is 0
 In state 8, the last:
   next_record: 1
   b1: log [r0@e0], hw 1, epoch 0, leader b1, isr {b1, b2}

@@ -132,15 +132,15 @@ class Zoo(Base):
 
 
 TOLD = {
-    "low": "n is n1: super().fits(n1, 3) is false",
-    "pairs": "a is n1, b is n2: heights[n1] is 3, heights[n2] is 0, heights[n1] + 1 is 4",
-    "quiet": "n is n1: chosen is {n1}",
+    "low": "n is n1 (of heights): super().fits(n1, 3) is false",
+    "pairs": "a is n1 (of heights), b is n2 (of heights): heights[n1] is 3, heights[n2] is 0, heights[n1] + 1 is 4",
+    "quiet": "n is n1 (of heights): chosen is {n1}",
     "told_apart": "post is n1 at 3",
-    "somebody": "len(chosen) is 1, any((heights[n] == 2 for n in heights)) is false",
+    "somebody": "chosen has 1 member, any((heights[n] == 2 for n in heights)) is false",
     "moods": "{mood if n in chosen else Mood.CALM for n in heights} is {calm, very-loud}",
-    "named": "len(chosen) is 1, anybody is false, never_so() is always false",
+    "named": "chosen has 1 member, anybody is false, never_so() is always false",
     "by_a_loop": None,
-    "never_higher": "n is n1: new.heights[n1] is 3, heights[n1] is 0",
+    "never_higher": "n is n1 (of heights): new.heights[n1] is 3, heights[n1] is 0",
 }
 
 
@@ -160,9 +160,17 @@ def test_the_reason_is_told(name: str) -> None:
 @pytest.mark.parametrize(
     ("reference", "said"),
     [
-        ("kraft-s25", "  because r is b1, id is 0: any((record.id == 0 for record in brokers[b1].log)) is false"),
-        ("kip-101", "  because leader is b1, member is b2, o is 0: end(b2) is 0"),
-        ("kraft-s16", "  because r is b1: registrations[b1].fenced is true, now.isr is {b1, b2}, len(now.isr) is 2"),
+        (
+            "kraft-s25",
+            "  because r is b1 (of brokers), id is 0 (of acknowledged): "
+            "any((record.id == 0 for record in brokers[b1].log)) is false",
+        ),
+        ("kip-101", "  because leader is b1 (of replicas), member is b2, o is 0: end(b2) is 0"),
+        (
+            "kraft-s16",
+            "  because r is b1 (of brokers): registrations[b1].fenced is true, now.isr is {b1, b2}, "
+            "now.isr has 2 members",
+        ),
     ],
 )
 def test_a_story_ends_with_it(reference: str, said: str) -> None:

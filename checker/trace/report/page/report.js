@@ -28,7 +28,7 @@
   const same = table.querySelectorAll(".same").length;
   if (same) {
     const button = document.createElement("button");
-    const word = () => { button.textContent = table.classList.contains("shut") ? `Show ${same} that are always true` : `Hide ${same} that are always true`; };
+    const word = () => { button.textContent = table.classList.contains("shut") ? `Show ${same} that do not change` : `Hide ${same} that do not change`; };
     button.addEventListener("click", () => { table.classList.toggle("shut"); word(); });
     table.classList.add("shut");
     word();
