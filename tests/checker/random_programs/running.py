@@ -23,9 +23,8 @@ from epochal.checker.ir.model import Model
 from epochal.checker.native.engine import load_kernel
 from epochal.checker.native.kernel.kernel import Shape
 from epochal.checker.native.llvm.jit import Compiler, MachineCode
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import breadth_first, properties, reference_engine
 from epochal.checker.search.result import Options
-from epochal.checker.search.spark import driver
 from epochal.checker.solver import bounded
 from epochal.checker.solver.bounded import BoundedOptions
 from epochal.spec.language import EvaluationError, LanguageError, Protocol
@@ -110,17 +109,15 @@ def economical() -> Iterator[None]:
     models: dict[int, Model] = {}
     kept: list[Protocol] = []
 
-    def shared(protocol: Protocol, lemmas: bool = False, *_: object) -> Model:
+    def shared(protocol: Protocol, lemmas: bool = False, *_: object, **__: object) -> Model:
         if id(protocol) not in models:
             models[id(protocol)] = compile_protocol(protocol, lemmas)
             kept.append(protocol)
         return models[id(protocol)]
 
     changes: list[tuple[Any, str, Any]] = [
-        (breadth_first, "compile_protocol", shared),
-        (reference_engine, "compile_protocol", shared),
+        (properties, "compile_protocol", shared),
         (bounded, "compile_protocol", shared),
-        (driver, "compile_protocol", shared),
         (breadth_first, "load_kernel", _kernel),
         (Compiler, "compile", _compiled_once(Compiler.compile)),
         (Compiler, "kept", lambda *_: None),
