@@ -26,7 +26,7 @@ def test_a_stored_run_is_walked_to_its_end(shelf: Shelf, kip_279: Address) -> No
     found = walk(shelf.open(kip_279.protocol, kip_279.bounds), kip_279)
     assert found.refused is None and found.address.at == 10
     assert [one.member.name for one in found.false_here()] == ["weak_isr", "strong_isr"]
-    assert found.false_here()[1].because == "leader is b1, member is b2, o is 0: end(b2) is 0"
+    assert found.false_here()[1].because == "leader is b1 (of replicas), member is b2, o is 0: end(b2) is 0"
 
 
 def test_a_step_before_nothing_is_false(shelf: Shelf, kip_279: Address) -> None:
