@@ -59,6 +59,8 @@ ROOMS = {
         "spec.language checker.properties checker.ir checker.compile.history checker.compile.source "
         "checker.compile.execution checker.compile.values"
     ),
+    # rules for every choice of the bounds
+    "checker.parametric": "spec.language checker.compile.source checker.compile",
     # traces
     "checker.trace": (
         "spec.language checker.fairness checker.host checker.version checker.compile.source checker.trace.verdicts"
