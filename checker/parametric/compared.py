@@ -26,6 +26,9 @@ from .run import Failure
 from .terms import IDENTIFIER, Term, and_, or_, variable
 
 Table = dict[str, dict[tuple[Any, ...], Any]]
+AGAIN = 0.05
+"""How often a walk begins again, of one step."""
+
 STRANGE = 7
 """Chance values go a little beyond every domain."""
 
@@ -75,6 +78,29 @@ class Comparison:
         codes = [self.chance.randrange(leaf.domain.size) for leaf in self.protocol.leaves]
         state = self.protocol.at(codes)
         return state.codes()
+
+    def states(self, many: int) -> list[tuple[int, ...]]:
+        """Some states that are reached by a walk, as many that nearly are, and as many that are any."""
+        reached = list(self._walk(many))
+        return [*reached, *map(self._nearly, reached), *(self.random_state() for _ in reached)]
+
+    def _walk(self, many: int) -> Iterator[tuple[int, ...]]:
+        """States on a run that is chosen by chance, and begins again where it ends."""
+        first = self.protocol.initial_states()
+        codes = first[0]
+        for _ in range(many):
+            yield codes
+            after = [new for _, new in self.protocol.outcomes(codes) if not isinstance(new, EvaluationError)]
+            going_on = bool(after) and self.chance.random() > AGAIN
+            codes = self.chance.choice(after if going_on else first)
+
+    def _nearly(self, codes: tuple[int, ...]) -> tuple[int, ...]:
+        """A state with a leaf or two changed by chance."""
+        changed = list(codes)
+        for _ in range(self.chance.randrange(1, 3)):
+            at = self.chance.randrange(len(changed))
+            changed[at] = self.chance.randrange(self.protocol.leaves[at].domain.size)
+        return self.protocol.at(changed).codes()
 
     def table(self, codes: tuple[int, ...]) -> Table:
         """What the leaves of a state are, where they mean something."""

@@ -114,6 +114,9 @@ ROOMS = {
     "checker.solver.chosen_start": (
         "spec.language spec.registry spec.loading checker.trace checker.solver checker.trace.protocol_of"
     ),
+    "checker.unbounded": (
+        "spec.language checker.host checker.parametric checker.solver checker.trace checker.cross_check"
+    ),
     "checker.solver.prove": "spec.language checker.host spec.registry checker.cross_check checker.solver",
     "checker.engines": ("spec.language checker.reading checker.ir checker.native checker.search checker.search.spark"),
     "checker.confirm": (

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import random
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -15,7 +13,7 @@ from epochal.checker.parametric.refused import NoReading
 from epochal.checker.parametric.terms import add, constant, le
 from epochal.spec.classic.mutants import Kip320M1, Kip320M2, Kip320M3
 from epochal.spec.classic.older_rules import Kip320EpochFloor, Kip320FencedOnce, Kip320OffsetOnly
-from epochal.spec.language import EvaluationError, LanguageError, Member, Protocol
+from epochal.spec.language import LanguageError, Member, Protocol
 from epochal.spec.registry import REGISTRY, registered
 from tests.checker.parametric.zoo import ZOO, Logs, Loops, Sets
 from tests.checker.random_programs.program import program
@@ -31,25 +29,6 @@ def small(kind: type[Protocol], **bounds: int) -> Protocol:
     return kind(kind.bounds_type()().with_values(bounds))
 
 
-def walk(protocol: Protocol, steps: int, chance: random.Random) -> Iterator[tuple[int, ...]]:
-    """States on a run that is chosen by chance, and begins again where it ends."""
-    first = protocol.initial_states()[0]
-    codes = first
-    for _ in range(steps):
-        yield codes
-        after = [new for _, new in protocol.outcomes(codes) if not isinstance(new, EvaluationError)]
-        codes = chance.choice(after) if after and chance.random() > 0.05 else first
-
-
-def nearly(codes: tuple[int, ...], protocol: Protocol, chance: random.Random) -> tuple[int, ...]:
-    """A reached state with a leaf or two changed by chance."""
-    changed = list(codes)
-    for _ in range(chance.randrange(1, 3)):
-        at = chance.randrange(len(changed))
-        changed[at] = chance.randrange(protocol.leaves[at].domain.size)
-    return protocol.at(changed).codes()
-
-
 def rules(protocol: Protocol) -> list[Member]:
     """Everything that is about single states, and the actions."""
     found = [*protocol.members("lemma"), *protocol.members("invariant"), *protocol.members("reachable")]
@@ -59,10 +38,8 @@ def rules(protocol: Protocol) -> list[Member]:
 
 def compare(protocol: Protocol, many: int, seed: int = 0) -> tuple[Comparison, list[Disagreement], list[str]]:
     """Compare every rule in reached states, in some that are nearly so, and in any; say which rules are refused."""
-    chance = random.Random(seed)
     made = Comparison(protocol, seed)
-    reached = list(walk(protocol, many, chance))
-    states = [*reached, *(nearly(one, protocol, chance) for one in reached), *(made.random_state() for _ in reached)]
+    states = made.states(many)
     found, refused = list(made.initial()), []
     for rule in rules(protocol):
         try:
