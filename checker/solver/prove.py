@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -41,7 +41,7 @@ class ProofOptions:
 
 def proof(protocol: Protocol, options: ProofOptions, progress: Callable[[Progress], None] | None = None) -> Reduced:
     """Prove. Raises EpochalError for a protocol without lemmas, what is no invariant, and a solver that is missing."""
-    _refuse(protocol, options)
+    refuse_unprovable(protocol, options.properties)
     require_solver()
     from .cti_reachability import with_reach
     from .dispatch import QueryRunner
@@ -68,7 +68,8 @@ def proof(protocol: Protocol, options: ProofOptions, progress: Callable[[Progres
     return found.with_proof(with_reach(found.proof, states, ask.tell))
 
 
-def _refuse(protocol: Protocol, options: ProofOptions) -> None:
+def refuse_unprovable(protocol: Protocol, properties: Sequence[str]) -> None:
+    """Raise UsageError for a protocol without lemmas, and for what is no invariant of it."""
     if not protocol.members("lemma"):
         from epochal.spec.registry import REGISTRY, registered
 
@@ -82,7 +83,7 @@ def _refuse(protocol: Protocol, options: ProofOptions) -> None:
             ),
         )
     invariants = {member.name for member in protocol.members("invariant")}
-    for name in options.properties:
+    for name in properties:
         if name not in invariants:
             raise UsageError(
                 f"{name} is no invariant, and only invariants are proved.\n"

@@ -203,6 +203,12 @@ proof_question = grouped(
         "at which action.",
     ),
     click.option("--minimize", is_flag=True, help="Say which lemmas the proof does not need."),
+    click.option(
+        "--unbounded",
+        is_flag=True,
+        help="Prove for every choice of the bounds: any number of replicas, offsets, records and epochs. The bounds "
+        "given are where the reading is compared with Python.",
+    ),
     cross_check_option,
 )
 """What `prove` proves, from which lemmas, and where."""

@@ -12,6 +12,10 @@ from ..app.options import chosen_cross_check, protocol_argument
 from ..app.questions import proof_question
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from epochal.door.prove import ProofResult
+    from epochal.door.prove_unbounded import UnboundedResult
     from epochal.spec.loading import Subject
 
 
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
         "epochal prove kip-279-proof --replicas 2 --max-epoch 1 "
         "--houdini epochal.spec.classic.commit_history:CommitHistory",
         "epochal prove kip-320-proof --replicas 2 --max-epoch 1 --property strong_isr --minimize",
+        "epochal prove kip-320 --unbounded",
     ),
 )
 @protocol_argument
@@ -40,6 +45,7 @@ def command(
     lemmas: str | None,
     candidates: str | None,
     minimize: bool,
+    unbounded: bool,
     cross_check: int | Literal["all", "off"] | None,
     output: Output,
     **asked: Any,
@@ -49,8 +55,9 @@ def command(
     Every lemma must hold initially, every action must preserve each of them where all hold, and together they must
     imply the invariant. A step that breaks a lemma is shown as a counterexample to induction: its first state satisfies
     all lemmas, but need not be reachable; a search says whether it is. A protocol whose proof needs history, such as
-    kip-320, is proved in the one that has it (kip-320-proof), after their steps were compared. Exit code 0: proved; 32:
-    a counterexample to induction; 31: the solver gave up; 12: a lemma is false in an initial state.
+    kip-320, is proved in the one that has it (kip-320-proof), after their steps were compared. With --unbounded the
+    proof is for every choice of the bounds, and what is open is looked for within bounds. Exit code 0: proved; 32: a
+    counterexample to induction; 31: the solver gave up; 12: a lemma is false in an initial state.
     """
     if candidates is not None and minimize:
         raise click.UsageError("--houdini and --minimize exclude each other: minimize what Houdini has kept.")
@@ -64,11 +71,12 @@ def command(
     from epochal.door.question import as_far_as_it_came
     from epochal.render.progress import PROOF
 
+    asking: Callable[..., ProofResult | UnboundedResult] = prove
     repeated = chosen_cross_check(cross_check, "z3")
     folder = output.folder()
     with output.reporting(PROOF) as report:
         result = as_far_as_it_came(
-            prove,
+            asking,
             subject.protocol,
             properties=properties or None,
             lemmas=lemmas,
@@ -81,6 +89,7 @@ def command(
             cross_check=repeated,
             progress=report,
             reference=subject.reference,
+            unbounded=unbounded,
             **asked,
         )
     files: list[str] = []

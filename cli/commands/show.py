@@ -21,10 +21,14 @@ if TYPE_CHECKING:
         "epochal show kip-320",
         "epochal show kip-320 --replicas 5 --log-size 3",
         "epochal show kraft --kafka 3.5 --acks 1",
+        "epochal show quorum --unbounded",
     ),
 )
 @protocol_argument
-def command(subject: Subject) -> None:
+@click.option(
+    "--unbounded", is_flag=True, help="Say rule by rule what prove --unbounded can read, and what it refuses."
+)
+def command(subject: Subject, unbounded: bool) -> None:
     """Show a protocol: what it is, its bounds, state, actions and properties, and the size of a state.
 
     PROTOCOL is a registered name, or path/to/file.py:Name for a protocol of your own. Where it has a configuration, its
@@ -32,5 +36,9 @@ def command(subject: Subject) -> None:
     """
     from epochal.render.page import open_page
     from epochal.render.protocol import render_protocol
+    from epochal.render.readable import render_readable
 
+    if unbounded:
+        render_readable(open_page(sys.stdout), subject.protocol)
+        return
     render_protocol(open_page(sys.stdout), subject.protocol, subject.reference)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal, overload
 
 from epochal.checker.confirm import Replayed, replay_all
 from epochal.checker.host.numbers import counted
 from epochal.checker.host.z3_solver import require_solver
-from epochal.door.keywords import one_of, optional, sample_of_typed, text, whole
+from epochal.door.keywords import flag, one_of, optional, sample_of_typed, text, whole
 from epochal.door.names import reference_of
 from epochal.door.options import required
+from epochal.door.prove_unbounded import UnboundedResult, proved_unbounded, refuse_others
 from epochal.door.question import question
 from epochal.door.result import Result
 from epochal.errors import EpochalError, UsageError
@@ -107,11 +108,44 @@ class ProofResult(Result):
         )
 
 
+@overload
+def prove(
+    protocol: Protocol,
+    *,
+    properties: str | Iterable[str] | None = None,
+    lemmas: str | None = None,
+    candidates: str | None = None,
+    minimize: bool = False,
+    engine: str = "local",
+    master: str | None = None,
+    workers: int | None = None,
+    cached: bool = True,
+    rlimit: int | None = None,
+    max_states: int | None = None,
+    cross_check: Amount = "some",
+    progress: Callable[[Progress], None] | None = None,
+    reference: str | None = None,
+    unbounded: Literal[False] = False,
+) -> ProofResult: ...
+@overload
+def prove(
+    protocol: Protocol,
+    *,
+    properties: str | Iterable[str] | None = None,
+    lemmas: str | None = None,
+    workers: int | None = None,
+    cached: bool = True,
+    rlimit: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    reference: str | None = None,
+    unbounded: Literal[True],
+) -> UnboundedResult: ...
 @question(
     engine=one_of("local", "spark"),
     lemmas=optional(text),
     max_states=optional(whole(least=0)),
     cross_check=sample_of_typed,
+    unbounded=flag,
 )
 def prove(
     protocol: Protocol,
@@ -129,7 +163,8 @@ def prove(
     cross_check: Amount = "some",
     progress: Callable[[Progress], None] | None = None,
     reference: str | None = None,
-) -> ProofResult:
+    unbounded: bool = False,
+) -> ProofResult | UnboundedResult:
     """Prove the invariants of a protocol from its lemmas: at these bounds, for any number of steps.
 
     `properties` are the ids of invariants (None: all). `lemmas` is a Python file or module with lemmas, which stand
@@ -137,10 +172,14 @@ def prove(
     kept. `minimize` says which lemmas are not needed. `rlimit` is in Z3's
     resource units, for each question; `max_states` bounds the search for the first states of counterexamples.
 
+    `unbounded` proves for every choice of the bounds instead, if the rules have a first-order reading; those of the
+    protocol are where it is compared with Python. `rlimit` is then that of the hardest attempt at a question.
+
     A registered protocol whose proof needs history, such as kip-320, is proved in the one that remembers it, unless
     lemmas are brought.
 
-    Raises UsageError for a protocol without lemmas and for what is no invariant, EngineError without Z3.
+    Raises UsageError for a protocol without lemmas and for what is no invariant, EngineError without Z3, LanguageError
+    for a rule that `unbounded` cannot read.
     """
     from epochal.checker.solver.candidates import with_candidates
     from epochal.checker.solver.matrix import matrix
@@ -151,6 +190,15 @@ def prove(
         raise UsageError("candidates and minimize exclude each other: minimize what is kept of the candidates.")
     if candidates is not None and lemmas is not None:
         raise UsageError("candidates and lemmas exclude each other: candidates may fall, lemmas may not.")
+    if unbounded:
+        refuse_others(
+            {
+                "candidates": candidates is not None,
+                "minimize": minimize,
+                "the engine spark": engine != "local",
+                "max_states": max_states is not None,
+            }
+        )
     require_solver()
     name, about = reference or reference_of(protocol), ""
     brought = lemmas or candidates
@@ -160,6 +208,11 @@ def prove(
         remembering = _with_history(protocol)
         if remembering is not None:
             about, name, protocol = _whose_steps(protocol, remembering), reference_of(remembering), remembering
+    if unbounded:
+        wanted = None if properties is None else tuple(properties)
+        return proved_unbounded(
+            protocol, wanted, name, about, workers=workers, cached=cached, rlimit=rlimit, progress=progress
+        )
     options = ProofOptions(
         () if properties is None else tuple(properties),
         rlimit=rlimit,

@@ -27,6 +27,9 @@ DOCUMENTS: dict[str, type] = {
 }
 """What each command prints; `gate` has a schema of its own."""
 
+OTHERWISE: dict[str, tuple[type, ...]] = {"prove": (solver.ProveUnbounded,)}
+"""What a command prints instead with an option of its own: `prove --unbounded`."""
+
 COMMANDS = tuple(sorted((*DOCUMENTS, "gate")))
 
 WITHOUT_DISAGREEMENT = ("audit", "catalogue", "conform", "graph", "list", "replay")
@@ -48,7 +51,7 @@ def schema_of(command: str) -> dict[str, Any]:
         raise UsageError(f"{command} prints no JSON.", advice(command, COMMANDS, "commands"))
     import msgspec
 
-    kinds = [DOCUMENTS[command]]
+    kinds = [DOCUMENTS[command], *OTHERWISE.get(command, ())]
     if command not in WITHOUT_DISAGREEMENT:
         kinds.append(search.Disagree)
     refs, definitions = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")

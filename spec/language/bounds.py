@@ -66,13 +66,17 @@ DATACLASS = "Write @dataclass(frozen=True) above the class of the bounds, and no
 
 
 def _number(bounds: Bounds, name: str, owner: type) -> int:
-    """A bound by name. Raises BoundsError if these bounds have none of this name: they are of another class."""
+    """A bound by name. Raises BoundsError if these bounds have none of this name: they are of another class.
+
+    It is a number, or what stands for one in a reading for every choice of the bounds.
+    """
     if not hasattr(bounds, name):
         raise BoundsError(
             f"{owner.__name__}.{name} is no bound of {type(bounds).__name__}, which the protocol declares",
             advice=f"Declare them in the class of the protocol: bounds: {owner.__name__}.",
         )
-    return int(getattr(bounds, name))
+    found: int = getattr(bounds, name)
+    return found
 
 
 class BoundField:

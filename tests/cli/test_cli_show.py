@@ -67,3 +67,14 @@ def test_a_bound_that_a_protocol_lacks_says_why(run: Run) -> None:
     refused = run("show", "kraft-reassignment", "--shrinks", "1")
     assert refused.exit_code == 2
     assert "must be at most 0 (kraft-reassignment leaves these steps out, kraft has them)" in refused.stderr
+
+
+def test_what_can_be_read_for_every_choice_of_the_bounds(run: Run) -> None:
+    """Rule by rule, and each refusal once with its line and advice."""
+    read = run("show", "kip-320-proof", "--unbounded").stdout
+    assert read.startswith("kip-320-proof: 31 of 31 rules can be read")
+    some = run("show", "quorum-proof", "--unbounded").stdout
+    assert some.startswith("quorum-proof: 26 of 30 rules can be read")
+    assert some.count("spec/quorum/state.py:108: sum has no reading for every choice of the bounds") == 1
+    none = run("show", "async-isr", "--unbounded").stdout
+    assert "no rule can be read" in none and "a constraint has no reading" in none

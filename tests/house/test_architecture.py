@@ -60,6 +60,8 @@ ROOMS = {
         "spec.language checker.properties checker.ir checker.compile.history checker.compile.source "
         "checker.compile.execution checker.compile.values"
     ),
+    # rules for every choice of the bounds
+    "checker.parametric": "spec.language checker.compile.source checker.compile",
     # traces
     "checker.trace": (
         "spec.language checker.fairness checker.host checker.version checker.compile.source checker.trace.verdicts"
@@ -113,6 +115,9 @@ ROOMS = {
     "checker.solver.candidates": "spec.language spec.former_names spec.loading",
     "checker.solver.chosen_start": (
         "spec.language spec.registry spec.loading checker.trace checker.solver checker.trace.protocol_of"
+    ),
+    "checker.unbounded": (
+        "spec.language checker.host checker.parametric checker.solver checker.trace checker.cross_check"
     ),
     "checker.solver.prove": "spec.language checker.host spec.registry checker.cross_check checker.solver",
     "checker.engines": ("spec.language checker.reading checker.ir checker.native checker.search checker.search.spark"),

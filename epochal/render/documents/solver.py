@@ -133,6 +133,56 @@ class Prove(Subject):
     wall_seconds: float
 
 
+class UnboundedCell(TypedDict):
+    """One action and one lemma of a proof for every choice of the bounds.
+
+    `parts` are the questions that the obligation was split into, of which `open` have no answer; `ways` say how the
+    solver was asked. `trace` is a counterexample of the bounded prover, at `at`.
+    """
+
+    action: str
+    column: str
+    verdict: Literal["proved", "untouched", "counterexample", "unknown"]
+    parts: int
+    open: int
+    resources: int
+    seconds: float
+    ways: list[str]
+    counterexample: str | None
+    at: Bounds | None
+    trace: Trace | None
+
+
+class ProveUnbounded(Subject):
+    """`epochal prove --unbounded`. `bounds` are those of comparisons; nothing that is proved depends on them.
+
+    `compared` counts evaluations of rules by both readings, `seen` names the actions that were seen to happen where all
+    lemmas hold, and `looked` has the bounds at which counterexamples were looked for.
+    """
+
+    engine: Literal["z3"]
+    unbounded: Literal[True]
+    rlimit: int
+    properties: list[ProvedProperty]
+    lemmas: list[Lemma]
+    matrix: list[UnboundedCell]
+    obligations: int
+    asked: int
+    from_cache: int
+    counterexamples: list[str]
+    unknown: list[str]
+    vacuous: list[str]
+    seen: list[str]
+    compared: int
+    looked: list[Bounds]
+    assumed: list[str]
+    trusted: list[str]
+    replayed: list[str]
+    solver_seconds: float
+    cpu_seconds: float
+    wall_seconds: float
+
+
 class Explored(TypedDict):
     """How far the states of one protocol were searched."""
 

@@ -1,0 +1,291 @@
+"""The parametric reading held against Python: the same rule in the same finite state, by both.
+
+A state of the protocol within bounds is a table of what its leaves are. Where a leaf means nothing (beyond the end of
+a log, behind a none, for a key that is none) the table gives chance values, so that a term which looks there is found
+out. The reading may say that a rule can fail where Python does not come to it, because all and any look at all
+elements; that is the careful side, and is counted. Everything else must be the same.
+"""
+
+from __future__ import annotations
+
+import enum
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from epochal.spec.language import EvaluationError, Identifier, Member, Protocol
+from epochal.spec.language.domains import IdentifierDomain
+from epochal.spec.language.protocol import evaluated
+
+from .domains import Domain, Logs, Maps, Names, Numbers, Optional, Records, Sets, Truths
+from .evaluate import Evaluator, Evaluators, Look, Values
+from .leaves import END, IS_THERE, LeafShape
+from .rules import Action, ParametricReading, Predicate
+from .run import Failure
+from .terms import IDENTIFIER, Term, and_, or_, variable
+
+Table = dict[str, dict[tuple[Any, ...], Any]]
+AGAIN = 0.05
+"""How often a walk begins again, of one step."""
+
+STRANGE = 7
+"""Chance values go a little beyond every domain."""
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A rule that the two readings see differently: in which state, and what each says."""
+
+    rule: str
+    what: str
+    state: str
+    python: str
+    parametric: str
+
+    def __str__(self) -> str:
+        return f"{self.rule}, {self.what}: Python says {self.python}, the reading {self.parametric}, of\n{self.state}"
+
+
+@dataclass
+class Compared:
+    """How much was compared: rules in states, single leaves, and where the reading is only more careful."""
+
+    evaluations: int = 0
+    leaves: int = 0
+    careful: int = 0
+
+
+class Comparison:
+    """Compares the rules of a protocol that have a reading, at the bounds that it has, in any states."""
+
+    def __init__(self, protocol: Protocol, seed: int = 0, reading: ParametricReading | None = None) -> None:
+        self.protocol = protocol
+        self.reading = reading or ParametricReading(type(protocol))
+        self.chance = random.Random(seed)
+        self.done = Compared()
+        self._bounds = {f"#{name}": value for name, value in protocol.bounds.as_dict().items()}
+        self._sizes = _sizes(protocol)
+        self._evaluators = Evaluators({IDENTIFIER + prefix: size for prefix, size in self._sizes.items()})
+        self._typed = self._evaluators(and_(*self.reading.typed(self.reading.state()).values()))
+        self._actions: dict[str, _Step] = {}
+        self._predicates: dict[str, tuple[Evaluator, Evaluator]] = {}
+
+    # -- states ---------------------------------------------------------------------------------------------------
+
+    def random_state(self) -> tuple[int, ...]:
+        """Any typed state: canonical, but hardly reachable."""
+        codes = [self.chance.randrange(leaf.domain.size) for leaf in self.protocol.leaves]
+        state = self.protocol.at(codes)
+        return state.codes()
+
+    def states(self, many: int) -> list[tuple[int, ...]]:
+        """Some states that are reached by a walk, as many that nearly are, and as many that are any."""
+        reached = list(self._walk(many))
+        return [*reached, *map(self._nearly, reached), *(self.random_state() for _ in reached)]
+
+    def _walk(self, many: int) -> Iterator[tuple[int, ...]]:
+        """States on a run that is chosen by chance, and begins again where it ends."""
+        first = self.protocol.initial_states()
+        codes = first[0]
+        for _ in range(many):
+            yield codes
+            after = [new for _, new in self.protocol.outcomes(codes) if not isinstance(new, EvaluationError)]
+            going_on = bool(after) and self.chance.random() > AGAIN
+            codes = self.chance.choice(after if going_on else first)
+
+    def _nearly(self, codes: tuple[int, ...]) -> tuple[int, ...]:
+        """A state with a leaf or two changed by chance."""
+        changed = list(codes)
+        for _ in range(self.chance.randrange(1, 3)):
+            at = self.chance.randrange(len(changed))
+            changed[at] = self.chance.randrange(self.protocol.leaves[at].domain.size)
+        return self.protocol.at(changed).codes()
+
+    def table(self, codes: tuple[int, ...]) -> Table:
+        """What the leaves of a state are, where they mean something."""
+        state, found = self.protocol.at(codes), Table()
+        for name, domain in self.reading.variables.items():
+            for path, arguments, value in self._entries(domain, name, (), state.__dict__[name]):
+                found.setdefault(path, {})[arguments] = value
+        return found
+
+    def _entries(
+        self, domain: Domain, path: str, arguments: tuple[Any, ...], value: Any
+    ) -> Iterator[tuple[str, tuple[Any, ...], Any]]:
+        """The leaves of a value, where they mean something."""
+        if isinstance(domain, Records):
+            for name, field in domain.fields:
+                yield from self._entries(field, f"{path}.{name}", arguments, value.__dict__[name])
+        elif isinstance(domain, Maps):
+            for key in value.keys():  # noqa: SIM118
+                yield from self._entries(domain.value, path, (*arguments, _plain(key)), value[key])
+        elif isinstance(domain, Logs):
+            yield path + END, arguments, len(value)
+            for offset, entry in enumerate(value):
+                yield from self._entries(domain.entry, path, (*arguments, offset), entry)
+        elif isinstance(domain, Optional):
+            yield path + IS_THERE, arguments, value is not None
+            if value is not None:
+                yield from self._entries(domain.element, path, arguments, value)
+        elif isinstance(domain, Sets):
+            for one in range(self._sizes[domain.element.prefix]):
+                yield path, (*arguments, one), any(member.index == one for member in value)
+        else:
+            assert isinstance(domain, Truths | Numbers | Names)
+            yield path, arguments, _plain(value)
+
+    def look(self, table: Table) -> Look:
+        """A state as functions: the table, chance where it says nothing."""
+        invented: Table = {}
+
+        def value(name: str, arguments: tuple[Any, ...]) -> Any:
+            if name in self._bounds:
+                return self._bounds[name]
+            if name.startswith("first "):
+                return 0
+            known = table.get(name, {})
+            if arguments in known:
+                return known[arguments]
+            return invented.setdefault(name, {}).setdefault(arguments, self._any(self.reading.leaves[name]))
+
+        return value
+
+    def _any(self, shape: LeafShape) -> Any:
+        if isinstance(shape.domain, Truths):
+            return self.chance.random() < 0.5
+        if isinstance(shape.domain, Names):
+            return self.chance.randrange(self._sizes[shape.domain.prefix])
+        return self.chance.randrange(-STRANGE, STRANGE)
+
+    # -- rules ----------------------------------------------------------------------------------------------------
+
+    def action(self, member: Member, codes: tuple[int, ...]) -> Iterator[Disagreement]:
+        """An action with every choice of its parameters: whether it can be taken, fails, and what it leaves behind."""
+        step = self._actions.get(member.name)
+        if step is None:
+            step = self._actions[member.name] = _Step(self.reading, self.reading.action(member), self._evaluators)
+        look = self.look(self.table(codes))
+        if not self._typed({}, look):
+            yield self._differs(member.name, "typing", codes, True, False)
+        for instance in self.protocol.instances:
+            if instance.action.name != member.name:
+                continue
+            values = {
+                bound.variable: _plain(argument)
+                for bound, argument in zip(step.action.parameters, instance.arguments, strict=True)
+            }
+            yield from self._step(
+                step, instance.label, lambda one=instance: self._taken(one, codes), values, look, codes
+            )
+
+    def initial(self) -> Iterator[Disagreement]:
+        """`initial`, if it has no parameters."""
+        step = _Step(self.reading, self.reading.initial(), self._evaluators)
+        (codes,) = self.protocol.initial_states()
+        yield from self._step(step, "initial", lambda: codes, {}, self.look({}), codes)
+
+    def _taken(self, instance: Any, codes: tuple[int, ...]) -> Any:
+        try:
+            return self.protocol.step(self.protocol.at(codes), instance)
+        except EvaluationError:
+            return FAILS
+
+    def _step(
+        self, step: _Step, label: str, take: Any, values: Values, look: Look, codes: tuple[int, ...]
+    ) -> Iterator[Disagreement]:
+        self.done.evaluations += 1
+        python = take()
+        if step.fails(values, look):
+            self.done.careful += python is not FAILS
+            return
+        if python is FAILS:
+            yield self._differs(label, "evaluation", codes, "it fails", "it does not")
+            return
+        enabled = step.enabled(values, look)
+        if bool(enabled) != (python is not None):
+            yield self._differs(label, "guards", codes, python is not None, enabled)
+        if python is None or not enabled:
+            return
+        after = self.table(python)
+        for path, entries in after.items():
+            leaf = step.after[path]
+            for arguments, value in entries.items():
+                self.done.leaves += 1
+                found = leaf({**values, **dict(zip(step.arguments[path], arguments, strict=True))}, look)
+                if found != value or type(found) is not type(value):
+                    yield self._differs(label, f"{path}{list(arguments)} after it", codes, value, found)
+
+    def predicate(self, member: Member, codes: tuple[int, ...]) -> Iterator[Disagreement]:
+        """A lemma or invariant: whether it holds, and can be evaluated."""
+        known = self._predicates.get(member.name)
+        if known is None:
+            found: Predicate = self.reading.predicate(member)
+            fails = or_(*(failure.condition for failure in found.failures))
+            known = self._predicates[member.name] = self._evaluators(found.holds), self._evaluators(fails)
+        holds, fails_here = known
+        look = self.look(self.table(codes))
+        self.done.evaluations += 1
+        try:
+            python: Any = bool(evaluated(member.function, self.protocol.at(codes)))
+        except EvaluationError:
+            python = FAILS
+        if fails_here({}, look):
+            self.done.careful += python is not FAILS
+        elif python is FAILS:
+            yield self._differs(member.name, "evaluation", codes, "it fails", "it does not")
+        elif python != bool(holds({}, look)):
+            yield self._differs(member.name, "its truth", codes, python, not python)
+
+    def _differs(self, rule: str, what: str, codes: tuple[int, ...], python: Any, parametric: Any) -> Disagreement:
+        return Disagreement(rule, what, str(self.protocol.at(codes)), str(python), str(parametric))
+
+
+FAILS = object()
+"""That Python cannot evaluate a rule."""
+
+
+class _Step:
+    """An action as functions of its parameters and a state."""
+
+    def __init__(self, reading: ParametricReading, action: Action, evaluators: Evaluators) -> None:
+        self.action = action
+        self.enabled = evaluators(and_(*(guard.condition for guard in action.guards)))
+        self.fails = evaluators(_any_of(action.failures))
+        self.arguments: dict[str, list[Term]] = {}
+        self.after: dict[str, Evaluator] = {}
+        for path, shape in reading.leaves.items():
+            names = [variable(f"at {path} {n}", argument.sort) for n, argument in enumerate(shape.arguments)]
+            self.arguments[path] = names
+            self.after[path] = evaluators(action.after.leaves[path](names))
+
+
+def _any_of(failures: tuple[Failure, ...]) -> Term:
+    return or_(*(failure.condition for failure in failures))
+
+
+def _sizes(protocol: Protocol) -> dict[str, int]:
+    """How many identifiers there are of each prefix, wherever the protocol names them."""
+    found: dict[str, int] = {}
+
+    def look(domain: Any) -> None:
+        if isinstance(domain, IdentifierDomain):
+            found[domain.prefix] = domain.size
+        for part in ("element", "key", "value", "entry"):
+            if part in vars(domain):
+                look(vars(domain)[part])
+        for part in vars(domain).get("field_domains", {}).values():
+            look(part)
+
+    for known in protocol.variables.values():
+        look(known.domain)
+    for action in protocol.members("action"):
+        for parameter in protocol.parameters(action.function):
+            look(parameter.domain)
+    return found
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Identifier):
+        return value.index
+    return list(type(value)).index(value) if isinstance(value, enum.Enum) else value

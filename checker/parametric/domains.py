@@ -1,0 +1,211 @@
+"""What a variable, field or parameter may be, for every choice of the bounds: annotations as first-order domains."""
+
+from __future__ import annotations
+
+import enum
+import types
+from dataclasses import dataclass
+from typing import Annotated, Any, Union, cast, get_args, get_origin
+
+from epochal.spec.language import Bounds, Map, Set, Struct
+from epochal.spec.language.annotations import Capacity, Identifiers, Integers, hints
+from epochal.spec.language.bounds import Size
+
+from .refused import NoReading, TwoSets
+from .terms import IDENTIFIER, INT, Symbol, Term, add, and_, apply, constant, le, scale, sub
+
+
+@dataclass(frozen=True)
+class Truths:
+    """True and false."""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The integers from `low` to `high`; of an enumeration `members`, by their places in it."""
+
+    low: Term
+    high: Term
+    members: type[enum.Enum] | None = None
+
+    def has(self, number: Term) -> Term:
+        """That a number lies in the domain."""
+        return and_(le(self.low, number), le(number, self.high))
+
+
+@dataclass(frozen=True)
+class Names:
+    """Identifiers of one prefix: an arbitrary set."""
+
+    prefix: str
+
+    @property
+    def sort(self) -> str:
+        """The sort of their terms."""
+        return IDENTIFIER + self.prefix
+
+
+def names_of(sort: str) -> Names:
+    """The identifiers whose terms have a sort."""
+    return Names(sort.removeprefix(IDENTIFIER))
+
+
+@dataclass(frozen=True)
+class Sets:
+    """Sets of identifiers."""
+
+    element: Names
+
+
+@dataclass(frozen=True)
+class Records:
+    """Records of a class, field by field."""
+
+    type: type[Struct]
+    fields: tuple[tuple[str, Domain], ...]
+
+    def field(self, name: str) -> Domain:
+        """The domain of a field."""
+        return dict(self.fields)[name]
+
+
+@dataclass(frozen=True)
+class Optional:
+    """A value or none."""
+
+    element: Domain
+
+
+@dataclass(frozen=True)
+class Maps:
+    """A value for each key."""
+
+    key: Numbers | Names
+    value: Domain
+
+
+@dataclass(frozen=True)
+class Logs:
+    """A sequence with an end, of at most `capacity` entries."""
+
+    entry: Domain
+    capacity: Term
+
+
+Domain = Truths | Numbers | Names | Sets | Records | Optional | Maps | Logs
+
+
+class AnyBounds:
+    """Bounds of which each is an arbitrary number from its least one on."""
+
+    def __init__(self, kind: type[Bounds]) -> None:
+        self.kind = kind
+        self.numbers = {name: apply(Symbol(f"#{name}", name), (), INT) for name in kind.declared()}
+
+    def __getattr__(self, name: str) -> _Number:
+        if name not in self.__dict__.get("numbers", ()):
+            raise AttributeError(name)
+        return _Number(self.numbers[name])
+
+    def size(self, size: int | Size) -> Term:
+        """A size of the specification as a term."""
+        found: Any = size.at(cast(Bounds, self)) if isinstance(size, Size) else size
+        return found.term if isinstance(found, _Number) else constant(int(found))
+
+    @property
+    def facts(self) -> list[Term]:
+        """That each is at least the least number that it may be."""
+        return [le(constant(field.least), self.numbers[name]) for name, field in self.kind.declared().items()]
+
+
+class _Number:
+    """A number that depends on the bounds, with the operations of `Size`."""
+
+    def __init__(self, term: Term) -> None:
+        self.term = term
+
+    def __add__(self, other: int | _Number) -> _Number:
+        return _Number(add(self.term, _term(other)))
+
+    def __sub__(self, other: int | _Number) -> _Number:
+        return _Number(sub(self.term, _term(other)))
+
+    def __rsub__(self, other: int) -> _Number:
+        return _Number(sub(_term(other), self.term))
+
+    def __mul__(self, other: int | _Number) -> _Number:
+        if not isinstance(other, int):
+            raise NoReading("a product of two bounds", "Give the limit a bound of its own.")
+        return _Number(scale(other, self.term))
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+
+def _term(number: int | _Number) -> Term:
+    return number.term if isinstance(number, _Number) else constant(number)
+
+
+class Domains:
+    """Resolves annotations for arbitrary bounds. Identifiers of one prefix are one set, however often it is named."""
+
+    def __init__(self, bounds: AnyBounds) -> None:
+        self.bounds = bounds
+        self._sizes: dict[str, tuple[str, int]] = {}
+
+    def __call__(self, annotation: Any) -> Domain:
+        """The domain that an annotation stands for. Raises NoReading if it has no first-order reading."""
+        origin = get_origin(annotation)
+        if origin is Annotated:
+            return self._annotated(annotation)
+        if origin is Union or origin is types.UnionType:
+            return self._optional([kind for kind in get_args(annotation) if kind is not type(None)])
+        if origin is Set:
+            return self._set(self(get_args(annotation)[0]))
+        if origin is Map:
+            key, value = map(self, get_args(annotation))
+            if not isinstance(key, Numbers | Names):
+                raise NoReading("a map whose keys are neither numbers nor identifiers", "Key it by one of these.")
+            return Maps(key, value)
+        if annotation is bool:
+            return Truths()
+        if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
+            return Numbers(constant(0), constant(len(annotation) - 1), annotation)
+        if isinstance(annotation, type) and issubclass(annotation, Struct):
+            known = hints(annotation)
+            return Records(annotation, tuple((name, self(known[name])) for name in annotation.fields))
+        raise NoReading(f"the domain {annotation!r}", "Use numbers, identifiers, records, sets, maps and logs.")
+
+    def _annotated(self, annotation: Any) -> Domain:
+        base, *marks = get_args(annotation)
+        for mark in marks:
+            if isinstance(mark, Integers):
+                return Numbers(self.bounds.size(mark.low), self.bounds.size(mark.high))
+            if isinstance(mark, Identifiers):
+                size = (str(mark.size), mark.first)
+                if self._sizes.setdefault(mark.prefix, size) != size:
+                    raise TwoSets(
+                        f"two domains of identifiers with the prefix {mark.prefix!r}", "Give each a prefix of its own."
+                    )
+                return Names(mark.prefix)
+            if isinstance(mark, Capacity):
+                entry = self(get_args(base)[0])
+                if isinstance(entry, Maps | Logs):
+                    raise NoReading("a log of maps or logs", "Use records as entries.")
+                return Logs(entry, self.bounds.size(mark.entries))
+        return self(base)
+
+    def _optional(self, kinds: list[Any]) -> Domain:
+        if len(kinds) != 1:
+            raise NoReading("a choice of several kinds", "Write X | None, or a record with both.")
+        element = self(kinds[0])
+        if isinstance(element, Optional | Maps | Logs | Sets):
+            raise NoReading("a set, map or log that may be none", "Make it empty instead.")
+        return Optional(element)
+
+    def _set(self, element: Domain) -> Domain:
+        if not isinstance(element, Names):
+            raise NoReading(
+                "a set of anything but identifiers", "Use a Map[..., bool], which says of each whether it is in it."
+            )
+        return Sets(element)

@@ -1,0 +1,192 @@
+"""A protocol read for every choice of its bounds: actions, lemmas and invariants as terms over an arbitrary state."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
+
+from epochal.checker.compile.evaluated_under import vocabulary_of
+from epochal.checker.compile.source.rewrite import rewritten
+from epochal.checker.compile.source.sources import Sources
+from epochal.spec.language import LanguageError, Member, Protocol, SourceLine
+from epochal.spec.language.annotations import hints
+from epochal.spec.language.class_lines import annotation_line
+from epochal.spec.language.errors import source_line
+
+from .calls import Calls, State
+from .domains import AnyBounds, Domain, Domains
+from .leaves import LeafShape, View, arbitrary, first, refuse_empty, shapes, typing
+from .operations import Operations
+from .pairs import arbitrary as arbitrary_value
+from .refused import NoReading, PathEnds, TwoSets
+from .run import Failure, Guard, Run
+from .terms import FALSE, TRUE, Bound, Term
+
+
+@dataclass(frozen=True)
+class Predicate:
+    """A lemma or invariant of a state. Where one of `failures` is true it cannot be evaluated, and `holds` is moot.
+
+    `reads` are the leaves that it looks at.
+    """
+
+    member: Member
+    holds: Term
+    failures: tuple[Failure, ...]
+    reads: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Action:
+    """An action: its parameters, when it can be taken, how it can fail, and the state after it.
+
+    Where a guard is false or it fails, `after` is moot. `changed` are the leaves that it writes.
+    """
+
+    name: str
+    parameters: tuple[Bound, ...]
+    guards: tuple[Guard, ...]
+    failures: tuple[Failure, ...]
+    after: View
+    changed: frozenset[str]
+
+
+class ParametricReading:
+    """The rules of a protocol as terms. Raises NoReading, with its line, for what has none."""
+
+    def __init__(self, protocol: type[Protocol]) -> None:
+        self.protocol = protocol
+        self.bounds = AnyBounds(protocol.bounds_type())
+        self.domains = Domains(self.bounds)
+        if protocol.members("constraint"):
+            member = protocol.members("constraint")[0]
+            raise NoReading("a constraint", "Say it as a guard of the actions.", member.where)
+        self.variables: dict[str, Domain] = {}
+        for name, annotation in protocol._annotations().items():
+            if name != "bounds" and "ClassVar" not in str(annotation):
+                self.variables[name] = self._variable(name, annotation)
+        refuse_empty(self.variables)
+        for member in protocol.members("action"):
+            self._parameters(member.function)
+        self.leaves: dict[str, LeafShape] = shapes(self.variables)
+        lines: list[SourceLine] = []
+        sources = Sources()
+        self.operations = Operations(lines)
+        self.calls = Calls(
+            protocol,
+            self.domains,
+            self.variables,
+            self.operations,
+            lambda function: rewritten(function, self.operations, lines, sources),
+        )
+
+    def _variable(self, name: str, annotation: Any) -> Domain:
+        try:
+            return self.domains(annotation)
+        except NoReading as error:
+            error.where = error.where or annotation_line(self.protocol, name)
+            raise
+
+    # -- states ---------------------------------------------------------------------------------------------------
+
+    def state(self) -> View:
+        """An arbitrary state, which rules read."""
+        return arbitrary(self.leaves.values())
+
+    def typed(self, view: View) -> dict[str, Term]:
+        """By leaf, that the numbers of a state lie in their domains."""
+        return typing(self.leaves.values(), view)
+
+    # -- rules ----------------------------------------------------------------------------------------------------
+
+    def action(self, member: Member) -> Action:
+        """An action, from an arbitrary state."""
+        view = self.state()
+        view.writable = True
+        return self._step(member.name, member.function, view)
+
+    def initial(self) -> Action:
+        """What `initial` makes of the state in which every variable has the first value of its domain."""
+        function = self.protocol.initial
+        if not isinstance(function, FunctionType):
+            raise NoReading("an initial that is no plain method", "Write def initial(self).")
+        return self._step("initial", function, first(self.leaves.values()))
+
+    def _step(self, name: str, function: FunctionType, view: View) -> Action:
+        before = dict(view.leaves)
+        run = self._begin(f"action {name}", view, source_line(function))
+        try:
+            arguments, parameters = self._arguments(run, function)
+        except NoReading as error:
+            error.where = error.where or run.where
+            raise
+        result = self._run(function, [view], arguments)
+        if result is not None and result is not ENDED:
+            raise LanguageError("an action returns a value", source_line(function), "Only helper methods return.")
+        view.writable = False
+        changed = frozenset(path for path, leaf in view.leaves.items() if leaf is not before[path])
+        return Action(name, parameters, tuple(run.guards), tuple(run.failures), view, changed)
+
+    def _arguments(self, run: Run, function: FunctionType) -> tuple[list[Any], tuple[Bound, ...]]:
+        arguments, parameters = [], []
+        for name, annotation in self._annotated(function).items():
+            value, bounds = arbitrary_value(run, self.domains(annotation), name)
+            arguments.append(value)
+            parameters += bounds
+        return arguments, tuple(parameters)
+
+    def _annotated(self, function: FunctionType) -> dict[str, Any]:
+        """The annotations of the parameters of a rule."""
+        names = list(inspect.signature(function).parameters)[1:]
+        scope = {name: value for owner in reversed(self.protocol.__mro__) for name, value in vars(owner).items()}
+        known = hints(function, scope)
+        return {name: known[name] for name in names}
+
+    def _parameters(self, function: FunctionType) -> None:
+        """Refuse a protocol in which identifiers of one prefix are two sets, though only a parameter says so."""
+        for annotation in self._annotated(function).values():
+            try:
+                self.domains(annotation)
+            except TwoSets as error:
+                error.where = error.where or source_line(function)
+                raise
+            except NoReading:
+                continue  # this rule will be refused, and no other
+
+    def predicate(self, member: Member, view: View | None = None) -> Predicate:
+        """A lemma or invariant of a state; None: of an arbitrary one."""
+        if vocabulary_of(member.function) is not None:
+            raise NoReading("a property that is told in another protocol's words", "Write it here.", member.where)
+        now = View((view or self.state()).leaves, writable=False)
+        run = self._begin(f"{member.name}", None, member.where)
+        value = self._run(member.function, [now], [])
+        if run.guards:
+            raise LanguageError(f"{member.name} uses require", run.guards[0].where, "Return the condition.")
+        if value is None:
+            raise LanguageError(f"{member.name} returns nothing", member.where, "Return whether it holds.")
+        holds = FALSE if value is ENDED else self.operations.condition(value)
+        reads = frozenset(path for path, _ in now.accesses.read)
+        return Predicate(member, holds, tuple(run.failures), reads)
+
+    def _begin(self, name: str, written: View | None, where: SourceLine | None) -> Run:
+        run = self.operations.run = Run(name, written)
+        run.where = where
+        return run
+
+    def _run(self, function: FunctionType, views: Sequence[View], arguments: Sequence[Any]) -> Any:
+        run = self.operations.run
+        try:
+            with run.under(TRUE):
+                return self.calls(self.calls.rule(function), *(State(self.calls, v) for v in views), *arguments)
+        except PathEnds:
+            return ENDED
+        except NoReading as error:
+            error.where = error.where or run.where
+            raise
+
+
+ENDED = object()
+"""What a rule gives that never comes to its end."""

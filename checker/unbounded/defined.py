@@ -1,0 +1,98 @@
+"""Minima, maxima and sizes of sets as functions of which only their definitions are known.
+
+A minimum of finitely many numbers exists, so a function with its value exists, and everything that is said of it here
+is true of that function at all arguments. Of a number of members no more is said than what it is for none, one and two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..parametric.terms import (
+    INT,
+    NO_LIMIT,
+    UNLIMITED,
+    Bound,
+    Symbol,
+    Term,
+    and_,
+    apply,
+    bound_of,
+    candidates_of,
+    constant,
+    eq,
+    exists,
+    forall,
+    implies,
+    kind_of,
+    le,
+    not_,
+    or_,
+    rebuilt,
+    substitute,
+    subterms,
+    variable,
+)
+
+
+class Definitions:
+    """Puts functions in the place of minima and the like, one for each, and keeps what they are defined by."""
+
+    def __init__(self) -> None:
+        self._found: dict[Term, Term] = {}
+        self._facts: dict[str, tuple[Term, ...]] = {}
+
+    def __call__(self, term: Term) -> Term:
+        """The term without minima, maxima and counts."""
+        known = self._found.get(term)
+        if known is None:
+            known = term if not term.args else rebuilt(term, [self(arg) for arg in term.args])
+            if known.op in ("extreme", "count"):
+                known = self._defined(known)
+            self._found[term] = known
+        return known
+
+    def facts(self, terms: Iterable[Term]) -> list[Term]:
+        """What the functions in these terms are defined by, and those in that."""
+        found: dict[str, tuple[Term, ...]] = {}
+        todo = list(terms)
+        while todo:
+            names = {one.value.name for one in subterms(todo) if one.op == "app"} & self._facts.keys() - found.keys()
+            todo = [fact for name in sorted(names) for fact in self._facts[name]]
+            found |= {name: self._facts[name] for name in names}
+        return [fact for name in sorted(found) for fact in found[name]]
+
+    def _defined(self, term: Term) -> Term:
+        free = sorted(term.free, key=lambda one: one.value.name)
+        symbol = Symbol(f"{term.op} {term.digest.hex()}", kind_of(term) if term.op == "extreme" else "")
+        value = apply(symbol, free, INT)
+        anywhere = [Bound(one, NO_LIMIT, UNLIMITED if one.sort == INT else NO_LIMIT) for one in free]
+        facts = _extreme(term, value) if term.op == "extreme" else _count(term, value)
+        self._facts[symbol.name] = tuple(forall(anywhere, fact) for fact in facts)
+        return value
+
+
+def _extreme(term: Term, value: Term) -> list[Term]:
+    """It is one of the numbers and none is beyond it; where there is none, it is the default."""
+    candidates = candidates_of(term)
+    beyond = le if not term.value else lambda a, b: le(b, a)
+    some = or_(*(one.some for one in candidates))
+    reached = or_(*(exists(one.bounds, and_(one.condition, eq(value, one.number))) for one in candidates))
+    first = [forall(one.bounds, implies(one.condition, beyond(value, one.number))) for one in candidates]
+    return [implies(some, reached), *first, implies(not_(some), eq(value, term.args[-1]))]
+
+
+def _count(term: Term, value: Term) -> list[Term]:
+    """Not negative; 0 for none; at least 2 if there are two."""
+    bound, condition = bound_of(term), term.args[3]
+    other = variable(bound.variable.value.name + "'", bound.variable.sort)
+    two = exists(
+        [bound, Bound(other)],
+        and_(condition, substitute(condition, {bound.variable: other}), not_(eq(bound.variable, other))),
+    )
+    none = not_(exists([bound], condition))
+    return [
+        le(constant(0), value),
+        or_(and_(none, eq(value, constant(0))), and_(not_(none), le(constant(1), value))),
+        or_(and_(two, le(constant(2), value)), and_(not_(two), le(value, constant(1)))),
+    ]

@@ -1,0 +1,205 @@
+"""One question to Z3, asked in several ways, the cheap ones first, until one of them has the answer.
+
+No way answers yes to what is not so: they differ in which hypotheses are given, and in how quantifiers are
+instantiated. Effort is counted in Z3's resource units alone, so that the answer is the same on every machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import z3
+
+from ..parametric.leaves import LeafShape
+from ..parametric.terms import BOOL, FALSE, TRUE, Term, not_, rebuilt, subterms
+from ..solver.interruptible import check, leave_interrupts_alone
+from .pools import pool
+from .split import Clause
+from .z3_terms import Z3Terms
+
+Rung = Literal["self", "patterns", "ground", "wide", "seed", "models", "cases"]
+
+LADDER: tuple[tuple[Rung, int], ...] = (
+    ("self", 1),
+    ("ground", 1),
+    ("patterns", 1),
+    ("wide", 2),
+    ("self", 4),
+    ("ground", 4),
+    ("wide", 8),
+    ("patterns", 8),
+    ("cases", 8),
+    ("wide", 32),
+    ("seed", 32),
+    ("cases", 32),
+    ("patterns", 64),
+    ("models", 32),
+)
+"""The ways, and how many parts of the unit of effort each may spend."""
+
+STEEPEST = max(share for _, share in LADDER)
+"""The parts that the steepest way may spend: the whole limit."""
+
+LOWER = 8
+"""What spends no more than this belongs to the lower part of the ladder. What is proved there, or is wrong and has a
+counterexample within bounds, never comes to the upper part, which is steep."""
+
+MOST_CASES = 4
+"""So many conditions of the step are told apart, which makes two to this many cases."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """Whether one of `goal` follows from `own` and `others`; of the latter a first attempt knows nothing.
+
+    `leaves` are those of the state, whose values hypotheses are tried with.
+    """
+
+    own: tuple[Term, ...]
+    others: tuple[Term, ...]
+    goal: Clause
+    leaves: tuple[LeafShape, ...]
+
+    @property
+    def digest(self) -> str:
+        """A digest of what is asked."""
+        parts = [*(t.digest for t in self.own), b"others", *(t.digest for t in self.others), b"goal"]
+        parts += [t.digest for t in self.goal]
+        return hashlib.blake2b(b"".join(parts) + repr(self.leaves).encode(), digest_size=20).hexdigest()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Whether a question is answered with yes, in which way, at how many resource units and seconds of processor."""
+
+    proved: bool
+    rung: str
+    resources: int
+    seconds: float
+
+
+def ask(question: Question, unit: int, steep: bool, first: str = "") -> Answer:
+    """Go up the lower part of the ladder, or the steep part above it. `unit` is in resource units.
+
+    `first` is a way that has worked for a question like this one.
+    """
+    started, spent = time.process_time(), 0
+    ladder = [one for one in LADDER if (one[1] > LOWER) == steep]
+    known = [one for one in LADDER if told(one) == first]
+    asked = _Asked(question)
+    for rung in (*known, *(one for one in ladder if one not in known)):
+        proved, resources = asked.way(rung[0], rung[1] * unit)
+        spent += resources
+        if proved:
+            return Answer(True, told(rung), spent, time.process_time() - started)
+    return Answer(False, "", spent, time.process_time() - started)
+
+
+def told(rung: tuple[Rung, int]) -> str:
+    """A way and its share of effort, as the cache keeps it."""
+    return f"{rung[0]} {rung[1]}"
+
+
+class _Asked:
+    """A question in a context of its own, so that nothing that was asked before has a part in the answer."""
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self.context = z3.Context()
+        self.plain = Z3Terms(self.context, tagged=False)
+        self.tagged = Z3Terms(self.context, tagged=True)
+
+    def way(self, rung: Rung, rlimit: int) -> tuple[bool, int]:
+        """Whether the question is answered in one way, and the resources that took."""
+        asked = self.question
+        everything = (*asked.own, *asked.others)
+        if rung == "self":
+            return self._refuted(self.plain, asked.own, asked.goal, (), rlimit)
+        if rung in ("patterns", "seed", "models"):
+            return self._refuted(self.plain, everything, asked.goal, (), rlimit, rung)
+        if rung in ("ground", "wide"):
+            return self._refuted(self.tagged, everything, asked.goal, self._pool(asked.goal, rung == "wide"), rlimit)
+        return self._by_cases(rlimit)
+
+    def _pool(self, goal: Clause, wide: bool) -> list[Term]:
+        return pool([*goal, *self.question.own], self.question.leaves, wide)
+
+    def _by_cases(self, rlimit: int) -> tuple[bool, int]:
+        """Every way in which the step decides is a question of its own."""
+        asked, spent = self.question, 0
+        conditions = list(_decided(asked.goal))[:MOST_CASES]
+        if not conditions:
+            return False, 0
+        for signs in itertools.product((True, False), repeat=len(conditions)):
+            case = [one if sign else not_(one) for one, sign in zip(conditions, signs, strict=True)]
+            known = {one: TRUE if sign else FALSE for one, sign in zip(conditions, signs, strict=True)}
+            goal = tuple(_given(part, known) for part in asked.goal)
+            if TRUE in goal:
+                continue
+            for wide in (False, True):
+                hypotheses = (*asked.own, *asked.others, *case)
+                proved, resources = self._refuted(self.tagged, hypotheses, goal, self._pool(goal, wide), rlimit)
+                spent += resources
+                if proved:
+                    break
+            else:
+                return False, spent
+        return True, spent
+
+    def _refuted(
+        self,
+        terms: Z3Terms,
+        hypotheses: Sequence[Term],
+        goal: Clause,
+        tags: Sequence[Term],
+        rlimit: int,
+        rung: str = "",
+    ) -> tuple[bool, int]:
+        """Whether the hypotheses are incompatible with every part of the goal being false."""
+        solver = z3.SimpleSolver(ctx=self.context)
+        leave_interrupts_alone(solver)
+        solver.set("rlimit", rlimit)
+        solver.set("mbqi", rung == "models")
+        solver.set("random_seed", 7 if rung == "seed" else 0)
+        for one in hypotheses:
+            solver.add(terms(one))
+        for part in goal:
+            solver.add(terms(not_(part)))
+        for one in tags:
+            solver.add(terms.tag(one))
+        before = _resources(solver)
+        verdict = check(solver)
+        return verdict == z3.unsat, _resources(solver) - before
+
+
+def _resources(solver: z3.Solver) -> int:
+    return next((int(value) for key, value in solver.statistics() if key == "rlimit count"), 0)
+
+
+def _decided(goal: Clause) -> Iterator[Term]:
+    """The conditions by which the values in a goal are chosen, part by part."""
+    seen: dict[Term, None] = {}
+    for term in subterms(goal):
+        if term.op == "ite" and all(one.op not in ("forall", "exists") for one in subterms([term.args[0]])):
+            for part in term.args[0].args if term.args[0].op == "and" else (term.args[0],):
+                if part.sort == BOOL and not _bound_in(part, goal):
+                    seen[part] = None
+    yield from seen
+
+
+def _bound_in(part: Term, goal: Clause) -> bool:
+    """Whether a condition speaks of a variable that is bound in the goal."""
+    constants = frozenset().union(*(one.free for one in goal))
+    return not part.free <= constants
+
+
+def _given(term: Term, known: dict[Term, Term]) -> Term:
+    """The term where conditions about constants are known to be true or false."""
+    if term in known:
+        return known[term]
+    return rebuilt(term, [_given(arg, known) for arg in term.args]) if term.args else term

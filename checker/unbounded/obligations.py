@@ -1,0 +1,154 @@
+"""What has to be proved so that invariants hold after any number of steps, for every choice of the bounds.
+
+Initiation: the initial state is typed, and every lemma holds in it. Evaluation: where the state is typed and all lemmas
+hold, no action, lemma or invariant fails, and what an action writes lies in its domains. Preservation: an action leads
+to a state where each lemma holds. Implication: so does each invariant. These are the obligations of a proof within
+bounds, one for each action instead of one for each choice of its parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from epochal.spec.language import LanguageError, Member, Protocol
+
+from ..parametric.rules import Action, ParametricReading, Predicate
+from ..parametric.run import Failure
+from ..parametric.terms import Term, not_
+from .defined import Definitions
+from .ladder import Question
+from .split import split
+
+Kind = Literal["initiation", "evaluation", "preservation", "implication", "vacuity"]
+TYPES = "types"
+"""The column of what says that numbers lie in their domains."""
+
+EVALUATION = "evaluation"
+INITIALLY, LEMMAS, IMPLICATION = "initially", "lemmas", "implication"
+"""The rows that are of no action."""
+
+
+@dataclass(frozen=True)
+class Obligation:
+    """One cell of a proof: a row (an action, or `initially` and the like), a column, and what has to be shown.
+
+    `questions` are all to be answered with yes; there are none where the action writes nothing that the lemma reads
+    (`untouched`).
+    """
+
+    kind: Kind
+    row: str
+    column: str
+    questions: tuple[Question, ...]
+    untouched: bool = False
+
+    @property
+    def label(self) -> str:
+        """As reports name it."""
+        if self.kind == "initiation":
+            return f"{self.column} hold initially" if self.column == TYPES else f"{self.column} holds initially"
+        if self.kind == "implication":
+            return f"the lemmas imply {self.column}"
+        if self.kind == "vacuity":
+            return f"{self.row} can happen"
+        if self.kind == "evaluation":
+            return f"{self.column if self.row == LEMMAS else self.row} can be evaluated"
+        return f"{self.row} preserves {self.column}"
+
+
+class Plan:
+    """The obligations of a proof of some invariants. Raises NoReading where the protocol has no parametric reading."""
+
+    def __init__(self, protocol: type[Protocol], properties: Sequence[str]) -> None:
+        self.reading = reading = ParametricReading(protocol)
+        self._define = Definitions()
+        self._leaves = tuple(reading.leaves.values())
+        state = reading.state()
+        self._base = (*reading.bounds.facts, *reading.typed(state).values())
+        self.lemmas = [reading.predicate(member) for member in protocol.members("lemma")]
+        self.properties = [reading.predicate(member) for member in _named(protocol, properties)]
+        self.actions = [reading.action(member) for member in protocol.members("action")]
+        self.initial = reading.initial()
+
+    def obligations(self) -> Iterator[Obligation]:
+        """All of them: initiation, lemmas that can be evaluated, actions, implication."""
+        typed = self.reading.typed(self.initial.after).values()
+        yield self._initiation(TYPES, [*typed, *_sound(self.initial.failures)])
+        for lemma in self.lemmas:
+            after = self.reading.predicate(lemma.member, self.initial.after)
+            yield self._initiation(lemma.member.name, [after.holds])
+        for lemma in self.lemmas:
+            own = [*self._base, lemma.holds]
+            yield self._made("evaluation", LEMMAS, lemma.member.name, own, self._others(lemma), _sound(lemma.failures))
+        for action in self.actions:
+            yield self._evaluation(action)
+            for lemma in self.lemmas:
+                yield self._preservation(action, lemma)
+        for one in self.properties:
+            goals = [one.holds, *_sound(one.failures)]
+            name = one.member.name
+            yield self._made("implication", IMPLICATION, name, self._base, self._others(None), goals)
+
+    def vacuity(self) -> Iterator[Obligation]:
+        """That an action can never happen: what should not be provable."""
+        for action in self.actions:
+            own, others = [*self._base, *_taken(action)], self._others(None)
+            yield Obligation("vacuity", action.name, "", (self._question(own, others, ()),))
+
+    def _initiation(self, column: str, goals: Iterable[Term]) -> Obligation:
+        own = [*self.reading.bounds.facts, *_taken(self.initial)]
+        return self._made("initiation", INITIALLY, column, own, [], goals)
+
+    def _evaluation(self, action: Action) -> Obligation:
+        """That it does not fail, and that then what it writes is typed, as is checked wherever it writes."""
+        parameters = [bound.inside for bound in action.parameters]
+        sound, others = _sound(action.failures), self._others(None)
+        found = self._made("evaluation", action.name, EVALUATION, [*self._base, *parameters], others, sound)
+        before, after = self.reading.typed(self.reading.state()), self.reading.typed(action.after)
+        goals = [typed for path, typed in after.items() if typed is not before[path]]
+        own = [*self._base, *_taken(action), *sound]
+        typed = self._made("evaluation", action.name, EVALUATION, own, others, goals)
+        return Obligation(found.kind, found.row, found.column, (*found.questions, *typed.questions))
+
+    def _preservation(self, action: Action, lemma: Predicate) -> Obligation:
+        name = lemma.member.name
+        if not lemma.reads & action.changed:
+            return Obligation("preservation", action.name, name, (), untouched=True)
+        after = self.reading.predicate(lemma.member, action.after)
+        own = [*self._base, *_taken(action), lemma.holds]
+        others = [*self._others(lemma), *_sound(action.failures)]  # a step that fails is none, and an open cell
+        return self._made("preservation", action.name, name, own, others, [after.holds])
+
+    def _others(self, lemma: Predicate | None) -> list[Term]:
+        return [one.holds for one in self.lemmas if one is not lemma]
+
+    def _made(
+        self, kind: Kind, row: str, column: str, own: Sequence[Term], others: Sequence[Term], goals: Iterable[Term]
+    ) -> Obligation:
+        clauses = [clause for goal in goals for clause in split(self._define(goal))]
+        return Obligation(kind, row, column, tuple(self._question(own, others, clause) for clause in clauses))
+
+    def _question(self, own: Sequence[Term], others: Sequence[Term], clause: tuple[Term, ...]) -> Question:
+        mine, theirs = [self._define(one) for one in own], [self._define(one) for one in others]
+        facts = self._define.facts([*mine, *theirs, *clause])
+        return Question((*mine, *facts), tuple(theirs), clause, self._leaves)
+
+
+def _taken(action: Action) -> list[Term]:
+    """That a step can be taken, with these parameters."""
+    return [*(bound.inside for bound in action.parameters), *(guard.condition for guard in action.guards)]
+
+
+def _sound(failures: Iterable[Failure]) -> list[Term]:
+    """That evaluation does not fail."""
+    return [not_(failure.condition) for failure in failures]
+
+
+def _named(protocol: type[Protocol], names: Sequence[str]) -> list[Member]:
+    known = {member.name: member for member in protocol.members("invariant")}
+    for name in names:
+        if name not in known:
+            raise LanguageError(f"{name!r} is no invariant", advice=f"Invariants: {', '.join(known)}.")
+    return [known[name] for name in names]

@@ -1,0 +1,101 @@
+"""A goal as the parts that it is made of, each about constants: what is to be shown of all values is shown of any."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..parametric.terms import (
+    BOOL,
+    FALSE,
+    TRUE,
+    Bound,
+    Term,
+    and_,
+    bound_of,
+    exists,
+    forall,
+    implies,
+    not_,
+    or_,
+    substitute,
+    subterms,
+    variable,
+)
+
+Clause = tuple[Term, ...]
+"""Of these one must be true."""
+
+
+MOST_PARTS = 24
+"""A goal of more parts is split no further than quantifiers make necessary: the solver tells the other cases apart."""
+
+
+def split(goal: Term) -> list[Clause]:
+    """Clauses that together mean the goal."""
+    found = _Splitter(finely=True).clauses(goal)
+    return found if len(found) <= MOST_PARTS else _Splitter(finely=False).clauses(goal)
+
+
+class _Splitter:
+    """Splits one goal. The constants that it makes are called by the goal's own variables and a number."""
+
+    def __init__(self, finely: bool) -> None:
+        self._finely, self._number = finely, 0
+
+    def clauses(self, goal: Term) -> list[Clause]:
+        """Clauses that together mean the goal."""
+        return self._clauses((), [goal])
+
+    def _clauses(self, done: Clause, left: Sequence[Term]) -> list[Clause]:
+        """Clauses of the disjunction of what is done and what is left."""
+        if not left:
+            return [done]
+        one, *others = left
+        if not self._finely and (done or others) and one.op != "or" and not is_quantified(one):
+            return self._clauses((*done, one), others)
+        one = _outside(one)
+        if one is TRUE:
+            return []
+        if one is FALSE:
+            return self._clauses(done, others)
+        if one.op == "or":
+            return self._clauses(done, [*one.args, *others])
+        if one.op == "and":
+            return [clause for part in one.args for clause in self._clauses(done, [part, *others])]
+        if one.op == "forall":
+            return self._clauses(done, [self._of_any(bound_of(one), one.args[3]), *others])
+        if one.op == "ite" and one.sort == BOOL:
+            condition, then, orelse = one.args
+            both = and_(implies(condition, then), or_(condition, orelse))
+            return self._clauses(done, [both, *others])
+        return self._clauses((*done, one), others)
+
+    def _of_any(self, bound: Bound, body: Term) -> Term:
+        self._number += 1
+        name = bound.variable.value
+        any_one = variable(f"{self._number} {name.name}", bound.variable.sort, name.kind)
+        return substitute(implies(bound.inside, body), {bound.variable: any_one})
+
+
+def is_quantified(term: Term) -> bool:
+    """Whether there is a quantifier in a term."""
+    return any(one.op in ("forall", "exists") for one in subterms([term]))
+
+
+def _outside(term: Term) -> Term:
+    """The same, with a negation moved inward by one step."""
+    if term.op != "not":
+        return term
+    inner = term.args[0]
+    if inner.op == "and":
+        return or_(*map(not_, inner.args))
+    if inner.op == "or":
+        return and_(*map(not_, inner.args))
+    if inner.op == "exists":
+        return forall([bound_of(inner)], not_(inner.args[3]))
+    if inner.op == "forall":
+        return exists([bound_of(inner)], not_(inner.args[3]))
+    if inner.op == "ite":
+        condition, then, orelse = inner.args
+        return and_(implies(condition, not_(then)), or_(condition, not_(orelse)))
+    return term

@@ -1,0 +1,91 @@
+"""Terms as Z3 has them, in one context.
+
+With `tagged` every quantifier is instantiated by hand: it has the pattern of a tag for each of its variables, an
+uninterpreted predicate that is asserted of the ground terms which are to be tried. Whatever a tag means, a formula with
+it follows from the one without where the tag is true of everything, so what is refuted with tags is refuted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import z3
+
+from ..parametric.terms import BOOL, INT, Bound, Term, bound_of, kind_of
+
+
+class Z3Terms:
+    """Makes Z3's terms of terms, each once."""
+
+    def __init__(self, context: z3.Context, tagged: bool) -> None:
+        self.context, self.tagged = context, tagged
+        self._known: dict[Term, Any] = {}
+        self._sorts: dict[str, Any] = {BOOL: z3.BoolSort(context), INT: z3.IntSort(context)}
+
+    def __call__(self, term: Term) -> Any:
+        """The term for Z3."""
+        found = self._known.get(term)
+        if found is None:
+            found = self._known[term] = self._made(term)
+        return found
+
+    def sort(self, name: str) -> Any:
+        """A sort; those of identifiers have nothing in common."""
+        if name not in self._sorts:
+            self._sorts[name] = z3.DeclareSort(name, self.context)
+        return self._sorts[name]
+
+    def tag(self, term: Term) -> Any:
+        """The tag of a term: one for each kind of things."""
+        kind = kind_of(term) if term.sort == INT else term.sort
+        predicate = z3.Function(f"tag {kind}", self.sort(term.sort), self.sort(BOOL))
+        return predicate(self(term))
+
+    def _made(self, term: Term) -> Any:
+        if term.op in ("forall", "exists"):
+            return self._quantified(term)
+        if term.op == "const":
+            return z3.BoolVal(term.value, self.context) if term.sort == BOOL else z3.IntVal(term.value, self.context)
+        if term.op == "var":
+            return z3.Const(term.value.name, self.sort(term.sort))
+        args = [self(arg) for arg in term.args]
+        if term.op == "app":
+            sorts = [self.sort(arg.sort) for arg in term.args]
+            return z3.Function(term.value.name, *sorts, self.sort(term.sort))(*args)
+        if term.op == "not":
+            return z3.Not(args[0])
+        if term.op == "and":
+            return z3.And(*args)
+        if term.op == "or":
+            return z3.Or(*args)
+        if term.op == "ite":
+            return z3.If(*args)
+        if term.op == "eq":
+            return args[0] == args[1]
+        if term.op == "le":
+            return args[0] <= args[1]
+        if term.op == "add":
+            return args[0] + args[1]
+        assert term.op == "scale", term.op
+        return term.value * args[0]
+
+    def _quantified(self, term: Term) -> Any:
+        bounds, body = [bound_of(term)], term.args[3]
+        while body.op == term.op:
+            bounds.append(bound_of(body))
+            body = body.args[3]
+        inside = [self(bound.inside) for bound in bounds]
+        variables = [self(bound.variable) for bound in bounds]
+        patterns = self._patterns(bounds)
+        if term.op == "forall":
+            holds = z3.Implies(z3.And(*inside), self(body))
+            return z3.ForAll(variables, holds, patterns=patterns)
+        tags = [self.tag(bound.variable) for bound in bounds] if self.tagged else []
+        return z3.Exists(variables, z3.And(*tags, *inside, self(body)), patterns=patterns)
+
+    def _patterns(self, bounds: Sequence[Bound]) -> list[Any]:
+        if not self.tagged:
+            return []
+        tags = [self.tag(bound.variable) for bound in bounds]
+        return [z3.MultiPattern(*tags)] if len(tags) > 1 else tags

@@ -1,0 +1,176 @@
+"""The report of a proof for every choice of the bounds."""
+
+from __future__ import annotations
+
+from epochal.checker.host.numbers import counted, timed
+from epochal.checker.host.z3_solver import found_solver
+from epochal.checker.unbounded.obligations import EVALUATION, IMPLICATION, TYPES
+from epochal.checker.unbounded.proof import Cell, UnboundedProof, Verdict
+from epochal.exit_codes import ExitCode
+from epochal.render.check_text import scope_lines
+from epochal.render.page import Page, Style
+
+SIGNS: dict[Verdict, str] = {"proved": "+", "untouched": ".", "counterexample": "X", "unknown": "?"}
+LEGEND = "+ proved   . the action writes nothing that the lemma reads   X counterexample within bounds   ? unknown"
+MOST_COLUMNS = 24
+MOST_RLIMIT = 2**32 - 1
+"""What Z3 can count to."""
+
+
+def headline(result: UnboundedProof) -> str:
+    """The verdict in one sentence."""
+    names = ", ".join(member.name for member in result.properties)
+    if result.exit_code == ExitCode.HOLDS:
+        return f"{names} proved, for any number of steps and every choice of the bounds"
+    if result.exit_code == ExitCode.VACUOUS:
+        said = f"{names} proved, but that means" if names else "nothing is proved, and the lemmas mean"
+        return f"{said} less than it seems (see the warnings)"
+    wrong, left = len(result.of("counterexample")), len(result.of("unknown"))
+    if result.exit_code == ExitCode.SOLVER_UNKNOWN:
+        return f"inconclusive: the solver gave up on {counted(left, 'obligation')}"
+    more = f", {left:,} more unknown" if left else ""
+    return f"not proved: {counted(wrong, 'obligation')} with a counterexample to induction within bounds{more}"
+
+
+def property_verdicts(result: UnboundedProof) -> dict[str, str]:
+    """The verdict of each property: proved only if every other obligation is, and it follows from the lemmas."""
+    steps = [cell for cell in result.cells if cell.obligation.kind != "implication"]
+    inductive = all(cell.verdict in ("proved", "untouched") for cell in steps)
+    implied = {
+        cell.obligation.column: cell.verdict == "proved"
+        for cell in result.cells
+        if cell.obligation.kind == "implication"
+    }
+    return {m.name: "proved" if inductive and implied[m.name] else "not proved" for m in result.properties}
+
+
+def assumed(result: UnboundedProof) -> list[str]:
+    """What a proof takes for granted."""
+    declared = type(result.protocol).bounds_type().declared()
+    least = ", ".join(f"{name} >= {field.least}" for name, field in declared.items()) or "no bounds"
+    return [
+        f"bounds are whole numbers ({least}), and otherwise any",
+        "identifiers are a finite set of any size from one on, so that minima and maxima of what they have exist",
+        "nothing else happens than these actions",
+    ]
+
+
+def trusted(result: UnboundedProof) -> list[str]:
+    """What a proof leans on."""
+    return [
+        "the reading of this text as first-order terms, compared with Python in "
+        f"{result.compared:,} evaluations at these bounds",
+        f"Z3 {found_solver().version}",
+    ]
+
+
+def render_unbounded(page: Page, result: UnboundedProof, story: list[str], about: str, files: list[str]) -> None:
+    """Verdicts, lemmas, the matrix, what it took, what it rests on, and a counterexample if there is one."""
+    verdicts = property_verdicts(result)
+    good, wrong = result.exit_code == ExitCode.HOLDS, result.of("counterexample")
+    tone: Style = "good" if good else "bad" if wrong else "warn"
+    page.line(f"{result.protocol.name}: {headline(result)}", tone)
+    if about:
+        page.line(about, indent=2)
+    page.lines((line.replace("bounds:", "compared at", 1) for line in scope_lines(result.protocol)), indent=2)
+    page.title("Properties")
+    styles: dict[str, Style] = {"proved": "good", "not proved": "bad"}
+    page.table([((verdicts[m.name], styles[verdicts[m.name]]), m.name, m.sentence) for m in result.properties])
+    page.title("Lemmas")
+    page.table([(str(i), m.name, m.sentence) for i, m in enumerate(result.lemmas, start=1)], right=(0,))
+    _matrix(page, result)
+    _effort(page, result)
+    _rests_on(page, result)
+    page.title("Not proved by this")
+    page.line("- properties of steps, reachability, deadlock and liveness; other settings", indent=2)
+    for name in result.vacuous:
+        page.line()
+        page.line(f"Warning: {name} never happens: no state where the lemmas hold enables it.", "warn")
+    _open(page, result)
+    if story:
+        page.title("Counterexample to induction, within bounds")
+        page.lines(story, indent=2)
+        page.line()
+        page.line("If its first state cannot be reached, a lemma is missing that says so.", "warn", indent=2)
+    page.written(files)
+
+
+def _matrix(page: Page, result: UnboundedProof) -> None:
+    by_place = {(cell.obligation.row, cell.obligation.column): cell for cell in result.cells}
+    rows = [row for row in dict.fromkeys(row for row, _ in by_place) if row != IMPLICATION]
+    seconds = {row: sum(c.seconds for c in result.cells if c.obligation.row == row) for row in rows}
+    columns = [EVALUATION, *(member.name for member in result.lemmas)]
+    page.title("Each action against each lemma")
+    parts = -(-len(result.lemmas) // MOST_COLUMNS) or 1
+    many = -(-len(result.lemmas) // parts)
+    for part in range(parts):
+        places = [*([0] if part == 0 else []), *range(part * many + 1, min((part + 1) * many + 1, len(columns)))]
+        table = []
+        for row in rows:
+            found = [by_place.get((row, columns[place])) or _types(by_place, row, place) for place in places]
+            table.append((row, *(SIGNS[cell.verdict] if cell is not None else "" for cell in found)))
+            if part == parts - 1:
+                table[-1] += (timed(seconds[row]),)
+        header = ("ACTION", *("can run" if place == 0 else str(place) for place in places))
+        page.table(table, header=header if part < parts - 1 else (*header, "SOLVER"), right=range(1, len(places) + 2))
+    page.line(LEGEND, "faint", indent=2)
+
+
+def _types(by_place: dict[tuple[str, str], Cell], row: str, place: int) -> Cell | None:
+    """In the first column of what happens initially stands that the initial state is typed."""
+    return by_place.get((row, TYPES)) if place == 0 else None
+
+
+def _effort(page: Page, result: UnboundedProof) -> None:
+    cells = result.cells
+    parts, resources = sum(cell.parts for cell in cells), sum(cell.resources for cell in cells)
+    asked = sum(cell.verdict != "untouched" for cell in cells)
+    solved = f"{counted(len(cells), 'obligation')}, of which {asked:,} needed a look, in {parts:,} parts"
+    known = f"{counted(result.from_cache, 'question')} known from before (--no-cache)"
+    page.title("Proof")
+    page.table(
+        [
+            ("engine", "Z3, induction over one step, first-order"),
+            ("obligations", solved),
+            *((("cache", known),) if result.from_cache else ()),
+            ("effort", f"{resources:,} resource units"),
+            ("limit", f"{result.rlimit:,} resource units for each question (--rlimit)"),
+            (
+                "time",
+                f"{timed(result.wall_seconds)}, of which solver {timed(result.solver_seconds)} of processor time",
+            ),
+        ]
+    )
+
+
+def _rests_on(page: Page, result: UnboundedProof) -> None:
+    page.title("It rests on")
+    page.lines((f"- assumed: {one}" for one in assumed(result)), indent=2)
+    page.lines((f"- trusted: {one}" for one in trusted(result)), indent=2)
+    seen, steps = len(result.witnesses.seen), result.witnesses.steps
+    actions = counted(len(result.protocol.members("action")), "action")
+    page.line(
+        f"- not idle: {seen} of {actions} seen to happen where all lemmas hold, in {counted(steps, 'step')} of a run",
+        indent=2,
+    )
+    if result.unseen:
+        page.line(f"- not seen to happen: {', '.join(result.unseen)}", "warn", indent=2)
+
+
+def _open(page: Page, result: UnboundedProof) -> None:
+    wrong, left = result.of("counterexample"), result.of("unknown")
+    if not (wrong or left):
+        return
+    page.title("Open, by action and lemma")
+    for cell in (*wrong, *left):
+        page.line(f"- {cell.obligation.label}: {_why(cell)}", indent=2)
+    if left:
+        page.line(f"Next: --rlimit {min(10 * result.rlimit, MOST_RLIMIT)} gives the solver more.", indent=2)
+
+
+def _why(cell: Cell) -> str:
+    example = cell.counterexample
+    if example is None:
+        return f"unknown, {counted(cell.open, 'part')} of {cell.parts:,}; no counterexample within bounds"
+    instance = f" of {example.instance.label}" if example.instance is not None else ""
+    return f"counterexample{instance} at {', '.join(f'{name} {value}' for name, value in example.bounds.items())}"

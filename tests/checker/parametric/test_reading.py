@@ -1,0 +1,160 @@
+"""The parametric reading says what Python does: the same rules in the same states, by both."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import pytest
+
+from epochal.checker.parametric import leaves, loops, places, sources
+from epochal.checker.parametric.compared import Comparison, Disagreement
+from epochal.checker.parametric.refused import NoReading
+from epochal.checker.parametric.terms import add, constant, le
+from epochal.spec.classic.mutants import Kip320M1, Kip320M2, Kip320M3
+from epochal.spec.classic.older_rules import Kip320EpochFloor, Kip320FencedOnce, Kip320OffsetOnly
+from epochal.spec.language import LanguageError, Member, Protocol
+from epochal.spec.registry import REGISTRY, registered
+from tests.checker.parametric.zoo import ZOO, Logs, Loops, Sets
+from tests.checker.random_programs.program import program
+from tests.checker.random_programs.running import loaded
+
+CLASSIC = [registered(name) for name, where in REGISTRY.items() if where.startswith("epochal.spec.classic.")]
+CLASSIC += [Kip320M1, Kip320M2, Kip320M3, Kip320OffsetOnly, Kip320EpochFloor, Kip320FencedOnce]
+READABLE = [one for one in dict.fromkeys(CLASSIC) if not one.members("constraint")]
+
+
+def small(kind: type[Protocol], **bounds: int) -> Protocol:
+    """A protocol within its usual bounds, or others."""
+    return kind(kind.bounds_type()().with_values(bounds))
+
+
+def rules(protocol: Protocol) -> list[Member]:
+    """Everything that is about single states, and the actions."""
+    found = [*protocol.members("lemma"), *protocol.members("invariant"), *protocol.members("reachable")]
+    about_states = [one for one in found if len(inspect.signature(one.function).parameters) == 1]
+    return [*protocol.members("action"), *about_states]
+
+
+def compare(protocol: Protocol, many: int, seed: int = 0) -> tuple[Comparison, list[Disagreement], list[str]]:
+    """Compare every rule in reached states, in some that are nearly so, and in any; say which rules are refused."""
+    made = Comparison(protocol, seed)
+    states = made.states(many)
+    found, refused = list(made.initial()), []
+    for rule in rules(protocol):
+        try:
+            for codes in states:
+                ask = made.action if rule.mark.kind == "action" else made.predicate
+                found += ask(rule, codes)
+        except NoReading:
+            refused.append(rule.name)
+    return made, found, refused
+
+
+@pytest.mark.parametrize("kind", ZOO, ids=lambda kind: kind.__name__)
+def test_the_zoo(kind: type[Protocol]) -> None:
+    made, found, refused = compare(small(kind), 12)
+    assert not found, found[0]
+    assert not refused
+    assert made.done.evaluations > 100
+    assert made.done.careful == 0
+
+
+@pytest.mark.parametrize("kind", READABLE, ids=lambda kind: kind.name)
+def test_the_classic_family(kind: type[Protocol]) -> None:
+    made, found, refused = compare(small(kind), 3)
+    assert not found, found[0]
+    wanted = {"kip-320-as-shipped": ["leader_expands_isr"], "kip-320-epoch-floor": ["become_follower"]}
+    assert refused == wanted.get(kind.name, [])
+    assert made.done.careful == 0
+    assert made.done.evaluations > 200
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", [*READABLE, *ZOO], ids=lambda kind: kind.__name__)
+def test_a_hundred_thousand_evaluations(kind: type[Protocol]) -> None:
+    """Some 20 kinds, of which each has at least 6,000."""
+    total, seed = 0, 0
+    sizes: list[dict[str, int]] = [{}]
+    if kind in READABLE:
+        sizes = [{}, {"replicas": 2, "log_size": 3, "max_epoch": 3}, {"replicas": 4, "records": 1, "max_epoch": 1}]
+    while total < 6_000:
+        for bounds in sizes:
+            made, found, _ = compare(small(kind, **bounds), 15, seed)
+            assert not found, found[0]
+            assert made.done.careful == 0
+            total += made.done.evaluations
+            seed += 1
+
+
+def programs(seeds: range) -> tuple[int, int]:
+    """Compare the random programs of these seeds, as far as they have a reading: how many rules, and evaluations."""
+    rules_read = evaluations = 0
+    for seed in seeds:
+        made = program(seed)
+        with loaded(made.text, f"parametric_{seed}") as module:
+            kinds: list[Any] = [v for v in vars(module).values() if isinstance(v, type) and issubclass(v, Protocol)]
+            kind = [one for one in kinds if one.__module__ == module.__name__][-1]
+            try:
+                comparison = Comparison(kind(kind.bounds_type()()), seed)
+            except LanguageError:
+                continue
+            states = [comparison.random_state() for _ in range(4)]
+            for rule in rules(comparison.protocol):
+                ask = comparison.action if rule.mark.kind == "action" else comparison.predicate
+                try:
+                    found = [one for codes in states for one in ask(rule, codes)]
+                except LanguageError:
+                    continue
+                assert not found, f"seed {seed}: {found[0]}\n{made.text}"
+                rules_read += 1
+        evaluations += comparison.done.evaluations
+    return rules_read, evaluations
+
+
+def test_random_programs() -> None:
+    read, evaluations = programs(range(25))
+    assert read > 5
+    assert evaluations > 100
+
+
+@pytest.mark.long
+def test_thousands_of_random_programs() -> None:
+    read, evaluations = programs(range(20_000, 22_000))
+    assert read > 500
+    assert evaluations > 10_000
+
+
+# -- a reading that is wrong is found out -------------------------------------------------------------------------
+
+
+def _any_position(run: Any, inside: Any, element: Any) -> dict[str, int]:
+    return {path: len(arguments) - 1 for path, arguments in inside.written}
+
+
+WRONG: dict[str, tuple[Any, str, Any]] = {
+    "an end is one too far": (places, "lt", le),
+    "a change reaches every place": (leaves, "eq", lambda a, b: constant(True)),
+    "the last element is left out of a range": (
+        sources,
+        "elements",
+        lambda run, source, before=sources.elements: before(
+            run,
+            sources.Range(run, source.low, add(source.high, constant(-1)))
+            if isinstance(source, sources.Range)
+            else source,
+        ),
+    ),
+    "a loop changes what is not its own": (loops, "_positions", _any_position),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_a_wrong_reading_is_found_out(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    owner, name, wrong = WRONG[what]
+    monkeypatch.setattr(owner, name, wrong)
+    noticed = 0
+    for kind in (Logs, Loops, Sets):
+        made, found, _ = compare(small(kind), 12)
+        noticed += len(found) + made.done.careful
+    assert noticed, f"nobody noticed that {what}"

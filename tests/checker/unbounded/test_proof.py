@@ -1,0 +1,261 @@
+"""Proofs for every choice of the bounds: what is true is proved, what is wrong has a counterexample within bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+import pytest
+
+import epochal
+from epochal.checker.unbounded.proof import UnboundedProof, unbounded_proof
+from epochal.errors import UsageError
+from epochal.exit_codes import ExitCode
+from epochal.language import (
+    Bounds,
+    Capacity,
+    Identifier,
+    Identifiers,
+    Integers,
+    Log,
+    Protocol,
+    Set,
+    action,
+    bound,
+    invariant,
+    lemma,
+    require,
+)
+from epochal.spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
+from epochal.spec.language import LanguageError
+from tests.checker.unbounded.mutants import CONTROLS
+
+
+@dataclass(frozen=True)
+class LockBounds(Bounds):
+    """Clients and tickets."""
+
+    clients: int = bound(2, least=1, most=4, help="clients")
+    tickets: int = bound(2, least=1, most=4, help="tickets")
+
+
+B = LockBounds
+Client = Annotated[Identifier, Identifiers("c", B.clients)]
+Ticket = Annotated[int, Integers(0, B.tickets)]
+
+
+class Lock(Protocol):
+    """Clients draw tickets in turn, and who has the one that is served may enter."""
+
+    name = "lock"
+    bounds: LockBounds
+    queue: Annotated[Log[Client], Capacity(B.tickets)]
+    served: Ticket
+    inside: Set[Client]
+
+    @action
+    def draw(self, c: Client) -> None:
+        """A ticket is an offset of the queue."""
+        require(len(self.queue) < self.bounds.tickets)
+        self.queue.append(c)
+
+    @action
+    def enter(self, c: Client) -> None:
+        """Its turn has come."""
+        require(self.served < len(self.queue) and self.queue[self.served] == c)
+        self.inside |= {c}
+
+    @action
+    def leave(self, c: Client) -> None:
+        """The next is served."""
+        require(c in self.inside)
+        self.inside -= {c}
+        self.served += 1
+
+    @lemma
+    def who_is_inside_is_served(self) -> bool:
+        """The one whose ticket it is."""
+        return all(self.served < len(self.queue) and self.queue[self.served] == c for c in self.inside)
+
+    @invariant
+    def alone(self) -> bool:
+        """Nobody is inside with another."""
+        return all(a == b for a in self.inside for b in self.inside)
+
+
+class Impatient(Lock):
+    """Who has any ticket enters."""
+
+    def enter(self, c: Client) -> None:
+        """Whether or not its turn has come."""
+        require(any(self.queue[i] == c for i in range(len(self.queue)) if i >= self.served))
+        self.inside |= {c}
+
+
+class TooFar(Lock):
+    """A ticket that may be none of the queue's is looked at."""
+
+    def enter(self, c: Client) -> None:
+        """It fails at the end of the queue."""
+        require(self.queue[self.served] == c)
+        self.inside |= {c}
+
+
+class Idle(Lock):
+    """With an action that never happens."""
+
+    @action
+    def steal(self, c: Client) -> None:
+        """Two inside."""
+        require(any(a != b for a in self.inside for b in self.inside))
+        self.inside = Set({c})
+
+
+class Weak(Lock):
+    """Nothing is said of who is inside, so that the invariant does not follow."""
+
+    def who_is_inside_is_served(self) -> bool:
+        """Too little."""
+        return self.served <= len(self.queue)
+
+
+class BadStart(Lock):
+    """A lemma that is false at first, whatever the bounds."""
+
+    def initial(self) -> None:
+        """Everybody is inside."""
+        self.inside = Set(c for c in self.each(Client))
+
+
+def prove(kind: type[Protocol], **given: int) -> UnboundedProof:
+    """Prove everything."""
+    names = [member.name for member in kind.members("invariant")]
+    return unbounded_proof(kind(kind.bounds_type()()), names, cached=False, **given)  # type: ignore[arg-type]  # numbers
+
+
+def labels(cells: Sequence[object]) -> list[str]:
+    """The labels of cells."""
+    return [str(cell.obligation.label) for cell in cells]  # type: ignore[attr-defined]  # they are cells
+
+
+def test_a_lock_is_proved() -> None:
+    result = prove(Lock)
+    assert result.exit_code == ExitCode.HOLDS
+    assert {cell.verdict for cell in result.cells} == {"proved"}
+    assert set(result.witnesses.seen) == {"draw", "enter", "leave"}
+    assert result.compared > 500
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong"),
+    [
+        (Impatient, ["enter preserves who_is_inside_is_served"]),
+        (TooFar, ["enter can be evaluated"]),
+        (Weak, ["leave can be evaluated", "leave preserves who_is_inside_is_served", "the lemmas imply alone"]),
+        (BadStart, ["who_is_inside_is_served holds initially"]),
+    ],
+)
+def test_what_is_wrong_has_a_counterexample_within_bounds(kind: type[Protocol], wrong: list[str]) -> None:
+    result = prove(kind)
+    assert labels(result.of("counterexample")) == wrong
+    assert not result.of("unknown")
+    assert result.exit_code == ExitCode.NOT_PROVED
+    assert all(cell.counterexample is not None for cell in result.of("counterexample"))
+
+
+def test_an_action_that_never_happens_is_told() -> None:
+    result = prove(Idle)
+    assert result.vacuous == ("steal",)
+    assert result.unseen == ("steal",)
+    assert result.exit_code == ExitCode.VACUOUS
+
+
+def test_without_effort_nothing_is_known() -> None:
+    result = prove(Lock, rlimit=1)
+    assert result.exit_code == ExitCode.SOLVER_UNKNOWN
+    assert not result.of("counterexample")
+
+
+def test_the_front_door(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path))
+    result = epochal.prove(Lock(LockBounds()), unbounded=True, workers=1)
+    assert result.proved
+    assert "every choice of the bounds" in result.headline
+    assert "not idle: 3 of 3 actions" in str(result)
+    assert result.to_dict()["unbounded"]
+    again = epochal.prove(Lock(LockBounds()), unbounded=True, workers=1)
+    assert again.proof.from_cache > 0
+    assert again.proof.solver_seconds == 0
+    assert [cell.verdict for cell in again.proof.cells] == [cell.verdict for cell in result.proof.cells]
+
+
+def test_a_counterexample_is_shown_and_replayed() -> None:
+    result = epochal.prove(Impatient(LockBounds()), unbounded=True, workers=1, cached=False)
+    assert not result.proved
+    assert result.counterexample is not None
+    assert "python" in result.replayed.readings
+    assert "Counterexample to induction, within bounds" in str(result)
+    cell = next(cell for cell in result.to_dict()["matrix"] if cell["verdict"] == "counterexample")
+    assert cell["trace"]
+    assert cell["at"] == {"clients": 2, "tickets": 2}
+
+
+@pytest.mark.parametrize("given", [{"minimize": True}, {"candidates": "x"}, {"engine": "spark"}, {"max_states": 3}])
+def test_what_is_of_bounds_alone_is_refused(given: dict[str, object]) -> None:
+    with pytest.raises(UsageError, match="exclude each other"):
+        epochal.prove(Lock(LockBounds()), unbounded=True, **given)  # type: ignore[call-overload]  # tried out
+
+
+def test_a_rule_without_a_reading_is_refused() -> None:
+    class Counting(Lock):
+        @action
+        def count(self) -> None:
+            require(sum(1 for c in self.inside) > 1)
+
+    with pytest.raises(LanguageError, match="sum has no reading for every choice of the bounds"):
+        prove(Counting)
+
+
+@pytest.mark.long
+def test_worker_processes_say_the_same() -> None:
+    alone, together = prove(Lock), prove(Lock, workers=2)
+    assert [cell.verdict for cell in alone.cells] == [cell.verdict for cell in together.cells]
+
+
+@pytest.mark.long
+def test_kip_320_is_proved_for_every_choice_of_the_bounds() -> None:
+    result = prove(Kip320Proof)
+    assert result.exit_code == ExitCode.HOLDS
+    assert len(result.cells) == 222
+
+
+LEFT_OPEN = {"TruncateToHwProof": ["become_follower preserves follower_holds_a_prefix"]}
+"""Cells that have no counterexample within bounds, and that Z3 does not prove."""
+
+
+def bounded_cells(kind: type[Protocol], replicas: int) -> set[str]:
+    """What the bounded prover finds wrong, as labels of cells."""
+    from epochal.checker.solver.induction import prove as prove_within
+    from epochal.checker.solver.matrix import matrix
+
+    result = prove_within(kind(kind.bounds_type()().with_values({"replicas": replicas})), ("strong_isr",))
+    found = set()
+    for cell in matrix(result):
+        if cell.verdict == "counterexample":
+            implied = cell.row == "implication"
+            plain = (
+                f"{cell.row} can be evaluated" if cell.column == "evaluation" else f"{cell.row} preserves {cell.column}"
+            )
+            found.add(f"the lemmas imply {cell.column}" if implied else plain)
+    return found
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", [Kip279Proof, *CONTROLS], ids=lambda kind: kind.__name__)
+def test_controls_fail_where_the_bounded_prover_says(kind: type[Protocol]) -> None:
+    """Nothing is proved that has a counterexample, and nothing is left open that has none."""
+    result = unbounded_proof(kind(kind.bounds_type()()), ("strong_isr",), cached=False)
+    assert result.exit_code == ExitCode.NOT_PROVED
+    assert labels(result.of("unknown")) == LEFT_OPEN.get(kind.__name__, [])
+    assert set(labels(result.of("counterexample"))) == bounded_cells(kind, 3)
