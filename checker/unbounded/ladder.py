@@ -17,6 +17,7 @@ import z3
 
 from ..parametric.leaves import LeafShape
 from ..parametric.terms import BOOL, FALSE, TRUE, Term, not_, rebuilt, subterms
+from ..solver.answering import Interrupted
 from ..solver.interruptible import check, leave_interrupts_alone
 from .pools import pool
 from .split import Clause
@@ -75,7 +76,11 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """Whether a question is answered with yes, in which way, at how many resource units and seconds of processor."""
+    """Whether a question is answered with yes, in which way, and what that took.
+
+    `resources` are the units of the way that had the answer, which are the same whatever was tried before; of all ways
+    if none had it. `seconds` of processor are of all that were tried.
+    """
 
     proved: bool
     rung: str
@@ -83,21 +88,53 @@ class Answer:
     seconds: float
 
 
-def ask(question: Question, unit: int, steep: bool, first: str = "") -> Answer:
-    """Go up the lower part of the ladder, or the steep part above it. `unit` is in resource units.
+@dataclass(frozen=True)
+class Effort:
+    """How hard questions are tried: in resource units, and whether in the steep part of the ladder."""
 
-    `first` is a way that has worked for a question like this one.
+    unit: int
+    steep: bool
+
+
+@dataclass(frozen=True)
+class Hinted:
+    """A question, and a way that has worked for one like it ("" if none is known)."""
+
+    question: Question
+    first: str = ""
+
+
+class Climber:
+    """Answers questions by going up the lower part of the ladder, or the steep part above it.
+
+    Another thread may interrupt it, and then it is of no use any more.
     """
-    started, spent = time.process_time(), 0
-    ladder = [one for one in LADDER if (one[1] > LOWER) == steep]
-    known = [one for one in LADDER if told(one) == first]
-    asked = _Asked(question)
-    for rung in (*known, *(one for one in ladder if one not in known)):
-        proved, resources = asked.way(rung[0], rung[1] * unit)
-        spent += resources
-        if proved:
-            return Answer(True, told(rung), spent, time.process_time() - started)
-    return Answer(False, "", spent, time.process_time() - started)
+
+    def __init__(self, effort: Effort) -> None:
+        self._effort = effort
+        self._asked: _Asked | None = None
+        self._interrupted = False
+
+    def answer(self, hinted: Hinted) -> Answer:
+        """The answer to a question. Raises Interrupted."""
+        started, spent, effort = time.process_time(), 0, self._effort
+        ladder = [one for one in LADDER if (one[1] > LOWER) == effort.steep]
+        known = [one for one in LADDER if told(one) == hinted.first]
+        for rung in (*known, *(one for one in ladder if one not in known)):
+            asked = self._asked = _Asked(hinted.question)
+            proved, resources = (False, 0) if self._interrupted else asked.way(rung[0], rung[1] * effort.unit)
+            if self._interrupted:
+                raise Interrupted
+            spent += resources
+            if proved:
+                return Answer(True, told(rung), resources, time.process_time() - started)
+        return Answer(False, "", spent, time.process_time() - started)
+
+    def interrupt(self) -> None:
+        """Let no question be answered any more: `answer` raises Interrupted. To be repeated until it has."""
+        self._interrupted = True
+        if self._asked is not None:
+            self._asked.context.interrupt()
 
 
 def told(rung: tuple[Rung, int]) -> str:
@@ -106,24 +143,22 @@ def told(rung: tuple[Rung, int]) -> str:
 
 
 class _Asked:
-    """A question in a context of its own, so that nothing that was asked before has a part in the answer."""
+    """A question to be asked in one way, in a context of its own: nothing asked before has a part in the answer."""
 
     def __init__(self, question: Question) -> None:
         self.question = question
         self.context = z3.Context()
-        self.plain = Z3Terms(self.context, tagged=False)
-        self.tagged = Z3Terms(self.context, tagged=True)
 
     def way(self, rung: Rung, rlimit: int) -> tuple[bool, int]:
         """Whether the question is answered in one way, and the resources that took."""
         asked = self.question
         everything = (*asked.own, *asked.others)
         if rung == "self":
-            return self._refuted(self.plain, asked.own, asked.goal, (), rlimit)
+            return self._refuted(False, asked.own, asked.goal, (), rlimit)
         if rung in ("patterns", "seed", "models"):
-            return self._refuted(self.plain, everything, asked.goal, (), rlimit, rung)
+            return self._refuted(False, everything, asked.goal, (), rlimit, rung)
         if rung in ("ground", "wide"):
-            return self._refuted(self.tagged, everything, asked.goal, self._pool(asked.goal, rung == "wide"), rlimit)
+            return self._refuted(True, everything, asked.goal, self._pool(asked.goal, rung == "wide"), rlimit)
         return self._by_cases(rlimit)
 
     def _pool(self, goal: Clause, wide: bool) -> list[Term]:
@@ -143,7 +178,7 @@ class _Asked:
                 continue
             for wide in (False, True):
                 hypotheses = (*asked.own, *asked.others, *case)
-                proved, resources = self._refuted(self.tagged, hypotheses, goal, self._pool(goal, wide), rlimit)
+                proved, resources = self._refuted(True, hypotheses, goal, self._pool(goal, wide), rlimit)
                 spent += resources
                 if proved:
                     break
@@ -153,7 +188,7 @@ class _Asked:
 
     def _refuted(
         self,
-        terms: Z3Terms,
+        tagged: bool,
         hypotheses: Sequence[Term],
         goal: Clause,
         tags: Sequence[Term],
@@ -161,6 +196,7 @@ class _Asked:
         rung: str = "",
     ) -> tuple[bool, int]:
         """Whether the hypotheses are incompatible with every part of the goal being false."""
+        terms = Z3Terms(self.context, tagged)
         solver = z3.SimpleSolver(ctx=self.context)
         leave_interrupts_alone(solver)
         solver.set("rlimit", rlimit)

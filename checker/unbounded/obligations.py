@@ -9,11 +9,13 @@ bounds, one for each action instead of one for each choice of its parameters.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, TypeVar
 
 from epochal.spec.language import LanguageError, Member, Protocol
 
+from ..parametric.domains import Numbers
+from ..parametric.leaves import LeafShape
 from ..parametric.rules import Action, ParametricReading, Predicate
 from ..parametric.run import Failure
 from ..parametric.terms import Term, not_
@@ -21,9 +23,13 @@ from .defined import Definitions
 from .ladder import Question
 from .split import split
 
+D = TypeVar("D")
 Kind = Literal["initiation", "evaluation", "preservation", "implication", "vacuity"]
 TYPES = "types"
 """The column of what says that numbers lie in their domains."""
+
+Place = tuple[str, str]
+"""A row and a column."""
 
 EVALUATION = "evaluation"
 INITIALLY, LEMMAS, IMPLICATION = "initially", "lemmas", "implication"
@@ -45,6 +51,11 @@ class Obligation:
     untouched: bool = False
 
     @property
+    def place(self) -> Place:
+        """Its row and column."""
+        return self.row, self.column
+
+    @property
     def label(self) -> str:
         """As reports name it."""
         if self.kind == "initiation":
@@ -64,7 +75,7 @@ class Plan:
     def __init__(self, protocol: type[Protocol], properties: Sequence[str]) -> None:
         self.reading = reading = ParametricReading(protocol)
         self._define = Definitions()
-        self._leaves = tuple(reading.leaves.values())
+        self._leaves = tuple(_portable(shape) for shape in reading.leaves.values())
         state = reading.state()
         self._base = (*reading.bounds.facts, *reading.typed(state).values())
         self.lemmas = [reading.predicate(member) for member in protocol.members("lemma")]
@@ -134,6 +145,16 @@ class Plan:
         mine, theirs = [self._define(one) for one in own], [self._define(one) for one in others]
         facts = self._define.facts([*mine, *theirs, *clause])
         return Question((*mine, *facts), tuple(theirs), clause, self._leaves)
+
+
+def _portable(shape: LeafShape) -> LeafShape:
+    """The same without classes of the protocol, which other processes need not find."""
+    arguments = tuple(replace(one, domain=_plain(one.domain)) for one in shape.arguments)
+    return replace(shape, arguments=arguments, domain=_plain(shape.domain))
+
+
+def _plain(domain: D) -> D:
+    return replace(domain, members=None) if isinstance(domain, Numbers) else domain
 
 
 def _taken(action: Action) -> list[Term]:

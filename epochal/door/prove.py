@@ -133,6 +133,8 @@ def prove(
     *,
     properties: str | Iterable[str] | None = None,
     lemmas: str | None = None,
+    engine: str = "local",
+    master: str | None = None,
     workers: int | None = None,
     cached: bool = True,
     rlimit: int | None = None,
@@ -182,6 +184,7 @@ def prove(
     for a rule that `unbounded` cannot read.
     """
     from epochal.checker.solver.candidates import with_candidates
+    from epochal.checker.solver.chosen_engine import Where
     from epochal.checker.solver.matrix import matrix
     from epochal.checker.solver.prove import ProofOptions, proof
 
@@ -195,7 +198,6 @@ def prove(
             {
                 "candidates": candidates is not None,
                 "minimize": minimize,
-                "the engine spark": engine != "local",
                 "max_states": max_states is not None,
             }
         )
@@ -211,7 +213,14 @@ def prove(
     if unbounded:
         wanted = None if properties is None else tuple(properties)
         return proved_unbounded(
-            protocol, wanted, name, about, workers=workers, cached=cached, rlimit=rlimit, progress=progress
+            protocol,
+            wanted,
+            name,
+            about,
+            where=Where(engine, workers, master),
+            cached=cached,
+            rlimit=rlimit,
+            progress=progress,
         )
     options = ProofOptions(
         () if properties is None else tuple(properties),

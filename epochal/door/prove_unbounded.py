@@ -12,6 +12,7 @@ from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 
 if TYPE_CHECKING:
+    from epochal.checker.solver.chosen_engine import Where
     from epochal.checker.solver.dispatch import Progress
     from epochal.checker.trace.trace import Trace
     from epochal.checker.unbounded.proof import UnboundedProof
@@ -83,14 +84,13 @@ def proved_unbounded(
     reference: str,
     about: str,
     *,
-    workers: int | None,
+    where: Where,
     cached: bool,
     rlimit: int | None,
     progress: Callable[[Progress], None] | None,
 ) -> UnboundedResult:
     """Prove for every choice of the bounds. Those of the protocol are where its two readings are compared."""
     from epochal.checker.solver.prove import refuse_unprovable
-    from epochal.checker.solver.worker_processes import usable_processors
     from epochal.checker.trace.trace import Trace
     from epochal.checker.unbounded.proof import RLIMIT, unbounded_proof
 
@@ -100,7 +100,7 @@ def proved_unbounded(
     proof = unbounded_proof(
         protocol,
         wanted,
-        workers=workers or usable_processors(),
+        where=where,
         cached=cached,
         rlimit=rlimit or RLIMIT,
         progress=progress,

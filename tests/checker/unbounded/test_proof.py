@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 
 import epochal
+from epochal.checker.solver.chosen_engine import Where
 from epochal.checker.unbounded.proof import UnboundedProof, unbounded_proof
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
@@ -128,10 +129,10 @@ class BadStart(Lock):
         self.inside = Set(c for c in self.each(Client))
 
 
-def prove(kind: type[Protocol], **given: int) -> UnboundedProof:
+def prove(kind: type[Protocol], **given: Any) -> UnboundedProof:
     """Prove everything."""
     names = [member.name for member in kind.members("invariant")]
-    return unbounded_proof(kind(kind.bounds_type()()), names, cached=False, **given)  # type: ignore[arg-type]  # numbers
+    return unbounded_proof(kind(kind.bounds_type()()), names, cached=False, **given)
 
 
 def labels(cells: Sequence[object]) -> list[str]:
@@ -201,7 +202,7 @@ def test_a_counterexample_is_shown_and_replayed() -> None:
     assert cell["at"] == {"clients": 2, "tickets": 2}
 
 
-@pytest.mark.parametrize("given", [{"minimize": True}, {"candidates": "x"}, {"engine": "spark"}, {"max_states": 3}])
+@pytest.mark.parametrize("given", [{"minimize": True}, {"candidates": "x"}, {"max_states": 3}])
 def test_what_is_of_bounds_alone_is_refused(given: dict[str, object]) -> None:
     with pytest.raises(UsageError, match="exclude each other"):
         epochal.prove(Lock(LockBounds()), unbounded=True, **given)  # type: ignore[call-overload]  # tried out
@@ -219,7 +220,7 @@ def test_a_rule_without_a_reading_is_refused() -> None:
 
 @pytest.mark.long
 def test_worker_processes_say_the_same() -> None:
-    alone, together = prove(Lock), prove(Lock, workers=2)
+    alone, together = prove(Lock), prove(Lock, where=Where(workers=2))
     assert [cell.verdict for cell in alone.cells] == [cell.verdict for cell in together.cells]
 
 
