@@ -12,7 +12,7 @@ from epochal.checker.host.z3_solver import require_solver
 from epochal.door.keywords import flag, one_of, optional, sample_of_typed, text, whole
 from epochal.door.names import reference_of
 from epochal.door.options import required
-from epochal.door.prove_unbounded import UnboundedResult, proved_unbounded, refuse_others
+from epochal.door.prove_unbounded import UnboundedResult, proved_unbounded, refuse_others, takes_the_same_steps
 from epochal.door.question import question
 from epochal.door.result import Result
 from epochal.errors import EpochalError, UsageError
@@ -209,7 +209,9 @@ def prove(
     else:
         remembering = _with_history(protocol)
         if remembering is not None:
-            about, name, protocol = _whose_steps(protocol, remembering), reference_of(remembering), remembering
+            same = unbounded and takes_the_same_steps(protocol, remembering)
+            about = _whose_steps(protocol, remembering, same)
+            name, protocol = reference_of(remembering), remembering
     if unbounded:
         wanted = None if properties is None else tuple(properties)
         return proved_unbounded(
@@ -254,10 +256,18 @@ def _with_history(protocol: Protocol) -> Protocol | None:
     return None if kind is None else kind(protocol.bounds)
 
 
-def _whose_steps(plain: Protocol, remembering: Protocol) -> str:
-    """What is said of a proof with history. Raises EpochalError if the steps are not those of the protocol itself."""
+def _whose_steps(plain: Protocol, remembering: Protocol, same: bool) -> str:
+    """What is said of a proof with history. Raises EpochalError if the steps are not those of the protocol itself.
+
+    They are compared in states, unless they are known to be the same in all.
+    """
     from epochal.checker.same_steps import difference
 
+    added = counted(len(remembering.variables) - len(plain.variables), "history variable")
+    lemmas = counted(len(remembering.members("lemma")), "lemma")
+    said = f"{plain.name} with {added} and {lemmas} ({remembering.name}); its steps are {plain.name}'s"
+    if same:
+        return f"{said}, term by term"
     wrong, states = difference(plain, remembering, COMPARED)
     if wrong:
         raise EpochalError(
@@ -265,13 +275,7 @@ def _whose_steps(plain: Protocol, remembering: Protocol) -> str:
             f"Its proof says nothing of {plain.name}. This is a bug of the specification.",
             exit_code=ExitCode.REFINEMENT_FAILS,
         )
-    added = counted(len(remembering.variables) - len(plain.variables), "history variable")
-    lemmas = counted(len(remembering.members("lemma")), "lemma")
-    compared = counted(states, "state")
-    return (
-        f"{plain.name} with {added} and {lemmas} ({remembering.name}); "
-        f"its steps are {plain.name}'s, compared in {compared}"
-    )
+    return f"{said}, compared in {counted(states, 'state')}"
 
 
 def _named(found: Reduced, reference: str, lemmas: str | None) -> Reduced:

@@ -120,6 +120,21 @@ def proved_unbounded(
     return UnboundedResult(replace(proof, cells=tuple(cells)), reference, replayed, traces, about)
 
 
+def takes_the_same_steps(plain: Protocol, remembering: Protocol) -> bool:
+    """Whether a protocol with history takes the steps of the one without for every choice of the bounds, by its text.
+
+    It may do so and not be seen to: where the text of a step differs, or has no reading.
+    """
+    from epochal.checker.parametric.refused import NoReading
+    from epochal.checker.parametric.same_steps import other_steps
+
+    properties = [member.name for member in plain.members("invariant")]
+    try:
+        return not other_steps(type(plain), type(remembering), properties)
+    except NoReading:
+        return False
+
+
 def refuse_others(given: dict[str, bool]) -> None:
     """Refuse what has no meaning for a proof without bounds: the names of those options that were given."""
     for name, there in given.items():
