@@ -14,17 +14,11 @@ import z3
 from ..host.cache import Cache
 from ..solver.answering import Engine
 from ..solver.dispatch import Progress
-from .ladder import Answer, Effort, Hinted, Question
+from .ladder import Answer, Effort, Question
 
 ANSWERS = Cache("unbounded", "json", most=50_000)
-WAYS = Cache("unbounded-ways", "json", most=50_000)
-"""Which way had the answer to a question of this name, for when it is asked again in other words."""
-
 MEANING_FILES = ("ladder.py", "pools.py", "z3_terms.py", "../parametric/terms.py")
 """The files whose text decides what a question means to the solver; part of every key."""
-
-Named = tuple[str, Question]
-"""A question, with a name that it keeps when its protocol changes."""
 
 
 class Asking:
@@ -32,7 +26,7 @@ class Asking:
 
     def __init__(
         self,
-        engine: Engine[Effort, Hinted, Answer],
+        engine: Engine[Effort, Question, Answer],
         cached: bool,
         unit: int,
         progress: Callable[[Progress], None] | None = None,
@@ -43,26 +37,23 @@ class Asking:
         self._done = self._asked = 0
         self._meaning = _meaning()
 
-    def __call__(self, questions: Sequence[Named], steep: bool) -> list[Answer]:
+    def __call__(self, questions: Sequence[Question], steep: bool) -> list[Answer]:
         """The answers, in the order of the questions."""
         self._asked += len(questions)
-        keys = [self._key(question, steep) for _, question in questions]
+        keys = [self._key(question, steep) for question in questions]
         found = self._remembered(keys)
         for _ in found:
             self.from_cache += 1
             self._told()
         left = [number for number in range(len(questions)) if number not in found]
-        asked = [(number, Hinted(questions[number][1], self._hint(questions[number][0]))) for number in left]
+        asked = [(number, questions[number]) for number in left]
         for number, answer in self._engine(Effort(self.unit, steep), asked) if asked else ():
             found[number] = answer
             self._told()
             if self.cached:
                 ANSWERS.write(keys[number], json.dumps(asdict(answer)).encode())
-                if answer.proved:
-                    WAYS.write(_digest(questions[number][0]), json.dumps(answer.rung).encode())
         if self.cached and left:
             ANSWERS.forget_oldest()
-            WAYS.forget_oldest()
         return [found[number] for number in range(len(questions))]
 
     def remembers(self, questions: Sequence[Question], steep: bool) -> bool:
@@ -87,10 +78,6 @@ class Asking:
 
     def _key(self, question: Question, steep: bool) -> str:
         return _digest(question.digest, self.unit, steep, self._meaning)
-
-    def _hint(self, name: str) -> str:
-        content = WAYS.read(_digest(name)) if self.cached else None
-        return "" if content is None else str(json.loads(content))
 
 
 def _decoded(content: bytes | None) -> Answer | None:

@@ -96,14 +96,6 @@ class Effort:
     steep: bool
 
 
-@dataclass(frozen=True)
-class Hinted:
-    """A question, and a way that has worked for one like it ("" if none is known)."""
-
-    question: Question
-    first: str = ""
-
-
 class Climber:
     """Answers questions by going up the lower part of the ladder, or the steep part above it.
 
@@ -115,13 +107,12 @@ class Climber:
         self._asked: _Asked | None = None
         self._interrupted = False
 
-    def answer(self, hinted: Hinted) -> Answer:
+    def answer(self, question: Question) -> Answer:
         """The answer to a question. Raises Interrupted."""
         started, spent, effort = time.process_time(), 0, self._effort
         ladder = [one for one in LADDER if (one[1] > LOWER) == effort.steep]
-        known = [one for one in LADDER if told(one) == hinted.first]
-        for rung in (*known, *(one for one in ladder if one not in known)):
-            asked = self._asked = _Asked(hinted.question)
+        for rung in ladder:
+            asked = self._asked = _Asked(question)
             proved, resources = (False, 0) if self._interrupted else asked.way(rung[0], rung[1] * effort.unit)
             if self._interrupted:
                 raise Interrupted
@@ -138,7 +129,7 @@ class Climber:
 
 
 def told(rung: tuple[Rung, int]) -> str:
-    """A way and its share of effort, as the cache keeps it."""
+    """A way and its share of effort, as reports name it."""
     return f"{rung[0]} {rung[1]}"
 
 

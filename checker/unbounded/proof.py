@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -82,6 +83,12 @@ class UnboundedProof:
     def of(self, verdict: Verdict) -> tuple[Cell, ...]:
         """The cells with a verdict."""
         return tuple(cell for cell in self.cells if cell.verdict == verdict)
+
+    @property
+    def digest(self) -> str:
+        """A digest of all that the solver was asked, in order: the same for the same rules and lemmas."""
+        asked = (question.digest for cell in self.cells for question in cell.obligation.questions)
+        return hashlib.blake2b("".join(asked).encode(), digest_size=16).hexdigest()
 
     @property
     def unseen(self) -> tuple[str, ...]:
@@ -185,11 +192,7 @@ def _steep(cells: Sequence[Cell], wanted: Container[Place], asking: Asking) -> l
 
 def _tried(cells: Sequence[Cell], asking: Asking, steep: bool) -> list[Cell]:
     """The cells after what is open of them was asked."""
-    questions = [
-        (f"{asking.unit} {cell.obligation.label} {number}", cell.obligation.questions[number])
-        for cell in cells
-        for number in cell.left
-    ]
+    questions = [cell.obligation.questions[number] for cell in cells for number in cell.left]
     answers = iter(asking(questions, steep))
     return [_after(cell, [next(answers) for _ in cell.left]) for cell in cells]
 
@@ -221,7 +224,7 @@ def _with_example(cell: Cell, found: dict[Place, Counterexample]) -> Cell:
 def _vacuous(plan: Plan, asking: Asking) -> tuple[str, ...]:
     """The actions whose hypotheses contradict each other."""
     obligations = list(plan.vacuity())
-    answers = asking([(f"{asking.unit} {one.label}", one.questions[0]) for one in obligations], steep=False)
+    answers = asking([one.questions[0] for one in obligations], steep=False)
     return tuple(one.row for one, answer in zip(obligations, answers, strict=True) if answer.proved)
 
 

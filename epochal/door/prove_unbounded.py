@@ -69,6 +69,12 @@ class UnboundedResult(Result):
 
         return unbounded_document(self.proof, self.reference, self.replayed.readings)
 
+    def certificate(self) -> str:
+        """The proof as a page of Markdown: what it says, assumes and trusts, and what each cell took; no times."""
+        from epochal.render.certificate import certificate
+
+        return certificate(self.proof, self.reference, self.about)
+
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report, with the matrix of actions and lemmas."""
         from epochal.render.unbounded_text import render_unbounded

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -9,6 +10,7 @@ from typing import Annotated, Any
 import pytest
 
 import epochal
+from epochal.checker.host.z3_solver import found_solver
 from epochal.checker.solver.chosen_engine import Where
 from epochal.checker.unbounded.proof import UnboundedProof, unbounded_proof
 from epochal.errors import UsageError
@@ -189,6 +191,34 @@ def test_the_front_door(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> No
     assert again.proof.from_cache > 0
     assert again.proof.solver_seconds == 0
     assert [cell.verdict for cell in again.proof.cells] == [cell.verdict for cell in result.proof.cells]
+
+
+def test_a_changed_action_asks_again_what_it_touches(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path))
+    names = ["alone"]
+    whole = unbounded_proof(Lock(LockBounds()), names)
+    assert whole.from_cache == 0
+    changed = unbounded_proof(TooFar(LockBounds()), names)
+    asked = {cell.obligation.row for cell in changed.cells if cell.seconds}
+    assert asked == {"enter"}
+    assert unbounded_proof(Lock(LockBounds()), names).solver_seconds == 0
+
+
+def test_a_proof_is_certified() -> None:
+    """What it says, assumes and took; the same proof is the same page, however it was found."""
+    lock = Lock(LockBounds())
+    result = epochal.prove(lock, unbounded=True, workers=1, cached=False)
+    page = result.certificate()
+    assert page.startswith("# Certificate: lock\n\n**alone proved, for any number of steps and every choice")
+    assert f"| solver | Z3 {found_solver().version}, at most 16,000,000 resource units a question |" in page
+    assert "* bounds are whole numbers (clients >= 1, tickets >= 1), and otherwise any" in page
+    assert "| enter | + | + |" in page
+    assert re.search(r"\| enter \| who_is_inside_is_served \| proved \| \d+ \| [\d,]+ \| self 1 \|", page)
+    assert "## Open" not in page
+    assert epochal.prove(lock, unbounded=True, workers=2, cached=False).certificate() == page
+    wrong = epochal.prove(Impatient(LockBounds()), unbounded=True, workers=1, cached=False).certificate()
+    assert wrong.startswith("# No proof: ")
+    assert "* enter preserves who_is_inside_is_served: counterexample of " in wrong
 
 
 def test_a_counterexample_is_shown_and_replayed() -> None:
