@@ -72,7 +72,6 @@ def command(
     from epochal.render.progress import PROOF
 
     asking: Callable[..., ProofResult | UnboundedResult] = prove
-    repeated = chosen_cross_check(cross_check, "z3")
     folder = output.folder()
     with output.reporting(PROOF) as report:
         result = as_far_as_it_came(
@@ -86,7 +85,7 @@ def command(
             master=master,
             workers=workers,
             cached=not no_cache,
-            cross_check=repeated,
+            cross_check=chosen_cross_check(cross_check, "z3"),
             progress=report,
             reference=subject.reference,
             unbounded=unbounded,
@@ -94,8 +93,7 @@ def command(
         )
     files: list[str] = []
     if folder is not None:
-        name = result.proof.protocol.name
-        files = [str(folder.write_trace(name, about, trace)) for about, trace in result.traces.items()]
+        files += [str(folder.write_trace(result.proof.protocol.name, *one)) for one in result.traces.items()]
         files.append(str(folder.write_document("result.json", result.to_dict())))
         if isinstance(result, UnboundedResult):
             files.append(str(folder.write_text("certificate.md", result.certificate())))
