@@ -27,13 +27,15 @@ def chosen_engine(
     """The engine, to be used in a `with` statement. Raises EngineError where Spark is asked for and cannot be used."""
     if where.engine == "spark":
         try:
-            from .on_spark import DEFAULT_MASTER, on_spark
+            from epochal.checker.search.spark.master import chosen_master
+
+            from .on_spark import on_spark
         except ImportError as error:
             raise EngineError(
                 f"Spark cannot be used: {error}.",
                 ("Install it: pip install 'epochal[spark]', or use ", Given("engine", "local"), "."),
             ) from error
-        return nullcontext(on_spark(where.master or DEFAULT_MASTER, make, order))
+        return nullcontext(on_spark(chosen_master(where.master), make, order))
     from .worker_processes import Workers, usable_processors
 
     return Workers(where.workers or usable_processors(), make, order)

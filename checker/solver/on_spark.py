@@ -19,7 +19,6 @@ from epochal.checker.search.spark.session import check_installation, open_sessio
 
 from .answering import A, Answering, Engine, Make, P, Q
 
-DEFAULT_MASTER = "local[*]"
 POLL_SECONDS = 0.1
 
 _known: dict[bytes, Answering[Any, Any]] = {}
