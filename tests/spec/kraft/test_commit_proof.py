@@ -134,11 +134,22 @@ def test_as_many_crashes_as_min_insync_replicas_less_one() -> None:
     assert left_open(protocol(KraftBounds(metadata_lag=1, lossy_crashes=1, crashes=1))) == {}
 
 
+RELEASES: dict[str, dict[str, object]] = {
+    **{version: {"kafka": version} for version in ("4.1", "4.2", "4.3", "4.4")},
+    "4.0.1": {"kafka": "4.0.1", "elr": True},
+    "4.0": {"kafka": "4.0", "elr": True},
+}
+"""The releases that have eligible leader replicas, with them."""
+
+
 @pytest.mark.long
-def test_a_release_breaks_the_lemmas_where_its_holes_are() -> None:
-    """Kafka 4.4: a leader that leads on through an epoch (N1), and one that forgets what it proposed (S15)."""
-    found = left_open(with_configuration(KraftProof, {"kafka": "4.4"})())
-    assert found.keys() == {"replay_metadata", "replay_known_change"}
+@pytest.mark.parametrize("release", RELEASES)
+def test_a_release_breaks_the_lemmas_where_its_holes_are(release: str) -> None:
+    """A leader that leads on through an epoch (N1), one that forgets what it proposed (S15), late answers (S10)."""
+    found = left_open(with_configuration(KraftProof, RELEASES[release])())
+    broken = {"replay_metadata": 10, "replay_known_change": 11}
+    broken |= {"late_answer_arrives": 13} if release == "4.0" else {}
+    assert {action: len(lemmas) for action, lemmas in found.items()} == broken
     assert "known_followers_have_reached_the_epoch" in found["replay_metadata"]
     assert "leaders_count_the_electable_or_are_stuck" in found["replay_known_change"]
 
