@@ -29,7 +29,7 @@ ANSWERS = Cache("unbounded", "json", most=50_000)
 WAYS = Cache("unbounded-ways", "json", most=50_000)
 """Which way had the answer to a question of this name, for when it is asked again in other words."""
 
-MEANING_FILES = ("ladder.py", "pools.py", "z3_terms.py", "../parametric/terms.py")
+MEANING_FILES = ("ladder.py", "pools.py", "z3_terms.py", "../parametric/terms.py", "../solver/interruptible.py")
 """The files whose text decides what a question means to the solver; part of every key."""
 
 STARTED = """

@@ -128,6 +128,33 @@ class BadStart(Lock):
         self.inside = Set(c for c in self.each(Client))
 
 
+class FailsAtOtherBounds(Lock):
+    """The initial state cannot be evaluated with three tickets: a guard that comes later does not prevent it."""
+
+    def initial(self) -> None:
+        """It fails before it is excluded."""
+        if self.bounds.tickets > 2:
+            self.served = self.bounds.tickets + 1
+        require(self.bounds.tickets <= 2)
+
+
+class NamedLikeAColumn(Lock):
+    """A lemma that is called as a column is that every table has."""
+
+    @lemma
+    def evaluation(self) -> bool:
+        """It says little."""
+        return self.served >= 0
+
+
+class NamedLikeARow(Lock):
+    """An action that is called as a row is that every table has."""
+
+    @action
+    def lemmas(self) -> None:
+        """It does nothing."""
+
+
 def prove(kind: type[Protocol], **given: int) -> UnboundedProof:
     """Prove everything."""
     names = [member.name for member in kind.members("invariant")]
@@ -162,6 +189,18 @@ def test_what_is_wrong_has_a_counterexample_within_bounds(kind: type[Protocol], 
     assert not result.of("unknown")
     assert result.exit_code == ExitCode.NOT_PROVED
     assert all(cell.counterexample is not None for cell in result.of("counterexample"))
+
+
+def test_a_guard_does_not_excuse_a_failure_before_it() -> None:
+    result = prove(FailsAtOtherBounds)
+    assert labels(result.of("unknown")) == ["types hold initially"]
+    assert result.exit_code == ExitCode.SOLVER_UNKNOWN
+
+
+@pytest.mark.parametrize("kind", [NamedLikeAColumn, NamedLikeARow])
+def test_no_two_cells_have_the_same_place(kind: type[Protocol]) -> None:
+    with pytest.raises(LanguageError, match="a proof has a row or column called (evaluation|lemmas) already"):
+        prove(kind)
 
 
 def test_an_action_that_never_happens_is_told() -> None:
