@@ -32,6 +32,7 @@ from epochal.checker.parametric.terms import (
     subterms,
     variable,
 )
+from epochal.checker.unbounded import asking
 from epochal.checker.unbounded.defined import Definitions
 from epochal.checker.unbounded.ladder import Question, ask
 from epochal.checker.unbounded.split import split
@@ -229,3 +230,24 @@ def test_no_way_proves_what_is_wrong(what: str, steep: bool) -> None:
     hypotheses, goal = {**WRONG, **RIGHT}[what]
     question = Question(tuple(hypotheses), (), (goal,), ())
     assert ask(question, 20_000, steep).proved == (what in RIGHT)
+
+
+def test_an_answer_is_kept_for_the_same_question_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    questions = [
+        Question((f(A),), (), (f(X),), ()),
+        Question((), (f(A),), (f(X),), ()),
+        Question((f(A),), (), (f(Y),), ()),
+    ]
+
+    def keys() -> set[str]:
+        return {
+            asking.Asking(1, True, unit, None)._key(question, steep)
+            for unit in (1, 2)
+            for steep in (False, True)
+            for question in questions
+        }
+
+    before = keys()
+    assert len(before) == 12
+    monkeypatch.setattr(asking, "MEANING_FILES", asking.MEANING_FILES[1:])
+    assert not before & keys()
