@@ -15,6 +15,7 @@ from epochal.spec.classic.mutants import Kip320M1, Kip320M2, Kip320M3
 from epochal.spec.classic.older_rules import Kip320EpochFloor, Kip320FencedOnce, Kip320OffsetOnly
 from epochal.spec.language import LanguageError, Member, Protocol
 from epochal.spec.registry import REGISTRY, registered
+from tests.checker.parametric.more_zoo import MORE
 from tests.checker.parametric.zoo import ZOO, Logs, Loops, Sets
 from tests.checker.random_programs.program import program
 from tests.checker.random_programs.running import loaded
@@ -51,7 +52,7 @@ def compare(protocol: Protocol, many: int, seed: int = 0) -> tuple[Comparison, l
     return made, found, refused
 
 
-@pytest.mark.parametrize("kind", ZOO, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", [*ZOO, *MORE], ids=lambda kind: kind.__name__)
 def test_the_zoo(kind: type[Protocol]) -> None:
     made, found, refused = compare(small(kind), 12)
     assert not found, found[0]
@@ -71,7 +72,7 @@ def test_the_classic_family(kind: type[Protocol]) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("kind", [*READABLE, *ZOO], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", [*READABLE, *ZOO, *MORE], ids=lambda kind: kind.__name__)
 def test_a_hundred_thousand_evaluations(kind: type[Protocol]) -> None:
     """Some 20 kinds, of which each has at least 6,000."""
     total, seed = 0, 0
