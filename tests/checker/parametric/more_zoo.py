@@ -346,7 +346,12 @@ class Paths(Protocol):
     @lemma
     def within_a_range(self) -> bool:
         """The end of a range is none of it."""
-        return self.count in range(-1, len(self.numbers)) or any(self.count in (i, i + 1) for i in range(2))
+        return self.count in range(-1, len(self.numbers)) and any(self.count in (i, i + 1) for i in range(-2, 2))
+
+    @lemma
+    def chains_stop(self) -> bool:
+        """What comes later in a chain is not evaluated."""
+        return 0 < len(self.numbers) <= self.numbers[0] + 2
 
     @lemma
     def among_some(self) -> bool:
