@@ -38,6 +38,7 @@ class MoreBounds(Bounds):
 B = MoreBounds
 Node = Annotated[Identifier, Identifiers("n", B.nodes)]
 Other = Annotated[Identifier, Identifiers("bool", B.others, first=0)]
+NOBODY: Set[Identifier] = Set()
 Count = Annotated[int, Integers(-2, B.most)]
 Below = Annotated[int, Integers(-3, -1)]
 
@@ -306,6 +307,12 @@ class Paths(Protocol):
             self.held[k] = k - 1
 
     @action
+    def failures_where_somebody_is(self) -> None:
+        """It fails unless the set is empty, if there is nobody."""
+        for n in self.few:
+            self.grid[n][self.who] = True  # type: ignore[index]  # it may be none
+
+    @action
     def in_two_dimensions(self, n: Node) -> None:
         """Rows, columns and both."""
         for a in self.grid:
@@ -321,6 +328,7 @@ class Paths(Protocol):
         mine = {n} - self.some
         self.few = (self.few - self.some) | mine if self.few >= self.some else set() | (self.some - self.few)
         self.who = n if self.who in self.few else None
+        self.some = NOBODY - self.some if self.flag else self.some
 
     @action
     def chosen(self, n: Node, flag: bool) -> None:

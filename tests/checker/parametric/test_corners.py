@@ -66,6 +66,7 @@ class State(Protocol):
     some: Set[Node]
     of: Map[Node, Set[Node]]
     held: Map[Node, bool]
+    grid: Map[Node, Map[Node, bool]]
     flag: bool
     count: Count
     a: Pair
@@ -161,6 +162,36 @@ class GeneratorOfAnotherElement(State):
         self.flag = all(any(held) for n in self.some)
 
 
+class RowsAndColumns(State):
+    """The round of one element undoes what the round of another did."""
+
+    @action
+    def rule(self, m: Node) -> None:
+        for n in self.grid:
+            self.grid[n][m] = True
+            self.grid[m][n] = False
+
+
+class InnerWritesOuterReads(State):
+    """What an inner loop changes is read elsewhere by another round of the outer one."""
+
+    @action
+    def rule(self, a: Node) -> None:
+        for n in self.held:
+            for m in self.of[n]:
+                self.grid[n][m] = self.grid[a][m]
+
+
+class InnerWritesForAll(State):
+    """An inner loop changes what is no element of the outer one."""
+
+    @action
+    def rule(self) -> None:
+        for n in self.held:
+            for m in self.of[n]:
+                self.held[m] = n in self.some
+
+
 class WhichBounds(State):
     @action
     def rule(self) -> None:
@@ -199,6 +230,9 @@ REFUSED: dict[type[State], str] = {
     NamedBesideAChange: "a record of the state of which a part was changed",
     GeneratorOfAnotherRound: "a second use of a generator",
     GeneratorOfAnotherElement: "a second use of a generator",
+    RowsAndColumns: "a loop that changes grid elsewhere",
+    InnerWritesOuterReads: "a loop that reads grid elsewhere",
+    InnerWritesForAll: "a loop that changes held elsewhere",
     WhichBounds: "a comparison of the bounds",
     KindOfBounds: "a call of isinstance",
     PerhapsBounds: "size of a AnyBounds",
