@@ -9,6 +9,9 @@ from typing import Annotated
 import pytest
 
 from epochal.checker.parametric import terms
+from epochal.checker.parametric.compared import Comparison
+from epochal.checker.parametric.domains import Numbers
+from epochal.checker.parametric.evaluate import Evaluators
 from epochal.checker.parametric.refused import NoReading
 from epochal.checker.parametric.rules import ParametricReading
 from epochal.language import (
@@ -24,9 +27,13 @@ from epochal.language import (
     Struct,
     action,
     bound,
+    lemma,
     require,
 )
+from epochal.spec.language import LanguageError
+from tests.checker.parametric.more_zoo import MORE
 from tests.checker.parametric.test_reading import compare
+from tests.checker.parametric.zoo import ZOO
 
 
 @dataclass(frozen=True)
@@ -192,6 +199,17 @@ class InnerWritesForAll(State):
                 self.held[m] = n in self.some
 
 
+class RemembersTheRoundBefore(State):
+    """What a local variable is depends on the round before."""
+
+    @action
+    def rule(self, n: Node) -> None:
+        last = n
+        for m in self.held:
+            self.held[m] = m == last
+            last = m
+
+
 class WhichBounds(State):
     @action
     def rule(self) -> None:
@@ -233,6 +251,7 @@ REFUSED: dict[type[State], str] = {
     RowsAndColumns: "a loop that changes grid elsewhere",
     InnerWritesOuterReads: "a loop that reads grid elsewhere",
     InnerWritesForAll: "a loop that changes held elsewhere",
+    RemembersTheRoundBefore: "a variable that a loop over the state assigns",
     WhichBounds: "a comparison of the bounds",
     KindOfBounds: "a call of isinstance",
     PerhapsBounds: "size of a AnyBounds",
@@ -299,3 +318,56 @@ def test_sizes_whose_texts_are_the_same_are_two() -> None:
 def test_terms_that_would_mean_something_else_are_an_error(wrong: Callable[[], object]) -> None:
     with pytest.raises(AssertionError):
         wrong()
+
+
+# -- what is taken for granted ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [*ZOO, *MORE], ids=lambda kind: kind.__name__)
+def test_typing_is_about_every_number_that_there_is(kind: type[Protocol]) -> None:
+    comparison = Comparison(kind(kind.bounds_type()()))
+    table = comparison.table(comparison.random_state())
+    typed = comparison._evaluators(terms.and_(*comparison.reading.typed(comparison.reading.state()).values()))
+    assert typed({}, comparison.look(table))
+    for path, entries in table.items():
+        if isinstance(comparison.reading.leaves[path].domain, Numbers):
+            for at in entries:
+                for wrong in (-99, 99):
+                    assert not typed({}, comparison.look({**table, path: {**entries, at: wrong}})), (path, at)
+
+
+def test_bounds_are_at_least_what_they_may_be() -> None:
+    bounds = ParametricReading(AFieldCalledEnd).bounds
+    facts = Evaluators({})(terms.and_(*bounds.facts))
+    least = {f"#{name}": field.least for name, field in CornerBounds.declared().items()}
+    assert facts({}, lambda name, _: least[name])
+    for wrong in least:
+        assert not facts({}, lambda name, _, wrong=wrong: least[name] - (name == wrong))  # type: ignore[misc]  # a default
+
+
+@pytest.mark.parametrize("kind", [*ZOO, *MORE], ids=lambda kind: kind.__name__)
+def test_a_property_depends_on_nothing_that_it_does_not_say_it_reads(kind: type[Protocol]) -> None:
+    comparison = Comparison(kind(kind.bounds_type()()))
+    for member in [*kind.members("lemma"), *kind.members("invariant")]:
+        found = comparison.reading.predicate(member)
+        fails = comparison._evaluators(terms.or_(*(failure.condition for failure in found.failures)))
+        holds = comparison._evaluators(found.holds)
+        for _ in range(30):
+            one, other = (comparison.table(comparison.random_state()) for _ in range(2))
+            mixed = {
+                path: one.get(path, {}) if path in found.reads else other.get(path, {}) for path in {**one, **other}
+            }
+            before, after = comparison.look(one), comparison.look(mixed)
+            assert fails({}, before) == fails({}, after)
+            assert fails({}, before) or holds({}, before) == holds({}, after)
+
+
+def test_a_lemma_may_not_require() -> None:
+    class Requires(State):
+        @lemma
+        def enabled(self) -> bool:
+            require(self.flag)
+            return True
+
+    with pytest.raises(LanguageError, match="enabled uses require"):
+        ParametricReading(Requires).predicate(Requires.members("lemma")[0])
