@@ -21,6 +21,9 @@ from .sources import Universe
 from .values import Number, Unusable, Value
 
 CALL_DEPTH = 100
+SUSPECT = (TypeError, AttributeError, NameError, ValueError, LookupError, ArithmeticError, AssertionError)
+"""What Python raises where a rule uses values of other kinds than it means."""
+
 OWN_MODULES = "epochal.checker.parametric."
 
 
@@ -73,7 +76,7 @@ class Calls:
             if not target.__module__.startswith("epochal.spec.language"):
                 bound = (function.__self__, *arguments) if isinstance(function, MethodType) else arguments
                 return self._enter(self.rule(target), *bound, **named)
-        known = not any(isinstance(one, Value | StateProxy) for one in (*arguments, *named.values()))
+        known = not any(isinstance(one, Value | StateProxy | AnyBounds) for one in (*arguments, *named.values()))
         if known and not unfit(function) and any(function is pure for pure in PURE_FUNCTIONS):
             return self._enter(function, *arguments, **named)
         name = getattr(function, "__name__", repr(function))
@@ -92,7 +95,7 @@ class Calls:
             run.refuse(f"what this call raises ({error})", "Write require(...) with the condition.")
         except SpecificationError:
             raise
-        except (TypeError, AttributeError, NameError, ValueError, KeyError, IndexError, AssertionError) as error:
+        except SUSPECT as error:
             run.refuse(
                 f"this call ({type(error).__name__}: {error})", "Use names and values of the kinds that are meant."
             )

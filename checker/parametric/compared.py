@@ -9,12 +9,15 @@ elements; that is the careful side, and is counted. Everything else must be the 
 from __future__ import annotations
 
 import enum
+import itertools
+import math
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from epochal.spec.language import EvaluationError, Identifier, Member, Protocol
+from epochal.spec.language import Disabled, EvaluationError, Identifier, Member, Protocol
 from epochal.spec.language.domains import IdentifierDomain
 from epochal.spec.language.protocol import evaluated
 
@@ -28,6 +31,9 @@ from .terms import IDENTIFIER, Term, and_, or_, variable
 Table = dict[str, dict[tuple[Any, ...], Any]]
 AGAIN = 0.05
 """How often a walk begins again, of one step."""
+
+CHOICES = 64
+"""In how many initial states `initial` is compared."""
 
 STRANGE = 7
 """Chance values go a little beyond every domain."""
@@ -171,19 +177,34 @@ class Comparison:
         for instance in self.protocol.instances:
             if instance.action.name != member.name:
                 continue
-            values = {
-                bound.variable: _plain(argument)
-                for bound, argument in zip(step.action.parameters, instance.arguments, strict=True)
-            }
-            yield from self._step(
-                step, instance.label, lambda one=instance: self._taken(one, codes), values, look, codes
-            )
+            values, taken = self._values(step, instance.arguments), partial(self._taken, instance, codes)
+            yield from self._step(step, instance.label, taken, values, look, codes)
 
     def initial(self) -> Iterator[Disagreement]:
-        """`initial`, if it has no parameters."""
+        """`initial` with some choices of its parameters, spread evenly."""
+        function = type(self.protocol).initial
         step = _Step(self.reading, self.reading.initial(), self._evaluators)
-        (codes,) = self.protocol.initial_states()
-        yield from self._step(step, "initial", lambda: codes, {}, self.look({}), codes)
+        parameters = self.protocol.parameters(function)
+        many = math.prod(parameter.domain.cardinality for parameter in parameters)
+        zeros = tuple([0] * len(self.protocol.leaves))
+        choices = itertools.product(*(parameter.domain.values() for parameter in parameters))
+        for chosen in itertools.islice(choices, 0, None, -(-many // CHOICES)):
+            label, begin = f"initial{chosen}", partial(self._begun, function, zeros, chosen)
+            yield from self._step(step, label, begin, self._values(step, chosen), self.look({}), zeros)
+
+    def _begun(self, function: Any, zeros: tuple[int, ...], chosen: Sequence[Any]) -> Any:
+        state = self.protocol.at(zeros)
+        try:
+            evaluated(function, state, *chosen)
+        except Disabled:
+            return None
+        except EvaluationError:
+            return FAILS
+        return state.codes()
+
+    def _values(self, step: _Step, arguments: Sequence[Any]) -> Values:
+        bounds = step.action.parameters
+        return {bound.variable: _plain(one) for bound, one in zip(bounds, arguments, strict=True)}
 
     def _taken(self, instance: Any, codes: tuple[int, ...]) -> Any:
         try:

@@ -10,7 +10,7 @@ from epochal.spec.language import SourceLine
 from .domains import names_of
 from .loops import loop
 from .pairs import either, equal
-from .places import LogPlace, MapPlace, Place, RecordPlace, taken_record
+from .places import LogPlace, MapPlace, Place, RecordPlace, kept, taken_record
 from .refused import PathEnds
 from .run import Run
 from .sources import Generator, Range, used
@@ -173,6 +173,8 @@ class Operations:
 
     def is_(self, a: Any, b: Any) -> Any:
         """`is`, which the language has for None alone."""
+        if a is not None and b is not None:
+            self.run.refuse("is between values that are not None", "Write == instead.")
         return truth(self.run, self._equal(a, b))
 
     def _equal(self, a: Any, b: Any) -> Term:
@@ -255,7 +257,7 @@ class Operations:
 
     def taken(self, value: Any) -> Any:
         """A value that is kept beside the state, before the state changes."""
-        return taken_record(self.run, value)
+        return kept(self.run, value)
 
     def unpacked(self, value: Any) -> Any:
         """A value that an assignment takes apart."""

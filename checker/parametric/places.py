@@ -61,6 +61,7 @@ class RecordPlace(Place):
         self.fresh()
         if name not in dict(self.domain.fields):
             self.run.refuse(f"{name} of a {self.domain.type.__name__}", "Use its fields.")
+        self.view.touch(self.path)
         write(self.run, self.view, self.domain.field(name), f"{self.path}.{name}", self.arguments, value)
 
 
@@ -173,6 +174,20 @@ def taken(run: Run, value: Any) -> Any:
     if isinstance(value, Place):
         run.refuse(f"{value.described} inside a record that is copied", "Assign its parts one by one.")
     return value
+
+
+def kept(run: Run, value: Any) -> Any:
+    """The same, for later use: Python has a reference, which sees what is changed in place, so that this is refused."""
+    if not isinstance(value, RecordPlace):
+        return value
+    view, path, since = value.view, value.path, value.view.clock
+
+    def usable() -> None:
+        if view.changed_in_place(path, since):
+            run.refuse("a record of the state of which a part was changed since it was named", "Read it again.")
+
+    found = taken(run, value)
+    return Record(run, found.type, found.values, usable)
 
 
 def taken_record(run: Run, value: Any) -> Any:

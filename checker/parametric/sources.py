@@ -44,11 +44,12 @@ class Generator(Value):
         super().__init__(run)
         self.source, self.test, self.element, self.nested = source, test, element, nested
         self._clock = run.written.clock if run.written is not None else 0
+        self._rounds = run.rounds
         self._used = False
 
     def use(self) -> None:
-        """Refuse a second use, and one after the state has changed."""
-        if self._used:
+        """Refuse a second use, one for each of several elements, and one after the state has changed."""
+        if self._used or self.run.rounds != self._rounds:
             self.run.refuse("a second use of a generator", "Write it where it is used.")
         if self.run.written is not None and self.run.written.clock != self._clock:
             self.run.refuse("a generator that is used after the state has changed", "Write it where it is used.")

@@ -63,6 +63,12 @@ class Name:
     kind: str = ""
 
 
+def sure(holds: bool, otherwise: str) -> None:
+    """Stop with an error of the reading itself. Proofs rest on it, so that it is no `assert`, which -O takes away."""
+    if not holds:
+        raise AssertionError(otherwise)
+
+
 _KNOWN: dict[tuple[Any, ...], Term] = {}
 
 
@@ -156,13 +162,13 @@ def ite(condition: Term, a: Term, b: Term) -> Term:
         return ite(condition.args[0], b, a)
     if a.sort == BOOL and (TRUE in (a, b) or FALSE in (a, b)):
         return and_(implies(condition, a), or_(condition, b))
-    assert a.sort == b.sort
+    sure(a.sort == b.sort, "two terms are of different sorts")
     return _made("ite", (condition, a, b), None, a.sort)
 
 
 def eq(a: Term, b: Term) -> Term:
     """Equality of two values of one sort."""
-    assert a.sort == b.sort
+    sure(a.sort == b.sort, "two terms are of different sorts")
     if a is b:
         return TRUE
     if a.op == b.op == "const":
@@ -276,8 +282,7 @@ class Candidates:
 def extreme(greatest: bool, candidates: Sequence[Candidates], default: Term) -> Term:
     """The greatest or least of some numbers; the default where there is none.
 
-    The candidates are kept as one operand each, a tuple that binds its variables: `of` a list of (bounds, condition,
-    number).
+    The candidates are kept as one operand each, which binds its variables.
     """
     return _made("extreme", (*map(_packed, candidates), default), greatest, INT)
 
@@ -341,9 +346,9 @@ def substitute(term: Term, values: Mapping[Term, Term], known: dict[Term, Term] 
     if found is None:
         if term.op in BINDING:
             bound = term.args[0]
-            assert bound not in values, "a variable is bound twice"
+            sure(bound not in values, "a variable is bound twice")
             inside = [value for name, value in values.items() if name in term.args[3].free]
-            assert not any(bound in value.free for value in inside), "a variable is captured"
+            sure(not any(bound in value.free for value in inside), "a variable is captured")
         found = known[term] = rebuilt(term, [substitute(arg, values, known) for arg in term.args])
     return found
 

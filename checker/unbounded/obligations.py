@@ -73,6 +73,7 @@ class Plan:
     """The obligations of a proof of some invariants. Raises NoReading where the protocol has no parametric reading."""
 
     def __init__(self, protocol: type[Protocol], properties: Sequence[str]) -> None:
+        _refuse_ambiguous(protocol)
         self.reading = reading = ParametricReading(protocol)
         self._define = Definitions()
         self._leaves = tuple(_portable(shape) for shape in reading.leaves.values())
@@ -85,11 +86,11 @@ class Plan:
 
     def obligations(self) -> Iterator[Obligation]:
         """All of them: initiation, lemmas that can be evaluated, actions, implication."""
-        typed = self.reading.typed(self.initial.after).values()
-        yield self._initiation(TYPES, [*typed, *_sound(self.initial.failures)])
+        yield self._start()
+        own = [*self.reading.bounds.facts, *_taken(self.initial), *_sound(self.initial.failures)]
         for lemma in self.lemmas:
             after = self.reading.predicate(lemma.member, self.initial.after)
-            yield self._initiation(lemma.member.name, [after.holds])
+            yield self._made("initiation", INITIALLY, lemma.member.name, own, [], [after.holds])
         for lemma in self.lemmas:
             own = [*self._base, lemma.holds]
             yield self._made("evaluation", LEMMAS, lemma.member.name, own, self._others(lemma), _sound(lemma.failures))
@@ -108,20 +109,33 @@ class Plan:
             own, others = [*self._base, *_taken(action)], self._others(None)
             yield Obligation("vacuity", action.name, "", (self._question(own, others, ()),))
 
-    def _initiation(self, column: str, goals: Iterable[Term]) -> Obligation:
-        own = [*self.reading.bounds.facts, *_taken(self.initial)]
-        return self._made("initiation", INITIALLY, column, own, [], goals)
+    def _start(self) -> Obligation:
+        """That `initial` does not fail, whatever it chooses, and that what it leaves is typed."""
+        facts, typed = self.reading.bounds.facts, self.reading.typed(self.initial.after)
+        return self._sound_and_typed("initiation", INITIALLY, TYPES, self.initial, facts, [], typed.values())
 
     def _evaluation(self, action: Action) -> Obligation:
         """That it does not fail, and that then what it writes is typed, as is checked wherever it writes."""
-        parameters = [bound.inside for bound in action.parameters]
-        sound, others = _sound(action.failures), self._others(None)
-        found = self._made("evaluation", action.name, EVALUATION, [*self._base, *parameters], others, sound)
         before, after = self.reading.typed(self.reading.state()), self.reading.typed(action.after)
         goals = [typed for path, typed in after.items() if typed is not before[path]]
-        own = [*self._base, *_taken(action), *sound]
-        typed = self._made("evaluation", action.name, EVALUATION, own, others, goals)
-        return Obligation(found.kind, found.row, found.column, (*found.questions, *typed.questions))
+        others = self._others(None)
+        return self._sound_and_typed("evaluation", action.name, EVALUATION, action, self._base, others, goals)
+
+    def _sound_and_typed(
+        self,
+        kind: Kind,
+        row: str,
+        column: str,
+        step: Action,
+        base: Sequence[Term],
+        others: Sequence[Term],
+        typed: Iterable[Term],
+    ) -> Obligation:
+        """A failure says itself which guards come before it; those that come after it do not prevent it."""
+        parameters, sound = [bound.inside for bound in step.parameters], _sound(step.failures)
+        first = self._made(kind, row, column, [*base, *parameters], others, sound)
+        then = self._made(kind, row, column, [*base, *_taken(step), *sound], others, typed)
+        return Obligation(kind, row, column, (*first.questions, *then.questions))
 
     def _preservation(self, action: Action, lemma: Predicate) -> Obligation:
         name = lemma.member.name
@@ -165,6 +179,14 @@ def _taken(action: Action) -> list[Term]:
 def _sound(failures: Iterable[Failure]) -> list[Term]:
     """That evaluation does not fail."""
     return [not_(failure.condition) for failure in failures]
+
+
+def _refuse_ambiguous(protocol: type[Protocol]) -> None:
+    """Refuse names that would make two cells of the table one: the answer of one would be taken for the other's."""
+    rows = [one for one in protocol.members("action") if one.name in (INITIALLY, LEMMAS, IMPLICATION)]
+    columns = [one for one in protocol.members("lemma") if one.name in (TYPES, EVALUATION)]
+    for one in (*rows, *columns):
+        raise LanguageError(f"a proof has a row or column called {one.name} already", one.where, "Rename the method.")
 
 
 def _named(protocol: type[Protocol], names: Sequence[str]) -> list[Member]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import z3
 
-from ..parametric.terms import BOOL, INT, Bound, Term, bound_of, kind_of
+from ..parametric.terms import BOOL, INT, Bound, Term, bound_of, kind_of, sure
 
 
 class Z3Terms:
@@ -67,7 +67,7 @@ class Z3Terms:
             return args[0] <= args[1]
         if term.op == "add":
             return args[0] + args[1]
-        assert term.op == "scale", term.op
+        sure(term.op == "scale", f"Z3 has no {term.op}")
         return term.value * args[0]
 
     def _quantified(self, term: Term) -> Any:

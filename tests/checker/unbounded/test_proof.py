@@ -131,6 +131,50 @@ class BadStart(Lock):
         self.inside = Set(c for c in self.each(Client))
 
 
+class LooksTooFar(Lock):
+    """A lemma that says what holds, and looks at a ticket that may be none of the queue's."""
+
+    def who_is_inside_is_served(self) -> bool:
+        """It cannot be evaluated where somebody is inside whose ticket is not drawn."""
+        return all(self.queue[self.served] == c for c in self.inside)
+
+
+class AsksTheLast(Lock):
+    """An invariant that is true wherever it can be evaluated."""
+
+    @invariant
+    def last_is_last(self) -> bool:
+        """There is no last in an empty queue."""
+        return self.queue.last == self.queue.last
+
+
+class FailsAtOtherBounds(Lock):
+    """The initial state cannot be evaluated with three tickets: a guard that comes later does not prevent it."""
+
+    def initial(self) -> None:
+        """It fails before it is excluded."""
+        if self.bounds.tickets > 2:
+            self.served = self.bounds.tickets + 1
+        require(self.bounds.tickets <= 2)
+
+
+class NamedLikeAColumn(Lock):
+    """A lemma that is called as a column is that every table has."""
+
+    @lemma
+    def evaluation(self) -> bool:
+        """It says little."""
+        return self.served >= 0
+
+
+class NamedLikeARow(Lock):
+    """An action that is called as a row is that every table has."""
+
+    @action
+    def lemmas(self) -> None:
+        """It does nothing."""
+
+
 def prove(kind: type[Protocol], **given: Any) -> UnboundedProof:
     """Prove everything."""
     names = [member.name for member in kind.members("invariant")]
@@ -165,6 +209,31 @@ def test_what_is_wrong_has_a_counterexample_within_bounds(kind: type[Protocol], 
     assert not result.of("unknown")
     assert result.exit_code == ExitCode.NOT_PROVED
     assert all(cell.counterexample is not None for cell in result.of("counterexample"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong"),
+    [
+        (LooksTooFar, "who_is_inside_is_served can be evaluated"),
+        (AsksTheLast, "the lemmas imply last_is_last"),
+    ],
+)
+def test_what_cannot_be_evaluated_is_not_proved(kind: type[Protocol], wrong: str) -> None:
+    result = prove(kind)
+    assert wrong in labels([*result.of("counterexample"), *result.of("unknown")])
+    assert result.exit_code in (ExitCode.NOT_PROVED, ExitCode.SOLVER_UNKNOWN)
+
+
+def test_a_guard_does_not_excuse_a_failure_before_it() -> None:
+    result = prove(FailsAtOtherBounds)
+    assert labels(result.of("unknown")) == ["types hold initially"]
+    assert result.exit_code == ExitCode.SOLVER_UNKNOWN
+
+
+@pytest.mark.parametrize("kind", [NamedLikeAColumn, NamedLikeARow])
+def test_no_two_cells_have_the_same_place(kind: type[Protocol]) -> None:
+    with pytest.raises(LanguageError, match="a proof has a row or column called"):
+        prove(kind)
 
 
 def test_an_action_that_never_happens_is_told() -> None:
