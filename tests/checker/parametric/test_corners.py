@@ -31,7 +31,7 @@ from epochal.language import (
     require,
 )
 from epochal.spec.language import LanguageError
-from tests.checker.parametric.more_zoo import MORE
+from tests.checker.parametric.finer import MORE
 from tests.checker.parametric.test_reading import compare
 from tests.checker.parametric.zoo import ZOO
 
