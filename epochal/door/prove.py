@@ -183,6 +183,7 @@ def prove(
     Raises UsageError for a protocol without lemmas and for what is no invariant, EngineError without Z3, LanguageError
     for a rule that `unbounded` cannot read.
     """
+    from epochal.checker.search.initial import initial_states
     from epochal.checker.solver.candidates import with_candidates
     from epochal.checker.solver.chosen_engine import Where
     from epochal.checker.solver.matrix import matrix
@@ -202,6 +203,7 @@ def prove(
             }
         )
     require_solver()
+    initial_states(protocol)  # of a protocol that cannot begin everything would be true
     name, about = reference or reference_of(protocol), ""
     brought = lemmas or candidates
     if brought is not None:

@@ -307,6 +307,20 @@ def test_what_is_of_bounds_alone_is_refused(given: dict[str, object]) -> None:
         epochal.prove(Lock(LockBounds()), unbounded=True, **given)  # type: ignore[call-overload]  # tried out
 
 
+class NeverBegins(Lock):
+    """No state is its first."""
+
+    def initial(self) -> None:
+        """Nobody is inside, and somebody is."""
+        require(len(self.inside) > 0)
+
+
+@pytest.mark.parametrize("unbounded", [False, True])
+def test_what_cannot_begin_is_refused(unbounded: bool) -> None:
+    with pytest.raises(LanguageError, match="NeverBegins has no initial state"):
+        epochal.prove(NeverBegins(LockBounds()), unbounded=unbounded)  # type: ignore[call-overload]  # both
+
+
 def test_a_rule_without_a_reading_is_refused() -> None:
     class Counting(Lock):
         @action
