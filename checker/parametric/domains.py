@@ -152,6 +152,8 @@ class Domains:
     def __init__(self, bounds: AnyBounds) -> None:
         self.bounds = bounds
         self._sizes: dict[str, tuple[str, int]] = {}
+        self.sizes: dict[str, Term] = {}
+        """How many identifiers there are, by their sort."""
 
     def __call__(self, annotation: Any) -> Domain:
         """The domain that an annotation stands for. Raises NoReading if it has no first-order reading."""
@@ -187,7 +189,9 @@ class Domains:
                     raise TwoSets(
                         f"two domains of identifiers with the prefix {mark.prefix!r}", "Give each a prefix of its own."
                     )
-                return Names(mark.prefix)
+                names = Names(mark.prefix)
+                self.sizes[names.sort] = self.bounds.size(mark.size)
+                return names
             if isinstance(mark, Capacity):
                 entry = self(get_args(base)[0])
                 if isinstance(entry, Maps | Logs):

@@ -1,12 +1,12 @@
 """Minima, maxima and sizes of sets as functions of which only their definitions are known.
 
 A minimum of finitely many numbers exists, so a function with its value exists, and everything that is said of it here
-is true of that function at all arguments. Of a number of members no more is said than what it is for none, one and two.
+is true of that function at all arguments. What is said of a number of members is in `sizes`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ..parametric.terms import (
     INT,
@@ -17,9 +17,7 @@ from ..parametric.terms import (
     Term,
     and_,
     apply,
-    bound_of,
     candidates_of,
-    constant,
     eq,
     exists,
     forall,
@@ -29,18 +27,22 @@ from ..parametric.terms import (
     not_,
     or_,
     rebuilt,
-    substitute,
     subterms,
-    variable,
 )
+from .sizes import Sized, least_sizes, sized, sizes
 
 
 class Definitions:
-    """Puts functions in the place of minima and the like, one for each, and keeps what they are defined by."""
+    """Puts functions in the place of minima and the like, one for each, and keeps what they are defined by.
 
-    def __init__(self) -> None:
+    `known` has how many identifiers of a sort there are.
+    """
+
+    def __init__(self, known: Mapping[str, Term] | None = None) -> None:
+        self._known = dict(known or {})
         self._found: dict[Term, Term] = {}
         self._facts: dict[str, tuple[Term, ...]] = {}
+        self._sets: dict[str, Sized] = {}
 
     def __call__(self, term: Term) -> Term:
         """The term without minima, maxima and counts."""
@@ -53,22 +55,27 @@ class Definitions:
         return known
 
     def facts(self, terms: Iterable[Term]) -> list[Term]:
-        """What the functions in these terms are defined by, and those in that."""
+        """What the functions in these terms are defined by, and those in that; and what sizes are to each other."""
         found: dict[str, tuple[Term, ...]] = {}
         todo = list(terms)
         while todo:
             names = {one.value.name for one in subterms(todo) if one.op == "app"} & self._facts.keys() - found.keys()
             todo = [fact for name in sorted(names) for fact in self._facts[name]]
             found |= {name: self._facts[name] for name in names}
-        return [fact for name in sorted(found) for fact in found[name]]
+        sets = [self._sets[name] for name in sorted(self._sets.keys() & found.keys())]
+        return [*(fact for name in sorted(found) for fact in found[name]), *sizes(sets, self._known)]
 
     def _defined(self, term: Term) -> Term:
+        if term.op == "count":
+            one, places = sized(term)
+            self._sets[one.symbol.name] = one
+            self._facts[one.symbol.name] = tuple(least_sizes(one))
+            return apply(one.symbol, places, INT)
         free = sorted(term.free, key=lambda one: one.value.name)
-        symbol = Symbol(f"{term.op} {term.digest.hex()}", kind_of(term) if term.op == "extreme" else "")
+        symbol = Symbol(f"{term.op} {term.digest.hex()}", kind_of(term))
         value = apply(symbol, free, INT)
         anywhere = [Bound(one, NO_LIMIT, UNLIMITED if one.sort == INT else NO_LIMIT) for one in free]
-        facts = _extreme(term, value) if term.op == "extreme" else _count(term, value)
-        self._facts[symbol.name] = tuple(forall(anywhere, fact) for fact in facts)
+        self._facts[symbol.name] = tuple(forall(anywhere, fact) for fact in _extreme(term, value))
         return value
 
 
@@ -80,19 +87,3 @@ def _extreme(term: Term, value: Term) -> list[Term]:
     reached = or_(*(exists(one.bounds, and_(one.condition, eq(value, one.number))) for one in candidates))
     first = [forall(one.bounds, implies(one.condition, beyond(value, one.number))) for one in candidates]
     return [implies(some, reached), *first, implies(not_(some), eq(value, term.args[-1]))]
-
-
-def _count(term: Term, value: Term) -> list[Term]:
-    """Not negative; 0 for none; at least 2 if there are two."""
-    bound, condition = bound_of(term), term.args[3]
-    other = variable(bound.variable.value.name + "'", bound.variable.sort)
-    two = exists(
-        [bound, Bound(other)],
-        and_(condition, substitute(condition, {bound.variable: other}), not_(eq(bound.variable, other))),
-    )
-    none = not_(exists([bound], condition))
-    return [
-        le(constant(0), value),
-        or_(and_(none, eq(value, constant(0))), and_(not_(none), le(constant(1), value))),
-        or_(and_(two, le(constant(2), value)), and_(not_(two), le(value, constant(1)))),
-    ]

@@ -63,7 +63,7 @@ class Plan:
 
     def __init__(self, protocol: type[Protocol], properties: Sequence[str]) -> None:
         self.reading = reading = ParametricReading(protocol)
-        self._define = Definitions()
+        self._define = Definitions(reading.domains.sizes)
         self._leaves = tuple(reading.leaves.values())
         state = reading.state()
         self._base = (*reading.bounds.facts, *reading.typed(state).values())
