@@ -48,7 +48,7 @@ REGISTRY: dict[str, str] = {
     "quorum-snapshot-any-offset": "epochal.spec.quorum.snapshot_switches:QuorumSnapshotAnyOffset",
     "quorum-snapshot-by-offset": "epochal.spec.quorum.snapshot_switches:QuorumSnapshotByOffset",
     "quorum-delete-below-hw": "epochal.spec.quorum.snapshot_switches:QuorumDeleteBelowHw",
-    "quorum-proof": "epochal.spec.quorum.election_history:QuorumProof",
+    "quorum-proof": "epochal.spec.quorum.log_history:QuorumProof",
     "quorum-vote-not-persisted-proof": "epochal.spec.quorum.election_history:QuorumVoteNotPersistedProof",
     "zookeeper": "epochal.spec.zookeeper.zookeeper:ZooKeeper",
     "zookeeper-unfenced-controller": "epochal.spec.zookeeper.zombie:ZooKeeperUnfencedController",

@@ -6,7 +6,7 @@ is true of that function at all arguments. What is said of a number of members i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..parametric.terms import (
     INT,
@@ -29,7 +29,8 @@ from ..parametric.terms import (
     rebuilt,
     subterms,
 )
-from .sizes import Sized, least_sizes, sized, sizes
+from .canonical import canonical
+from .sizes import Sized, alone, compared, sized
 
 
 class Definitions:
@@ -55,28 +56,36 @@ class Definitions:
         return known
 
     def facts(self, terms: Iterable[Term]) -> list[Term]:
-        """What the functions in these terms are defined by, and those in that; and what sizes are to each other."""
+        """What the functions in these terms are defined by, and those in that."""
+        return [fact for name, facts in sorted(self._used(terms).items()) for fact in facts]
+
+    def compared(self, terms: Sequence[Term], ground: Sequence[Term], goal: Sequence[Term]) -> list[Term]:
+        """What sizes in these terms are to each other, for a question with such ground terms, and such in its goal."""
+        sets = [self._sets[name] for name in sorted(self._sets.keys() & self._used(terms).keys())]
+        return compared(sets, ground, goal, self._known) if sets else []
+
+    def _used(self, terms: Iterable[Term]) -> dict[str, tuple[Term, ...]]:
+        """The functions in these terms, and those by which they are defined, with their definitions."""
         found: dict[str, tuple[Term, ...]] = {}
         todo = list(terms)
         while todo:
             names = {one.value.name for one in subterms(todo) if one.op == "app"} & self._facts.keys() - found.keys()
             todo = [fact for name in sorted(names) for fact in self._facts[name]]
             found |= {name: self._facts[name] for name in names}
-        sets = [self._sets[name] for name in sorted(self._sets.keys() & found.keys())]
-        return [*(fact for name in sorted(found) for fact in found[name]), *sizes(sets, self._known)]
+        return found
 
     def _defined(self, term: Term) -> Term:
         if term.op == "count":
             one, places = sized(term)
             self._sets[one.symbol.name] = one
-            self._facts[one.symbol.name] = tuple(least_sizes(one))
+            self._facts[one.symbol.name] = tuple(alone(one, self._known))
             return apply(one.symbol, places, INT)
-        free = sorted(term.free, key=lambda one: one.value.name)
-        symbol = Symbol(f"{term.op} {term.digest.hex()}", kind_of(term))
-        value = apply(symbol, free, INT)
+        plain, free, here = canonical(term)
+        symbol = Symbol(f"{term.op} {plain.digest.hex()}", kind_of(term))
         anywhere = [Bound(one, NO_LIMIT, UNLIMITED if one.sort == INT else NO_LIMIT) for one in free]
-        self._facts[symbol.name] = tuple(forall(anywhere, fact) for fact in _extreme(term, value))
-        return value
+        facts = _extreme(plain, apply(symbol, free, INT))
+        self._facts[symbol.name] = tuple(forall(anywhere, fact) for fact in facts)
+        return apply(symbol, here, INT)
 
 
 def _extreme(term: Term, value: Term) -> list[Term]:

@@ -8,7 +8,7 @@ bounds, one for each action instead of one for each choice of its parameters.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,6 +19,7 @@ from ..parametric.run import Failure
 from ..parametric.terms import Term, not_
 from .defined import Definitions
 from .ladder import Question
+from .pools import ground
 from .split import split
 
 Kind = Literal["initiation", "evaluation", "preservation", "implication", "vacuity"]
@@ -91,6 +92,12 @@ class Plan:
             name = one.member.name
             yield self._made("implication", IMPLICATION, name, self._base, self._others(None), goals)
 
+    def implied(self, lemma: str, others: Collection[str]) -> Obligation:
+        """That a lemma follows from others, in any typed state."""
+        known = {one.member.name: one.holds for one in self.lemmas}
+        hypotheses = [holds for name, holds in known.items() if name in others]
+        return self._made("implication", IMPLICATION, lemma, self._base, hypotheses, [known[lemma]])
+
     def vacuity(self) -> Iterator[Obligation]:
         """That an action can never happen: what should not be provable."""
         for action in self.actions:
@@ -133,6 +140,9 @@ class Plan:
     def _question(self, own: Sequence[Term], others: Sequence[Term], clause: tuple[Term, ...]) -> Question:
         mine, theirs = [self._define(one) for one in own], [self._define(one) for one in others]
         facts = self._define.facts([*mine, *theirs, *clause])
+        about = ground([*clause, *mine, *theirs], self._leaves)
+        constants = [term for term in ground(clause, ()) if term.op == "var"]
+        theirs += self._define.compared([*mine, *theirs, *clause], about, constants)
         return Question((*mine, *facts), tuple(theirs), clause, self._leaves)
 
 

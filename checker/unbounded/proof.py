@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
@@ -15,35 +14,18 @@ from ..solver.dispatch import Progress
 from ..solver.induction import Stopwatch
 from ..solver.obligations import refuse_unfit_lemmas
 from .asking import Asking
+from .cells import Cell, Verdict
 from .followed import FEW, MANY, Counterexample, followed
+from .implied import with_implied
 from .ladder import STEEPEST, Answer
 from .not_empty import Witnesses, witnesses
 from .obligations import Obligation, Plan
-
-Verdict = Literal["proved", "untouched", "counterexample", "unknown"]
 
 RLIMIT = 16_000_000
 """Z3's resource units for the steepest way of the ladder; the others have a part of it."""
 
 COMPARED = 30
 """In how many reached states, and in twice as many others, the two readings of every rule are compared in each run."""
-
-
-@dataclass(frozen=True)
-class Cell:
-    """An obligation and what came of it. `parts` are the questions that it was split into, of which `open` are left.
-
-    `counterexample` is one of the bounded prover. `ways` say how the solver found its answers.
-    """
-
-    obligation: Obligation
-    verdict: Verdict
-    parts: int = 0
-    open: int = 0
-    resources: int = 0
-    seconds: float = 0.0
-    ways: tuple[str, ...] = ()
-    counterexample: Counterexample | None = None
 
 
 @dataclass(frozen=True)
@@ -121,7 +103,7 @@ def unbounded_proof(
     compared = _compare(protocol, plan, members)
     seen = witnesses(protocol, [one.member for one in plan.lemmas])
     obligations = list(plan.obligations())
-    cells = _asked(obligations, asking, steep=False)
+    cells = with_implied(_asked(obligations, asking, steep=False), plan, asking, steep=False)
     found: dict[tuple[str, str], Counterexample] = {}
     looked: list[dict[str, int]] = []
     for sizes, steep in ((FEW, True), (MANY, False)):
@@ -134,6 +116,7 @@ def unbounded_proof(
         if steep:
             again = {_place(cell.obligation): cell for cell in _asked(left, asking, steep=True)}
             cells = [_joined(cell, again.get(_place(cell.obligation))) for cell in cells]
+            cells = with_implied(cells, plan, asking, steep=True, refuted=found.keys())
     return UnboundedProof(
         protocol=protocol,
         lemmas=tuple(one.member for one in plan.lemmas),

@@ -9,19 +9,18 @@ Every set of identifiers lies in the set of all of them, which has as many as th
 That two majorities have a member in common follows by arithmetic: 2|A| > n and 2|B| > n contradict the last line. So
 does that a set with a majority in it is one, and that everything is one, and nothing is none.
 
-Each line is an instance of counting, and true of all finite sets. Together with `defined` they say nothing else, so a
-proof knows less than what is true. Sets are conditions on an identifier, and may depend on other variables, such as an
-epoch: then each line is said for all values of these, which are different ones for A and B.
+Each line is an instance of counting, and true of all finite sets; no more is known of sizes. Sets are conditions on an
+identifier, and may depend on other values, such as an epoch: their places. What is said of one set is said for all
+values in its places, what is said of two for the terms that a question is about.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from ..parametric.terms import (
-    BINDING,
     INT,
     NO_LIMIT,
     UNLIMITED,
@@ -35,14 +34,22 @@ from ..parametric.terms import (
     eq,
     exists,
     forall,
+    kind_of,
     le,
     not_,
     or_,
-    rebuilt,
     substitute,
-    subterms,
     variable,
 )
+from .canonical import canonical
+
+COUNT = "count "
+"""How sizes are called."""
+
+
+def is_size(term: Term) -> bool:
+    """Whether a term is the size of a set."""
+    return term.op == "app" and bool(term.value.name.startswith(COUNT))
 
 
 @dataclass(frozen=True)
@@ -59,96 +66,78 @@ class Sized:
         """How many members it has, for these places."""
         return apply(self.symbol, self.places, INT)
 
-    def has(self, member: Term) -> Term:
-        """That an identifier is a member."""
-        return substitute(self.condition, {self.bound.variable: member})
+    @property
+    def sort(self) -> str:
+        """The sort of its members."""
+        return self.bound.variable.sort
 
-    def elsewhere(self) -> Sized:
-        """The same set for other places."""
-        renamed = {one: variable(f"{one.value.name}'", one.sort, one.value.kind) for one in self.places}
-        return Sized(self.symbol, tuple(renamed.values()), self.bound, substitute(self.condition, renamed))
+    def at(self, terms: Sequence[Term]) -> Sized:
+        """The set with these terms in its places."""
+        inside = dict(zip(self.places, terms, strict=True))
+        return Sized(self.symbol, tuple(terms), self.bound, substitute(self.condition, inside))
 
 
 def sized(count: Term) -> tuple[Sized, list[Term]]:
-    """The set that a term counts, and what stands in its places there. Sets that are the same but for names are one."""
-    canonical = _renamed(count, {})
-    free = _in_order(canonical)
-    places = {one: variable(f"place {n}", one.sort, one.value.kind) for n, one in enumerate(free)}
-    plain = substitute(canonical, places)
+    """The set that a term counts, and what stands in its places there."""
+    plain, places, here = canonical(count)
     member = variable("member", plain.args[0].sort)
     condition = substitute(plain.args[3], {plain.args[0]: member})
-    return Sized(Symbol(f"count {plain.digest.hex()}"), tuple(places.values()), Bound(member), condition), free
+    return Sized(Symbol(f"{COUNT}{plain.digest.hex()}"), tuple(places), Bound(member), condition), here
 
 
-def _renamed(term: Term, known: dict[Term, Term]) -> Term:
-    """The term with bound variables that are called by how many others are bound in what they range over."""
-    found = known.get(term)
-    if found is None:
-        found = rebuilt(term, [_renamed(arg, known) for arg in term.args]) if term.args else term
-        if term.op in BINDING:
-            bound, low, high, body = found.args
-            name = variable(f"bound {_depth(body)}", bound.sort, bound.value.kind)
-            found = rebuilt(found, [name, low, high, substitute(body, {bound: name})])
-        known[term] = found
-    return found
+def compared(
+    sets: Sequence[Sized], ground: Sequence[Term], goal: Sequence[Term], known: Mapping[str, Term]
+) -> list[Term]:
+    """What is said of pairs of these sets, of which one at least has its size among the ground terms of a question.
+
+    The other one is tried with ground terms in its places. If there is no such size, both are, with the constants of
+    the goal. `known` has how many identifiers of a sort there are.
+    """
+    here = {one.symbol.name: one for one in sets}
+    first = [here[term.value.name].at(term.args) for term in ground if is_size(term)]
+    if not first:
+        ground = goal
+        first = [found for each in sets for found in _placed(each, goal)]
+    pairs: dict[tuple[Term, Term], tuple[Sized, Sized]] = {}
+    for one in first:
+        for other in (found for each in sets for found in _placed(each, ground) if found.sort == one.sort):
+            if one.size is not other.size and (other.size, one.size) not in pairs:
+                pairs[one.size, other.size] = one, other
+    found: dict[Term, None] = {}
+    for one, other in pairs.values():
+        found |= dict.fromkeys((_within(one, other), _within(other, one)))
+        if one.sort in known:
+            found[_apart(one, other, known[one.sort])] = None
+    return list(found)
 
 
-@cache
-def _depth(term: Term) -> int:
-    """How many variables are bound within each other in a term."""
-    return max(map(_depth, term.args), default=0) + (term.op in BINDING)
-
-
-def _in_order(term: Term) -> list[Term]:
-    """The free variables, always in the same order."""
-    return [one for one in subterms([term]) if one in term.free]
-
-
-def sizes(sets: Sequence[Sized], known: Mapping[str, Term]) -> list[Term]:
-    """What is said of the sizes of these sets. `known` has how many identifiers of a sort there are."""
-    found: list[Term] = []
-    for number, one in enumerate(sets):
-        sort = one.bound.variable.sort
-        alike = [other for other in sets if other.bound.variable.sort == sort]
-        found += [_within(one, other.elsewhere()) for other in alike]
-        if sort in known:
-            found += _of_all(one, known[sort])
-            found += [_apart(one, b.elsewhere(), known[sort]) for b in sets[number:] if b in alike]
-    return found
-
-
-def _anywhere(*sets: Sized) -> list[Bound]:
-    places = [place for one in sets for place in one.places]
-    return [Bound(one, NO_LIMIT, UNLIMITED if one.sort == INT else NO_LIMIT) for one in places]
+def _placed(one: Sized, ground: Sequence[Term]) -> Iterator[Sized]:
+    """The set with ground terms in its places, each of the sort that belongs there, and of numbers that count alike."""
+    fit = [
+        [term for term in ground if term.sort == place.sort and kind_of(term) == place.value.kind]
+        for place in one.places
+    ]
+    for terms in itertools.product(*fit):
+        yield one.at(terms)
 
 
 def _within(one: Sized, other: Sized) -> Term:
     """Either something of the one is not in the other, or it has no more members."""
-    member = one.bound.variable
-    outside = exists([one.bound], and_(one.has(member), not_(other.has(member))))
-    return forall(_anywhere(one, other), or_(outside, le(one.size, other.size)))
+    outside = exists([one.bound], and_(one.condition, not_(other.condition)))
+    return or_(outside, le(one.size, other.size))
 
 
 def _apart(one: Sized, other: Sized, everything: Term) -> Term:
     """Either something is in both, or together they have no more members than there are."""
+    both = exists([one.bound], and_(one.condition, other.condition))
+    return or_(both, le(add(one.size, other.size), everything))
+
+
+def alone(one: Sized, known: Mapping[str, Term]) -> list[Term]:
+    """What is said of one size. It is not negative; it is 0 for no member, and at least 2 if there are two."""
     member = one.bound.variable
-    both = exists([one.bound], and_(one.has(member), other.has(member)))
-    return forall(_anywhere(one, other), or_(both, le(add(one.size, other.size), everything)))
-
-
-def _of_all(one: Sized, everything: Term) -> list[Term]:
-    """It has no more members than there are, and as many if it has all."""
-    missing = exists([one.bound], not_(one.condition))
-    return [
-        forall(_anywhere(one), le(one.size, everything)),
-        forall(_anywhere(one), or_(missing, eq(one.size, everything))),
-    ]
-
-
-def least_sizes(one: Sized) -> list[Term]:
-    """A size is not negative; it is 0 for no member, and at least 2 if there are two."""
-    first, second = one.bound.variable, variable(one.bound.variable.value.name + "'", one.bound.variable.sort)
-    both = and_(one.condition, one.has(second), not_(eq(first, second)))
+    second = variable(f"{member.value.name}'", member.sort)
+    both = and_(one.condition, substitute(one.condition, {member: second}), not_(eq(member, second)))
     two = exists([one.bound, Bound(second)], both)
     none = not_(exists([one.bound], one.condition))
     said = [
@@ -156,4 +145,8 @@ def least_sizes(one: Sized) -> list[Term]:
         or_(and_(none, eq(one.size, constant(0))), and_(not_(none), le(constant(1), one.size))),
         or_(and_(two, le(constant(2), one.size)), and_(not_(two), le(one.size, constant(1)))),
     ]
-    return [forall(_anywhere(one), fact) for fact in said]
+    if one.sort in known:
+        missing = exists([one.bound], not_(one.condition))
+        said += [le(one.size, known[one.sort]), or_(missing, eq(one.size, known[one.sort]))]
+    anywhere = [Bound(place, NO_LIMIT, UNLIMITED if place.sort == INT else NO_LIMIT) for place in one.places]
+    return [forall(anywhere, fact) for fact in said]

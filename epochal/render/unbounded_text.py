@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from epochal.checker.host.numbers import counted, timed
 from epochal.checker.host.z3_solver import found_solver
+from epochal.checker.unbounded.cells import Cell, Verdict
 from epochal.checker.unbounded.obligations import EVALUATION, IMPLICATION, TYPES
-from epochal.checker.unbounded.proof import Cell, UnboundedProof, Verdict
+from epochal.checker.unbounded.proof import UnboundedProof
 from epochal.exit_codes import ExitCode
 from epochal.render.check_text import scope_lines
 from epochal.render.page import Page, Style

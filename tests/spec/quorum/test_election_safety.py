@@ -7,7 +7,8 @@ import pytest
 from epochal.checker.search import breadth_first
 from epochal.checker.search.result import Options
 from epochal.checker.solver.induction import ProofResult, prove
-from epochal.spec.quorum.election_history import QuorumProof, QuorumVoteNotPersistedProof
+from epochal.spec.quorum.election_history import QuorumVoteNotPersistedProof
+from epochal.spec.quorum.log_history import QuorumProof
 from epochal.spec.quorum.quorum import Quorum
 from epochal.spec.quorum.state import QuorumBounds
 from epochal.spec.quorum.switches import OneEpoch
