@@ -30,7 +30,7 @@ from ..parametric.terms import (
     subterms,
 )
 from .canonical import canonical
-from .sizes import Sized, alone, compared, sized
+from .sizes import About, Sized, alone, compared, is_size, sized
 
 
 class Definitions:
@@ -59,10 +59,15 @@ class Definitions:
         """What the functions in these terms are defined by, and those in that."""
         return [fact for name, facts in sorted(self._used(terms).items()) for fact in facts]
 
-    def compared(self, terms: Sequence[Term], ground: Sequence[Term], goal: Sequence[Term]) -> list[Term]:
+    def compared(self, terms: Sequence[Term], goal: Sequence[Term], ground: Sequence[Term]) -> list[Term]:
         """What sizes in these terms are to each other, for a question with such ground terms, and such in its goal."""
-        sets = [self._sets[name] for name in sorted(self._sets.keys() & self._used(terms).keys())]
-        return compared(sets, ground, goal, self._known) if sets else []
+        used = self._used(terms)
+        sets = [self._sets[name] for name in sorted(self._sets.keys() & used.keys())]
+        if not sets:
+            return []
+        others = [fact for name, facts in used.items() if name not in self._sets for fact in facts]
+        spread = {one for one in subterms([*terms, *others]) if is_size(one)} - set(ground)
+        return compared(sets, About(goal, ground, spread), self._known)
 
     def _used(self, terms: Iterable[Term]) -> dict[str, tuple[Term, ...]]:
         """The functions in these terms, and those by which they are defined, with their definitions."""

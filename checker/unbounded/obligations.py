@@ -140,9 +140,8 @@ class Plan:
     def _question(self, own: Sequence[Term], others: Sequence[Term], clause: tuple[Term, ...]) -> Question:
         mine, theirs = [self._define(one) for one in own], [self._define(one) for one in others]
         facts = self._define.facts([*mine, *theirs, *clause])
-        about = ground([*clause, *mine, *theirs], self._leaves)
-        constants = [term for term in ground(clause, ()) if term.op == "var"]
-        theirs += self._define.compared([*mine, *theirs, *clause], about, constants)
+        everything = [*clause, *mine, *theirs]
+        theirs += self._define.compared(everything, ground(clause, ()), ground(everything, self._leaves))
         return Question((*mine, *facts), tuple(theirs), clause, self._leaves)
 
 

@@ -17,7 +17,7 @@ values in its places, what is said of two for the terms that a question is about
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..parametric.terms import (
@@ -85,24 +85,34 @@ def sized(count: Term) -> tuple[Sized, list[Term]]:
     return Sized(Symbol(f"{COUNT}{plain.digest.hex()}"), tuple(places), Bound(member), condition), here
 
 
-def compared(
-    sets: Sequence[Sized], ground: Sequence[Term], goal: Sequence[Term], known: Mapping[str, Term]
-) -> list[Term]:
-    """What is said of pairs of these sets, of which one at least has its size among the ground terms of a question.
+@dataclass(frozen=True)
+class About:
+    """What a question is about: ground terms of its goal, and of all of it. `spread` are sizes under quantifiers."""
 
-    The other one is tried with ground terms in its places. If there is no such size, both are, with the constants of
-    the goal. `known` has how many identifiers of a sort there are.
+    goal: Sequence[Term]
+    ground: Sequence[Term]
+    spread: Collection[Term]
+
+
+def compared(sets: Sequence[Sized], about: About, known: Mapping[str, Term]) -> list[Term]:
+    """What is said of pairs of these sets, of which one has its size in the goal, or else in another ground formula.
+
+    The other one has its size there, too, or under a quantifier: such are tried with ground terms in their places. If
+    nothing has its size in a ground formula, both are tried with the constants of the goal.
     """
     here = {one.symbol.name: one for one in sets}
-    first = [here[term.value.name].at(term.args) for term in ground if is_size(term)]
-    if not first:
-        ground = goal
-        first = [found for each in sets for found in _placed(each, goal)]
+    first, second = ([here[t.value.name].at(t.args) for t in one if is_size(t)] for one in (about.goal, about.ground))
+    spread = [here[name] for name in sorted({term.value.name for term in about.spread})]
+    first = first or second
+    if first:
+        second = [*second, *(found for one in spread for found in _placed(one, about.ground))]
+    else:
+        constants = [term for term in about.goal if term.op == "var"]
+        first = second = [found for one in spread for found in _placed(one, constants)]
     pairs: dict[tuple[Term, Term], tuple[Sized, Sized]] = {}
-    for one in first:
-        for other in (found for each in sets for found in _placed(each, ground) if found.sort == one.sort):
-            if one.size is not other.size and (other.size, one.size) not in pairs:
-                pairs[one.size, other.size] = one, other
+    for one, other in itertools.product(first, second):
+        if one.sort == other.sort and one.size is not other.size and (other.size, one.size) not in pairs:
+            pairs[one.size, other.size] = one, other
     found: dict[Term, None] = {}
     for one, other in pairs.values():
         found |= dict.fromkeys((_within(one, other), _within(other, one)))

@@ -62,7 +62,7 @@ def said(*sets: str) -> list[Term]:
     """All that a question about these sets is given."""
     define = Definitions({VOTER: ALL})
     terms = [define(le(size(name), constant(0))) for name in sets]
-    return [*define.facts(terms), *define.compared(terms, ground(terms, ()), ())]
+    return [*define.facts(terms), *define.compared(terms, ground(terms, ()), ground(terms, ()))]
 
 
 @pytest.mark.parametrize("many", range(1, 7))
@@ -96,7 +96,7 @@ def follows(hypotheses: Sequence[Term], goal: Term) -> bool:
     own = [le(constant(1), ALL), *map(define, hypotheses)]
     goal = define(goal)
     facts = define.facts([*own, goal])
-    others = define.compared([*own, goal], ground([goal, *own], ()), ())
+    others = define.compared([*own, goal], ground([goal], ()), ground([goal, *own], ()))
     return ask(Question((*own, *facts), tuple(others), (goal,), ()), UNIT, steep=False).proved
 
 
