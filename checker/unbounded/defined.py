@@ -27,6 +27,7 @@ from ..parametric.terms import (
     not_,
     or_,
     rebuilt,
+    substitute,
     subterms,
 )
 from .canonical import canonical
@@ -44,6 +45,8 @@ class Definitions:
         self._found: dict[Term, Term] = {}
         self._facts: dict[str, tuple[Term, ...]] = {}
         self._sets: dict[str, Sized] = {}
+        self._counted: dict[str, tuple[tuple[Term, ...], list[Term]]] = {}
+        """Of each minimum, the sizes that decide that it is one of the numbers."""
 
     def __call__(self, term: Term) -> Term:
         """The term without minima, maxima and counts."""
@@ -59,15 +62,23 @@ class Definitions:
         """What the functions in these terms are defined by, and those in that."""
         return [fact for name, facts in sorted(self._used(terms).items()) for fact in facts]
 
-    def compared(self, terms: Sequence[Term], goal: Sequence[Term], ground: Sequence[Term]) -> list[Term]:
-        """What sizes in these terms are to each other, for a question with such ground terms, and such in its goal."""
+    def compared(self, terms: Sequence[Term], about: About) -> list[Term]:
+        """What sizes in these terms are to each other, for a question about such terms."""
         used = self._used(terms)
         sets = [self._sets[name] for name in sorted(self._sets.keys() & used.keys())]
         if not sets:
             return []
         others = [fact for name, facts in used.items() if name not in self._sets for fact in facts]
-        spread = {one for one in subterms([*terms, *others]) if is_size(one)} - set(ground)
-        return compared(sets, About(goal, ground, spread), self._known)
+        spread = {one for one in subterms([*terms, *others]) if is_size(one)} - set(about.ground)
+        return compared(sets, about.with_sizes(self._of_minima(about.leaves)), spread, self._known)
+
+    def _of_minima(self, terms: Iterable[Term]) -> list[Term]:
+        """The sizes on which minima among these terms depend."""
+        found: dict[Term, None] = {}
+        for term in terms:
+            places, counted = self._counted.get(term.value.name, ((), [])) if term.op == "app" else ((), [])
+            found |= dict.fromkeys(substitute(one, dict(zip(places, term.args, strict=True))) for one in counted)
+        return [term for term in found if not any(arg.op == "var" and "bound " in arg.value.name for arg in term.args)]
 
     def _used(self, terms: Iterable[Term]) -> dict[str, tuple[Term, ...]]:
         """The functions in these terms, and those by which they are defined, with their definitions."""
@@ -88,7 +99,9 @@ class Definitions:
         plain, free, here = canonical(term)
         symbol = Symbol(f"{term.op} {plain.digest.hex()}", kind_of(term))
         anywhere = [Bound(one, NO_LIMIT, UNLIMITED if one.sort == INT else NO_LIMIT) for one in free]
-        facts = _extreme(plain, apply(symbol, free, INT))
+        value = apply(symbol, free, INT)
+        facts = _extreme(plain, value)
+        self._counted[symbol.name] = (tuple(free), [one for one in subterms(_reached(plain, value)) if is_size(one)])
         self._facts[symbol.name] = tuple(forall(anywhere, fact) for fact in facts)
         return apply(symbol, here, INT)
 
@@ -98,6 +111,18 @@ def _extreme(term: Term, value: Term) -> list[Term]:
     candidates = candidates_of(term)
     beyond = le if not term.value else lambda a, b: le(b, a)
     some = or_(*(one.some for one in candidates))
-    reached = or_(*(exists(one.bounds, and_(one.condition, eq(value, one.number))) for one in candidates))
+    reached = or_(*_reached(term, value))
     first = [forall(one.bounds, implies(one.condition, beyond(value, one.number))) for one in candidates]
     return [implies(some, reached), *first, implies(not_(some), eq(value, term.args[-1]))]
+
+
+def _reached(term: Term, value: Term) -> list[Term]:
+    """For each kind of candidates, that it is one of them; of numbers themselves, that it is such a number."""
+    found = []
+    for one in candidates_of(term):
+        if len(one.bounds) == 1 and one.bounds[0].variable is one.number:
+            itself = {one.number: value}
+            found.append(and_(substitute(one.bounds[0].inside, itself), substitute(one.condition, itself)))
+        else:
+            found.append(exists(one.bounds, and_(one.condition, eq(value, one.number))))
+    return found

@@ -19,7 +19,8 @@ from ..parametric.run import Failure
 from ..parametric.terms import Term, not_
 from .defined import Definitions
 from .ladder import Question
-from .pools import ground
+from .pools import ground, of_constants
+from .sizes import About
 from .split import split
 
 Kind = Literal["initiation", "evaluation", "preservation", "implication", "vacuity"]
@@ -141,7 +142,8 @@ class Plan:
         mine, theirs = [self._define(one) for one in own], [self._define(one) for one in others]
         facts = self._define.facts([*mine, *theirs, *clause])
         everything = [*clause, *mine, *theirs]
-        theirs += self._define.compared(everything, ground(clause, ()), ground(everything, self._leaves))
+        about = About(ground(clause, ()), ground(everything, self._leaves), of_constants(everything))
+        theirs += self._define.compared(everything, about)
         return Question((*mine, *facts), tuple(theirs), clause, self._leaves)
 
 

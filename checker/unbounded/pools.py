@@ -50,6 +50,11 @@ def ground(facts: Sequence[Term], leaves: Iterable[LeafShape]) -> list[Term]:
     return list(found | dict.fromkeys(single))
 
 
+def of_constants(facts: Sequence[Term]) -> list[Term]:
+    """The leaves and minima that a question speaks of, and that depend on nothing but its constants."""
+    return [term for term in _ground(facts) if term.op == "app" and all(arg.op == "var" for arg in term.args)]
+
+
 def _kind(domain: object) -> str:
     high = getattr(domain, "high", None)
     return kind_of(high) if isinstance(high, Term) else ""

@@ -87,38 +87,52 @@ def sized(count: Term) -> tuple[Sized, list[Term]]:
 
 @dataclass(frozen=True)
 class About:
-    """What a question is about: ground terms of its goal, and of all of it. `spread` are sizes under quantifiers."""
+    """What a question is about: ground terms of its goal, and of all of it; `leaves` are those of its constants."""
 
     goal: Sequence[Term]
     ground: Sequence[Term]
-    spread: Collection[Term]
+    leaves: Sequence[Term]
+
+    def with_sizes(self, sizes: Sequence[Term]) -> About:
+        """The same with more sizes among its ground terms, but not what they depend on."""
+        return About(self.goal, [*self.ground, *sizes], self.leaves)
 
 
-def compared(sets: Sequence[Sized], about: About, known: Mapping[str, Term]) -> list[Term]:
+def compared(sets: Sequence[Sized], about: About, spread: Collection[Term], known: Mapping[str, Term]) -> list[Term]:
     """What is said of pairs of these sets, of which one has its size in the goal, or else in another ground formula.
 
-    The other one has its size there, too, or under a quantifier: such are tried with ground terms in their places. If
-    nothing has its size in a ground formula, both are tried with the constants of the goal.
+    The other one has its size there, too, or it is one of `spread`, which are under quantifiers: such are tried with
+    ground terms in their places. If nothing has its size in a ground formula, both are tried, with the goal's constants.
     """
     here = {one.symbol.name: one for one in sets}
     first, second = ([here[t.value.name].at(t.args) for t in one if is_size(t)] for one in (about.goal, about.ground))
-    spread = [here[name] for name in sorted({term.value.name for term in about.spread})]
-    first = first or second
-    if first:
-        second = [*second, *(found for one in spread for found in _placed(one, about.ground))]
-    else:
+    anywhere = [here[name] for name in sorted({term.value.name for term in spread})]
+    pairs = [(one, other) for one in first or second for other in (*second, *_tried(one, anywhere, about))]
+    if not pairs:
         constants = [term for term in about.goal if term.op == "var"]
-        first = second = [found for one in spread for found in _placed(one, constants)]
-    pairs: dict[tuple[Term, Term], tuple[Sized, Sized]] = {}
-    for one, other in itertools.product(first, second):
-        if one.sort == other.sort and one.size is not other.size and (other.size, one.size) not in pairs:
-            pairs[one.size, other.size] = one, other
+        pairs = list(itertools.combinations([two for one in anywhere for two in _placed(one, constants)], 2))
+    told: dict[frozenset[Term], tuple[Sized, Sized]] = {}
+    for one, other in pairs:
+        if one.sort == other.sort and one.size is not other.size:
+            told.setdefault(frozenset((one.size, other.size)), (one, other))
     found: dict[Term, None] = {}
-    for one, other in pairs.values():
+    for one, other in told.values():
         found |= dict.fromkeys((_within(one, other), _within(other, one)))
         if one.sort in known:
             found[_apart(one, other, known[one.sort])] = None
     return list(found)
+
+
+def _tried(one: Sized, anywhere: Sequence[Sized], about: About) -> Iterator[Sized]:
+    """Other sets, with ground terms in their places; with leaves of what this one depends on where it has none such."""
+    own = {(term.sort, kind_of(term)) for term in one.places}
+    leaves = [
+        leaf for leaf in about.leaves if set(leaf.args) & set(one.places) and (leaf.sort, kind_of(leaf)) not in own
+    ]
+    terms = dict.fromkeys([*one.places, *(term for term in about.ground if not is_size(term)), *leaves])
+    for other in anywhere:
+        if other.symbol != one.symbol:
+            yield from _placed(other, list(terms))
 
 
 def _placed(one: Sized, ground: Sequence[Term]) -> Iterator[Sized]:

@@ -246,6 +246,26 @@ class LogHistory(ElectionHistory, Quorum):
         )
 
     @lemma
+    def later_logs_hold_what_is_committed(self) -> bool:
+        """What is committed is in the log of the leader of the epoch of the last commit, and of each later epoch."""
+        return all(
+            self.begins_with(self.decided[e], self.committed, len(self.committed))
+            for e in self.decided
+            if e >= self.commit_epoch and self.elected[e] is not None
+        )
+
+    @lemma
+    def what_earlier_leaders_may_commit_is_committed(self) -> bool:
+        """A leader of an epoch before the last commit finds nothing on a majority that is not committed."""
+        return all(
+            self.begins_with(self.committed, self.decided[e], length)
+            for e in self.decided
+            if e < self.commit_epoch
+            for length in range(1, len(self.decided[e]) + 1)
+            if self.may_be_committed(e, length)
+        )
+
+    @lemma
     def what_is_below_hw_is_committed(self) -> bool:
         """Below its high watermark every voter holds what is committed."""
         return all(self.begins_with(self.voters[v].log, self.committed, self.voters[v].hw) for v in self.voters)

@@ -37,7 +37,7 @@ from epochal.checker.parametric.terms import (
 from epochal.checker.unbounded.defined import Definitions
 from epochal.checker.unbounded.ladder import Question, ask
 from epochal.checker.unbounded.pools import ground
-from epochal.checker.unbounded.sizes import sized
+from epochal.checker.unbounded.sizes import About, sized
 from epochal.language import Bounds, Identifier, Identifiers, Map, Protocol, Set, action, bound, invariant, lemma
 from epochal.spec.language import require
 from tests.checker.unbounded.test_proof import labels, prove
@@ -62,7 +62,7 @@ def said(*sets: str) -> list[Term]:
     """All that a question about these sets is given."""
     define = Definitions({VOTER: ALL})
     terms = [define(le(size(name), constant(0))) for name in sets]
-    return [*define.facts(terms), *define.compared(terms, ground(terms, ()), ground(terms, ()))]
+    return [*define.facts(terms), *define.compared(terms, About(ground(terms, ()), ground(terms, ()), ()))]
 
 
 @pytest.mark.parametrize("many", range(1, 7))
@@ -96,7 +96,7 @@ def follows(hypotheses: Sequence[Term], goal: Term) -> bool:
     own = [le(constant(1), ALL), *map(define, hypotheses)]
     goal = define(goal)
     facts = define.facts([*own, goal])
-    others = define.compared([*own, goal], ground([goal], ()), ground([goal, *own], ()))
+    others = define.compared([*own, goal], About(ground([goal], ()), ground([goal, *own], ()), ()))
     return ask(Question((*own, *facts), tuple(others), (goal,), ()), UNIT, steep=False).proved
 
 
