@@ -102,7 +102,7 @@ def compared(sets: Sequence[Sized], about: About, spread: Collection[Term], know
     """What is said of pairs of these sets, of which one has its size in the goal, or else in another ground formula.
 
     The other one has its size there, too, or it is one of `spread`, which are under quantifiers: such are tried with
-    ground terms in their places. If nothing has its size in a ground formula, both are tried, with the goal's constants.
+    ground terms in their places. If nothing has its size in a ground formula, both are, with constants of the goal.
     """
     here = {one.symbol.name: one for one in sets}
     first, second = ([here[t.value.name].at(t.args) for t in one if is_size(t)] for one in (about.goal, about.ground))

@@ -260,7 +260,7 @@ class LogHistory(ElectionHistory, Quorum):
         return all(
             self.begins_with(self.committed, self.decided[e], length)
             for e in self.decided
-            if e < self.commit_epoch
+            if e < self.commit_epoch and len(self.committed) > 0
             for length in range(1, len(self.decided[e]) + 1)
             if self.may_be_committed(e, length)
         )

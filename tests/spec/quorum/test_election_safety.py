@@ -43,7 +43,7 @@ def test_the_lemmas_hold_in_every_reachable_state_and_change_nothing() -> None:
     everything = Options(all_violations=True, lemmas=True)
     result = breadth_first.check(QuorumProof(bounds), everything)
     judged = [p for p in result.properties if p.member.mark.kind != "reachable"]
-    assert sum(p.member.mark.kind == "lemma" for p in judged) == 25
+    assert sum(p.member.mark.kind == "lemma" for p in judged) == 27
     assert all(p.verdict == "holds" for p in judged)
     plain = breadth_first.check(Quorum(bounds), Options(all_violations=True))
     assert [a.name for a in QuorumProof.members("action")] == [a.name for a in Quorum.members("action")]
