@@ -51,7 +51,7 @@ def assumed(result: UnboundedProof) -> list[str]:
     least = ", ".join(f"{name} >= {field.least}" for name, field in declared.items()) or "no bounds"
     return [
         f"bounds are whole numbers ({least}), and otherwise any",
-        "identifiers are a finite set of any size from one on, so that minima and maxima of what they have exist",
+        "identifiers are finitely many, one at least and as many as their bound says, so that minima exist",
         "nothing else happens than these actions",
     ]
 

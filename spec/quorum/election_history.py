@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from ..language import Ghost, Identifier, Map, Set, lemma, view
 from .election import Election
+from .quorum import Quorum
 from .state import Epoch, Role, Voter
 from .switches import QuorumVoteNotPersisted
 
@@ -116,6 +117,15 @@ class ElectionHistory(Election):
     def hw_is_in_the_log(self) -> bool:
         """No voter's high watermark lies beyond the end of its log, so that observers find what they apply."""
         return all(self.voters[v].hw <= self.end(v) for v in self.voters)
+
+
+class QuorumProof(ElectionHistory, Quorum):
+    """The quorum with the history of its elections, and the lemmas that prove that an epoch has one leader.
+
+    The steps are those of `quorum`. `epochal prove` shows that each preserves the lemmas.
+    """
+
+    name: ClassVar[str] = "quorum-proof"
 
 
 class QuorumVoteNotPersistedProof(ElectionHistory, QuorumVoteNotPersisted):

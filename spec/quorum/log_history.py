@@ -276,10 +276,10 @@ class LogHistory(ElectionHistory, Quorum):
         return all(self.begins_with(self.committed, self.applied[b], len(self.applied[b])) for b in self.applied)
 
 
-class QuorumProof(LogHistory):
+class QuorumCommitProof(LogHistory):
     """The quorum with its history, and lemmas: an epoch has one leader, and later leaders hold what is committed.
 
     The steps are those of `quorum`. `epochal prove` shows that each preserves the lemmas.
     """
 
-    name: ClassVar[str] = "quorum-proof"
+    name: ClassVar[str] = "quorum-commit-proof"

@@ -199,6 +199,7 @@ def test_a_ballot_is_proved_for_any_number_of_voters() -> None:
     assert {cell.verdict for cell in result.cells} == {"proved"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "wrong"), [(Half, "the lemmas imply one_is_elected"), (TwiceVoting, "vote preserves has_a_majority")]
 )

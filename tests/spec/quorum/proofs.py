@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from epochal.spec.language import Identifier, Set
-from epochal.spec.quorum.log_history import LogHistory, QuorumProof
+from epochal.spec.quorum.election_history import QuorumProof
+from epochal.spec.quorum.log_history import LogHistory
 from epochal.spec.quorum.switches import (
     QuorumHwAnyEpoch,
     QuorumLostDisk,
@@ -49,32 +50,3 @@ class HalfElects(QuorumProof):
     def is_majority_for(self, v: Identifier, voters: Set[Identifier]) -> bool:
         """No majority is asked for."""
         return 2 * len(voters) >= self.bounds.voters
-
-
-class CommitsAlone(QuorumProof):
-    """A leader commits what anybody holds."""
-
-    def held_by_a_majority(self, leader: Identifier) -> int:
-        """The leader's own log end."""
-        return self.end(leader)
-
-
-class TruncatesAll(QuorumProof):
-    """A follower that diverges keeps nothing."""
-
-    def truncation_offset(self, follower: Identifier, leader: Identifier) -> int:
-        """Zero, if only its high watermark lets it."""
-        return 0
-
-
-WRONG = (
-    HwAnyEpoch,
-    VoteAnyLog,
-    VoteNotPersisted,
-    LostDisk,
-    UncommittedReplay,
-    ResignedStays,
-    HalfElects,
-    CommitsAlone,
-    TruncatesAll,
-)
