@@ -11,6 +11,7 @@ from typing import Annotated, Any, Union, cast, get_args, get_origin
 from epochal.spec.language import Bounds, Map, Set, Struct
 from epochal.spec.language.annotations import Capacity, Identifiers, Integers, hints
 from epochal.spec.language.bounds import Size
+from epochal.spec.language.class_lines import annotation_line
 
 from .refused import NoReading, TwoSets
 from .terms import IDENTIFIER, INT, Symbol, Term, add, and_, apply, constant, le, scale, sub
@@ -169,6 +170,8 @@ class Domains:
     def __init__(self, bounds: AnyBounds) -> None:
         self.bounds = bounds
         self._sizes: dict[str, tuple[tuple[int, ...], int]] = {}
+        self.sizes: dict[str, Term] = {}
+        """How many identifiers there are, by their sort."""
 
     def __call__(self, annotation: Any) -> Domain:
         """The domain that an annotation stands for. Raises NoReading if it has no first-order reading."""
@@ -190,8 +193,17 @@ class Domains:
             return Numbers(constant(0), constant(len(annotation) - 1), annotation)
         if isinstance(annotation, type) and issubclass(annotation, Struct):
             known = hints(annotation)
-            return Records(annotation, tuple((name, self(known[name])) for name in annotation.fields))
+            return Records(
+                annotation, tuple((name, self._field(annotation, name, known)) for name in annotation.fields)
+            )
         raise NoReading(f"the domain {annotation!r}", "Use numbers, identifiers, records, sets, maps and logs.")
+
+    def _field(self, record: type[Struct], name: str, known: dict[str, Any]) -> Domain:
+        try:
+            return self(known[name])
+        except NoReading as error:
+            error.where = error.where or annotation_line(record, name)
+            raise
 
     def _annotated(self, annotation: Any) -> Domain:
         base, *marks = get_args(annotation)
@@ -204,7 +216,9 @@ class Domains:
                     raise TwoSets(
                         f"two domains of identifiers with the prefix {mark.prefix!r}", "Give each a prefix of its own."
                     )
-                return Names(mark.prefix)
+                names = Names(mark.prefix)
+                self.sizes[names.sort] = self.bounds.size(mark.size)
+                return names
             if isinstance(mark, Capacity):
                 entry = self(get_args(base)[0])
                 if isinstance(entry, Maps | Logs):
@@ -221,6 +235,8 @@ class Domains:
         return Optional(element)
 
     def _set(self, element: Domain) -> Domain:
+        if isinstance(element, Records):
+            raise NoReading("a set of records", "Keep them in a Log, with a field that says which of them still count.")
         if not isinstance(element, Names):
             raise NoReading(
                 "a set of anything but identifiers", "Use a Map[..., bool], which says of each whether it is in it."

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .growing import append_all, appended
 from .leaves import Access, Accesses, Leaf
 from .run import Run
 from .sources import Each, Generator, elements
@@ -44,9 +45,16 @@ def _pointwise(
             body(each.item)
     else:
         before, outside, view.accesses = dict(view.leaves), view.accesses, Accesses()
+        failures = len(run.failures)
         with run.under(each.bounds, each.present):
             body(each.item)
         inside, view.accesses = view.accesses, outside
+        if logs := appended(inside, bound.variable):
+            view.leaves = dict(before)
+            del run.failures[failures:]
+            put(tuple([unset] * many))
+            append_all(run, each, body, logs)
+            inside, before = Accesses(), {}
         where = _positions(run, inside, bound.variable)
         outside.read += inside.read
         outside.written += inside.written

@@ -14,7 +14,7 @@ from .places import LogPlace, MapPlace, Place, RecordPlace, kept, taken_record
 from .refused import PathEnds
 from .run import Run
 from .sources import Generator, Range, used
-from .terms import FALSE, TRUE, Term, and_, eq, exists, le, lt, not_, or_
+from .terms import FALSE, TRUE, Bound, Term, and_, eq, exists, le, lt, not_, or_, substitute
 from .values import Members, Named, Perhaps, Unusable, Value, condition, is_number, is_truth, number_of, truth
 
 Thunk = Callable[[], Any]
@@ -251,9 +251,7 @@ class Operations:
             run.refuse("a set of identifiers of different kinds", "Keep them in two sets.")
         if sorts:
             element = names_of(sorts.pop())
-        return Members(
-            run, element, lambda m: or_(*(exists(bounds, and_(p, eq(term, m[0]))) for bounds, p, term in found))
-        )
+        return Members(run, element, lambda m: or_(*(_is_made(m[0], bounds, p, term) for bounds, p, term in found)))
 
     def taken(self, value: Any) -> Any:
         """A value that is kept beside the state, before the state changes."""
@@ -346,6 +344,13 @@ class Assigned:
 
     def __setattr__(self, name: str, value: Any) -> None:
         object.__getattribute__(self, "_target").assign(name, value)
+
+
+def _is_made(member: Term, bounds: tuple[Bound, ...], present: Term, made: Term) -> Term:
+    """That an identifier is among those that a generator makes; of one that only leaves some out, that it is kept."""
+    if len(bounds) == 1 and bounds[0].variable is made:
+        return substitute(present, {made: member})
+    return exists(bounds, and_(present, eq(made, member)))
 
 
 def _nothing(*arguments: Any, **named: Any) -> Any:

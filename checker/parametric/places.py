@@ -218,6 +218,9 @@ def write(run: Run, view: View, domain: Domain, path: str, arguments: Arguments,
     """Assign a value. Evaluation fails where a number lies outside its domain."""
     if isinstance(value, Unusable):
         value.refuse()
+    if isinstance(domain, Logs) and isinstance(value, LogPlace) and value.domain.entry == domain.entry:
+        _copy_log(run, view, domain, path, arguments, value)
+        return
     if isinstance(domain, Maps | Logs):
         run.refuse("assignment of a whole map or log", "Assign its entries, or append and truncate.")
     if isinstance(domain, Records):
@@ -235,6 +238,21 @@ def write(run: Run, view: View, domain: Domain, path: str, arguments: Arguments,
         if isinstance(domain, Numbers) and domain.members is None:
             run.fail_if(not_(domain.has(term)), f"the value is outside the domain of {path}")
         change(run, view, path, arguments, term)
+
+
+def leaves_under(view: View, path: str) -> list[str]:
+    """The leaves of what lies at a path."""
+    return [one for one in view.leaves if one == path or one.startswith((path + ".", path + IS_THERE))]
+
+
+def _copy_log(run: Run, view: View, domain: Logs, path: str, arguments: Arguments, source: LogPlace) -> None:
+    """Assign a log: its end, and its entries as they are now."""
+    run.fail_if(lt(domain.capacity, source.end), "the log is longer than what it is assigned to can be")
+    for leaf in leaves_under(source.view, source.path):
+        now, at = source.view.leaves[leaf], source.arguments
+        source.view.accesses.read.append((leaf, at))
+        change(run, view, path + leaf.removeprefix(source.path), arguments, lambda left, n=now, a=at: n((*a, *left)))
+    view.replace(path)
 
 
 def _write_record(run: Run, view: View, domain: Records, path: str, arguments: Arguments, value: Any) -> None:

@@ -1,12 +1,12 @@
 """Minima, maxima and sizes of sets as functions of which only their definitions are known.
 
 A minimum of finitely many numbers exists, so a function with its value exists, and everything that is said of it here
-is true of that function at all arguments. Of a number of members no more is said than what it is for none, one and two.
+is true of that function at all arguments. What is said of a number of members is in `sizes`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..parametric.terms import (
     INT,
@@ -17,9 +17,7 @@ from ..parametric.terms import (
     Term,
     and_,
     apply,
-    bound_of,
     candidates_of,
-    constant,
     eq,
     exists,
     forall,
@@ -31,16 +29,24 @@ from ..parametric.terms import (
     rebuilt,
     substitute,
     subterms,
-    variable,
 )
+from .canonical import canonical
+from .sizes import About, Sized, alone, compared, is_size, sized
 
 
 class Definitions:
-    """Puts functions in the place of minima and the like, one for each, and keeps what they are defined by."""
+    """Puts functions in the place of minima and the like, one for each, and keeps what they are defined by.
 
-    def __init__(self) -> None:
+    `known` has how many identifiers of a sort there are.
+    """
+
+    def __init__(self, known: Mapping[str, Term] | None = None) -> None:
+        self._known = dict(known or {})
         self._found: dict[Term, Term] = {}
         self._facts: dict[str, tuple[Term, ...]] = {}
+        self._sets: dict[str, Sized] = {}
+        self._counted: dict[str, tuple[tuple[Term, ...], list[Term]]] = {}
+        """Of each minimum, the sizes that decide that it is one of the numbers."""
 
     def __call__(self, term: Term) -> Term:
         """The term without minima, maxima and counts."""
@@ -54,22 +60,50 @@ class Definitions:
 
     def facts(self, terms: Iterable[Term]) -> list[Term]:
         """What the functions in these terms are defined by, and those in that."""
+        return [fact for name, facts in sorted(self._used(terms).items()) for fact in facts]
+
+    def compared(self, terms: Sequence[Term], about: About) -> list[Term]:
+        """What sizes in these terms are to each other, for a question about such terms."""
+        used = self._used(terms)
+        sets = [self._sets[name] for name in sorted(self._sets.keys() & used.keys())]
+        if not sets:
+            return []
+        others = [fact for name, facts in used.items() if name not in self._sets for fact in facts]
+        spread = {one for one in subterms([*terms, *others]) if is_size(one)} - set(about.ground)
+        return compared(sets, about.with_sizes(self._of_minima(about.leaves)), spread, self._known)
+
+    def _of_minima(self, terms: Iterable[Term]) -> list[Term]:
+        """The sizes on which minima among these terms depend."""
+        found: dict[Term, None] = {}
+        for term in terms:
+            places, counted = self._counted.get(term.value.name, ((), [])) if term.op == "app" else ((), [])
+            found |= dict.fromkeys(substitute(one, dict(zip(places, term.args, strict=True))) for one in counted)
+        return [term for term in found if not any(arg.op == "var" and "bound " in arg.value.name for arg in term.args)]
+
+    def _used(self, terms: Iterable[Term]) -> dict[str, tuple[Term, ...]]:
+        """The functions in these terms, and those by which they are defined, with their definitions."""
         found: dict[str, tuple[Term, ...]] = {}
         todo = list(terms)
         while todo:
             names = {one.value.name for one in subterms(todo) if one.op == "app"} & self._facts.keys() - found.keys()
             todo = [fact for name in sorted(names) for fact in self._facts[name]]
             found |= {name: self._facts[name] for name in names}
-        return [fact for name in sorted(found) for fact in found[name]]
+        return found
 
     def _defined(self, term: Term) -> Term:
-        free = sorted(term.free, key=lambda one: one.value.name)
-        symbol = Symbol(f"{term.op} {term.digest.hex()}", kind_of(term) if term.op == "extreme" else "")
-        value = apply(symbol, free, INT)
+        if term.op == "count":
+            one, places = sized(term)
+            self._sets[one.symbol.name] = one
+            self._facts[one.symbol.name] = tuple(alone(one, self._known))
+            return apply(one.symbol, places, INT)
+        plain, free, here = canonical(term)
+        symbol = Symbol(f"{term.op} {plain.digest.hex()}", kind_of(term))
         anywhere = [Bound(one, NO_LIMIT, UNLIMITED if one.sort == INT else NO_LIMIT) for one in free]
-        facts = _extreme(term, value) if term.op == "extreme" else _count(term, value)
+        value = apply(symbol, free, INT)
+        facts = _extreme(plain, value)
+        self._counted[symbol.name] = (tuple(free), [one for one in subterms(_reached(plain, value)) if is_size(one)])
         self._facts[symbol.name] = tuple(forall(anywhere, fact) for fact in facts)
-        return value
+        return apply(symbol, here, INT)
 
 
 def _extreme(term: Term, value: Term) -> list[Term]:
@@ -77,22 +111,18 @@ def _extreme(term: Term, value: Term) -> list[Term]:
     candidates = candidates_of(term)
     beyond = le if not term.value else lambda a, b: le(b, a)
     some = or_(*(one.some for one in candidates))
-    reached = or_(*(exists(one.bounds, and_(one.condition, eq(value, one.number))) for one in candidates))
+    reached = or_(*_reached(term, value))
     first = [forall(one.bounds, implies(one.condition, beyond(value, one.number))) for one in candidates]
     return [implies(some, reached), *first, implies(not_(some), eq(value, term.args[-1]))]
 
 
-def _count(term: Term, value: Term) -> list[Term]:
-    """Not negative; 0 for none; at least 2 if there are two."""
-    bound, condition = bound_of(term), term.args[3]
-    other = variable(bound.variable.value.name + "'", bound.variable.sort)
-    two = exists(
-        [bound, Bound(other)],
-        and_(condition, substitute(condition, {bound.variable: other}), not_(eq(bound.variable, other))),
-    )
-    none = not_(exists([bound], condition))
-    return [
-        le(constant(0), value),
-        or_(and_(none, eq(value, constant(0))), and_(not_(none), le(constant(1), value))),
-        or_(and_(two, le(constant(2), value)), and_(not_(two), le(value, constant(1)))),
-    ]
+def _reached(term: Term, value: Term) -> list[Term]:
+    """For each kind of candidates, that it is one of them; of numbers themselves, that it is such a number."""
+    found = []
+    for one in candidates_of(term):
+        if len(one.bounds) == 1 and one.bounds[0].variable is one.number:
+            itself = {one.number: value}
+            found.append(and_(substitute(one.bounds[0].inside, itself), substitute(one.condition, itself)))
+        else:
+            found.append(exists(one.bounds, and_(one.condition, eq(value, one.number))))
+    return found

@@ -8,7 +8,7 @@ bounds, one for each action instead of one for each choice of its parameters.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
@@ -21,6 +21,8 @@ from ..parametric.run import Failure
 from ..parametric.terms import Term, not_
 from .defined import Definitions
 from .ladder import Question
+from .pools import ground, of_constants
+from .sizes import About
 from .split import split
 
 D = TypeVar("D")
@@ -75,7 +77,7 @@ class Plan:
     def __init__(self, protocol: type[Protocol], properties: Sequence[str]) -> None:
         _refuse_ambiguous(protocol)
         self.reading = reading = ParametricReading(protocol)
-        self._define = Definitions()
+        self._define = Definitions(reading.domains.sizes)
         self._leaves = tuple(_portable(shape) for shape in reading.leaves.values())
         state = reading.state()
         self._base = (*reading.bounds.facts, *reading.typed(state).values())
@@ -102,6 +104,12 @@ class Plan:
             goals = [one.holds, *_sound(one.failures)]
             name = one.member.name
             yield self._made("implication", IMPLICATION, name, self._base, self._others(None), goals)
+
+    def implied(self, lemma: str, others: Collection[str]) -> Obligation:
+        """That a lemma follows from others, in any typed state."""
+        known = {one.member.name: one.holds for one in self.lemmas}
+        hypotheses = [holds for name, holds in known.items() if name in others]
+        return self._made("implication", IMPLICATION, lemma, self._base, hypotheses, [known[lemma]])
 
     def vacuity(self) -> Iterator[Obligation]:
         """That an action can never happen: what should not be provable."""
@@ -158,6 +166,9 @@ class Plan:
     def _question(self, own: Sequence[Term], others: Sequence[Term], clause: tuple[Term, ...]) -> Question:
         mine, theirs = [self._define(one) for one in own], [self._define(one) for one in others]
         facts = self._define.facts([*mine, *theirs, *clause])
+        everything = [*clause, *mine, *theirs]
+        about = About(ground(clause, ()), ground(everything, self._leaves), of_constants(everything))
+        theirs += self._define.compared(everything, about)
         return Question((*mine, *facts), tuple(theirs), clause, self._leaves)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from ..parametric.leaves import END, LeafShape
 from ..parametric.terms import BOOL, INT, Term, add, apply, constant, kind_of
+from .sizes import is_size
 
 
 def pool(facts: Sequence[Term], leaves: Iterable[LeafShape], wide: bool) -> list[Term]:
@@ -35,6 +36,23 @@ def pool(facts: Sequence[Term], leaves: Iterable[LeafShape], wide: bool) -> list
         if term.op == "app" and term.value.name.endswith(END):
             found[add(term, constant(-1))] = None
     return list(found)
+
+
+def ground(facts: Sequence[Term], leaves: Iterable[LeafShape]) -> list[Term]:
+    """The constants of a question, the sizes of sets that it speaks of, what these depend on, and single leaves."""
+    found: dict[Term, None] = {}
+    for term in _ground(facts):
+        if is_size(term):
+            found |= dict.fromkeys((term, *term.args))
+        elif term.op == "var":
+            found[term] = None
+    single = (apply(shape.symbol, (), shape.sort) for shape in leaves if not shape.arguments and shape.sort != BOOL)
+    return list(found | dict.fromkeys(single))
+
+
+def of_constants(facts: Sequence[Term]) -> list[Term]:
+    """The leaves and minima that a question speaks of, and that depend on nothing but its constants."""
+    return [term for term in _ground(facts) if term.op == "app" and all(arg.op == "var" for arg in term.args)]
 
 
 def _kind(domain: object) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
@@ -17,12 +16,12 @@ from ..solver.dispatch import Progress
 from ..solver.induction import Stopwatch
 from ..solver.obligations import refuse_unfit_lemmas
 from .asking import Asking
+from .cells import Cell, Verdict
 from .followed import FEW, MANY, Counterexample, followed
+from .implied import with_implied
 from .ladder import STEEPEST, Answer, Climber
 from .not_empty import Witnesses, witnesses
 from .obligations import Obligation, Place, Plan
-
-Verdict = Literal["proved", "untouched", "counterexample", "unknown"]
 
 RLIMIT = 16_000_000
 """Z3's resource units for the steepest way of the ladder; the others have a part of it."""
@@ -32,32 +31,6 @@ HERE = Where(workers=1)
 
 COMPARED = 30
 """In how many reached states, and in twice as many others, the two readings of every rule are compared in each run."""
-
-
-@dataclass(frozen=True)
-class Cell:
-    """An obligation and what came of it. `left` are those of its questions that have no answer, by their places.
-
-    `counterexample` is one of the bounded prover. `ways` say how the solver found its answers.
-    """
-
-    obligation: Obligation
-    verdict: Verdict
-    left: tuple[int, ...] = ()
-    resources: int = 0
-    seconds: float = 0.0
-    ways: tuple[str, ...] = ()
-    counterexample: Counterexample | None = None
-
-    @property
-    def parts(self) -> int:
-        """How many questions it was split into."""
-        return len(self.obligation.questions)
-
-    @property
-    def open(self) -> int:
-        """How many of them have no answer."""
-        return len(self.left)
 
 
 @dataclass(frozen=True)
@@ -147,7 +120,7 @@ def _proof(protocol: Protocol, properties: Sequence[str], asking: Asking, rlimit
     compared = _compare(protocol, plan, members)
     seen = witnesses(protocol, [one.member for one in plan.lemmas])
     obligations = list(plan.obligations())
-    cells = _asked(obligations, asking)
+    cells = with_implied(_asked(obligations, asking), plan, asking, steep=False)
     cells = _steep(cells, {cell.obligation.place for cell in cells if cell.open and _remembered(cell, asking)}, asking)
     found: dict[Place, Counterexample] = {}
     looked: list[dict[str, int]] = []
@@ -159,6 +132,7 @@ def _proof(protocol: Protocol, properties: Sequence[str], asking: Asking, rlimit
             looked += bounds
         if steep:
             cells = _steep(cells, {one.place for one in left} - found.keys(), asking)
+            cells = with_implied(cells, plan, asking, steep=True, refuted=found.keys())
     return UnboundedProof(
         protocol=protocol,
         lemmas=tuple(one.member for one in plan.lemmas),

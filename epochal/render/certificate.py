@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from epochal.checker.host.z3_solver import found_solver
-from epochal.checker.unbounded.proof import Cell, UnboundedProof
+from epochal.checker.unbounded.cells import Cell
+from epochal.checker.unbounded.proof import UnboundedProof
 from epochal.checker.version import TOOL, tool_version
 from epochal.exit_codes import ExitCode
 from epochal.render.unbounded_text import (

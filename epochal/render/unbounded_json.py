@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from epochal.checker.trace.itf import encode
-from epochal.checker.unbounded.proof import Cell, UnboundedProof
+from epochal.checker.unbounded.cells import Cell
+from epochal.checker.unbounded.proof import UnboundedProof
 from epochal.checker.version import TOOL, tool_version
 from epochal.render.documents import solver
 from epochal.render.proof_parts import lemma_entries, property_entries

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from epochal.checker.host.numbers import counted, timed
 from epochal.checker.host.z3_solver import found_solver
+from epochal.checker.unbounded.cells import Cell
 from epochal.checker.unbounded.obligations import EVALUATION, IMPLICATION, TYPES
-from epochal.checker.unbounded.proof import Cell, UnboundedProof
+from epochal.checker.unbounded.proof import UnboundedProof
 from epochal.exit_codes import ExitCode
 from epochal.render.check_text import scope_lines
 from epochal.render.page import Page, Style
@@ -46,7 +47,7 @@ def assumed(result: UnboundedProof) -> list[str]:
     least = ", ".join(f"{name} >= {field.least}" for name, field in declared.items()) or "no bounds"
     return [
         f"bounds are whole numbers ({least}), and otherwise any",
-        "identifiers are a finite set of any size from one on, so that minima and maxima of what they have exist",
+        "identifiers are finitely many, one at least and as many as their bound says, so that minima exist",
         "nothing else happens than these actions",
     ]
 
