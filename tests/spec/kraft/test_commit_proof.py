@@ -192,6 +192,7 @@ def test_no_lemma_can_be_missed() -> None:
         {"metadata_lag": 3, "max_epoch": 3},
         {"crashes": 1, "lossy_crashes": 0},
         {"metadata_lag": 1, "replication_factor": 4},
+        {"replication_factor": 4},
         {"metadata_lag": 1, "records": 2, "max_epoch": 3, "fencings": 2, "shrinks": 2, "elections": 2},
     ],
     ids=str,
