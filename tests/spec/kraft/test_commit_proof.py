@@ -6,6 +6,7 @@ from collections import defaultdict
 
 import pytest
 
+from epochal.checker.mutation.mutants import mutants_of
 from epochal.checker.same_steps import difference
 from epochal.checker.search import breadth_first
 from epochal.checker.search.result import Options
@@ -125,6 +126,21 @@ def test_no_known_bug_is_proved_away(id: str) -> None:
     """What is violated in a reachable state cannot follow from lemmas that hold there."""
     bug = next(one for one in BUGS if one.id == id)
     assert left_open(of_bug(id, rule=False), bug.properties) != {}
+
+
+@pytest.mark.long
+def test_no_guard_that_an_invariant_needs_is_proved_away() -> None:
+    """Of the guards, conjuncts and comparisons of all rules, each taken away by itself."""
+    protocol = small()
+    names = tuple(member.name for member in protocol.members("invariant"))
+    needed = []
+    for mutant in mutants_of(protocol):
+        weaker = mutant.build()(protocol.bounds)
+        found = breadth_first.check(weaker, Options(properties=names, workers=1))
+        if any(one.verdict == "violated" for one in found.properties):
+            needed.append(mutant.id)
+            assert left_open(weaker, names) != {}, mutant.id
+    assert len(needed) >= 12
 
 
 @pytest.mark.long
