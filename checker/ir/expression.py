@@ -150,9 +150,26 @@ class NodeTable:
             raise LanguageError("a value can exceed 62 bits", self.where, "Use smaller domains, or less arithmetic.")
         if low == high and op is not Op.CONST:
             return self.make(Op.CONST, (), sort, low, low, low)
+        return self.put(op, args, sort, low, high, value, self.where)
+
+    def put(
+        self,
+        op: Op,
+        args: tuple[Expression, ...],
+        sort: Sort,
+        low: int,
+        high: int,
+        value: int,
+        where: SourceLine | None,
+    ) -> Expression:
+        """The node with this operator and these arguments, made as it is said here if there is none yet."""
         key = (op, args, value, sort)
         node = self._nodes.get(key)
         if node is None:
-            node = Expression(len(self._nodes), op, args, value, sort, low, high, self.where)
+            node = Expression(len(self._nodes), op, args, value, sort, low, high, where)
             self._nodes[key] = node
         return node
+
+    def nodes(self) -> list[Expression]:
+        """Every node, in the order in which they were made: the place of each is its number."""
+        return list(self._nodes.values())

@@ -16,7 +16,8 @@ class Logic(ABC):
         self.table = table
         self.false = table.make(Op.CONST, (), "bool", 0, 0, 0)
         self.true = table.make(Op.CONST, (), "bool", 1, 1, 1)
-        self._negations: dict[int, Expression] = {}
+        self.negations: dict[int, Expression] = {}
+        """What the negation of a node is, by its number, as far as somebody asked. It only grows."""
         self._combinations: dict[tuple[Op, tuple[Expression, ...]], Expression] = {}
         self._argument_ids: dict[int, tuple[frozenset[int], frozenset[int]]] = {}
         """The arguments of a combination and their negations, by its id: only once all the negations are made."""
@@ -31,7 +32,7 @@ class Logic(ABC):
 
     def not_(self, a: Expression) -> Expression:
         """The negation, pushed down to the atoms."""
-        found = self._negations.get(a.id)
+        found = self.negations.get(a.id)
         if found is None:
             if a.is_const:
                 found = self.boolean(not a.value)
@@ -43,8 +44,8 @@ class Logic(ABC):
                 found = self.all_of([self.not_(arg) for arg in a.args])
             else:
                 found = self.table.make(Op.NOT, (a,), "bool", 0, 1)
-            self._negations[a.id] = found
-            self._negations.setdefault(found.id, a)
+            self.negations[a.id] = found
+            self.negations.setdefault(found.id, a)
         return found
 
     def and_(self, a: Expression, b: Expression) -> Expression:
@@ -81,7 +82,7 @@ class Logic(ABC):
         self, parts: Sequence[Expression], op: Op, dual: Op, neutral: Expression, absorbing: Expression
     ) -> Expression:
         members: dict[int, Expression] = {}
-        negated = self._negations.get
+        negated = self.negations.get
         queue = list(parts)
         queue.reverse()
         while True:
@@ -122,7 +123,7 @@ class Logic(ABC):
             there = members.keys()
             if there.isdisjoint(known[0]) and there.isdisjoint(known[1]):
                 return member
-        kept, negations, negated = [], [], self._negations.get
+        kept, negations, negated = [], [], self.negations.get
         for arg in member.args:
             if arg.id in members:
                 return self.true if op is Op.AND else self.false
