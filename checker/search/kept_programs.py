@@ -1,8 +1,8 @@
 """What Epochal's own specifications were compiled to, kept in the cache, so that a second search begins at once.
 
 The key of an entry holds everything that compiling reads: the bytes of every source file of the compiler and of the
-specifications, the classes of the protocol with the code of their methods as they are in this process, its settings
-and bounds, the properties that were asked for, the working folder (lines are shown as seen from it) and the version of
+specifications, the code of the compiler and of the protocol's classes as it is in this process, its settings and
+bounds, the properties that were asked for, the working folder (lines are shown as seen from it) and the version of
 Python. Nothing is kept of a specification of anybody else's: what its module computes when it is imported, of a file
 or of the clock, is in no source file. Nor is anything kept while the files are younger than this process, which may
 have read them before.
@@ -19,9 +19,9 @@ import time
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
-from types import CodeType, FunctionType, GetSetDescriptorType
+from types import CellType, CodeType, FunctionType, GetSetDescriptorType, ModuleType
 from typing import Any
 
 from epochal.spec.language import Member, Protocol
@@ -36,6 +36,14 @@ FORMAT = 1
 TOOL = Path(__file__).resolve().parents[2]
 SPECIFICATIONS = TOOL / "spec"
 COMPILER = ("checker/compile", "checker/ir", "checker/native", "checker/properties.py", "spec")
+"""Whose sources the key holds."""
+LOADED = (
+    "epochal.checker.compile.",
+    "epochal.checker.ir.",
+    "epochal.checker.native.program.",
+    "epochal.checker.native.llvm.",
+)
+"""Whose code the key holds, as it is in this process."""
 STARTED = time.time()
 MARGIN = 10.0
 """Seconds before this module was imported in which the process may have begun."""
@@ -92,10 +100,18 @@ def program_key(protocol: Protocol, properties: Sequence[Member]) -> str | None:
         told.append(str(Path.cwd()))
         for kind in type(protocol).__mro__[:-1]:
             told += _class_told(kind)
+        for name in _compiler():
+            told += _module_told(sys.modules[name])
         told.append(_sources())
-    except (OSError, _NotKept):
+    except (OSError, RecursionError, _NotKept):
         return None
     return hashlib.blake2b("\n".join(told).encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
+
+
+@cache
+def _compiler() -> tuple[str, ...]:
+    """The modules of the compiler, all of which are there before the first search; others of them come later."""
+    return tuple(sorted(name for name in sys.modules if name.startswith(LOADED)))
 
 
 def _sources() -> str:
@@ -132,6 +148,16 @@ def _class_told(kind: type) -> Iterator[str]:
         yield f"{name} {text}"
 
 
+def _module_told(module: ModuleType) -> Iterator[str]:
+    """The functions of a module of the compiler, and those of its classes."""
+    for name, value in vars(module).items():
+        if getattr(value, "__module__", None) == module.__name__ and isinstance(value, type):
+            yield name
+            yield from (f"{key} {_told(part)}" for key, part in vars(value).items() if _function_of(part) is not None)
+        elif isinstance(value, FunctionType):
+            yield f"{name} {_told(value)}"
+
+
 def _function_of(value: Any) -> FunctionType | None:
     """The function of a method, property, or whatever else a class has of functions."""
     if isinstance(value, staticmethod | classmethod):
@@ -147,16 +173,30 @@ def _told(value: Any) -> str | None:
     """A value as text; None for what only its source tells."""
     function = _function_of(value)
     if function is not None:
-        return f"{function.__module__} {_told(function.__defaults__)} {_code_told(function.__code__)}"
+        held = [_held(cell) for cell in function.__closure__ or ()]
+        return f"{function.__module__} {_told(function.__defaults__)} {held} {_code_told(function.__code__)}"
     if value is None or isinstance(value, bool | int | float | str | GetSetDescriptorType):
         return repr(value)
     if isinstance(value, type):
         return f"{value.__module__}.{value.__qualname__}"
-    if isinstance(value, tuple):
-        return f"({', '.join(str(_told(part)) for part in value)})"
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{key!r}: {_told(part)}' for key, part in value.items())}}}"
+    if isinstance(value, tuple | set | frozenset | dict):
+        parts = [_told(part) for part in (value.items() if isinstance(value, dict) else value)]
+        known = [part for part in parts if part is not None]
+        ordered = known if isinstance(value, tuple) else sorted(known)
+        return f"{type(value).__name__}({', '.join(ordered)})" if len(known) == len(parts) else None
     return repr(value) if dataclasses.is_dataclass(value) else None
+
+
+def _held(cell: CellType) -> str:
+    """What a function knows of the function around it. Raises _NotKept if that is more than other code."""
+    try:
+        held = cell.cell_contents
+    except ValueError as error:
+        raise _NotKept("a function has a name without a value") from error
+    text = _told(held)
+    if text is None:
+        raise _NotKept(f"a function holds {held!r}")
+    return text
 
 
 def _code_told(code: CodeType) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from epochal.checker.ir.graph import Graph
 from epochal.checker.properties import all_properties
 from epochal.checker.search import breadth_first, kept_programs
 from epochal.checker.search.kept_programs import PROGRAMS, program_key
@@ -90,6 +91,16 @@ def test_the_key_holds_the_code_of_this_process(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(owner, "weak_isr", invariant(weak_isr))
     assert key(Kip320()) not in (before, None)
+
+
+def test_the_key_holds_the_code_of_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = key(Kip320())
+    monkeypatch.setattr(Graph, "min", Graph.max)
+    changed = key(Kip320())
+    assert changed not in (before, None)
+    times = [0]
+    monkeypatch.setattr(Graph, "add", lambda self, a, b: times[0])
+    assert key(Kip320()) is None  # what it does depends on more than code
 
 
 def test_the_key_holds_the_sources(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
