@@ -48,16 +48,25 @@ class NativeModel:
 
     If optimised code of the same model is in the cache, it is used at once. Else the code starts unoptimised, which
     takes hundredths of a second, and `optimise` has better code compiled in the background. With a form it has
-    `canonical(state)` too.
+    `canonical(state)` too. `text` is that of the model, if somebody has it already; with
+    `keep` the unoptimised code is kept as well, for a search that ends before there is better code.
     """
 
-    def __init__(self, model: Model, compiler: Compiler | None = None, form: CanonicalForm | None = None) -> None:
+    def __init__(
+        self,
+        model: Model,
+        compiler: Compiler | None = None,
+        form: CanonicalForm | None = None,
+        text: str | None = None,
+        keep: bool = False,
+    ) -> None:
         self.model, self.form = model, form
         self.compiler = compiler or Compiler()
-        self.text = program_text(model, form)
+        self.text = program_text(model, form) if text is None else text
         kept = self.compiler.kept(self.text, PROGRAM_LEVEL, False)
         self.optimised = kept is not None
-        self.program = self.compiler.load(kept or self.compiler.compile(self.text, 0, False))
+        compiled = self.compiler.compile_and_keep if keep else self.compiler.compile
+        self.program = self.compiler.load(kept or compiled(self.text, 0, False))
         self._faster: bytes | None = None
         self._thread: threading.Thread | None = None
         self._failure: BaseException | None = None
