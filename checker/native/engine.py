@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from typing import Protocol as Shaped
 
@@ -10,8 +9,10 @@ from epochal.checker.symmetry.canonical import CanonicalForm
 
 from ..ir.digest import instance_constant
 from ..ir.model import Model
+from .background import BackgroundCode
 from .kernel.kernel import Shape, kernel_text
 from .llvm.jit import Compiler, MachineCode
+from .program.eight import eight_text
 from .program.program import program_text
 
 OPTIMISED_INSTANCES = 1_000
@@ -55,12 +56,9 @@ class NativeModel:
         self.model, self.form = model, form
         self.compiler = compiler or Compiler()
         self.text = program_text(model, form)
-        kept = self.compiler.kept(self.text, PROGRAM_LEVEL, False)
-        self.optimised = kept is not None
-        self.program = self.compiler.load(kept or self.compiler.compile(self.text, 0, False))
-        self._faster: bytes | None = None
-        self._thread: threading.Thread | None = None
-        self._failure: BaseException | None = None
+        self._better = BackgroundCode(self.compiler, self.text, PROGRAM_LEVEL, False)
+        kept = self._better.taken()
+        self.program = kept or self.compiler.load(self.compiler.compile(self.text, 0, False))
 
     @property
     def words(self) -> int:
@@ -90,26 +88,18 @@ class NativeModel:
         """
         if len(self.model.instances) > OPTIMISED_INSTANCES:
             return
-        if not self.optimised and self._thread is None:
-            self._thread = threading.Thread(target=self._compile_better, name="optimise")
-            self._thread.start()
-        if wait and self._thread is not None:
-            self._thread.join()
-
-    def _compile_better(self) -> None:
-        try:
-            self._faster = self.compiler.compile_and_keep(self.text, PROGRAM_LEVEL, False)
-        except BaseException as error:  # handed over to the searching thread
-            self._failure = error
+        self._better.begin(wait)
 
     def renewed(self) -> MachineCode | None:
         """The better code, once, when it is there."""
-        if self._failure is not None:
-            raise self._failure
-        if self._faster is None:
-            return None
-        self.program, self.optimised, self._faster = self.compiler.load(self._faster), True, None
-        return self.program
+        better = self._better.taken()
+        self.program = better or self.program
+        return better
+
+    def eight(self, asked: int) -> BackgroundCode | None:
+        """Code that evaluates the properties with these bits on eight states at once; None if they are too large."""
+        text = eight_text(self.model, asked, self.words + 1)
+        return None if text is None else BackgroundCode(self.compiler, text, PROGRAM_LEVEL, False)
 
 
 def out_degree(model: Model) -> int:

@@ -18,6 +18,9 @@ class Tuning:
     Better code is compiled after `optimise_after` seconds of searching, and `optimise_after_each` for each byte of its
     text: a megabyte takes LLVM some two seconds, which a search that ends before has no use for.
 
+    Properties are evaluated on eight states at once if that is faster on `tried_on` states of the search; `eight` says
+    that it is done always, or never.
+
     A worker begins with room for `first_records`, and the visited table with `first_slots`, which is shared out; a
     table that grows is moved `swept_slots` at a time. A worker has at most `record_limit` records, or its share of
     them: the lower half of a slot holds a record's number plus one. Several workers must at least have room for
@@ -38,6 +41,8 @@ class Tuning:
     longest_quantum: int = 1 << 17
     optimise_after: float = 0.1
     optimise_after_each: float = 0.5e-6
+    eight: bool | None = None
+    tried_on: int = 1 << 11
     first_records: int = 1 << 16
     first_slots: int = 1 << 22
     swept_slots: int = 1 << 15
