@@ -9,7 +9,7 @@ from epochal.checker.symmetry.canonical import CanonicalForm
 
 from ..ir.digest import instance_constant
 from ..ir.model import Model
-from .background import BackgroundCode
+from .background import BackgroundCode, CodeApart
 from .kernel.kernel import Shape, kernel_text
 from .llvm.jit import Compiler, MachineCode
 from .program.eight import eight_text
@@ -17,6 +17,11 @@ from .program.program import program_text
 
 OPTIMISED_INSTANCES = 1_000
 PROGRAM_LEVEL = 2
+PASSES_BYTES = 100
+"""The memory that LLVM's passes take for each byte of text, at most."""
+
+PASSES_FROM = 1 << 19
+"""The bytes of text from which on LLVM's passes pay: what is written for a small program is as good without them."""
 KERNEL_LEVEL = 2
 
 
@@ -57,8 +62,11 @@ class NativeModel:
         self.compiler = compiler or Compiler()
         self.text = program_text(model, form)
         self._better = BackgroundCode(self.compiler, self.text, PROGRAM_LEVEL, False)
-        kept = self._better.taken()
-        self.program = kept or self.compiler.load(self.compiler.compile(self.text, 0, False))
+        self._best: CodeApart | None = None
+        if len(self.text) >= PASSES_FROM:
+            self._best = CodeApart(self.compiler, self.text, PROGRAM_LEVEL, True)
+        self._settled = False
+        self.program = self.renewed() or self.compiler.load(self.compiler.compile(self.text, 0, False))
 
     @property
     def words(self) -> int:
@@ -86,15 +94,35 @@ class NativeModel:
         Code of very many steps stays as it is: LLVM's time grows with their square, and while it works nobody else can
         ask it for anything.
         """
-        if len(self.model.instances) > OPTIMISED_INSTANCES:
+        if self._settled or len(self.model.instances) > OPTIMISED_INSTANCES:
             return
         self._better.begin(wait)
 
     def renewed(self) -> MachineCode | None:
-        """The better code, once, when it is there."""
-        better = self._better.taken()
-        self.program = better or self.program
-        return better
+        """Better code, once, when it is there."""
+        renewed = self._best.taken() if self._best is not None else None
+        if renewed is not None:
+            self._settled = True
+        elif not self._settled:
+            renewed = self._better.taken()
+        if renewed is not None:
+            self.program = renewed
+        return renewed
+
+    def optimise_thoroughly(self, wait: bool = False) -> None:
+        """Begin to compile the best code of a large program beside this process; with `wait`, until it is there."""
+        if self._best is not None and len(self.model.instances) <= OPTIMISED_INSTANCES:
+            self._best.begin(wait)
+
+    @property
+    def thorough_bytes(self) -> int:
+        """The memory that it takes meanwhile."""
+        return PASSES_BYTES * len(self.text)
+
+    def close(self) -> None:
+        """Compile no more."""
+        if self._best is not None:
+            self._best.close()
 
     def eight(self, asked: int) -> BackgroundCode | None:
         """Code that evaluates the properties with these bits on eight states at once; None if they are too large."""

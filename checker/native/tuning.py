@@ -16,7 +16,8 @@ class Tuning:
     budget of states ends a search of one worker at the same place every time.
 
     Better code is compiled after `optimise_after` seconds of searching, and `optimise_after_each` for each byte of its
-    text: a megabyte takes LLVM some two seconds, which a search that ends before has no use for.
+    text: a megabyte takes LLVM some two seconds, which a search that ends before has no use for. LLVM's passes take
+    five seconds for a megabyte and gain a fifth: they begin `optimise_thoroughly_after_each` seconds for each byte.
 
     Properties are evaluated on eight states at once if that is faster on `tried_on` states of the search; `eight` says
     that it is done always, or never.
@@ -41,6 +42,7 @@ class Tuning:
     longest_quantum: int = 1 << 17
     optimise_after: float = 0.1
     optimise_after_each: float = 0.5e-6
+    optimise_thoroughly_after_each: float = 10e-6
     eight: bool | None = None
     tried_on: int = 1 << 11
     first_records: int = 1 << 16

@@ -119,6 +119,8 @@ class NativeSearch:
         except OSError as error:
             where = error.filename or self.options.spill or self.options.checkpoint
             return StopReason(f"{error.strerror or error}: {where}", engine_failed=True)
+        finally:
+            self.better.close()
 
     def run(self, budget: Budget) -> StopReason | None:
         """Explore level by level; why the search stopped before all was explored, None if it did not."""
@@ -187,7 +189,7 @@ class NativeSearch:
         tuning, now = self.tuning, self.snapshot(budget)
         if stopped := budget.spent(now):
             return stopped
-        self.better.swap_in(self.pool, now.seconds)
+        self.better.swap_in(self.pool, now.seconds, budget.memory - now.memory_bytes)
         if self.pool.full and (stopped := self.grow(budget)):
             return stopped
         self.pool.expand(min(max(tuning.quantum, self.pool.count >> 6), tuning.longest_quantum))

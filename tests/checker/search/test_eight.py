@@ -110,8 +110,8 @@ def test_it_is_used_where_it_is_faster(faster: bool, monkeypatch: pytest.MonkeyP
         trials.append(pool.size)
         return faster
 
-    def swap_in(better: BetterCode, pool: WorkerPool, seconds: float) -> None:
-        swapped_in(better, pool, seconds)
+    def swap_in(better: BetterCode, pool: WorkerPool, seconds: float, spare: int) -> None:
+        swapped_in(better, pool, seconds, spare)
         addresses.append([worker.context["eight"] for worker in pool.workers])
 
     measured, swapped_in = WorkerPool.eight_is_faster, BetterCode.swap_in
