@@ -22,11 +22,11 @@ class Tuning:
     Properties are evaluated on eight states at once if that is faster on `tried_on` states of the search; `eight` says
     that it is done always, or never.
 
-    A worker begins with room for `first_records`, and the visited table with `first_slots`, which is shared out; a
-    table that grows is moved `swept_slots` at a time. A worker has at most `record_limit` records, or its share of
-    them: the lower half of a slot holds a record's number plus one. Several workers must at least have room for
-    `slack` states: when one has to stop for room, all do. `redistributed_at_once` records are handed to another worker
-    at a time.
+    A worker begins with room for `first_records`, and the visited table with `first_slots`, which is shared out; up to
+    `early_slots` it grows in few steps, and is the emptier and faster for it: memory is no concern yet. A table that
+    grows is moved `swept_slots` at a time. A worker has at most `record_limit` records, or its share of them: the lower
+    half of a slot holds a record's number plus one. Several workers must at least have room for `slack` states: when
+    one has to stop for room, all do. `redistributed_at_once` records are handed to another worker at a time.
 
     A checkpoint is written at the end of a level if the last one is at least `checkpoint_seconds` old. Of up to
     `drawn_by_place` states the cross-check's sample is drawn by their place: one worker has found them, in the same
@@ -46,7 +46,8 @@ class Tuning:
     eight: bool | None = None
     tried_on: int = 1 << 11
     first_records: int = 1 << 16
-    first_slots: int = 1 << 22
+    first_slots: int = 1 << 21
+    early_slots: int = 1 << 23
     swept_slots: int = 1 << 15
     record_limit: int = (1 << 32) - 2
     slack: int = 1 << 14
