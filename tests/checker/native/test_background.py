@@ -99,9 +99,9 @@ def test_swapped_in_while_a_search_runs(monkeypatch: pytest.MonkeyPatch) -> None
             natives[-1].optimise_thoroughly(wait=True)
         swapped_in(better, pool, seconds, spare)
 
-    def made(self: NativeModel, *arguments: Any) -> None:
+    def made(self: NativeModel, *arguments: Any, **named: Any) -> None:
         natives.append(self)
-        making(self, *arguments)
+        making(self, *arguments, **named)
 
     natives: list[NativeModel] = []
     used_by, swapped_in, making = WorkerPool.use, BetterCode.swap_in, NativeModel.__init__
