@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
+from dataclasses import fields, is_dataclass
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -109,10 +110,15 @@ class Calls:
         if isinstance(owner, AnyBounds):
             if name in owner.numbers:
                 return Number(run, owner.numbers[name])
+            method = getattr(owner.kind, name, None)
+            if isinstance(method, FunctionType) and not name.startswith("_") and name not in vars(Bounds):
+                return MethodType(self.rule(method), owner)
             run.refuse(f"{name} of the bounds", f"Use {', '.join(owner.numbers)} themselves.")
         if isinstance(owner, Value):
             return owner.field(name)
         if isinstance(owner, Struct) and name in type(owner).fields:
+            return owner.__dict__[name]
+        if _is_settings(owner) and name in {field.name for field in fields(owner)}:
             return owner.__dict__[name]
         if isinstance(owner, enum.Enum) and name in ("name", "value"):
             return getattr(owner, name)
@@ -134,6 +140,16 @@ class Calls:
         if found is None or hasattr(type(found), "__get__") or unfit(found):
             self.operations.run.refuse(f"{name} of the protocol", "Make it a plain method or a constant.")
         return found
+
+
+def _is_settings(owner: Any) -> bool:
+    """Whether this is a frozen record of constants, whose fields are what they were made as."""
+    return (
+        is_dataclass(owner)
+        and not isinstance(owner, type | Bounds)
+        and type(owner).__dataclass_params__.frozen  # type: ignore[attr-defined]  # of every dataclass
+        and not unfit(owner)
+    )
 
 
 class State(StateProxy):

@@ -9,12 +9,13 @@ elements; that is the careful side, and is counted. Everything else must be the 
 from __future__ import annotations
 
 import enum
+import itertools
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from epochal.spec.language import EvaluationError, Identifier, Member, Protocol
+from epochal.spec.language import Disabled, EvaluationError, Identifier, Member, Protocol
 from epochal.spec.language.domains import IdentifierDomain
 from epochal.spec.language.protocol import evaluated
 
@@ -28,6 +29,9 @@ from .terms import IDENTIFIER, Term, and_, or_, variable
 Table = dict[str, dict[tuple[Any, ...], Any]]
 AGAIN = 0.05
 """How often a walk begins again, of one step."""
+
+MOST_BEGINNINGS = 100
+"""So many choices of the parameters of `initial` are compared."""
 
 STRANGE = 7
 """Chance values go a little beyond every domain."""
@@ -129,11 +133,18 @@ class Comparison:
             if value is not None:
                 yield from self._entries(domain.element, path, arguments, value)
         elif isinstance(domain, Sets):
-            for one in range(self._sizes[domain.element.prefix]):
-                yield path, (*arguments, one), any(member.index == one for member in value)
+            for one in self._possible(domain.element):
+                yield path, (*arguments, one), any(_plain(member) == one for member in value)
         else:
             assert isinstance(domain, Truths | Numbers | Names)
             yield path, arguments, _plain(value)
+
+    def _possible(self, element: Names | Numbers) -> range:
+        """The values that may be members of a set."""
+        if isinstance(element, Names):
+            return range(self._sizes[element.prefix])
+        low, high = (self._evaluators(limit)({}, self.look({})) for limit in (element.low, element.high))
+        return range(low, high + 1)
 
     def look(self, table: Table) -> Look:
         """A state as functions: the table, chance where it says nothing."""
@@ -165,25 +176,52 @@ class Comparison:
         step = self._actions.get(member.name)
         if step is None:
             step = self._actions[member.name] = _Step(self.reading, self.reading.action(member), self._evaluators)
-        look = self.look(self.table(codes))
+        table = self.table(codes)
+        look = self.look(table)
         if not self._typed({}, look):
             yield self._differs(member.name, "typing", codes, True, False)
         for instance in self.protocol.instances:
             if instance.action.name != member.name:
                 continue
-            values = {
-                bound.variable: _plain(argument)
-                for bound, argument in zip(step.action.parameters, instance.arguments, strict=True)
-            }
+            values, sets = self._given(step.action, instance.arguments)
+            look = self.look({**table, **sets})
             yield from self._step(
                 step, instance.label, lambda one=instance: self._taken(one, codes), values, look, codes
             )
 
+    def _given(self, action: Action, arguments: Sequence[Any]) -> tuple[Values, Table]:
+        """The arguments of an action: the values of its variables, and of its sets who is a member."""
+        values, sets = Values(), Table()
+        for known, argument in zip(action.given, arguments, strict=True):
+            if known.symbol is not None:
+                entries = self._entries(known.domain, known.symbol.name, (), argument)
+                sets[known.symbol.name] = {key: value for _, key, value in entries}
+                continue
+            plain = [] if argument is None else [_plain(argument)]
+            if isinstance(known.domain, Optional):
+                plain = [argument is not None, *(plain or [0])]
+            values |= {bound.variable: value for bound, value in zip(known.bounds, plain, strict=True)}
+        return values, sets
+
     def initial(self) -> Iterator[Disagreement]:
-        """`initial`, if it has no parameters."""
+        """`initial`, for every choice of its parameters."""
         step = _Step(self.reading, self.reading.initial(), self._evaluators)
-        (codes,) = self.protocol.initial_states()
-        yield from self._step(step, "initial", lambda: codes, {}, self.look({}), codes)
+        known = self.protocol.parameters(type(self.protocol).initial)
+        choices = itertools.product(*(one.domain.values() for one in known))
+        for arguments in itertools.islice(choices, MOST_BEGINNINGS):
+            values, sets = self._given(step.action, arguments)
+            zeros = (0,) * len(self.protocol.leaves)
+            yield from self._step(
+                step, "initial", lambda given=arguments: self._begun(given), values, self.look(sets), zeros
+            )
+
+    def _begun(self, arguments: Sequence[Any]) -> Any:
+        state = self.protocol.at([0] * len(self.protocol.leaves))
+        try:
+            evaluated(type(self.protocol).initial, state, *arguments)
+        except Disabled:
+            return None
+        return state.codes()
 
     def _taken(self, instance: Any, codes: tuple[int, ...]) -> Any:
         try:

@@ -20,7 +20,7 @@ from .calls import Calls, State
 from .domains import AnyBounds, Domain, Domains
 from .leaves import LeafShape, View, arbitrary, first, refuse_empty, shapes, typing
 from .operations import Operations
-from .pairs import arbitrary as arbitrary_value
+from .parameters import Parameter, parameter
 from .refused import NoReading, PathEnds, TwoSets
 from .run import Failure, Guard, Run
 from .terms import FALSE, TRUE, Bound, Term
@@ -47,11 +47,16 @@ class Action:
     """
 
     name: str
-    parameters: tuple[Bound, ...]
+    given: tuple[Parameter, ...]
     guards: tuple[Guard, ...]
     failures: tuple[Failure, ...]
     after: View
     changed: frozenset[str]
+
+    @property
+    def parameters(self) -> tuple[Bound, ...]:
+        """The variables that its parameters are made of."""
+        return tuple(bound for one in self.given for bound in one.bounds)
 
 
 class ParametricReading:
@@ -130,12 +135,12 @@ class ParametricReading:
         changed = frozenset(path for path, leaf in view.leaves.items() if leaf is not before[path])
         return Action(name, parameters, tuple(run.guards), tuple(run.failures), view, changed)
 
-    def _arguments(self, run: Run, function: FunctionType) -> tuple[list[Any], tuple[Bound, ...]]:
+    def _arguments(self, run: Run, function: FunctionType) -> tuple[list[Any], tuple[Parameter, ...]]:
         arguments, parameters = [], []
         for name, annotation in self._annotated(function).items():
-            value, bounds = arbitrary_value(run, self.domains(annotation), name)
+            value, made = parameter(run, self.domains(annotation), name)
             arguments.append(value)
-            parameters += bounds
+            parameters.append(made)
         return arguments, tuple(parameters)
 
     def _annotated(self, function: FunctionType) -> dict[str, Any]:

@@ -26,13 +26,13 @@ class Universe(Value):
 
 
 class Range(Value):
-    """The integers from `low` to below `high`."""
+    """The integers from `low` to below `high`; `descending` from the last to the first."""
 
     described = "a range"
 
-    def __init__(self, run: Run, low: Term, high: Term) -> None:
+    def __init__(self, run: Run, low: Term, high: Term, descending: bool = False) -> None:
         super().__init__(run)
-        self.low, self.high = low, high
+        self.low, self.high, self.descending = low, high, descending
 
 
 class Generator(Value):
@@ -74,8 +74,10 @@ def elements(run: Run, source: Any) -> list[Each]:
     if isinstance(source, Members):
         if source.element is None:
             return []
-        bound = Bound(run.fresh("m", source.element.sort))
-        return [Each((bound,), source.has([bound.variable]), Named(run, bound.variable))]
+        bound = source.any()
+        one = bound.variable
+        item = Named(run, one) if isinstance(source.element, Names) else Number(run, one)
+        return [Each((bound,), source.has([one]), item)]
     if isinstance(source, Range):
         bound = run.within("i", source.low, source.high)
         return [Each((bound,), TRUE, Number(run, bound.variable))]
