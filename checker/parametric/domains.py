@@ -152,6 +152,7 @@ class Domains:
     def __init__(self, bounds: AnyBounds) -> None:
         self.bounds = bounds
         self._sizes: dict[str, tuple[str, int]] = {}
+        self.sizes: dict[str, Term] = {}
 
     def __call__(self, annotation: Any) -> Domain:
         """The domain that an annotation stands for. Raises NoReading if it has no first-order reading."""
@@ -187,6 +188,7 @@ class Domains:
                     raise TwoSets(
                         f"two domains of identifiers with the prefix {mark.prefix!r}", "Give each a prefix of its own."
                     )
+                self.sizes[mark.prefix] = self.bounds.size(mark.size)
                 return Names(mark.prefix)
             if isinstance(mark, Capacity):
                 entry = self(get_args(base)[0])

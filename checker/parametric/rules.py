@@ -17,13 +17,13 @@ from epochal.spec.language.class_lines import annotation_line
 from epochal.spec.language.errors import source_line
 
 from .calls import Calls, State
-from .domains import AnyBounds, Domain, Domains
+from .domains import AnyBounds, Domain, Domains, Names
 from .leaves import LeafShape, View, arbitrary, first, refuse_empty, shapes, typing
 from .operations import Operations
 from .parameters import Parameter, parameter
 from .refused import NoReading, PathEnds, TwoSets
 from .run import Failure, Guard, Run
-from .terms import FALSE, TRUE, Bound, Term
+from .terms import FALSE, TRUE, Bound, Term, constant, eq, exists, implies, le, not_, variable
 
 
 @dataclass(frozen=True)
@@ -104,6 +104,16 @@ class ParametricReading:
     def typed(self, view: View) -> dict[str, Term]:
         """By leaf, that the numbers of a state lie in their domains."""
         return typing(self.leaves.values(), view)
+
+    @property
+    def facts(self) -> list[Term]:
+        """What is so of every choice of the bounds: each is at least its least, and two identifiers are not one."""
+        found = self.bounds.facts
+        for prefix, size in self.domains.sizes.items():
+            one, other = (variable(f"{prefix} {which}", Names(prefix).sort) for which in ("one", "other"))
+            differ = exists([Bound(one), Bound(other)], not_(eq(one, other)))
+            found.append(implies(le(constant(2), size), differ))
+        return found
 
     # -- rules ----------------------------------------------------------------------------------------------------
 

@@ -249,6 +249,14 @@ def exists(bounds: Sequence[Bound], body: Term) -> Term:
     return FALSE if body is FALSE else _quantified("exists", bounds, body)
 
 
+def definition(bounds: Sequence[Bound], head: Term, body: Term) -> Term:
+    """What is so of a function at all arguments: of use where `head`, the function at these variables, comes up."""
+    body = _made("pair", (head, body), None, BOOL)
+    for bound in reversed(bounds):
+        body = _made("forall", (bound.variable, bound.low, bound.high, body), "definition", BOOL)
+    return body if bounds else body.args[1]
+
+
 def bound_of(term: Term) -> Bound:
     """What a quantifier or count binds."""
     return Bound(*term.args[:3])

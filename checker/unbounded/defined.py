@@ -6,7 +6,7 @@ is true of that function at all arguments. Of a number of members no more is sai
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ..parametric.terms import (
     INT,
@@ -20,6 +20,7 @@ from ..parametric.terms import (
     bound_of,
     candidates_of,
     constant,
+    definition,
     eq,
     exists,
     forall,
@@ -29,7 +30,6 @@ from ..parametric.terms import (
     not_,
     or_,
     rebuilt,
-    substitute,
     subterms,
     variable,
 )
@@ -63,13 +63,44 @@ class Definitions:
         return [fact for name in sorted(found) for fact in found[name]]
 
     def _defined(self, term: Term) -> Term:
-        free = sorted(term.free, key=lambda one: one.value.name)
+        names = _renaming(term)
+        given = [one for one in names if one in term.free]
+        term = _renamed(term, names)
+        free = [names[one] for one in given]
         symbol = Symbol(f"{term.op} {term.digest.hex()}", kind_of(term) if term.op == "extreme" else "")
-        value = apply(symbol, free, INT)
-        anywhere = [Bound(one, NO_LIMIT, UNLIMITED if one.sort == INT else NO_LIMIT) for one in free]
-        facts = _extreme(term, value) if term.op == "extreme" else _count(term, value)
-        self._facts[symbol.name] = tuple(forall(anywhere, fact) for fact in facts)
-        return value
+        if symbol.name not in self._facts:
+            value = apply(symbol, free, INT)
+            anywhere = [Bound(one, NO_LIMIT, UNLIMITED if one.sort == INT else NO_LIMIT) for one in free]
+            facts = _extreme(term, value) if term.op == "extreme" else _count(term, value)
+            self._facts[symbol.name] = tuple(definition(anywhere, value, fact) for fact in facts)
+        return apply(symbol, given, INT)
+
+
+def _renaming(term: Term) -> dict[Term, Term]:
+    """Names for the variables of a term that depend on what it says alone, so that two rules have one function."""
+    found: dict[Term, Term] = {}
+    todo, seen = [term], set[Term]()
+    while todo:
+        one = todo.pop()
+        if one in seen:
+            continue
+        seen.add(one)
+        if one.op == "var":
+            found[one] = variable(f"v{len(found)}", one.sort, one.value.kind)
+        todo += one.args[::-1]
+    return found
+
+
+def _renamed(term: Term, names: Mapping[Term, Term]) -> Term:
+    known = dict(names)
+
+    def of(one: Term) -> Term:
+        found = known.get(one)
+        if found is None:
+            found = known[one] = rebuilt(one, [*map(of, one.args)]) if one.args else one
+        return found
+
+    return of(term)
 
 
 def _extreme(term: Term, value: Term) -> list[Term]:
@@ -83,16 +114,14 @@ def _extreme(term: Term, value: Term) -> list[Term]:
 
 
 def _count(term: Term, value: Term) -> list[Term]:
-    """Not negative; 0 for none; at least 2 if there are two."""
+    """Not negative; if not 0 there is one, and if not 1 another; who is a member is that one, or there are two."""
     bound, condition = bound_of(term), term.args[3]
-    other = variable(bound.variable.value.name + "'", bound.variable.sort)
-    two = exists(
-        [bound, Bound(other)],
-        and_(condition, substitute(condition, {bound.variable: other}), not_(eq(bound.variable, other))),
-    )
-    none = not_(exists([bound], condition))
+    member, free = bound.variable, value.args
+    one, other = (apply(Symbol(f"{value.value.name} {which}"), free, member.sort) for which in ("one", "other"))
+    several = le(constant(2), value)
     return [
         le(constant(0), value),
-        or_(and_(none, eq(value, constant(0))), and_(not_(none), le(constant(1), value))),
-        or_(and_(two, le(constant(2), value)), and_(not_(two), le(value, constant(1)))),
+        implies(le(constant(1), value), exists([bound], and_(condition, eq(member, one)))),
+        implies(several, exists([bound], and_(condition, eq(member, other), not_(eq(member, one))))),
+        forall([bound], implies(condition, and_(le(constant(1), value), or_(several, eq(member, one))))),
     ]

@@ -18,14 +18,17 @@ import z3
 from ..parametric.leaves import LeafShape
 from ..parametric.terms import BOOL, FALSE, TRUE, Term, not_, rebuilt, subterms
 from ..solver.interruptible import check, leave_interrupts_alone
-from .pools import pool
+from .pools import Tried, pool
 from .split import Clause
 from .z3_terms import Z3Terms
 
-Rung = Literal["self", "patterns", "ground", "wide", "seed", "models", "cases"]
+Rung = Literal["self", "own", "likely", "likely wide", "layers", "layers wide", "patterns", "ground", "wide", "seed", "models", "cases"]
 
 LADDER: tuple[tuple[Rung, int], ...] = (
     ("self", 1),
+    ("own", 1),
+    ("likely", 4),
+    ("likely wide", 8),
     ("ground", 1),
     ("patterns", 1),
     ("wide", 2),
@@ -34,6 +37,10 @@ LADDER: tuple[tuple[Rung, int], ...] = (
     ("wide", 8),
     ("patterns", 8),
     ("cases", 8),
+    ("likely", 32),
+    ("layers", 32),
+    ("likely wide", 32),
+    ("layers wide", 64),
     ("wide", 32),
     ("seed", 32),
     ("cases", 32),
@@ -57,19 +64,22 @@ MOST_CASES = 4
 class Question:
     """Whether one of `goal` follows from `own` and `others`; of the latter a first attempt knows nothing.
 
-    `leaves` are those of the state, whose values hypotheses are tried with.
+    `leaves` are those of the state, whose values hypotheses are tried with. `likely` are those of the others that a
+    proof within bounds has used: they are tried alone first.
     """
 
     own: tuple[Term, ...]
     others: tuple[Term, ...]
     goal: Clause
     leaves: tuple[LeafShape, ...]
+    likely: tuple[Term, ...] = ()
 
     @property
     def digest(self) -> str:
         """A digest of what is asked."""
         parts = [*(t.digest for t in self.own), b"others", *(t.digest for t in self.others), b"goal"]
         parts += [t.digest for t in self.goal]
+        parts += [b"likely" * bool(self.likely), *(t.digest for t in self.likely)]
         return hashlib.blake2b(b"".join(parts) + repr(self.leaves).encode(), digest_size=20).hexdigest()
 
 
@@ -113,6 +123,7 @@ class _Asked:
         self.context = z3.Context()
         self.plain = Z3Terms(self.context, tagged=False)
         self.tagged = Z3Terms(self.context, tagged=True)
+        self.layers = Z3Terms(self.context, tagged=True, layered=True)
 
     def way(self, rung: Rung, rlimit: int) -> tuple[bool, int]:
         """Whether the question is answered in one way, and the resources that took."""
@@ -120,13 +131,19 @@ class _Asked:
         everything = (*asked.own, *asked.others)
         if rung == "self":
             return self._refuted(self.plain, asked.own, asked.goal, (), rlimit)
+        if rung == "own":
+            return self._refuted(self.layers, asked.own, asked.goal, self._pool(asked.goal, True), rlimit)
+        if rung in ("layers", "layers wide", "likely", "likely wide"):
+            tried = self._pool(asked.goal, rung.endswith("wide"))
+            given = (*asked.own, *asked.likely) if rung.startswith("likely") else everything
+            return self._refuted(self.layers, given, asked.goal, tried, rlimit)
         if rung in ("patterns", "seed", "models"):
             return self._refuted(self.plain, everything, asked.goal, (), rlimit, rung)
         if rung in ("ground", "wide"):
             return self._refuted(self.tagged, everything, asked.goal, self._pool(asked.goal, rung == "wide"), rlimit)
         return self._by_cases(rlimit)
 
-    def _pool(self, goal: Clause, wide: bool) -> list[Term]:
+    def _pool(self, goal: Clause, wide: bool) -> list[Tried]:
         return pool([*goal, *self.question.own], self.question.leaves, wide)
 
     def _by_cases(self, rlimit: int) -> tuple[bool, int]:
@@ -156,7 +173,7 @@ class _Asked:
         terms: Z3Terms,
         hypotheses: Sequence[Term],
         goal: Clause,
-        tags: Sequence[Term],
+        tags: Sequence[Tried],
         rlimit: int,
         rung: str = "",
     ) -> tuple[bool, int]:
@@ -167,11 +184,11 @@ class _Asked:
         solver.set("mbqi", rung == "models")
         solver.set("random_seed", 7 if rung == "seed" else 0)
         for one in hypotheses:
-            solver.add(terms(one))
+            solver.add(terms.hypothesis(one))
         for part in goal:
             solver.add(terms(not_(part)))
         for one in tags:
-            solver.add(terms.tag(one))
+            solver.add(terms.tried(*one))
         before = _resources(solver)
         verdict = check(solver)
         return verdict == z3.unsat, _resources(solver) - before

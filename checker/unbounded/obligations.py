@@ -14,11 +14,14 @@ from typing import Literal
 
 from epochal.spec.language import LanguageError, Member, Protocol
 
+from ..parametric.leaves import View
 from ..parametric.rules import Action, ParametricReading, Predicate
 from ..parametric.run import Failure
-from ..parametric.terms import Term, not_
+from ..parametric.terms import Term, apply, bound_of, definition, not_
 from .defined import Definitions
 from .ladder import Question
+from .named import Names
+from .narrowed import Narrowed
 from .split import split
 
 Kind = Literal["initiation", "evaluation", "preservation", "implication", "vacuity"]
@@ -63,10 +66,12 @@ class Plan:
 
     def __init__(self, protocol: type[Protocol], properties: Sequence[str]) -> None:
         self.reading = reading = ParametricReading(protocol)
-        self._define = Definitions()
+        self._define, self._narrow = Definitions(), Narrowed()
+        self._names = Names(self._narrow)
+        self._views: dict[str, View] = {}
         self._leaves = tuple(reading.leaves.values())
         state = reading.state()
-        self._base = (*reading.bounds.facts, *reading.typed(state).values())
+        self._base = (*reading.facts, *map(self._typed, reading.typed(state).items()))
         self.lemmas = [reading.predicate(member) for member in protocol.members("lemma")]
         self.properties = [reading.predicate(member) for member in _named(protocol, properties)]
         self.actions = [reading.action(member) for member in protocol.members("action")]
@@ -80,7 +85,7 @@ class Plan:
             after = self.reading.predicate(lemma.member, self.initial.after)
             yield self._initiation(lemma.member.name, [after.holds])
         for lemma in self.lemmas:
-            own = [*self._base, lemma.holds]
+            own = [*self._base, self._narrow(lemma.holds)]
             yield self._made("evaluation", LEMMAS, lemma.member.name, own, self._others(lemma), _sound(lemma.failures))
         for action in self.actions:
             yield self._evaluation(action)
@@ -94,21 +99,21 @@ class Plan:
     def vacuity(self) -> Iterator[Obligation]:
         """That an action can never happen: what should not be provable."""
         for action in self.actions:
-            own, others = [*self._base, *_taken(action)], self._others(None)
+            own, others = [*self._base, *self._taken(action)], self._others(None)
             yield Obligation("vacuity", action.name, "", (self._question(own, others, ()),))
 
     def _initiation(self, column: str, goals: Iterable[Term]) -> Obligation:
-        own = [*self.reading.bounds.facts, *_taken(self.initial)]
+        own = [*self.reading.facts, *self._taken(self.initial)]
         return self._made("initiation", INITIALLY, column, own, [], goals)
 
     def _evaluation(self, action: Action) -> Obligation:
         """That it does not fail, and that then what it writes is typed, as is checked wherever it writes."""
         parameters = [bound.inside for bound in action.parameters]
-        sound, others = _sound(action.failures), self._others(None)
+        sound, others = [*map(self._names, _sound(action.failures))], self._others(None)
         found = self._made("evaluation", action.name, EVALUATION, [*self._base, *parameters], others, sound)
-        before, after = self.reading.typed(self.reading.state()), self.reading.typed(action.after)
+        before, after = self.reading.typed(self.reading.state()), self.reading.typed(self._after(action))
         goals = [typed for path, typed in after.items() if typed is not before[path]]
-        own = [*self._base, *_taken(action), *sound]
+        own = [*self._base, *self._taken(action), *sound]
         typed = self._made("evaluation", action.name, EVALUATION, own, others, goals)
         return Obligation(found.kind, found.row, found.column, (*found.questions, *typed.questions))
 
@@ -116,29 +121,54 @@ class Plan:
         name = lemma.member.name
         if not lemma.reads & action.changed:
             return Obligation("preservation", action.name, name, (), untouched=True)
-        after = self.reading.predicate(lemma.member, action.after)
-        own = [*self._base, *_taken(action), lemma.holds]
-        others = [*self._others(lemma), *_sound(action.failures)]  # a step that fails is none, and an open cell
+        after = self.reading.predicate(lemma.member, self._after(action))
+        own = [*self._base, *self._taken(action), self._narrow(lemma.holds)]
+        others = [*self._others(lemma), *map(self._names, _sound(action.failures))]  # a step that fails is none, and an open cell
         return self._made("preservation", action.name, name, own, others, [after.holds])
 
+    def _after(self, action: Action) -> View:
+        """The state after an action, in which what it computes has names."""
+        found = self._views.get(action.name)
+        if found is None:
+            found = self._names.after(action.name, action.after, action.changed, self.reading.leaves)
+            self._views[action.name] = found
+        return found
+
+    def _taken(self, action: Action) -> list[Term]:
+        """That a step can be taken, with these parameters."""
+        parameters = [bound.inside for bound in action.parameters]
+        return [*parameters, *(self._names(guard.condition) for guard in action.guards)]
+
+    def _typed(self, one: tuple[str, Term]) -> Term:
+        """That the numbers of a leaf are typed, of use wherever there is one."""
+        path, typed = one
+        shape, bounds = self.reading.leaves[path], []
+        while len(bounds) < len(shape.arguments) and typed.op == "forall":
+            bounds.append(bound_of(typed))
+            typed = typed.args[3]
+        if len(bounds) < len(shape.arguments):
+            return one[1]
+        return definition(bounds, apply(shape.symbol, [b.variable for b in bounds], shape.sort), typed)
+
     def _others(self, lemma: Predicate | None) -> list[Term]:
-        return [one.holds for one in self.lemmas if one is not lemma]
+        return [self._narrow(one.holds) for one in self.lemmas if one is not lemma]
 
     def _made(
         self, kind: Kind, row: str, column: str, own: Sequence[Term], others: Sequence[Term], goals: Iterable[Term]
     ) -> Obligation:
-        clauses = [clause for goal in goals for clause in split(self._define(goal))]
+        clauses = [clause for goal in goals for clause in split(self._define(self._narrow(goal)))]
         return Obligation(kind, row, column, tuple(self._question(own, others, clause) for clause in clauses))
 
     def _question(self, own: Sequence[Term], others: Sequence[Term], clause: tuple[Term, ...]) -> Question:
         mine, theirs = [self._define(one) for one in own], [self._define(one) for one in others]
-        facts = self._define.facts([*mine, *theirs, *clause])
+        facts = list[Term]()
+        while True:
+            known = [*mine, *theirs, *clause, *facts]
+            more = [*map(self._define, self._names.facts(known)), *self._define.facts(known)]
+            if len(more) == len(facts):
+                break
+            facts = more
         return Question((*mine, *facts), tuple(theirs), clause, self._leaves)
-
-
-def _taken(action: Action) -> list[Term]:
-    """That a step can be taken, with these parameters."""
-    return [*(bound.inside for bound in action.parameters), *(guard.condition for guard in action.guards)]
 
 
 def _sound(failures: Iterable[Failure]) -> list[Term]:

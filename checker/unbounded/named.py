@@ -1,0 +1,105 @@
+"""Names for what a step computes: the leaves after it, and the quantified conditions by which it decides.
+
+A goal that speaks of the state after a step has the same form as one of the state before, however much the step does.
+What the names mean are facts of their own, which the solver unfolds where it comes to a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from ..parametric.leaves import LeafShape, View
+from ..parametric.terms import (
+    BOOL,
+    INT,
+    NO_LIMIT,
+    UNLIMITED,
+    Bound,
+    Symbol,
+    Term,
+    apply,
+    definition,
+    eq,
+    implies,
+    not_,
+    rebuilt,
+    subterms,
+    variable,
+)
+from .pools import kind
+
+KEPT = ("extreme", "count")
+"""What binds its variables in a way of its own. It gets a name from `defined`."""
+
+
+class Names:
+    """Gives names, one for each condition, and keeps what they mean."""
+
+    def __init__(self, narrow: Callable[[Term], Term]) -> None:
+        self._narrow = narrow
+        self._outside: dict[Term, Term] = {}
+        self._conditions: dict[Term, Term] = {}
+        self._facts: dict[str, tuple[Term, ...]] = {}
+
+    def __call__(self, term: Term) -> Term:
+        """The term with a name for each quantified condition by which a value in it is chosen."""
+        return self._named_in(self._narrow(term))
+
+    def _named_in(self, term: Term) -> Term:
+        known = self._outside.get(term)
+        if known is None:
+            inside = self._named_in if term.op in ("and", "or", "not", "forall", "exists") else self._chosen
+            kept = not term.args or term.op in KEPT
+            known = self._outside[term] = term if kept else rebuilt(term, [*map(inside, term.args)])
+        return known
+
+    def _chosen(self, term: Term) -> Term:
+        known = self._conditions.get(term)
+        if known is None:
+            kept = not term.args or term.op in KEPT
+            known = term if kept else rebuilt(term, [*map(self._chosen, term.args)])
+            if known.op in ("forall", "exists"):
+                known = self._named(known)
+            self._conditions[term] = known
+        return known
+
+    def _named(self, condition: Term) -> Term:
+        free = sorted(condition.free, key=lambda one: one.value.name)
+        name = apply(Symbol(f"if {condition.digest.hex()}"), free, BOOL)
+        bounds = [anywhere(one) for one in free]
+        self._facts[name.value.name] = (
+            definition(bounds, name, implies(name, condition)),
+            definition(bounds, name, implies(not_(name), not_(condition))),
+        )
+        return name
+
+    def after(self, action: str, view: View, changed: Iterable[str], shapes: Mapping[str, LeafShape]) -> View:
+        """A state after a step whose leaves have names."""
+        leaves = dict(view.leaves)
+        for path in sorted(changed):
+            shape = shapes[path]
+            symbol = Symbol(f"{path} after {action}", shape.symbol.kind)
+            names = [
+                variable(f"{path}:{number}'", argument.sort, kind(argument.domain))
+                for number, argument in enumerate(shape.arguments)
+            ]
+            head = apply(symbol, names, shape.sort)
+            bounds = [anywhere(one) for one in names]
+            self._facts[symbol.name] = (definition(bounds, head, eq(head, self._chosen(self._narrow(view.leaves[path](names))))),)
+            leaves[path] = lambda arguments, symbol=symbol, sort=shape.sort: apply(symbol, tuple(arguments), sort)
+        return View(leaves, writable=False)
+
+    def facts(self, terms: Iterable[Term]) -> list[Term]:
+        """What the names in these terms mean, and those in that."""
+        found: dict[str, tuple[Term, ...]] = {}
+        todo = list(terms)
+        while todo:
+            names = {one.value.name for one in subterms(todo) if one.op == "app"} & self._facts.keys() - found.keys()
+            todo = [fact for name in sorted(names) for fact in self._facts[name]]
+            found |= {name: self._facts[name] for name in names}
+        return [fact for name in sorted(found) for fact in found[name]]
+
+
+def anywhere(one: Term) -> Bound:
+    """A variable for any value whatever."""
+    return Bound(one, NO_LIMIT, UNLIMITED if one.sort == INT else NO_LIMIT)
