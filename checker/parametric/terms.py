@@ -254,7 +254,14 @@ def definition(bounds: Sequence[Bound], head: Term, body: Term) -> Term:
     body = _made("pair", (head, body), None, BOOL)
     for bound in reversed(bounds):
         body = _made("forall", (bound.variable, bound.low, bound.high, body), "definition", BOOL)
-    return body if bounds else body.args[1]
+    return body if bounds else _inner(body.args[1])
+
+
+def _inner(term: Term) -> Term:
+    """The same; a quantifier at its top is marked as one that stands within something else."""
+    if term.op == "forall" and term.value is None:
+        return _made("forall", term.args, "inner", BOOL)
+    return term
 
 
 def bound_of(term: Term) -> Bound:

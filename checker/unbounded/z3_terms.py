@@ -37,7 +37,7 @@ class Z3Terms:
 
     def hypothesis(self, term: Term) -> Any:
         """The same, of what is given: in layers, its outermost quantifiers have tags of the first layer."""
-        if not self.layered or term.op not in ("forall", "and"):
+        if not self.layered or term.op not in ("forall", "and") or term.value is not None:
             return self(term)
         if term.op == "and":
             return z3.And(*map(self.hypothesis, term.args))

@@ -7,14 +7,17 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.parametric import leaves, loops, places, sources
+from epochal.checker.parametric import appended, leaves, loops, operations, places, sources
 from epochal.checker.parametric.compared import Comparison, Disagreement
+from epochal.checker.parametric.domains import Numbers
 from epochal.checker.parametric.refused import NoReading
 from epochal.checker.parametric.terms import add, constant, le
+from epochal.checker.parametric.values import Members
 from epochal.spec.classic.mutants import Kip320M1, Kip320M2, Kip320M3
 from epochal.spec.classic.older_rules import Kip320EpochFloor, Kip320FencedOnce, Kip320OffsetOnly
 from epochal.spec.language import LanguageError, Member, Protocol
 from epochal.spec.registry import REGISTRY, registered
+from tests.checker.parametric.windows import Windows
 from tests.checker.parametric.zoo import ZOO, Logs, Loops, Sets
 from tests.checker.random_programs.program import program
 from tests.checker.random_programs.running import loaded
@@ -51,7 +54,7 @@ def compare(protocol: Protocol, many: int, seed: int = 0) -> tuple[Comparison, l
     return made, found, refused
 
 
-@pytest.mark.parametrize("kind", ZOO, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", [*ZOO, Windows], ids=lambda kind: kind.__name__)
 def test_the_zoo(kind: type[Protocol]) -> None:
     made, found, refused = compare(small(kind), 12)
     assert not found, found[0]
@@ -128,8 +131,8 @@ def test_thousands_of_random_programs() -> None:
 # -- a reading that is wrong is found out -------------------------------------------------------------------------
 
 
-def _any_position(run: Any, inside: Any, element: Any) -> dict[str, int]:
-    return {path: len(arguments) - 1 for path, arguments in inside.written}
+def _any_position(run: Any, inside: Any, *others: Any) -> dict[str, loops.Position]:
+    return {path: loops.Position(len(arguments) - 1, 0) for path, arguments in inside.written}
 
 
 WRONG: dict[str, tuple[Any, str, Any]] = {
@@ -146,6 +149,15 @@ WRONG: dict[str, tuple[Any, str, Any]] = {
         ),
     ),
     "a loop changes what is not its own": (loops, "_positions", _any_position),
+    "a shift is read as if it went nowhere": (loops, "_distance", lambda term, element: 0 if element in term.free else None),
+    "a loop that appends never ends the log": (
+        appended.Appended,
+        "end_after",
+        lambda self, run, bound, before, inside: before,
+    ),
+    "any number is a member of a set of numbers": (operations, "_chosen", lambda run, bound, present: Members(
+        run, Numbers(bound.low, add(bound.high, constant(-1))), lambda member: constant(True)
+    )),
 }
 
 
@@ -154,7 +166,7 @@ def test_a_wrong_reading_is_found_out(what: str, monkeypatch: pytest.MonkeyPatch
     owner, name, wrong = WRONG[what]
     monkeypatch.setattr(owner, name, wrong)
     noticed = 0
-    for kind in (Logs, Loops, Sets):
+    for kind in (Logs, Loops, Sets, Windows):
         made, found, _ = compare(small(kind), 12)
         noticed += len(found) + made.done.careful
     assert noticed, f"nobody noticed that {what}"
