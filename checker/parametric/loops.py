@@ -80,9 +80,7 @@ def _pointwise(
     put(tuple([unset] * many))
 
 
-def _positions(
-    run: Run, inside: Accesses, element: Term, source: Any, logs: Sequence[Appended]
-) -> dict[str, Position]:
+def _positions(run: Run, inside: Accesses, element: Term, source: Any, logs: Sequence[Appended]) -> dict[str, Position]:
     """For each leaf that is written, where it is relative to the element. Refuses what rounds have in common."""
     found: dict[str, Position] = {}
     ends = {log.path for log in logs}

@@ -249,7 +249,8 @@ class Operations:
             if not isinstance(value, Named):
                 shown = value.described if isinstance(value, Value) else repr(value)
                 run.refuse(
-                    f"a set of {shown}", "Make sets of identifiers, and of numbers by Set(x for x in self.each(...) if ...)."
+                    f"a set of {shown}",
+                    "Make sets of identifiers, and of numbers by Set(x for x in self.each(...) if ...).",
                 )
             found.append((bounds, present, value.term))
         sorts = {term.sort for _, _, term in found}

@@ -23,7 +23,22 @@ from .operations import Operations
 from .parameters import Parameter, parameter
 from .refused import NoReading, PathEnds, TwoSets
 from .run import Failure, Guard, Run
-from .terms import FALSE, TRUE, Bound, Term, constant, eq, exists, implies, le, not_, variable
+from .terms import (
+    FALSE,
+    TRUE,
+    Bound,
+    Symbol,
+    Term,
+    apply,
+    constant,
+    eq,
+    exists,
+    forall,
+    implies,
+    le,
+    not_,
+    variable,
+)
 
 
 @dataclass(frozen=True)
@@ -107,12 +122,14 @@ class ParametricReading:
 
     @property
     def facts(self) -> list[Term]:
-        """What is so of every choice of the bounds: each is at least its least, and two identifiers are not one."""
+        """What is so of every choice of the bounds: each is at least its least, and there are as many identifiers."""
         found = self.bounds.facts
         for prefix, size in self.domains.sizes.items():
             one, other = (variable(f"{prefix} {which}", Names(prefix).sort) for which in ("one", "other"))
             differ = exists([Bound(one), Bound(other)], not_(eq(one, other)))
             found.append(implies(le(constant(2), size), differ))
+            alone = forall([Bound(one)], eq(one, apply(Symbol(f"first {prefix}"), (), one.sort)))
+            found.append(implies(le(size, constant(1)), alone))
         return found
 
     # -- rules ----------------------------------------------------------------------------------------------------

@@ -22,14 +22,14 @@ from .pools import Tried, pool
 from .split import Clause
 from .z3_terms import Z3Terms
 
-Rung = Literal["self", "own", "likely", "likely wide", "layers", "layers wide", "patterns", "ground", "wide", "seed", "models", "cases"]
+Rung = Literal[
+    "self", "own", "likely", "likely wide", "layers wide", "patterns", "ground", "wide", "seed", "models", "cases"
+]
 
 LADDER: tuple[tuple[Rung, int], ...] = (
     ("self", 1),
-    ("own", 1),
-    ("likely", 4),
-    ("likely wide", 8),
     ("ground", 1),
+    ("own", 1),
     ("patterns", 1),
     ("wide", 2),
     ("self", 4),
@@ -37,10 +37,6 @@ LADDER: tuple[tuple[Rung, int], ...] = (
     ("wide", 8),
     ("patterns", 8),
     ("cases", 8),
-    ("likely", 32),
-    ("layers", 32),
-    ("likely wide", 32),
-    ("layers wide", 64),
     ("wide", 32),
     ("seed", 32),
     ("cases", 32),
@@ -48,6 +44,17 @@ LADDER: tuple[tuple[Rung, int], ...] = (
     ("models", 32),
 )
 """The ways, and how many parts of the unit of effort each may spend."""
+
+OF_MANY: tuple[tuple[Rung, int], ...] = (
+    ("self", 1),
+    ("own", 1),
+    ("likely", 4),
+    ("likely wide", 8),
+    ("likely", 32),
+    ("likely wide", 32),
+    ("layers wide", 64),
+)
+"""The same, where there are many hypotheses, of which some are likely."""
 
 STEEPEST = max(share for _, share in LADDER)
 """The parts that the steepest way may spend: the whole limit."""
@@ -99,8 +106,9 @@ def ask(question: Question, unit: int, steep: bool, first: str = "") -> Answer:
     `first` is a way that has worked for a question like this one.
     """
     started, spent = time.process_time(), 0
-    ladder = [one for one in LADDER if (one[1] > LOWER) == steep]
-    known = [one for one in LADDER if told(one) == first]
+    ways = OF_MANY if question.likely else LADDER
+    ladder = [one for one in ways if (one[1] > LOWER) == steep]
+    known = [one for one in ways if told(one) == first]
     asked = _Asked(question)
     for rung in (*known, *(one for one in ladder if one not in known)):
         proved, resources = asked.way(rung[0], rung[1] * unit)
@@ -133,7 +141,7 @@ class _Asked:
             return self._refuted(self.plain, asked.own, asked.goal, (), rlimit)
         if rung == "own":
             return self._refuted(self.layers, asked.own, asked.goal, self._pool(asked.goal, True), rlimit)
-        if rung in ("layers", "layers wide", "likely", "likely wide"):
+        if rung in ("layers wide", "likely", "likely wide"):
             tried = self._pool(asked.goal, rung.endswith("wide"))
             given = (*asked.own, *asked.likely) if rung.startswith("likely") else everything
             return self._refuted(self.layers, given, asked.goal, tried, rlimit)

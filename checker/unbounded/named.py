@@ -85,7 +85,8 @@ class Names:
             ]
             head = apply(symbol, names, shape.sort)
             bounds = [anywhere(one) for one in names]
-            self._facts[symbol.name] = (definition(bounds, head, eq(head, self._chosen(self._narrow(view.leaves[path](names))))),)
+            value = self._chosen(self._narrow(view.leaves[path](names)))
+            self._facts[symbol.name] = (definition(bounds, head, eq(head, value)),)
             leaves[path] = lambda arguments, symbol=symbol, sort=shape.sort: apply(symbol, tuple(arguments), sort)
         return View(leaves, writable=False)
 

@@ -1,7 +1,7 @@
 """Quantifiers over what can be one thing only: `all r with r == leader` is about the leader, and needs no quantifier.
 
-    forall x: x != t or P(x)        is        t is no value of x, or P(t)
-    exists x: x == t and P(x)       is        t is a value of x, and P(t)
+forall x: x != t or P(x)        is        t is no value of x, or P(t)
+exists x: x == t and P(x)       is        t is a value of x, and P(t)
 """
 
 from __future__ import annotations

@@ -17,11 +17,12 @@ from epochal.spec.language import LanguageError, Member, Protocol
 from ..parametric.leaves import View
 from ..parametric.rules import Action, ParametricReading, Predicate
 from ..parametric.run import Failure
-from ..parametric.terms import Term, apply, bound_of, definition, not_
+from ..parametric.terms import Bound, Term, apply, bound_of, definition, not_
 from .defined import Definitions
 from .ladder import Question
 from .named import Names
 from .narrowed import Narrowed
+from .relevant import Used, always, place
 from .split import split
 
 Kind = Literal["initiation", "evaluation", "preservation", "implication", "vacuity"]
@@ -64,7 +65,7 @@ class Obligation:
 class Plan:
     """The obligations of a proof of some invariants. Raises NoReading where the protocol has no parametric reading."""
 
-    def __init__(self, protocol: type[Protocol], properties: Sequence[str]) -> None:
+    def __init__(self, protocol: type[Protocol], properties: Sequence[str], used: Used | None = None) -> None:
         self.reading = reading = ParametricReading(protocol)
         self._define, self._narrow = Definitions(), Narrowed()
         self._names = Names(self._narrow)
@@ -76,6 +77,8 @@ class Plan:
         self.properties = [reading.predicate(member) for member in _named(protocol, properties)]
         self.actions = [reading.action(member) for member in protocol.members("action")]
         self.initial = reading.initial()
+        self._used = used or {}
+        self._always = always(self._used, self.lemmas)
 
     def obligations(self) -> Iterator[Obligation]:
         """All of them: initiation, lemmas that can be evaluated, actions, implication."""
@@ -100,7 +103,7 @@ class Plan:
         """That an action can never happen: what should not be provable."""
         for action in self.actions:
             own, others = [*self._base, *self._taken(action)], self._others(None)
-            yield Obligation("vacuity", action.name, "", (self._question(own, others, ()),))
+            yield Obligation("vacuity", action.name, "", (self._question(own, others, (), ()),))
 
     def _initiation(self, column: str, goals: Iterable[Term]) -> Obligation:
         own = [*self.reading.facts, *self._taken(self.initial)]
@@ -123,7 +126,10 @@ class Plan:
             return Obligation("preservation", action.name, name, (), untouched=True)
         after = self.reading.predicate(lemma.member, self._after(action))
         own = [*self._base, *self._taken(action), self._narrow(lemma.holds)]
-        others = [*self._others(lemma), *map(self._names, _sound(action.failures))]  # a step that fails is none, and an open cell
+        others = [
+            *self._others(lemma),
+            *map(self._names, _sound(action.failures)),
+        ]  # a step that fails is none, and an open cell
         return self._made("preservation", action.name, name, own, others, [after.holds])
 
     def _after(self, action: Action) -> View:
@@ -142,7 +148,7 @@ class Plan:
     def _typed(self, one: tuple[str, Term]) -> Term:
         """That the numbers of a leaf are typed, of use wherever there is one."""
         path, typed = one
-        shape, bounds = self.reading.leaves[path], []
+        shape, bounds = self.reading.leaves[path], list[Bound]()
         while len(bounds) < len(shape.arguments) and typed.op == "forall":
             bounds.append(bound_of(typed))
             typed = typed.args[3]
@@ -157,9 +163,20 @@ class Plan:
         self, kind: Kind, row: str, column: str, own: Sequence[Term], others: Sequence[Term], goals: Iterable[Term]
     ) -> Obligation:
         clauses = [clause for goal in goals for clause in split(self._define(self._narrow(goal)))]
-        return Obligation(kind, row, column, tuple(self._question(own, others, clause) for clause in clauses))
+        likely = self._likely(row, column, others)
+        return Obligation(kind, row, column, tuple(self._question(own, others, likely, clause) for clause in clauses))
 
-    def _question(self, own: Sequence[Term], others: Sequence[Term], clause: tuple[Term, ...]) -> Question:
+    def _likely(self, row: str, column: str, others: Sequence[Term]) -> list[Term]:
+        """Those of the other hypotheses that are tried first: some lemmas, and what else is known of the step."""
+        if not self._used:
+            return []
+        names = self._used.get(place(row, column), frozenset()) | self._always
+        lemmas = {self._narrow(one.holds): one.member.name for one in self.lemmas}
+        return [one for one in others if lemmas.get(one, "") in {"", *names}]
+
+    def _question(
+        self, own: Sequence[Term], others: Sequence[Term], likely: Sequence[Term], clause: tuple[Term, ...]
+    ) -> Question:
         mine, theirs = [self._define(one) for one in own], [self._define(one) for one in others]
         facts = list[Term]()
         while True:
@@ -168,7 +185,7 @@ class Plan:
             if len(more) == len(facts):
                 break
             facts = more
-        return Question((*mine, *facts), tuple(theirs), clause, self._leaves)
+        return Question((*mine, *facts), tuple(theirs), clause, self._leaves, tuple(map(self._define, likely)))
 
 
 def _sound(failures: Iterable[Failure]) -> list[Term]:

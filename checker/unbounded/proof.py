@@ -17,6 +17,7 @@ from ..solver.obligations import refuse_unfit_lemmas
 from .asking import Asking
 from .followed import FEW, MANY, Counterexample, followed
 from .ladder import STEEPEST, Answer
+from .likely import used_within_bounds
 from .not_empty import Witnesses, witnesses
 from .obligations import Obligation, Plan
 
@@ -116,7 +117,7 @@ def unbounded_proof(
     refuse_unfit_lemmas(protocol)
     asking = Asking(workers, cached, max(1, rlimit // STEEPEST), progress)
     asking.tell(compiling=True)
-    plan = Plan(type(protocol), properties)
+    plan = Plan(type(protocol), properties, used_within_bounds(protocol, properties, cached, asking.tell))
     members = [one.member for one in (*plan.lemmas, *plan.properties)]
     compared = _compare(protocol, plan, members)
     seen = witnesses(protocol, [one.member for one in plan.lemmas])

@@ -149,15 +149,23 @@ WRONG: dict[str, tuple[Any, str, Any]] = {
         ),
     ),
     "a loop changes what is not its own": (loops, "_positions", _any_position),
-    "a shift is read as if it went nowhere": (loops, "_distance", lambda term, element: 0 if element in term.free else None),
+    "a shift is read as if it went nowhere": (
+        loops,
+        "_distance",
+        lambda term, element: 0 if element in term.free else None,
+    ),
     "a loop that appends never ends the log": (
         appended.Appended,
         "end_after",
         lambda self, run, bound, before, inside: before,
     ),
-    "any number is a member of a set of numbers": (operations, "_chosen", lambda run, bound, present: Members(
-        run, Numbers(bound.low, add(bound.high, constant(-1))), lambda member: constant(True)
-    )),
+    "any number is a member of a set of numbers": (
+        operations,
+        "_chosen",
+        lambda run, bound, present: Members(
+            run, Numbers(bound.low, add(bound.high, constant(-1))), lambda member: constant(True)
+        ),
+    ),
 }
 
 
