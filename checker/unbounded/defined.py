@@ -33,12 +33,14 @@ from ..parametric.terms import (
     subterms,
     variable,
 )
+from .pools import MEMBERS
 
 
 class Definitions:
     """Puts functions in the place of minima and the like, one for each, and keeps what they are defined by."""
 
-    def __init__(self) -> None:
+    def __init__(self, by_head: bool = True) -> None:
+        self._by_head = by_head
         self._found: dict[Term, Term] = {}
         self._facts: dict[str, tuple[Term, ...]] = {}
 
@@ -72,7 +74,9 @@ class Definitions:
             value = apply(symbol, free, INT)
             anywhere = [Bound(one, NO_LIMIT, UNLIMITED if one.sort == INT else NO_LIMIT) for one in free]
             facts = _extreme(term, value) if term.op == "extreme" else _count(term, value)
-            self._facts[symbol.name] = tuple(definition(anywhere, value, fact) for fact in facts)
+            self._facts[symbol.name] = tuple(
+                definition(anywhere, value, fact) if self._by_head else forall(anywhere, fact) for fact in facts
+            )
         return apply(symbol, given, INT)
 
 
@@ -117,7 +121,7 @@ def _count(term: Term, value: Term) -> list[Term]:
     """Not negative; if not 0 there is one, and if not 1 another; who is a member is that one, or there are two."""
     bound, condition = bound_of(term), term.args[3]
     member, free = bound.variable, value.args
-    one, other = (apply(Symbol(f"{value.value.name} {which}"), free, member.sort) for which in ("one", "other"))
+    one, other = (apply(Symbol(value.value.name + which), free, member.sort) for which in MEMBERS)
     several = le(constant(2), value)
     return [
         le(constant(0), value),

@@ -18,18 +18,16 @@ import z3
 from ..parametric.leaves import LeafShape
 from ..parametric.terms import BOOL, FALSE, TRUE, Term, not_, rebuilt, subterms
 from ..solver.interruptible import check, leave_interrupts_alone
-from .pools import Tried, pool
+from .pools import Tried, members, pool
 from .split import Clause
 from .z3_terms import Z3Terms
 
-Rung = Literal[
-    "self", "own", "likely", "likely wide", "layers wide", "patterns", "ground", "wide", "seed", "models", "cases"
-]
+Plain = Literal["self", "patterns", "ground", "wide", "seed", "models", "cases"]
+Rung = Plain | Literal["own", "likely", "likely members", "likely wide", "layers wide"]
 
 LADDER: tuple[tuple[Rung, int], ...] = (
     ("self", 1),
     ("ground", 1),
-    ("own", 1),
     ("patterns", 1),
     ("wide", 2),
     ("self", 4),
@@ -50,6 +48,7 @@ OF_MANY: tuple[tuple[Rung, int], ...] = (
     ("own", 1),
     ("likely", 4),
     ("likely wide", 8),
+    ("likely members", 8),
     ("likely", 32),
     ("likely wide", 32),
     ("layers wide", 64),
@@ -141,8 +140,9 @@ class _Asked:
             return self._refuted(self.plain, asked.own, asked.goal, (), rlimit)
         if rung == "own":
             return self._refuted(self.layers, asked.own, asked.goal, self._pool(asked.goal, True), rlimit)
-        if rung in ("layers wide", "likely", "likely wide"):
+        if rung in ("layers wide", "likely", "likely members", "likely wide"):
             tried = self._pool(asked.goal, rung.endswith("wide"))
+            tried += members([*asked.own, *asked.goal]) if rung == "likely members" else []
             given = (*asked.own, *asked.likely) if rung.startswith("likely") else everything
             return self._refuted(self.layers, given, asked.goal, tried, rlimit)
         if rung in ("patterns", "seed", "models"):
@@ -152,7 +152,7 @@ class _Asked:
         return self._by_cases(rlimit)
 
     def _pool(self, goal: Clause, wide: bool) -> list[Tried]:
-        return pool([*goal, *self.question.own], self.question.leaves, wide)
+        return pool([*goal, *self.question.own], self.question.leaves, wide, bool(self.question.likely))
 
     def _by_cases(self, rlimit: int) -> tuple[bool, int]:
         """Every way in which the step decides is a question of its own."""

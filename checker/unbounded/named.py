@@ -35,15 +35,15 @@ KEPT = ("extreme", "count")
 class Names:
     """Gives names, one for each condition, and keeps what they mean."""
 
-    def __init__(self, narrow: Callable[[Term], Term]) -> None:
-        self._narrow = narrow
+    def __init__(self, narrow: Callable[[Term], Term], on: bool = True) -> None:
+        self._narrow, self._on = narrow, on
         self._outside: dict[Term, Term] = {}
         self._conditions: dict[Term, Term] = {}
         self._facts: dict[str, tuple[Term, ...]] = {}
 
     def __call__(self, term: Term) -> Term:
         """The term with a name for each quantified condition by which a value in it is chosen."""
-        return self._named_in(self._narrow(term))
+        return self._named_in(self._narrow(term)) if self._on else term
 
     def _named_in(self, term: Term) -> Term:
         known = self._outside.get(term)

@@ -14,12 +14,13 @@ from ..parametric.terms import Bound, Term, and_, bound_of, exists, forall, not_
 class Narrowed:
     """Does away with such quantifiers, wherever they are in a term."""
 
-    def __init__(self) -> None:
+    def __init__(self, on: bool = True) -> None:
+        self._on = on
         self._known: dict[Term, Term] = {}
 
     def __call__(self, term: Term) -> Term:
         """A term that means the same."""
-        found = self._known.get(term)
+        found = self._known.get(term) if self._on else term
         if found is None:
             found = term if not term.args else rebuilt(term, [*map(self, term.args)])
             if found.op in ("forall", "exists") and found.value is None:

@@ -67,8 +67,9 @@ class Plan:
 
     def __init__(self, protocol: type[Protocol], properties: Sequence[str], used: Used | None = None) -> None:
         self.reading = reading = ParametricReading(protocol)
-        self._define, self._narrow = Definitions(), Narrowed()
-        self._names = Names(self._narrow)
+        self._large = bool(used)
+        self._define, self._narrow = Definitions(self._large), Narrowed(self._large)
+        self._names = Names(self._narrow, self._large)
         self._views: dict[str, View] = {}
         self._leaves = tuple(reading.leaves.values())
         state = reading.state()
@@ -134,7 +135,7 @@ class Plan:
 
     def _after(self, action: Action) -> View:
         """The state after an action, in which what it computes has names."""
-        found = self._views.get(action.name)
+        found = self._views.get(action.name, None if self._large else action.after)
         if found is None:
             found = self._names.after(action.name, action.after, action.changed, self.reading.leaves)
             self._views[action.name] = found
@@ -148,6 +149,8 @@ class Plan:
     def _typed(self, one: tuple[str, Term]) -> Term:
         """That the numbers of a leaf are typed, of use wherever there is one."""
         path, typed = one
+        if not self._large:
+            return typed
         shape, bounds = self.reading.leaves[path], list[Bound]()
         while len(bounds) < len(shape.arguments) and typed.op == "forall":
             bounds.append(bound_of(typed))
@@ -162,7 +165,7 @@ class Plan:
     def _made(
         self, kind: Kind, row: str, column: str, own: Sequence[Term], others: Sequence[Term], goals: Iterable[Term]
     ) -> Obligation:
-        clauses = [clause for goal in goals for clause in split(self._define(self._narrow(goal)))]
+        clauses = [clause for goal in goals for clause in split(self._define(self._narrow(goal)), self._large)]
         likely = self._likely(row, column, others)
         return Obligation(kind, row, column, tuple(self._question(own, others, likely, clause) for clause in clauses))
 

@@ -11,17 +11,27 @@ Tried = tuple[Term, str]
 """A term, and as what it is tried: its sort, or the kind of an integer."""
 
 
-def pool(facts: Sequence[Term], leaves: Iterable[LeafShape], wide: bool) -> list[Tried]:
+MEMBERS = (" one", " other")
+"""How the names of functions end that are members of a set whose size is spoken of."""
+
+
+def members(facts: Sequence[Term]) -> list[Tried]:
+    """The members of sets that there are because of their sizes."""
+    named = [one for one in subterms(facts) if one.op == "app" and not one.args and one.value.name.endswith(MEMBERS)]
+    return [_as(one) for one in sorted(named, key=lambda one: str(one.value.name))]
+
+
+def pool(facts: Sequence[Term], leaves: Iterable[LeafShape], wide: bool, looked_at: bool) -> list[Tried]:
     """The constants of a question and the leaves without arguments; if `wide`, leaves of one constant and other terms.
 
-    With the end of each log goes the offset before it, and with a constant what is as far from it as rules look: the
-    entry before, say. Numbers that a leaf is looked at are tried as such.
+    With the end of each log goes the offset before it. If `looked_at`, numbers at which leaves are looked at go with
+    them, and with a constant what is as far from it as rules look: the entry before, say.
     """
     shapes = {shape.path: shape for shape in leaves}
     found: dict[Tried, None] = {}
     constants: dict[Term, None] = {}
     for term in _ground(facts):
-        if term.op == "app" and term.value.name.startswith("#"):
+        if looked_at and term.op == "app" and term.value.name.startswith("#"):
             continue  # a bound of the model: what lies at the very end matters to no lemma
         if term.op == "var" or (term.op == "app" and not term.args):
             constants[term] = None
@@ -41,6 +51,8 @@ def pool(facts: Sequence[Term], leaves: Iterable[LeafShape], wide: bool) -> list
     for term, what in list(found):
         if term.op == "app" and term.value.name.endswith(END):
             found[add(term, constant(-1)), what] = None
+    if not looked_at:
+        return list(found)
     numbers, distances = _looked_at(facts, shapes)
     for one in constants:
         for distance in distances.get(kind_of(one), ()) if one.sort == INT else ():

@@ -27,22 +27,27 @@ Clause = tuple[Term, ...]
 """Of these one must be true."""
 
 
-MOST_PARTS = 24
-"""A goal of more parts is split no further than into those of its outermost conjunction: the solver tells the other
-cases apart."""
+MOST_PARTS, MOST_CASES = 24, 200
+"""A goal of more parts than the first is split no further than quantifiers make necessary, and one that would then have
+more than the second only into those of its outermost conjunction: the solver tells the other cases apart."""
+
+FINELY, QUANTIFIED, COARSELY = range(3)
 
 
-def split(goal: Term) -> list[Clause]:
-    """Clauses that together mean the goal."""
-    found = list(itertools.islice(_Splitter(finely=True).clauses(goal), MOST_PARTS + 1))
-    return found if len(found) <= MOST_PARTS else list(_Splitter(finely=False).clauses(goal))
+def split(goal: Term, few: bool = False) -> list[Clause]:
+    """Clauses that together mean the goal; `few`: as few as can be, if they are many."""
+    for how, most in ((FINELY, MOST_PARTS), (QUANTIFIED, 0 if few else MOST_CASES)):
+        found = list(itertools.islice(_Splitter(how).clauses(goal), most + 1))
+        if len(found) <= most:
+            return found
+    return list(_Splitter(COARSELY).clauses(goal))
 
 
 class _Splitter:
     """Splits one goal. The constants that it makes are called by the goal's own variables and a number."""
 
-    def __init__(self, finely: bool) -> None:
-        self._finely, self._number = finely, 0
+    def __init__(self, how: int) -> None:
+        self._how, self._number = how, 0
 
     def clauses(self, goal: Term) -> Iterator[Clause]:
         """Clauses that together mean the goal."""
@@ -54,6 +59,10 @@ class _Splitter:
             yield done
             return
         one, *others = left
+        alone = not done and not others
+        if self._how == QUANTIFIED and not alone and one.op != "or" and not is_quantified(one):
+            yield from self._clauses((*done, one), others)
+            return
         inside = _outside(one)
         if inside is TRUE:
             return
@@ -63,10 +72,10 @@ class _Splitter:
             yield from self._clauses(done, [*inside.args, *others])
         elif inside.op == "forall":
             yield from self._clauses(done, [self._of_any(bound_of(inside), inside.args[3]), *others])
-        elif inside.op == "and" and (self._finely or not (done or others)):
+        elif inside.op == "and" and (self._how != COARSELY or alone):
             for part in inside.args:
                 yield from self._clauses(done, [part, *others])
-        elif inside.op == "ite" and inside.sort == BOOL and (self._finely or not (done or others)):
+        elif inside.op == "ite" and inside.sort == BOOL and (self._how != COARSELY or alone):
             condition, then, orelse = inside.args
             both = and_(implies(condition, then), or_(condition, orelse))
             yield from self._clauses(done, [both, *others])

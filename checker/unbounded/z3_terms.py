@@ -101,6 +101,7 @@ class Z3Terms:
         tags = [self.tag(bound.variable, None, layer) for bound in bounds] if self.tagged else []
         patterns = ([z3.MultiPattern(*tags)] if len(tags) > 1 else tags) if tags else []
         if term.op == "forall":
-            holds = z3.Implies(z3.And(*tags, *inside), self(body))
+            given = [*(tags if self.layered else ()), *inside]
+            holds = z3.Implies(z3.And(*given), self(body))
             return z3.ForAll(variables, holds, patterns=patterns)
         return z3.Exists(variables, z3.And(*tags, *inside, self(body)), patterns=patterns)
