@@ -249,19 +249,9 @@ def exists(bounds: Sequence[Bound], body: Term) -> Term:
     return FALSE if body is FALSE else _quantified("exists", bounds, body)
 
 
-def definition(bounds: Sequence[Bound], head: Term, body: Term) -> Term:
-    """What is so of a function at all arguments: of use where `head`, the function at these variables, comes up."""
-    body = _made("pair", (head, body), None, BOOL)
-    for bound in reversed(bounds):
-        body = _made("forall", (bound.variable, bound.low, bound.high, body), "definition", BOOL)
-    return body if bounds else _inner(body.args[1])
-
-
-def _inner(term: Term) -> Term:
-    """The same; a quantifier at its top is marked as one that stands within something else."""
-    if term.op == "forall" and term.value is None:
-        return _made("forall", term.args, "inner", BOOL)
-    return term
+def marked(op: str, args: Sequence[Term], mark: str | None) -> Term:
+    """A condition that is made by other modules, as it is."""
+    return _made(op, tuple(args), mark, BOOL)
 
 
 def bound_of(term: Term) -> Bound:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from ..parametric.definition import definition
 from ..parametric.terms import (
     INT,
     NO_LIMIT,
@@ -20,7 +21,6 @@ from ..parametric.terms import (
     bound_of,
     candidates_of,
     constant,
-    definition,
     eq,
     exists,
     forall,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from ..parametric.definition import definition
 from ..parametric.leaves import LeafShape, View
 from ..parametric.terms import (
     BOOL,
@@ -18,7 +19,6 @@ from ..parametric.terms import (
     Symbol,
     Term,
     apply,
-    definition,
     eq,
     implies,
     not_,

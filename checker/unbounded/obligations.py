@@ -14,10 +14,11 @@ from typing import Literal
 
 from epochal.spec.language import LanguageError, Member, Protocol
 
+from ..parametric.definition import definition
 from ..parametric.leaves import View
 from ..parametric.rules import Action, ParametricReading, Predicate
 from ..parametric.run import Failure
-from ..parametric.terms import Bound, Term, apply, bound_of, definition, not_
+from ..parametric.terms import Bound, Term, apply, bound_of, not_
 from .defined import Definitions
 from .ladder import Question
 from .named import Names

@@ -6,10 +6,10 @@ import pytest
 
 from epochal.checker.parametric.rules import ParametricReading
 from epochal.checker.unbounded.asking import Asking
+from epochal.checker.unbounded.ladder import STEEPEST
 from epochal.checker.unbounded.likely import used_within_bounds
 from epochal.checker.unbounded.obligations import Plan
 from epochal.checker.unbounded.proof import RLIMIT
-from epochal.checker.unbounded.ladder import STEEPEST
 from epochal.spec.bugs.kraft import BUGS
 from epochal.spec.kraft.configuration import with_more, with_settings, with_steps
 from epochal.spec.kraft.settings import Settings
