@@ -65,7 +65,7 @@ class Definitions:
         return [fact for name in sorted(found) for fact in found[name]]
 
     def _defined(self, term: Term) -> Term:
-        names = _renaming(term)
+        names = _renaming(term) if self._by_head else _as_they_are(term)
         given = [one for one in names if one in term.free]
         term = _renamed(term, names)
         free = [names[one] for one in given]
@@ -78,6 +78,10 @@ class Definitions:
                 definition(anywhere, value, fact) if self._by_head else forall(anywhere, fact) for fact in facts
             )
         return apply(symbol, given, INT)
+
+
+def _as_they_are(term: Term) -> dict[Term, Term]:
+    return {one: one for one in sorted(term.free, key=lambda one: one.value.name)}
 
 
 def _renaming(term: Term) -> dict[Term, Term]:

@@ -195,8 +195,8 @@ class _Asked:
             solver.add(terms.hypothesis(one))
         for part in goal:
             solver.add(terms(not_(part)))
-        for one in tags:
-            solver.add(terms.tried(*one))
+        for term, kind in tags:
+            solver.add(terms.tried(term, kind))
         before = _resources(solver)
         verdict = check(solver)
         return verdict == z3.unsat, _resources(solver) - before

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from ..parametric.definition import definition
-from ..parametric.leaves import LeafShape, View
+from ..parametric.leaves import Leaf, LeafShape, View
 from ..parametric.terms import (
     BOOL,
     INT,
@@ -87,7 +87,7 @@ class Names:
             bounds = [anywhere(one) for one in names]
             value = self._chosen(self._narrow(view.leaves[path](names)))
             self._facts[symbol.name] = (definition(bounds, head, eq(head, value)),)
-            leaves[path] = lambda arguments, symbol=symbol, sort=shape.sort: apply(symbol, tuple(arguments), sort)
+            leaves[path] = _called(symbol, shape.sort)
         return View(leaves, writable=False)
 
     def facts(self, terms: Iterable[Term]) -> list[Term]:
@@ -99,6 +99,10 @@ class Names:
             todo = [fact for name in sorted(names) for fact in self._facts[name]]
             found |= {name: self._facts[name] for name in names}
         return [fact for name in sorted(found) for fact in found[name]]
+
+
+def _called(symbol: Symbol, sort: str) -> Leaf:
+    return lambda arguments: apply(symbol, tuple(arguments), sort)
 
 
 def anywhere(one: Term) -> Bound:

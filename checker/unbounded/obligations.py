@@ -74,7 +74,8 @@ class Plan:
         self._views: dict[str, View] = {}
         self._leaves = tuple(reading.leaves.values())
         state = reading.state()
-        self._base = (*reading.facts, *map(self._typed, reading.typed(state).items()))
+        self._facts = reading.facts if self._large else reading.bounds.facts
+        self._base = (*self._facts, *map(self._typed, reading.typed(state).items()))
         self.lemmas = [reading.predicate(member) for member in protocol.members("lemma")]
         self.properties = [reading.predicate(member) for member in _named(protocol, properties)]
         self.actions = [reading.action(member) for member in protocol.members("action")]
@@ -108,7 +109,7 @@ class Plan:
             yield Obligation("vacuity", action.name, "", (self._question(own, others, (), ()),))
 
     def _initiation(self, column: str, goals: Iterable[Term]) -> Obligation:
-        own = [*self.reading.facts, *self._taken(self.initial)]
+        own = [*self._facts, *self._taken(self.initial)]
         return self._made("initiation", INITIALLY, column, own, [], goals)
 
     def _evaluation(self, action: Action) -> Obligation:

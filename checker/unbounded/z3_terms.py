@@ -45,7 +45,8 @@ class Z3Terms:
 
     def tried(self, term: Term, kind: str) -> Any:
         """That something is tried, in every layer."""
-        return z3.And(*(self.tag(term, kind, layer) for layer in ((FIRST, "") if self.layered else ("",))))
+        tag = self.tag(term, kind)
+        return z3.And(self.tag(term, kind, FIRST), tag) if self.layered else tag
 
     def sort(self, name: str) -> Any:
         """A sort; those of identifiers have nothing in common."""
