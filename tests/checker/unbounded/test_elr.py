@@ -54,6 +54,7 @@ def test_the_reading_is_what_python_does() -> None:
     assert registered("kraft-tolerated") is KraftTolerated
 
 
+@pytest.mark.long
 def test_what_is_proved_of_a_crash_stays_proved() -> None:
     """Cells that need little more than themselves."""
     cells = {
