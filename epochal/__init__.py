@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from epochal.door.liveness import liveness
     from epochal.door.mutate import MutationResult, mutate
     from epochal.door.prove import ProofResult, prove
+    from epochal.door.prove_unbounded import UnboundedResult
     from epochal.door.replay import ReplayResult, replay
     from epochal.door.result import Result
     from epochal.door.simulate import SimulationResult, simulate
@@ -65,6 +66,7 @@ _WHERE = {
     "Result": "epochal.door.result",
     "SimulationResult": "epochal.door.simulate",
     "Trace": "epochal.checker.trace.trace",
+    "UnboundedResult": "epochal.door.prove_unbounded",
     "assert_holds": "epochal.door.asserts",
     "audit": "epochal.door.audit",
     "bounded": "epochal.door.bounded",
@@ -103,6 +105,7 @@ __all__ = [
     "Result",
     "SimulationResult",
     "Trace",
+    "UnboundedResult",
     "assert_holds",
     "audit",
     "bounded",

@@ -49,6 +49,7 @@ REGISTRY: dict[str, str] = {
     "quorum-snapshot-by-offset": "epochal.spec.quorum.snapshot_switches:QuorumSnapshotByOffset",
     "quorum-delete-below-hw": "epochal.spec.quorum.snapshot_switches:QuorumDeleteBelowHw",
     "quorum-proof": "epochal.spec.quorum.election_history:QuorumProof",
+    "quorum-commit-proof": "epochal.spec.quorum.log_history:QuorumCommitProof",
     "quorum-vote-not-persisted-proof": "epochal.spec.quorum.election_history:QuorumVoteNotPersistedProof",
     "zookeeper": "epochal.spec.zookeeper.zookeeper:ZooKeeper",
     "zookeeper-unfenced-controller": "epochal.spec.zookeeper.zombie:ZooKeeperUnfencedController",

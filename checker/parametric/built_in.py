@@ -9,7 +9,7 @@ from epochal.spec.language import Set, Struct, bounded, require
 
 from .operations import Operations
 from .places import LogPlace, MapPlace, Place
-from .sources import Generator, Range, used
+from .sources import Generator, Range, Reversed, used
 from .terms import Candidates, Term, and_, constant, count, exists, extreme, forall, implies, ite, le, not_, or_
 from .values import Members, Record, Value, number, number_of, truth
 
@@ -106,11 +106,9 @@ class BuiltIns:
         return Range(run, number_of(run, low), number_of(run, high))
 
     def _reversed(self, items: Any) -> Any:
-        if isinstance(items, range):
-            return tuple(reversed(items))
-        if not isinstance(items, Range):
+        if not isinstance(items, Range | range):
             self.operations.run.refuse("reversed of anything but a range", "Go forward, or write max.")
-        return Range(self.operations.run, items.low, items.high, descending=not items.descending)
+        return Reversed(self.operations.run, items)
 
     def _set(self, items: Any = ()) -> Any:
         if isinstance(items, Members):

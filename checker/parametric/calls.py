@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import inspect
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from types import FunctionType, MethodType, ModuleType
@@ -22,6 +23,9 @@ from .sources import Universe
 from .values import Number, Unusable, Value
 
 CALL_DEPTH = 100
+SUSPECT = (TypeError, AttributeError, NameError, ValueError, LookupError, ArithmeticError, AssertionError)
+"""What Python raises where a rule uses values of other kinds than it means."""
+
 OWN_MODULES = "epochal.checker.parametric."
 
 
@@ -74,7 +78,7 @@ class Calls:
             if not target.__module__.startswith("epochal.spec.language"):
                 bound = (function.__self__, *arguments) if isinstance(function, MethodType) else arguments
                 return self._enter(self.rule(target), *bound, **named)
-        known = not any(isinstance(one, Value | StateProxy) for one in (*arguments, *named.values()))
+        known = not any(isinstance(one, Value | StateProxy | AnyBounds) for one in (*arguments, *named.values()))
         if known and not unfit(function) and any(function is pure for pure in PURE_FUNCTIONS):
             return self._enter(function, *arguments, **named)
         name = getattr(function, "__name__", repr(function))
@@ -93,7 +97,7 @@ class Calls:
             run.refuse(f"what this call raises ({error})", "Write require(...) with the condition.")
         except SpecificationError:
             raise
-        except (TypeError, AttributeError, NameError, ValueError, KeyError, IndexError, AssertionError) as error:
+        except SUSPECT as error:
             run.refuse(
                 f"this call ({type(error).__name__}: {error})", "Use names and values of the kinds that are meant."
             )
@@ -110,7 +114,7 @@ class Calls:
         if isinstance(owner, AnyBounds):
             if name in owner.numbers:
                 return Number(run, owner.numbers[name])
-            method = getattr(owner.kind, name, None)
+            method = inspect.getattr_static(owner.kind, name, None)  # no class or static method: those have no bounds
             if isinstance(method, FunctionType) and not name.startswith("_") and name not in vars(Bounds):
                 return MethodType(self.rule(method), owner)
             run.refuse(f"{name} of the bounds", f"Use {', '.join(owner.numbers)} themselves.")
@@ -119,7 +123,9 @@ class Calls:
         if isinstance(owner, Struct) and name in type(owner).fields:
             return owner.__dict__[name]
         if _is_settings(owner) and name in {field.name for field in fields(owner)}:
-            return owner.__dict__[name]
+            found = getattr(owner, name)
+            if not unfit(found):
+                return found
         if isinstance(owner, enum.Enum) and name in ("name", "value"):
             return getattr(owner, name)
         if isinstance(owner, ModuleType | type) and not isinstance(owner, Identifier | Bounds):
@@ -143,13 +149,14 @@ class Calls:
 
 
 def _is_settings(owner: Any) -> bool:
-    """Whether this is a frozen record of constants, whose fields are what they were made as."""
-    return (
-        is_dataclass(owner)
-        and not isinstance(owner, type | Bounds)
-        and type(owner).__dataclass_params__.frozen  # type: ignore[attr-defined]  # of every dataclass
-        and not unfit(owner)
-    )
+    """Whether this is a frozen record of constants, whose fields are what they were made as.
+
+    A class derived from such a one, and no dataclass itself, may give a field another meaning.
+    """
+    if not is_dataclass(owner) or isinstance(owner, type | Bounds | Identifier):
+        return False
+    own = vars(type(owner)).get("__dataclass_params__")
+    return own is not None and own.frozen and not unfit(owner)
 
 
 class State(StateProxy):

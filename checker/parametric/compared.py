@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import enum
 import itertools
+import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from epochal.spec.language import Disabled, EvaluationError, Identifier, Member, Protocol
@@ -21,7 +23,7 @@ from epochal.spec.language.protocol import evaluated
 
 from .domains import Domain, Logs, Maps, Names, Numbers, Optional, Records, Sets, Truths
 from .evaluate import Evaluator, Evaluators, Look, Values
-from .leaves import END, IS_THERE, LeafShape
+from .leaves import END, IS_THERE
 from .rules import Action, ParametricReading, Predicate
 from .run import Failure
 from .terms import IDENTIFIER, Term, and_, or_, variable
@@ -30,8 +32,8 @@ Table = dict[str, dict[tuple[Any, ...], Any]]
 AGAIN = 0.05
 """How often a walk begins again, of one step."""
 
-MOST_BEGINNINGS = 100
-"""So many choices of the parameters of `initial` are compared."""
+CHOICES = 64
+"""In how many initial states `initial` is compared."""
 
 STRANGE = 7
 """Chance values go a little beyond every domain."""
@@ -158,15 +160,20 @@ class Comparison:
             known = table.get(name, {})
             if arguments in known:
                 return known[arguments]
-            return invented.setdefault(name, {}).setdefault(arguments, self._any(self.reading.leaves[name]))
+            shape = self.reading.leaves.get(name)  # a set that is a parameter has none
+            found = self._chance(shape.domain if shape is not None else Truths())
+            return invented.setdefault(name, {}).setdefault(arguments, found)
 
         return value
 
-    def _any(self, shape: LeafShape) -> Any:
-        if isinstance(shape.domain, Truths):
+    def _chance(self, domain: Domain) -> Any:
+        """What means nothing."""
+        if isinstance(domain, Optional):
+            return self._chance(domain.element)
+        if isinstance(domain, Truths):
             return self.chance.random() < 0.5
-        if isinstance(shape.domain, Names):
-            return self.chance.randrange(self._sizes[shape.domain.prefix])
+        if isinstance(domain, Names):
+            return self.chance.randrange(self._sizes[domain.prefix])
         return self.chance.randrange(-STRANGE, STRANGE)
 
     # -- rules ----------------------------------------------------------------------------------------------------
@@ -184,10 +191,8 @@ class Comparison:
             if instance.action.name != member.name:
                 continue
             values, sets = self._given(step.action, instance.arguments)
-            look = self.look({**table, **sets})
-            yield from self._step(
-                step, instance.label, lambda one=instance: self._taken(one, codes), values, look, codes
-            )
+            look, taken = self.look({**table, **sets}), partial(self._taken, instance, codes)
+            yield from self._step(step, instance.label, taken, values, look, codes)
 
     def _given(self, action: Action, arguments: Sequence[Any]) -> tuple[Values, Table]:
         """The arguments of an action: the values of its variables, and of its sets who is a member."""
@@ -197,30 +202,33 @@ class Comparison:
                 entries = self._entries(known.domain, known.symbol.name, (), argument)
                 sets[known.symbol.name] = {key: value for _, key, value in entries}
                 continue
-            plain = [] if argument is None else [_plain(argument)]
+            plain = [self._chance(known.domain) if argument is None else _plain(argument)]
             if isinstance(known.domain, Optional):
-                plain = [argument is not None, *(plain or [0])]
+                plain.insert(0, argument is not None)
             values |= {bound.variable: value for bound, value in zip(known.bounds, plain, strict=True)}
         return values, sets
 
     def initial(self) -> Iterator[Disagreement]:
-        """`initial`, for every choice of its parameters."""
+        """`initial` with some choices of its parameters, spread evenly."""
+        function = type(self.protocol).initial
         step = _Step(self.reading, self.reading.initial(), self._evaluators)
-        known = self.protocol.parameters(type(self.protocol).initial)
-        choices = itertools.product(*(one.domain.values() for one in known))
-        for arguments in itertools.islice(choices, MOST_BEGINNINGS):
-            values, sets = self._given(step.action, arguments)
-            zeros = (0,) * len(self.protocol.leaves)
-            yield from self._step(
-                step, "initial", lambda given=arguments: self._begun(given), values, self.look(sets), zeros
-            )
+        parameters = self.protocol.parameters(function)
+        many = math.prod(parameter.domain.cardinality for parameter in parameters)
+        zeros = tuple([0] * len(self.protocol.leaves))
+        choices = itertools.product(*(parameter.domain.values() for parameter in parameters))
+        for chosen in itertools.islice(choices, 0, None, -(-many // CHOICES)):
+            values, sets = self._given(step.action, chosen)
+            label, begin = f"initial{chosen}", partial(self._begun, function, zeros, chosen)
+            yield from self._step(step, label, begin, values, self.look(sets), zeros)
 
-    def _begun(self, arguments: Sequence[Any]) -> Any:
-        state = self.protocol.at([0] * len(self.protocol.leaves))
+    def _begun(self, function: Any, zeros: tuple[int, ...], chosen: Sequence[Any]) -> Any:
+        state = self.protocol.at(zeros)
         try:
-            evaluated(type(self.protocol).initial, state, *arguments)
+            evaluated(function, state, *chosen)
         except Disabled:
             return None
+        except EvaluationError:
+            return FAILS
         return state.codes()
 
     def _taken(self, instance: Any, codes: tuple[int, ...]) -> Any:
@@ -233,6 +241,8 @@ class Comparison:
         self, step: _Step, label: str, take: Any, values: Values, look: Look, codes: tuple[int, ...]
     ) -> Iterator[Disagreement]:
         self.done.evaluations += 1
+        if not step.typed(values, look):
+            yield self._differs(label, "parameters", codes, "they can be chosen", "they cannot")
         python = take()
         if step.fails(values, look):
             self.done.careful += python is not FAILS
@@ -288,6 +298,7 @@ class _Step:
 
     def __init__(self, reading: ParametricReading, action: Action, evaluators: Evaluators) -> None:
         self.action = action
+        self.typed = evaluators(and_(*action.typed))
         self.enabled = evaluators(and_(*(guard.condition for guard in action.guards)))
         self.fails = evaluators(_any_of(action.failures))
         self.arguments: dict[str, list[Term]] = {}
@@ -317,8 +328,10 @@ def _sizes(protocol: Protocol) -> dict[str, int]:
 
     for known in protocol.variables.values():
         look(known.domain)
-    for action in protocol.members("action"):
-        for parameter in protocol.parameters(action.function):
+    functions: list[Callable[..., Any]] = [type(protocol).initial]
+    functions += [action.function for action in protocol.members("action")]
+    for function in functions:
+        for parameter in protocol.parameters(function):
             look(parameter.domain)
     return found
 

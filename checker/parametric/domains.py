@@ -5,11 +5,13 @@ from __future__ import annotations
 import enum
 import types
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Annotated, Any, Union, cast, get_args, get_origin
 
 from epochal.spec.language import Bounds, Map, Set, Struct
 from epochal.spec.language.annotations import Capacity, Identifiers, Integers, hints
 from epochal.spec.language.bounds import Size
+from epochal.spec.language.class_lines import annotation_line
 
 from .refused import NoReading, TwoSets
 from .terms import IDENTIFIER, INT, Symbol, Term, add, and_, apply, constant, le, scale, sub
@@ -95,22 +97,38 @@ class Logs:
 Domain = Truths | Numbers | Names | Sets | Records | Optional | Maps | Logs
 
 
+SAMPLES = (1_000_003, 998_244_353)
+"""Bounds at which sizes are told apart: powers of primes, so that no sum or product of few is another one."""
+
+
 class AnyBounds:
     """Bounds of which each is an arbitrary number from its least one on."""
 
     def __init__(self, kind: type[Bounds]) -> None:
         self.kind = kind
         self.numbers = {name: apply(Symbol(f"#{name}", name), (), INT) for name in kind.declared()}
+        self._any = SimpleNamespace(**{name: _Number(term) for name, term in self.numbers.items()})
+        self._some = [
+            SimpleNamespace(**{name: base**power for power, name in enumerate(self.numbers, 1)}) for base in SAMPLES
+        ]
 
-    def __getattr__(self, name: str) -> _Number:
-        if name not in self.__dict__.get("numbers", ()):
-            raise AttributeError(name)
-        return _Number(self.numbers[name])
+    def __eq__(self, other: object) -> bool:
+        raise NoReading("a comparison of the bounds", "Compare one of them: self.bounds.replicas == 3.")
+
+    def __hash__(self) -> int:
+        raise NoReading("a comparison of the bounds", "Compare one of them: self.bounds.replicas == 3.")
 
     def size(self, size: int | Size) -> Term:
         """A size of the specification as a term."""
-        found: Any = size.at(cast(Bounds, self)) if isinstance(size, Size) else size
+        found: Any = size.at(cast(Bounds, self._any)) if isinstance(size, Size) else size
         return found.term if isinstance(found, _Number) else constant(int(found))
+
+    def sample(self, size: int | Size) -> tuple[int, ...]:
+        """A size for some large bounds: two sizes that are the same here are the same for all bounds.
+
+        Their texts do not tell: those of a - (b - c) and (a - b) - c are the same.
+        """
+        return tuple(size.at(cast(Bounds, some)) if isinstance(size, Size) else size for some in self._some)
 
     @property
     def facts(self) -> list[Term]:
@@ -151,8 +169,9 @@ class Domains:
 
     def __init__(self, bounds: AnyBounds) -> None:
         self.bounds = bounds
-        self._sizes: dict[str, tuple[str, int]] = {}
+        self._sizes: dict[str, tuple[tuple[int, ...], int]] = {}
         self.sizes: dict[str, Term] = {}
+        """How many identifiers there are, by their sort."""
 
     def __call__(self, annotation: Any) -> Domain:
         """The domain that an annotation stands for. Raises NoReading if it has no first-order reading."""
@@ -174,8 +193,17 @@ class Domains:
             return Numbers(constant(0), constant(len(annotation) - 1), annotation)
         if isinstance(annotation, type) and issubclass(annotation, Struct):
             known = hints(annotation)
-            return Records(annotation, tuple((name, self(known[name])) for name in annotation.fields))
+            return Records(
+                annotation, tuple((name, self._field(annotation, name, known)) for name in annotation.fields)
+            )
         raise NoReading(f"the domain {annotation!r}", "Use numbers, identifiers, records, sets, maps and logs.")
+
+    def _field(self, record: type[Struct], name: str, known: dict[str, Any]) -> Domain:
+        try:
+            return self(known[name])
+        except NoReading as error:
+            error.where = error.where or annotation_line(record, name)
+            raise
 
     def _annotated(self, annotation: Any) -> Domain:
         base, *marks = get_args(annotation)
@@ -183,13 +211,14 @@ class Domains:
             if isinstance(mark, Integers):
                 return Numbers(self.bounds.size(mark.low), self.bounds.size(mark.high))
             if isinstance(mark, Identifiers):
-                size = (str(mark.size), mark.first)
+                size = (self.bounds.sample(mark.size), mark.first)
                 if self._sizes.setdefault(mark.prefix, size) != size:
                     raise TwoSets(
                         f"two domains of identifiers with the prefix {mark.prefix!r}", "Give each a prefix of its own."
                     )
-                self.sizes[mark.prefix] = self.bounds.size(mark.size)
-                return Names(mark.prefix)
+                names = Names(mark.prefix)
+                self.sizes[names.sort] = self.bounds.size(mark.size)
+                return names
             if isinstance(mark, Capacity):
                 entry = self(get_args(base)[0])
                 if isinstance(entry, Maps | Logs):
@@ -206,6 +235,8 @@ class Domains:
         return Optional(element)
 
     def _set(self, element: Domain) -> Domain:
+        if isinstance(element, Records):
+            raise NoReading("a set of records", "Keep them in a Log, with a field that says which of them still count.")
         if not isinstance(element, Names | Numbers) or (isinstance(element, Numbers) and element.members):
             raise NoReading(
                 "a set of anything but identifiers and numbers",

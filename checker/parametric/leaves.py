@@ -22,14 +22,15 @@ from .terms import (
     implies,
     ite,
     kind_of,
+    sure,
     variable,
 )
 
 Leaf = Callable[[Sequence[Term]], Term]
 """What a function of the state is now, at some arguments."""
 
-END, IS_THERE = ".end", "?"
-"""The leaves that say how long a log is, and whether there is a value."""
+END, IS_THERE = ".end()", "?"
+"""The leaves that say how long a log is, and whether there is a value. No field is called so."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,9 @@ def shapes(variables: Mapping[str, Domain]) -> dict[str, LeafShape]:
     """The leaves of a state with these variables, by path."""
     found: dict[str, LeafShape] = {}
     for name, domain in variables.items():
-        found |= {shape.path: shape for shape in _shapes(domain, name, (), ())}
+        for shape in _shapes(domain, name, (), ()):
+            sure(shape.path not in found, f"two leaves are called {shape.path}")
+            found[shape.path] = shape
     return found
 
 
@@ -111,13 +114,18 @@ class Accesses:
 
 
 class View:
-    """A state: what each leaf is now. `clock` counts its changes, `replaced` when a path was assigned as a whole."""
+    """A state: what each leaf is now.
+
+    `clock` counts its changes, `replaced` says when a path was assigned as a whole, `touched` when a record there was
+    changed in place.
+    """
 
     def __init__(self, leaves: Mapping[str, Leaf], writable: bool) -> None:
         self.leaves = dict(leaves)
         self.writable = writable
         self.clock = 0
         self.replaced: dict[str, int] = {}
+        self.touched: dict[str, int] = {}
         self.accesses = Accesses()
 
     def leaf(self, path: str, arguments: Sequence[Term]) -> Term:
@@ -147,6 +155,18 @@ class View:
         """Note that what lies at a path was assigned as a whole: who has a reference to it has the old one."""
         self.clock += 1
         self.replaced[path] = self.clock
+
+    def touch(self, path: str) -> None:
+        """Note that a record at a path was changed in place: whoever has a reference to it sees the change."""
+        self.clock += 1
+        self.touched[path] = self.clock
+
+    def changed_in_place(self, path: str, since: int) -> bool:
+        """Whether a record at a path, or one that is a part of it, was changed in place since a time."""
+        return any(
+            when > since and (one == path or one.startswith((path + ".", path + IS_THERE)))
+            for one, when in self.touched.items()
+        )
 
     def stale(self, path: str, since: int) -> bool:
         """Whether what lay at a path at a time was replaced since, by itself or with what is around it."""

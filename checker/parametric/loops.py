@@ -3,7 +3,7 @@
 That is what Python does if no round of the loop can see or undo what another one did: every leaf that the body changes
 is changed at the element itself, and read in the body there only. In a loop over a range it may be at a fixed distance
 from the element instead, and read where no earlier round has changed it: a shift. This is checked; any other loop is
-refused, but for one that appends (`appended`).
+refused, but for one that appends (`growing`).
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .appended import Appended, appended, at_the_end
+from .growing import append_all, appended
 from .leaves import Accesses, Leaf
 from .run import Run
-from .sources import Each, Generator, Range, elements
+from .sources import Each, Generator, Range, Reversed, elements
 from .terms import Term, add, and_, constant, ite, substitute
 from .values import Unusable
 
@@ -59,38 +59,30 @@ def _pointwise(
         failures = len(run.failures)
         with run.under(each.bounds, each.present):
             body(each.item)
-        logs = appended(run, source, bound.variable, view.accesses, before, view.leaves)
-        if logs:  # once more, with ends that move from round to round
+        inside, view.accesses = view.accesses, outside
+        if logs := appended(inside, bound.variable):
+            view.leaves = dict(before)
             del run.failures[failures:]
             put(tuple([unset] * many))
-            view.leaves, view.accesses = dict(before), Accesses()
-            at_the_end(view, logs, bound.variable)
-            with run.under(each.bounds, each.present):
-                body(each.item)
-        inside, view.accesses = view.accesses, outside
-        where = _positions(run, inside, bound.variable, source, logs)
+            append_all(run, source, each, body, logs)
+            inside, before = Accesses(), {}
+        where = _positions(run, inside, bound.variable, source)
         outside.read += inside.read
         outside.written += inside.written
         for path, position in where.items():
             view.leaves[path] = _at_each(each, position, view.leaves[path], before[path])
-        for log in logs:
-            view.leaves[log.path] = log.end_after(run, bound, before[log.path], view.leaves[log.path])
         view.clock += 1
     run.loops -= 1
     put(tuple([unset] * many))
 
 
-def _positions(run: Run, inside: Accesses, element: Term, source: Any, logs: Sequence[Appended]) -> dict[str, Position]:
+def _positions(run: Run, inside: Accesses, element: Term, source: Any) -> dict[str, Position]:
     """For each leaf that is written, where it is relative to the element. Refuses what rounds have in common."""
     found: dict[str, Position] = {}
-    ends = {log.path for log in logs}
     for path, arguments in inside.written:
-        if path in ends:
-            continue
         position = _position(arguments, element)
-        if position is None or found.setdefault(path, position) != position:
-            run.refuse(f"a loop that changes {path} elsewhere than at the element it is at", INSTEAD)
-        if position.distance and not isinstance(source, Range):
+        shifted = position is not None and position.distance and not isinstance(source, Range | Reversed)
+        if position is None or shifted or found.setdefault(path, position) != position:
             run.refuse(f"a loop that changes {path} elsewhere than at the element it is at", INSTEAD)
     for path, arguments in inside.read:
         if path in found and not _is_untouched(arguments, found[path], element, source):
@@ -123,7 +115,9 @@ def _is_untouched(arguments: Sequence[Term], written: Position, element: Term, s
     if distance is None:
         return False
     if isinstance(source, Range):
-        return distance <= written.distance if source.descending else distance >= written.distance
+        return distance >= written.distance
+    if isinstance(source, Reversed):
+        return distance <= written.distance
     return distance == written.distance
 
 

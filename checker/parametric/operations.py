@@ -10,10 +10,10 @@ from epochal.spec.language import SourceLine
 from .domains import Numbers, names_of
 from .loops import loop
 from .pairs import either, equal
-from .places import LogPlace, MapPlace, Place, RecordPlace, taken_record
+from .places import LogPlace, MapPlace, Place, RecordPlace, kept, taken_record
 from .refused import PathEnds
 from .run import Run
-from .sources import Generator, Range, used
+from .sources import Generator, Range, Reversed, used
 from .terms import FALSE, TRUE, Bound, Term, add, and_, constant, eq, exists, le, lt, not_, or_, substitute
 from .values import Members, Named, Number, Perhaps, Unusable, Value, condition, is_number, is_truth, number_of, truth
 
@@ -34,7 +34,7 @@ class Operations:
 
     def condition(self, value: Any) -> Term:
         """The truth of a value."""
-        if isinstance(value, LogPlace | MapPlace | Range | Generator):
+        if isinstance(value, LogPlace | MapPlace | Range | Reversed | Generator):
             self.run.refuse(f"the truth of {value.described}", "Write len(...) > 0.")
         return condition(self.run, value)
 
@@ -173,6 +173,8 @@ class Operations:
 
     def is_(self, a: Any, b: Any) -> Any:
         """`is`, which the language has for None alone."""
+        if a is not None and b is not None:
+            self.run.refuse("is between values that are not None", "Write == instead.")
         return truth(self.run, self._equal(a, b))
 
     def _equal(self, a: Any, b: Any) -> Term:
@@ -258,13 +260,11 @@ class Operations:
             run.refuse("a set of identifiers of different kinds", "Keep them in two sets.")
         if sorts:
             element = names_of(sorts.pop())
-        return Members(
-            run, element, lambda m: or_(*(exists(bounds, and_(p, eq(term, m[0]))) for bounds, p, term in found))
-        )
+        return Members(run, element, lambda m: or_(*(_is_made(m[0], bounds, p, term) for bounds, p, term in found)))
 
     def taken(self, value: Any) -> Any:
         """A value that is kept beside the state, before the state changes."""
-        return taken_record(self.run, value)
+        return kept(self.run, value)
 
     def unpacked(self, value: Any) -> Any:
         """A value that an assignment takes apart."""
@@ -364,6 +364,13 @@ class Assigned:
 
     def __setattr__(self, name: str, value: Any) -> None:
         object.__getattribute__(self, "_target").assign(name, value)
+
+
+def _is_made(member: Term, bounds: tuple[Bound, ...], present: Term, made: Term) -> Term:
+    """That an identifier is among those that a generator makes; of one that only leaves some out, that it is kept."""
+    if len(bounds) == 1 and bounds[0].variable is made:
+        return substitute(present, {made: member})
+    return exists(bounds, and_(present, eq(made, member)))
 
 
 def _nothing(*arguments: Any, **named: Any) -> Any:

@@ -90,11 +90,20 @@ def either(run: Run, on: Term, a: Any, b: Any) -> Any:
         element = one if other is None else other if one is None else either(run, on, one, other)
         if not isinstance(element, Unusable):
             return Perhaps(run, ite(on, here, there), element)
-    if not isinstance(a, Value) and not isinstance(b, Value) and type(a) is type(b) and a == b:
+    if not isinstance(a, Value) and not isinstance(b, Value) and _same(a, b):
         return a
     return Unusable(
         run, "a variable that has values of different kinds on different paths", "Give each kind a name of its own."
     )
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Whether two known values are the same, their parts included: 1 equals True, and is another value."""
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, tuple | list):
+        return len(a) == len(b) and all(x is y or _same(x, y) for x, y in zip(a, b, strict=True))
+    return not isinstance(a, Value) and bool(a == b)
 
 
 def _parts(value: Any) -> tuple[Term, Any]:

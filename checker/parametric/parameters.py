@@ -9,7 +9,7 @@ from typing import Any
 from .domains import Domain, Optional, Sets
 from .pairs import arbitrary
 from .run import Run
-from .terms import BOOL, Bound, Symbol, Term, apply
+from .terms import BOOL, Bound, Symbol, Term, and_, apply, implies
 from .values import Members, Perhaps
 
 
@@ -23,6 +23,12 @@ class Parameter:
     domain: Domain
     bounds: tuple[Bound, ...]
     symbol: Symbol | None = None
+
+    @property
+    def typed(self) -> Term:
+        """That its number lies in its domain, if there is one: where it is none, the domain may be empty."""
+        inside = and_(*(bound.inside for bound in self.bounds))
+        return implies(self.bounds[0].variable, inside) if isinstance(self.domain, Optional) else inside
 
 
 def parameter(run: Run, domain: Domain, name: str) -> tuple[Any, Parameter]:

@@ -61,6 +61,7 @@ class RecordPlace(Place):
         self.fresh()
         if name not in dict(self.domain.fields):
             self.run.refuse(f"{name} of a {self.domain.type.__name__}", "Use its fields.")
+        self.view.touch(self.path)
         write(self.run, self.view, self.domain.field(name), f"{self.path}.{name}", self.arguments, value)
 
 
@@ -175,6 +176,20 @@ def taken(run: Run, value: Any) -> Any:
     return value
 
 
+def kept(run: Run, value: Any) -> Any:
+    """The same, for later use: Python has a reference, which sees what is changed in place, so that this is refused."""
+    if not isinstance(value, RecordPlace):
+        return value
+    view, path, since = value.view, value.path, value.view.clock
+
+    def usable() -> None:
+        if view.changed_in_place(path, since):
+            run.refuse("a record of the state of which a part was changed since it was named", "Read it again.")
+
+    found = taken(run, value)
+    return Record(run, found.type, found.values, usable)
+
+
 def taken_record(run: Run, value: Any) -> Any:
     """The same; maps and logs stay parts of the state."""
     return taken(run, value) if isinstance(value, RecordPlace) else value
@@ -203,6 +218,9 @@ def write(run: Run, view: View, domain: Domain, path: str, arguments: Arguments,
     """Assign a value. Evaluation fails where a number lies outside its domain."""
     if isinstance(value, Unusable):
         value.refuse()
+    if isinstance(domain, Logs) and isinstance(value, LogPlace) and value.domain.entry == domain.entry:
+        _copy_log(run, view, domain, path, arguments, value)
+        return
     if isinstance(domain, Maps | Logs):
         run.refuse("assignment of a whole map or log", "Assign its entries, or append and truncate.")
     if isinstance(domain, Records):
@@ -220,6 +238,21 @@ def write(run: Run, view: View, domain: Domain, path: str, arguments: Arguments,
         if isinstance(domain, Numbers) and domain.members is None:
             run.fail_if(not_(domain.has(term)), f"the value is outside the domain of {path}")
         change(run, view, path, arguments, term)
+
+
+def leaves_under(view: View, path: str) -> list[str]:
+    """The leaves of what lies at a path."""
+    return [one for one in view.leaves if one == path or one.startswith((path + ".", path + IS_THERE))]
+
+
+def _copy_log(run: Run, view: View, domain: Logs, path: str, arguments: Arguments, source: LogPlace) -> None:
+    """Assign a log: its end, and its entries as they are now."""
+    run.fail_if(lt(domain.capacity, source.end), "the log is longer than what it is assigned to can be")
+    for leaf in leaves_under(source.view, source.path):
+        now, at = source.view.leaves[leaf], source.arguments
+        source.view.accesses.read.append((leaf, at))
+        change(run, view, path + leaf.removeprefix(source.path), arguments, lambda left, n=now, a=at: n((*a, *left)))
+    view.replace(path)
 
 
 def _write_record(run: Run, view: View, domain: Records, path: str, arguments: Arguments, value: Any) -> None:

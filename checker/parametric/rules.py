@@ -17,7 +17,7 @@ from epochal.spec.language.class_lines import annotation_line
 from epochal.spec.language.errors import source_line
 
 from .calls import Calls, State
-from .domains import AnyBounds, Domain, Domains, Names
+from .domains import AnyBounds, Domain, Domains, names_of
 from .leaves import LeafShape, View, arbitrary, first, refuse_empty, shapes, typing
 from .operations import Operations
 from .parameters import Parameter, parameter
@@ -69,9 +69,9 @@ class Action:
     changed: frozenset[str]
 
     @property
-    def parameters(self) -> tuple[Bound, ...]:
-        """The variables that its parameters are made of."""
-        return tuple(bound for one in self.given for bound in one.bounds)
+    def typed(self) -> list[Term]:
+        """That its parameters lie in their domains."""
+        return [one.typed for one in self.given]
 
 
 class ParametricReading:
@@ -124,11 +124,12 @@ class ParametricReading:
     def facts(self) -> list[Term]:
         """What is so of every choice of the bounds: each is at least its least, and there are as many identifiers."""
         found = self.bounds.facts
-        for prefix, size in self.domains.sizes.items():
-            one, other = (variable(f"{prefix} {which}", Names(prefix).sort) for which in ("one", "other"))
+        for sort, size in sorted(self.domains.sizes.items()):
+            prefix = names_of(sort).prefix
+            one, other = (variable(f"{prefix} {which}", sort) for which in ("one", "other"))
             differ = exists([Bound(one), Bound(other)], not_(eq(one, other)))
             found.append(implies(le(constant(2), size), differ))
-            alone = forall([Bound(one)], eq(one, apply(Symbol(f"first {prefix}"), (), one.sort)))
+            alone = forall([Bound(one)], eq(one, apply(Symbol(f"first {prefix}"), (), sort)))
             found.append(implies(le(size, constant(1)), alone))
         return found
 

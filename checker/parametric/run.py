@@ -51,6 +51,11 @@ class Run:
         """Refuse a construct, at the line being run."""
         raise NoReading(what, advice, self.where)
 
+    @property
+    def rounds(self) -> tuple[Term, ...]:
+        """The variables that stand for arbitrary elements here: what is done here is done for each of them."""
+        return tuple(bound.variable for frame in self.path if isinstance(frame, tuple) for bound in frame)
+
     # -- paths ----------------------------------------------------------------------------------------------------
 
     @contextmanager
@@ -107,7 +112,7 @@ class Run:
     def fresh(self, hint: str, sort: str, kind: str = "") -> Term:
         """A variable that nothing else is called."""
         self._fresh += 1
-        return variable(f"{self.name}.{hint}{self._fresh}", sort, kind)
+        return variable(f"{self.name}.{hint}.{self._fresh}", sort, kind)
 
     def within(self, hint: str, low: Term, high: Term) -> Bound:
         """A variable for an integer from `low` to below `high`."""

@@ -188,7 +188,13 @@ class Perhaps(Value):
 
     def field(self, name: str) -> Any:
         needed = self.needed()
-        return needed.field(name) if isinstance(needed, Value) else getattr(needed, name)
+        if isinstance(needed, Value):
+            return needed.field(name)
+        if isinstance(needed, Struct) and name in type(needed).fields:
+            return needed.__dict__[name]
+        if isinstance(needed, enum.Enum) and name in ("name", "value"):
+            return getattr(needed, name)
+        self.run.refuse(f"{name} of a {type(needed).__name__} that may be none", "Test for None before.")
 
 
 def _through(name: str) -> Operator:
@@ -205,13 +211,21 @@ for _name in ("lt", "le", "gt", "ge", "add", "radd", "sub", "rsub", "mul", "rmul
 
 
 class Record(Value):
-    """A record as it was at some time."""
+    """A record as it was at some time. `usable` refuses its use where Python would see another one by now."""
 
     described = "a record"
 
-    def __init__(self, run: Run, type: type[Struct], values: Mapping[str, Any]) -> None:
+    def __init__(
+        self, run: Run, type: type[Struct], values: Mapping[str, Any], usable: Callable[[], None] = lambda: None
+    ) -> None:
         super().__init__(run)
-        self.type, self.values = type, dict(values)
+        self.type, self._values, self._usable = type, dict(values), usable
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The values of its fields."""
+        self._usable()
+        return self._values
 
     def field(self, name: str) -> Any:
         if name not in self.values:

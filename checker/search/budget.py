@@ -6,6 +6,8 @@ States in files (`--spill`) do not count as memory: the system writes them back 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from dataclasses import replace
 
 from ..host.measure import Stopwatch, memory_limit, private_memory, resident_memory
 from .patience import Patience
@@ -30,11 +32,14 @@ class Budget:
         """The progress now."""
         return Progress(states, transitions, depth, queue, self.watch.wall_seconds(), self.in_use())
 
-    def spent(self, now: Progress) -> StopReason | None:
-        """Report the progress if it is time to; why the search must stop, None if it may go on."""
+    def spent(self, now: Progress, beside: Callable[[], str] | None = None) -> StopReason | None:
+        """Report the progress if it is time to; why the search must stop, None if it may go on.
+
+        `beside` says what else there is to tell, and is called only then.
+        """
         if self.options.progress is not None and now.seconds >= self._next_report:
             self._next_report = now.seconds + PROGRESS_EVERY
-            self.options.progress(now)
+            self.options.progress(now if beside is None else replace(now, beside=beside()))
         if self.options.budget is not None and time.monotonic() - self.patience.begun >= self.options.budget:
             return StopReason(f"the time budget of {self.options.budget:g} s is spent", "time")
         if self.options.max_states is not None and now.states >= self.options.max_states:

@@ -97,6 +97,16 @@ class EvaluationFinding:
 
 
 @dataclass(frozen=True)
+class OnCluster:
+    """Where a search on Spark took place: of `levels` so many by the driver itself, the others in `partitions`."""
+
+    master: str
+    levels: int
+    by_driver: int
+    partitions: int
+
+
+@dataclass(frozen=True)
 class CheckResult:
     """The result of a search.
 
@@ -114,6 +124,7 @@ class CheckResult:
     reduction): states are then representatives, and steps those from representatives. `cross_check` says what was
     repeated in the Python reading; None if the search was made by it. `liveness` is what is known of the promises, of
     which some were asked for by name if `promises_asked_for` says so; `deadlock_asked_for` that its ends were.
+    `cluster` says where a search on Spark took place.
     """
 
     protocol: Protocol
@@ -147,6 +158,7 @@ class CheckResult:
     engine_failed: bool = False
     interchangeable: tuple[str, ...] = ()
     search_wall_seconds: float = 0.0
+    cluster: OnCluster | None = None
     cross_check: CrossCheck | None = None
     liveness: Liveness = NO_PROMISES
     promises_asked_for: bool = False
@@ -244,7 +256,10 @@ class CheckResult:
 
 @dataclass(frozen=True)
 class Progress:
-    """A snapshot of a running search; before it begins `doing` says what is being done instead."""
+    """A snapshot of a running search; before it begins `doing` says what is being done instead.
+
+    `beside` is what else there is to tell: the tasks of a level on Spark.
+    """
 
     states: int
     generated: int
@@ -253,6 +268,7 @@ class Progress:
     seconds: float
     memory_bytes: int
     doing: str = ""
+    beside: str = ""
 
     @property
     def rate(self) -> float:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 import z3
 
 from ..ir.expression import Expression
+from .answering import Interrupted
 from .interruptible import leave_interrupts_alone, why_unknown
 from .portable import Row, expressions
 from .queries import Assumptions, Query, SolverResult
@@ -20,10 +21,6 @@ from .terms import Term, Terms
 
 QUESTION_IDS = 1 << 40
 """Where the ids of the nodes of questions begin, beyond those of the premises."""
-
-
-class Interrupted(Exception):
-    """There will be no answer, because somebody called `interrupt`."""
 
 
 class Solver:

@@ -14,12 +14,14 @@ from dataclasses import dataclass
 
 from ..host.cache import Cache
 from .answer import Solver
+from .answering import Engine as EngineOf
+from .answering import one_by_one
 from .interruptible import EVERY, SPENT
 from .queries import Assumptions, Query, SolverResult
 
 Numbered = tuple[int, Query]
-Engine = Callable[[Assumptions, Sequence[Numbered]], Iterator[tuple[int, tuple[SolverResult, ...]]]]
-"""Answers numbered questions, and gives each answer as soon as it is there, with the number."""
+Engine = EngineOf[Assumptions, Query, tuple[SolverResult, ...]]
+"""Answers the questions of a proof within bounds."""
 
 PROOFS = Cache("proofs", "json", most=20_000)
 
@@ -116,9 +118,7 @@ def in_this_process(
     premises: Assumptions, questions: Iterable[Numbered]
 ) -> Iterator[tuple[int, tuple[SolverResult, ...]]]:
     """The engine that answers one question after the other."""
-    solver = Solver(premises)
-    for number, question in questions:
-        yield number, solver.answer(question)
+    yield from one_by_one(Solver, premises, questions)
 
 
 def largest_first(questions: Iterable[Numbered]) -> list[Numbered]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Literal
 
+from epochal.checker.compile.evaluated_under import rule_of
 from epochal.checker.compile.static import Diagnostic, diagnose
 from epochal.checker.ir.canonical import canonical
 from epochal.checker.ir.leaves import leaf_expressions
@@ -101,13 +102,14 @@ def refuse_unfit_lemmas(protocol: Protocol) -> None:
     """Raise LanguageError, with its line, for a lemma that is not about single states, or about no state at all."""
     parameters = {p.name: a for a in protocol.members("action") for p in protocol.parameters(a.function)}
     for member in protocol.members("lemma"):
-        if len(inspect.signature(member.function).parameters) != 1:
+        function = rule_of(member.function)
+        if len(inspect.signature(function).parameters) != 1:
             raise LanguageError(
                 f"the lemma {member.name} takes parameters",
                 member.where,
                 "A lemma is about one state: quantify with all(... for ... in ...) instead.",
             )
-        free = sorted(set(_free_names(member.function)) & set(parameters))
+        free = sorted(set(_free_names(function)) & set(parameters))
         if free:
             action = parameters[free[0]]
             raise LanguageError(
@@ -115,7 +117,7 @@ def refuse_unfit_lemmas(protocol: Protocol) -> None:
                 member.where,
                 "A lemma is about one state, whatever step comes next: quantify with all(... for ... in ...) instead.",
             )
-        if not names_reached(protocol, member.function) & set(protocol.variables):
+        if not names_reached(protocol, function) & set(protocol.variables):
             raise LanguageError(
                 f"the lemma {member.name} reads no state variable, so it says nothing about any state",
                 member.where,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pickle
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -17,41 +17,46 @@ from pyspark.accumulators import AccumulatorParam
 from epochal.checker.search.spark.errors import ClusterError
 from epochal.checker.search.spark.session import check_installation, open_session, plain
 
-from .answer import Solver
-from .dispatch import Engine, Numbered, largest_first
-from .queries import Assumptions, Query, SolverResult
+from .answering import A, Answering, Engine, Make, P, Q
 
-DEFAULT_MASTER = "local[*]"
 POLL_SECONDS = 0.1
 
-_solvers: dict[str, Solver] = {}
-"""In an executor's Python process: what answers questions, by the key of its premises. One is kept."""
+_known: dict[bytes, Answering[Any, Any]] = {}
+"""In an executor's Python process: who answers questions, by the bytes of its premises. One is kept."""
 
-Answered = tuple[int, tuple[SolverResult, ...]]
+Answers = list[tuple[int, Any]]
 
 
-class _Gathered(AccumulatorParam[list[Answered]]):
+class _Gathered(AccumulatorParam[Answers]):
     """The answers of finished tasks, in the order of their end. Spark counts each task that succeeds once."""
 
-    def zero(self, value: list[Answered]) -> list[Answered]:
+    def zero(self, value: Answers) -> Answers:
         """No answers."""
         return []
 
-    def addInPlace(self, value1: list[Answered], value2: list[Answered]) -> list[Answered]:  # noqa: N802
+    def addInPlace(self, value1: Answers, value2: Answers) -> Answers:  # noqa: N802
         """The answers of both."""
         value1.extend(value2)
         return value1
 
 
-def on_spark(master: str = DEFAULT_MASTER, conf: Mapping[str, str] | None = None) -> Engine:
-    """The engine that answers on a cluster. Raises ClusterError if there is none, or if it gives up."""
+def on_spark(
+    master: str,
+    make: Make[P, Q, A],
+    order: Callable[[Sequence[tuple[int, Q]]], Iterable[tuple[int, Q]]] = list,
+    conf: Mapping[str, str] | None = None,
+) -> Engine[P, Q, A]:
+    """The engine that answers on a cluster, where `make` makes who does.
 
-    def engine(premises: Assumptions, questions: Sequence[Numbered]) -> Iterator[Answered]:
+    Raises ClusterError if there is none, or if it gives up.
+    """
+
+    def engine(premises: P, questions: Sequence[tuple[int, Q]]) -> Iterator[tuple[int, A]]:
         check_installation()
         context = open_session(master, dict(conf or {})).sparkContext
-        shared = context.broadcast(pickle.dumps(premises))
+        shared = context.broadcast(pickle.dumps((make, premises)))
         gathered: Any = context.accumulator([], _Gathered())
-        tasks = context.parallelize(largest_first(questions), len(questions))
+        tasks = context.parallelize(list(order(questions)), len(questions))
         job = _Job(tasks, partial(_answer, shared, gathered))
         told = 0
         try:
@@ -90,11 +95,11 @@ class _Job(threading.Thread):
             self.failure = error
 
 
-def _answer(shared: Any, gathered: Any, numbered: tuple[int, Query]) -> None:
+def _answer(shared: Any, gathered: Any, numbered: tuple[int, Any]) -> None:
     """One task: in an executor."""
-    premises: Assumptions = pickle.loads(shared.value)
-    if premises.key not in _solvers:
-        _solvers.clear()
-        _solvers[premises.key] = Solver(premises)
+    if shared.value not in _known:
+        make, premises = pickle.loads(shared.value)
+        _known.clear()
+        _known[shared.value] = make(premises)
     number, question = numbered
-    gathered.add([(number, _solvers[premises.key].answer(question))])
+    gathered.add([(number, _known[shared.value].answer(question))])

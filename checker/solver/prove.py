@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from epochal.errors import EngineError, UsageError
+from epochal.errors import UsageError
 from epochal.sentences import Given
 
 from ..host.z3_solver import require_solver
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from epochal.spec.language import Protocol
 
     from ..cross_check import Amount
-    from .dispatch import Engine, Progress
+    from .dispatch import Progress
     from .houdini import Reduced
 
 FIRST_STATES = 200_000
@@ -43,15 +42,18 @@ def proof(protocol: Protocol, options: ProofOptions, progress: Callable[[Progres
     """Prove. Raises EpochalError for a protocol without lemmas, what is no invariant, and a solver that is missing."""
     refuse_unprovable(protocol, options.properties)
     require_solver()
+    from .answer import Solver
+    from .chosen_engine import Where, chosen_engine
     from .cti_reachability import with_reach
-    from .dispatch import QueryRunner
+    from .dispatch import QueryRunner, largest_first
     from .houdini import Reduced, houdini
     from .induction import RLIMIT, Induction, Stopwatch, prepared, result_of
     from .minimize import minimize
 
     watch = Stopwatch()
     plain = not (options.houdini or options.minimize)
-    with _engine(options) as engine:
+    where = Where(options.engine, options.workers, options.master)
+    with chosen_engine(where, Solver, largest_first) as engine:
         ask = QueryRunner(engine, options.cached, progress)
         with ask.compiling():
             plan = prepared(protocol, options.properties or None)
@@ -89,18 +91,3 @@ def refuse_unprovable(protocol: Protocol, properties: Sequence[str]) -> None:
                 f"{name} is no invariant, and only invariants are proved.\n"
                 f"  Invariants of {protocol.name}: {', '.join(sorted(invariants))}.",
             )
-
-
-def _engine(options: ProofOptions) -> AbstractContextManager[Engine]:
-    if options.engine == "spark":
-        try:
-            from .on_spark import DEFAULT_MASTER, on_spark
-        except ImportError as error:
-            raise EngineError(
-                f"Spark cannot be used: {error}.",
-                ("Install it: pip install 'epochal[spark]', or use ", Given("engine", "local"), "."),
-            ) from error
-        return nullcontext(on_spark(options.master or DEFAULT_MASTER))
-    from .worker_processes import Workers, usable_processors
-
-    return Workers(options.workers or usable_processors())

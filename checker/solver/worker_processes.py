@@ -1,4 +1,4 @@
-"""Questions answered by this process and by others beside it.
+"""Questions answered by this process and by others beside it, whoever answers them.
 
 Z3 holds a lock in each process, so threads would wait for each other. This process answers as well, in a thread: so the
 thread that waits for answers can always tell of progress, and heeds Ctrl-C at once.
@@ -16,21 +16,17 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from queue import Empty, SimpleQueue
 from types import TracebackType
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import Any, Generic, Self
 
 from epochal.errors import EngineError
 
-from .answer import Interrupted, Solver
-from .dispatch import Numbered, largest_first
+from .answering import A, Answering, Interrupted, Make, P, Q
 from .interruptible import PATIENCE
-
-if TYPE_CHECKING:
-    from .queries import Assumptions, Query, SolverResult
 
 QUESTIONS_EACH = 4
 """How many questions make another process worth its start."""
@@ -61,26 +57,29 @@ def usable_processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-class Workers:
-    """The engine that keeps `count` processes busy, this one among them.
+class Workers(Generic[P, Q, A]):
+    """The engine that keeps `count` processes busy, this one among them; `make` makes who answers in each.
 
-    The first of the others starts at once, so that it is ready when the specification has been compiled. To be used in
-    a `with` statement, and not again after an error.
+    Questions are handed out in the `order` that is made of them. The first of the others starts at once, so that it is
+    ready when the specification has been compiled. To be used in a `with` statement, and not again after an error.
     """
 
-    def __init__(self, count: int) -> None:
-        self._count = count
-        self._here = _Here()
-        self._others = [_Other()] if count > 1 else []
+    def __init__(
+        self,
+        count: int,
+        make: Make[P, Q, A],
+        order: Callable[[Sequence[tuple[int, Q]]], Iterable[tuple[int, Q]]] = list,
+    ) -> None:
+        self._count, self._make, self._order = count, make, order
+        self._here = _Here(make)
+        self._others = [_Other(make)] if count > 1 else []
 
-    def __call__(
-        self, premises: Assumptions, questions: Sequence[Numbered]
-    ) -> Iterator[tuple[int, tuple[SolverResult, ...]]]:
+    def __call__(self, premises: P, questions: Sequence[tuple[int, Q]]) -> Iterator[tuple[int, A]]:
         """The answers, in the order in which they come. Raises WorkerLost if a process dies."""
         while len(self._others) < min(self._count, len(questions) // QUESTIONS_EACH) - 1:
-            self._others.append(_Other())
-        todo = deque(largest_first(questions))
-        replies = SimpleQueue[_Reply]()
+            self._others.append(_Other(self._make))
+        todo = deque(self._order(questions))
+        replies = SimpleQueue[tuple[int, A] | BaseException]()
         for hand in (self._here, *self._others):
             work = (hand, premises, todo, replies)
             threading.Thread(target=_keep_busy, args=work, name="worker", daemon=True).start()
@@ -105,29 +104,19 @@ class Workers:
         self._here.close()
 
 
-_Reply = tuple[int, "tuple[SolverResult, ...]"] | BaseException
-
-
-def _next(replies: SimpleQueue[_Reply]) -> _Reply:
+def _next(replies: SimpleQueue[tuple[int, A] | BaseException]) -> tuple[int, A] | BaseException:
     """The next reply. Where Z3 has handled signals before, Ctrl-C no longer ends a wait, so it is a short one."""
     while True:
         with suppress(Empty):
             return replies.get(timeout=PATIENCE)
 
 
-class _Hand(Protocol):
-    """Who answers questions, for one thread at a time: the one that holds the lock."""
-
-    lock: threading.Lock
-
-    def wait(self) -> None:
-        """Wait until it could begin with a question."""
-
-    def answer(self, premises: Assumptions, question: Query) -> tuple[SolverResult, ...]:
-        """The answers to a question."""
-
-
-def _keep_busy(hand: _Hand, premises: Assumptions, todo: deque[Numbered], replies: SimpleQueue[_Reply]) -> None:
+def _keep_busy(
+    hand: _Here[P, Q, A] | _Other[P, Q, A],
+    premises: P,
+    todo: deque[tuple[int, Q]],
+    replies: SimpleQueue[tuple[int, A] | BaseException],
+) -> None:
     """Let a hand answer questions until none is left. What goes wrong is a reply, too."""
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # for the thread that waits for replies, not for Z3
     try:
@@ -143,39 +132,43 @@ def _keep_busy(hand: _Hand, premises: Assumptions, todo: deque[Numbered], replie
         replies.put(error)
 
 
-class _Here:
-    """This process."""
+class _Here(Generic[P, Q, A]):
+    """This process, for one thread at a time: the one that holds the lock."""
 
-    def __init__(self) -> None:
+    def __init__(self, make: Make[P, Q, A]) -> None:
         self.lock = threading.Lock()
-        self._solver: Solver | None = None
+        self._make = make
+        self._about: tuple[P, Answering[Q, A]] | None = None
         self._closed = False
 
     def wait(self) -> None:
+        """Wait until it could begin with a question."""
         if self._closed:
             raise Interrupted
 
-    def answer(self, premises: Assumptions, question: Query) -> tuple[SolverResult, ...]:
-        if self._solver is None or self._solver.premises is not premises:
-            self._solver = Solver(premises)
-        return self._solver.answer(question)
+    def answer(self, premises: P, question: Q) -> A:
+        """The answer to a question."""
+        if self._about is None or self._about[0] is not premises:
+            self._about = premises, self._make(premises)
+        return self._about[1].answer(question)
 
     def close(self) -> None:
         """Stop what it is at work on."""
         self._closed = True
         while not self.lock.acquire(timeout=PATIENCE):
-            if self._solver is not None:
-                self._solver.interrupt()
+            if self._about is not None:
+                self._about[1].interrupt()
         self.lock.release()
 
 
-class _Other:
-    """Another process. It ends when this one does, however that comes about."""
+class _Other(Generic[P, Q, A]):
+    """Another process, likewise. It ends when this one does, however that comes about."""
 
-    def __init__(self) -> None:
+    def __init__(self, make: Make[P, Q, A]) -> None:
         self.lock = threading.Lock()
+        self._make = make
         self._ready = False
-        self._premises: Assumptions | None = None
+        self._premises: P | None = None
         ours, theirs = socket.socketpair()
         with _deaf_to_interrupts(), theirs:
             self._process = subprocess.Popen(
@@ -186,27 +179,29 @@ class _Other:
         self._connection = Connection(ours.detach())
 
     def wait(self) -> None:
+        """Wait until it could begin with a question."""
         if not self._ready:
             self._received()
             self._ready = True
 
-    def answer(self, premises: Assumptions, question: Query) -> tuple[SolverResult, ...]:
+    def answer(self, premises: P, question: Q) -> A:
+        """The answer to a question."""
         try:
-            self._connection.send((None if premises is self._premises else premises, question))
+            self._connection.send((None if premises is self._premises else (self._make, premises), question))
         except OSError as error:
             raise WorkerLost from error
         self._premises = premises
         found = self._received()
         if isinstance(found, BaseException):
             raise found
-        return found
+        answer: A = found
+        return answer
 
-    def _received(self) -> tuple[SolverResult, ...] | BaseException:
+    def _received(self) -> Any:
         try:
-            found: tuple[SolverResult, ...] | BaseException = self._connection.recv()
+            return self._connection.recv()
         except (EOFError, OSError) as error:
             raise WorkerLost from error
-        return found
 
     def close(self) -> None:
         """End the process."""

@@ -52,11 +52,15 @@ class OutputFolder:
 
     def write_document(self, name: str, document: Mapping[str, object]) -> Path:
         """Write a JSON document; its path."""
+        return self.write_text(name, json.dumps(document, indent=1) + "\n")
+
+    def write_text(self, name: str, text: str) -> Path:
+        """Write a file; its path."""
         from ..host.files import write_atomically
 
         path = self.path / name
         with writing(path):
-            write_atomically(path, json.dumps(document, indent=1) + "\n")
+            write_atomically(path, text)
         return path
 
     def write_traces(self, protocol: str, traces: Iterable[Trace]) -> dict[str, str]:

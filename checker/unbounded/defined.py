@@ -1,26 +1,21 @@
 """Minima, maxima and sizes of sets as functions of which only their definitions are known.
 
 A minimum of finitely many numbers exists, so a function with its value exists, and everything that is said of it here
-is true of that function at all arguments. Of a number of members no more is said than what it is for none, one and two.
+is true of that function at all arguments. What is said of a number of members is in `sizes`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from ..parametric.definition import definition
+from ..parametric.definition import anything, definition
 from ..parametric.terms import (
     INT,
-    NO_LIMIT,
-    UNLIMITED,
-    Bound,
     Symbol,
     Term,
     and_,
     apply,
-    bound_of,
     candidates_of,
-    constant,
     eq,
     exists,
     forall,
@@ -30,19 +25,27 @@ from ..parametric.terms import (
     not_,
     or_,
     rebuilt,
+    substitute,
     subterms,
-    variable,
 )
-from .pools import MEMBERS
+from .canonical import canonical
+from .sizes import About, Sized, alone, compared, is_size, sized
 
 
 class Definitions:
-    """Puts functions in the place of minima and the like, one for each, and keeps what they are defined by."""
+    """Puts functions in the place of minima and the like, one for each, and keeps what they are defined by.
 
-    def __init__(self, by_head: bool = True) -> None:
-        self._by_head = by_head
+    `known` has how many identifiers of a sort there are. With `heads` a definition is of use where its function comes
+    up (`definition`), and not wherever something is tried.
+    """
+
+    def __init__(self, known: Mapping[str, Term] | None = None, heads: bool = False) -> None:
+        self._known, self._heads = dict(known or {}), heads
         self._found: dict[Term, Term] = {}
         self._facts: dict[str, tuple[Term, ...]] = {}
+        self._sets: dict[str, Sized] = {}
+        self._counted: dict[str, tuple[tuple[Term, ...], list[Term]]] = {}
+        """Of each minimum, the sizes that decide that it is one of the numbers."""
 
     def __call__(self, term: Term) -> Term:
         """The term without minima, maxima and counts."""
@@ -56,59 +59,54 @@ class Definitions:
 
     def facts(self, terms: Iterable[Term]) -> list[Term]:
         """What the functions in these terms are defined by, and those in that."""
+        return [fact for name, facts in sorted(self._used(terms).items()) for fact in facts]
+
+    def compared(self, terms: Sequence[Term], about: About) -> list[Term]:
+        """What sizes in these terms are to each other, for a question about such terms."""
+        used = self._used(terms)
+        sets = [self._sets[name] for name in sorted(self._sets.keys() & used.keys())]
+        if not sets:
+            return []
+        others = [fact for name, facts in used.items() if name not in self._sets for fact in facts]
+        spread = {one for one in subterms([*terms, *others]) if is_size(one)} - set(about.ground)
+        return compared(sets, about.with_sizes(self._of_minima(about.leaves)), spread, self._known)
+
+    def _of_minima(self, terms: Iterable[Term]) -> list[Term]:
+        """The sizes on which minima among these terms depend."""
+        found: dict[Term, None] = {}
+        for term in terms:
+            places, counted = self._counted.get(term.value.name, ((), [])) if term.op == "app" else ((), [])
+            found |= dict.fromkeys(substitute(one, dict(zip(places, term.args, strict=True))) for one in counted)
+        return [term for term in found if not any(arg.op == "var" and "bound " in arg.value.name for arg in term.args)]
+
+    def _used(self, terms: Iterable[Term]) -> dict[str, tuple[Term, ...]]:
+        """The functions in these terms, and those by which they are defined, with their definitions."""
         found: dict[str, tuple[Term, ...]] = {}
         todo = list(terms)
         while todo:
             names = {one.value.name for one in subterms(todo) if one.op == "app"} & self._facts.keys() - found.keys()
             todo = [fact for name in sorted(names) for fact in self._facts[name]]
             found |= {name: self._facts[name] for name in names}
-        return [fact for name in sorted(found) for fact in found[name]]
-
-    def _defined(self, term: Term) -> Term:
-        names = _renaming(term) if self._by_head else _as_they_are(term)
-        given = [one for one in names if one in term.free]
-        term = _renamed(term, names)
-        free = [names[one] for one in given]
-        symbol = Symbol(f"{term.op} {term.digest.hex()}", kind_of(term) if term.op == "extreme" else "")
-        if symbol.name not in self._facts:
-            value = apply(symbol, free, INT)
-            anywhere = [Bound(one, NO_LIMIT, UNLIMITED if one.sort == INT else NO_LIMIT) for one in free]
-            facts = _extreme(term, value) if term.op == "extreme" else _count(term, value)
-            self._facts[symbol.name] = tuple(
-                definition(anywhere, value, fact) if self._by_head else forall(anywhere, fact) for fact in facts
-            )
-        return apply(symbol, given, INT)
-
-
-def _as_they_are(term: Term) -> dict[Term, Term]:
-    return {one: one for one in sorted(term.free, key=lambda one: one.value.name)}
-
-
-def _renaming(term: Term) -> dict[Term, Term]:
-    """Names for the variables of a term that depend on what it says alone, so that two rules have one function."""
-    found: dict[Term, Term] = {}
-    todo, seen = [term], set[Term]()
-    while todo:
-        one = todo.pop()
-        if one in seen:
-            continue
-        seen.add(one)
-        if one.op == "var":
-            found[one] = variable(f"v{len(found)}", one.sort, one.value.kind)
-        todo += one.args[::-1]
-    return found
-
-
-def _renamed(term: Term, names: Mapping[Term, Term]) -> Term:
-    known = dict(names)
-
-    def of(one: Term) -> Term:
-        found = known.get(one)
-        if found is None:
-            found = known[one] = rebuilt(one, [*map(of, one.args)]) if one.args else one
         return found
 
-    return of(term)
+    def _defined(self, term: Term) -> Term:
+        if term.op == "count":
+            one, places = sized(term)
+            self._sets[one.symbol.name] = one
+            self._facts[one.symbol.name] = self._anywhere(one.places, one.size, alone(one, self._known))
+            return apply(one.symbol, places, INT)
+        plain, free, here = canonical(term)
+        symbol = Symbol(f"{term.op} {plain.digest.hex()}", kind_of(term))
+        value = apply(symbol, free, INT)
+        facts = _extreme(plain, value)
+        self._counted[symbol.name] = (tuple(free), [one for one in subterms(_reached(plain, value)) if is_size(one)])
+        self._facts[symbol.name] = self._anywhere(free, value, facts)
+        return apply(symbol, here, INT)
+
+    def _anywhere(self, free: Sequence[Term], value: Term, facts: Iterable[Term]) -> tuple[Term, ...]:
+        """What is so of a function at these variables, for all their values."""
+        bounds = [anything(one) for one in free]
+        return tuple(definition(bounds, value, fact) if self._heads else forall(bounds, fact) for fact in facts)
 
 
 def _extreme(term: Term, value: Term) -> list[Term]:
@@ -116,20 +114,18 @@ def _extreme(term: Term, value: Term) -> list[Term]:
     candidates = candidates_of(term)
     beyond = le if not term.value else lambda a, b: le(b, a)
     some = or_(*(one.some for one in candidates))
-    reached = or_(*(exists(one.bounds, and_(one.condition, eq(value, one.number))) for one in candidates))
+    reached = or_(*_reached(term, value))
     first = [forall(one.bounds, implies(one.condition, beyond(value, one.number))) for one in candidates]
     return [implies(some, reached), *first, implies(not_(some), eq(value, term.args[-1]))]
 
 
-def _count(term: Term, value: Term) -> list[Term]:
-    """Not negative; if not 0 there is one, and if not 1 another; who is a member is that one, or there are two."""
-    bound, condition = bound_of(term), term.args[3]
-    member, free = bound.variable, value.args
-    one, other = (apply(Symbol(value.value.name + which), free, member.sort) for which in MEMBERS)
-    several = le(constant(2), value)
-    return [
-        le(constant(0), value),
-        implies(le(constant(1), value), exists([bound], and_(condition, eq(member, one)))),
-        implies(several, exists([bound], and_(condition, eq(member, other), not_(eq(member, one))))),
-        forall([bound], implies(condition, and_(le(constant(1), value), or_(several, eq(member, one))))),
-    ]
+def _reached(term: Term, value: Term) -> list[Term]:
+    """For each kind of candidates, that it is one of them; of numbers themselves, that it is such a number."""
+    found = []
+    for one in candidates_of(term):
+        if len(one.bounds) == 1 and one.bounds[0].variable is one.number:
+            itself = {one.number: value}
+            found.append(and_(substitute(one.bounds[0].inside, itself), substitute(one.condition, itself)))
+        else:
+            found.append(exists(one.bounds, and_(one.condition, eq(value, one.number))))
+    return found

@@ -13,7 +13,7 @@ from ..solver.dispatch import QueryRunner, in_this_process
 from ..solver.induction import RLIMIT, Induction, ObligationResult, Stopwatch, prepared, result_of
 from ..solver.obligations import Claim
 from ..trace.trace import Trace
-from .obligations import INITIALLY, Obligation
+from .obligations import INITIALLY, Obligation, Place
 
 FEW, MANY = (2, 3), (4,)
 """How many identifiers there are in turn, as far as the protocol's bounds allow: before the solver tries hard, and
@@ -32,10 +32,6 @@ class Counterexample:
     bounds: dict[str, int]
 
 
-Cell = tuple[str, str]
-"""A row and a column."""
-
-
 def followed(
     protocol: Protocol,
     cells: Sequence[Obligation],
@@ -43,10 +39,10 @@ def followed(
     sizes: Sequence[int],
     cached: bool,
     tell: Callable[[], None],
-) -> tuple[dict[Cell, Counterexample], list[dict[str, int]]]:
+) -> tuple[dict[Place, Counterexample], list[dict[str, int]]]:
     """Counterexamples of open cells, and at which bounds they were looked for."""
-    left = {(cell.row, cell.column) for cell in cells}
-    found: dict[Cell, Counterexample] = {}
+    left = {cell.place for cell in cells}
+    found: dict[Place, Counterexample] = {}
     looked: list[dict[str, int]] = []
     for one in sizes_of(protocol, sizes):
         if not left:
@@ -94,8 +90,8 @@ def _identifiers(protocol: Protocol) -> dict[str, int]:
 
 
 def _within(
-    protocol: Protocol, left: set[Cell], properties: Sequence[str], cached: bool, tell: Callable[[], None]
-) -> dict[Cell, Counterexample]:
+    protocol: Protocol, left: set[Place], properties: Sequence[str], cached: bool, tell: Callable[[], None]
+) -> dict[Place, Counterexample]:
     """Counterexamples of these cells within bounds."""
     watch = Stopwatch()
     induction = Induction(prepared(protocol, tuple(properties)), RLIMIT, QueryRunner(in_this_process, cached))
@@ -117,7 +113,7 @@ def _within(
         answers += induction.implications()
     induction.cross_check = "off"
     result = with_reach(result_of(induction, answers, watch), FIRST_STATES)
-    found: dict[Cell, Counterexample] = {}
+    found: dict[Place, Counterexample] = {}
     for answer in result.answers:
         cell = (_row(answer), answer.obligation.column)
         if cell in left and cell not in found and answer.trace is not None:

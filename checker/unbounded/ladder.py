@@ -17,10 +17,11 @@ import z3
 
 from ..parametric.leaves import LeafShape
 from ..parametric.terms import BOOL, FALSE, TRUE, Term, not_, rebuilt, subterms
+from ..solver.answering import Interrupted
 from ..solver.interruptible import check, leave_interrupts_alone
 from .pools import Tried, members, pool
 from .split import Clause
-from .z3_terms import Z3Terms
+from .z3_terms import Style, Z3Terms
 
 Plain = Literal["self", "patterns", "ground", "wide", "seed", "models", "cases"]
 Rung = Plain | Literal["own", "likely", "likely members", "likely wide", "layers wide"]
@@ -91,7 +92,11 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """Whether a question is answered with yes, in which way, at how many resource units and seconds of processor."""
+    """Whether a question is answered with yes, in which way, and what that took.
+
+    `resources` are the units of the way that had the answer, which are the same whatever was tried before; of all ways
+    if none had it. `seconds` of processor are of all that were tried.
+    """
 
     proved: bool
     rung: str
@@ -99,57 +104,75 @@ class Answer:
     seconds: float
 
 
-def ask(question: Question, unit: int, steep: bool, first: str = "") -> Answer:
-    """Go up the lower part of the ladder, or the steep part above it. `unit` is in resource units.
+@dataclass(frozen=True)
+class Effort:
+    """How hard questions are tried: in resource units, and whether in the steep part of the ladder."""
 
-    `first` is a way that has worked for a question like this one.
+    unit: int
+    steep: bool
+
+
+class Climber:
+    """Answers questions by going up the lower part of the ladder, or the steep part above it.
+
+    Another thread may interrupt it, and then it is of no use any more.
     """
-    started, spent = time.process_time(), 0
-    ways = OF_MANY if question.likely else LADDER
-    ladder = [one for one in ways if (one[1] > LOWER) == steep]
-    known = [one for one in ways if told(one) == first]
-    asked = _Asked(question)
-    for rung in (*known, *(one for one in ladder if one not in known)):
-        proved, resources = asked.way(rung[0], rung[1] * unit)
-        spent += resources
-        if proved:
-            return Answer(True, told(rung), spent, time.process_time() - started)
-    return Answer(False, "", spent, time.process_time() - started)
+
+    def __init__(self, effort: Effort) -> None:
+        self._effort = effort
+        self._asked: _Asked | None = None
+        self._interrupted = False
+
+    def answer(self, question: Question) -> Answer:
+        """The answer to a question. Raises Interrupted."""
+        started, spent, effort = time.process_time(), 0, self._effort
+        ways = OF_MANY if question.likely else LADDER
+        ladder = [one for one in ways if (one[1] > LOWER) == effort.steep]
+        for rung in ladder:
+            asked = self._asked = _Asked(question)
+            proved, resources = (False, 0) if self._interrupted else asked.way(rung[0], rung[1] * effort.unit)
+            if self._interrupted:
+                raise Interrupted
+            spent += resources
+            if proved:
+                return Answer(True, told(rung), resources, time.process_time() - started)
+        return Answer(False, "", spent, time.process_time() - started)
+
+    def interrupt(self) -> None:
+        """Let no question be answered any more: `answer` raises Interrupted. To be repeated until it has."""
+        self._interrupted = True
+        if self._asked is not None:
+            self._asked.context.interrupt()
 
 
 def told(rung: tuple[Rung, int]) -> str:
-    """A way and its share of effort, as the cache keeps it."""
+    """A way and its share of effort, as reports name it."""
     return f"{rung[0]} {rung[1]}"
 
 
 class _Asked:
-    """A question in a context of its own, so that nothing that was asked before has a part in the answer."""
+    """A question to be asked in one way, in a context of its own: nothing asked before has a part in the answer."""
 
     def __init__(self, question: Question) -> None:
         self.question = question
         self.context = z3.Context()
-        self.plain = Z3Terms(self.context, tagged=False)
-        self.tagged = Z3Terms(self.context, tagged=True)
-        self.layers = Z3Terms(self.context, tagged=True, layered=True)
 
     def way(self, rung: Rung, rlimit: int) -> tuple[bool, int]:
         """Whether the question is answered in one way, and the resources that took."""
         asked = self.question
         everything = (*asked.own, *asked.others)
         if rung == "self":
-            return self._refuted(self.plain, asked.own, asked.goal, (), rlimit)
-        if rung == "own":
-            return self._refuted(self.layers, asked.own, asked.goal, self._pool(asked.goal, True), rlimit)
-        if rung in ("layers wide", "likely", "likely members", "likely wide"):
-            tried = self._pool(asked.goal, rung.endswith("wide"))
-            tried += members([*asked.own, *asked.goal]) if rung == "likely members" else []
-            given = (*asked.own, *asked.likely) if rung.startswith("likely") else everything
-            return self._refuted(self.layers, given, asked.goal, tried, rlimit)
+            return self._refuted("plain", asked.own, asked.goal, (), rlimit)
         if rung in ("patterns", "seed", "models"):
-            return self._refuted(self.plain, everything, asked.goal, (), rlimit, rung)
+            return self._refuted("plain", everything, asked.goal, (), rlimit, rung)
         if rung in ("ground", "wide"):
-            return self._refuted(self.tagged, everything, asked.goal, self._pool(asked.goal, rung == "wide"), rlimit)
-        return self._by_cases(rlimit)
+            return self._refuted("tagged", everything, asked.goal, self._pool(asked.goal, rung == "wide"), rlimit)
+        if rung == "cases":
+            return self._by_cases(rlimit)
+        tried = self._pool(asked.goal, rung == "own" or rung.endswith("wide"))
+        tried += members([*asked.own, *asked.goal]) if rung == "likely members" else []
+        others = () if rung == "own" else asked.likely if rung.startswith("likely") else asked.others
+        return self._refuted("layered", (*asked.own, *others), asked.goal, tried, rlimit)
 
     def _pool(self, goal: Clause, wide: bool) -> list[Tried]:
         return pool([*goal, *self.question.own], self.question.leaves, wide, bool(self.question.likely))
@@ -168,7 +191,7 @@ class _Asked:
                 continue
             for wide in (False, True):
                 hypotheses = (*asked.own, *asked.others, *case)
-                proved, resources = self._refuted(self.tagged, hypotheses, goal, self._pool(goal, wide), rlimit)
+                proved, resources = self._refuted("tagged", hypotheses, goal, self._pool(goal, wide), rlimit)
                 spent += resources
                 if proved:
                     break
@@ -178,7 +201,7 @@ class _Asked:
 
     def _refuted(
         self,
-        terms: Z3Terms,
+        style: Style,
         hypotheses: Sequence[Term],
         goal: Clause,
         tags: Sequence[Tried],
@@ -186,6 +209,7 @@ class _Asked:
         rung: str = "",
     ) -> tuple[bool, int]:
         """Whether the hypotheses are incompatible with every part of the goal being false."""
+        terms = Z3Terms(self.context, style)
         solver = z3.SimpleSolver(ctx=self.context)
         leave_interrupts_alone(solver)
         solver.set("rlimit", rlimit)

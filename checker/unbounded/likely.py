@@ -25,7 +25,7 @@ from .followed import FEW, sizes_of
 from .relevant import Used, place
 
 KNOWN = Cache("unbounded-likely", "json", most=200)
-MANY_LEMMAS = 24
+MANY_LEMMAS = 30
 """With fewer lemmas than these all are tried at once."""
 
 

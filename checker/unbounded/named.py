@@ -8,14 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from ..parametric.definition import definition
+from ..parametric.definition import anything, definition
 from ..parametric.leaves import Leaf, LeafShape, View
 from ..parametric.terms import (
     BOOL,
-    INT,
-    NO_LIMIT,
-    UNLIMITED,
-    Bound,
     Symbol,
     Term,
     apply,
@@ -66,7 +62,7 @@ class Names:
     def _named(self, condition: Term) -> Term:
         free = sorted(condition.free, key=lambda one: one.value.name)
         name = apply(Symbol(f"if {condition.digest.hex()}"), free, BOOL)
-        bounds = [anywhere(one) for one in free]
+        bounds = [anything(one) for one in free]
         self._facts[name.value.name] = (
             definition(bounds, name, implies(name, condition)),
             definition(bounds, name, implies(not_(name), not_(condition))),
@@ -84,7 +80,7 @@ class Names:
                 for number, argument in enumerate(shape.arguments)
             ]
             head = apply(symbol, names, shape.sort)
-            bounds = [anywhere(one) for one in names]
+            bounds = [anything(one) for one in names]
             value = self._chosen(self._narrow(view.leaves[path](names)))
             self._facts[symbol.name] = (definition(bounds, head, eq(head, value)),)
             leaves[path] = _called(symbol, shape.sort)
@@ -103,8 +99,3 @@ class Names:
 
 def _called(symbol: Symbol, sort: str) -> Leaf:
     return lambda arguments: apply(symbol, tuple(arguments), sort)
-
-
-def anywhere(one: Term) -> Bound:
-    """A variable for any value whatever."""
-    return Bound(one, NO_LIMIT, UNLIMITED if one.sort == INT else NO_LIMIT)

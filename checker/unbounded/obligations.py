@@ -8,14 +8,15 @@ bounds, one for each action instead of one for each choice of its parameters.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeVar
 
 from epochal.spec.language import LanguageError, Member, Protocol
 
 from ..parametric.definition import definition
-from ..parametric.leaves import View
+from ..parametric.domains import Numbers
+from ..parametric.leaves import LeafShape, View
 from ..parametric.rules import Action, ParametricReading, Predicate
 from ..parametric.run import Failure
 from ..parametric.terms import Bound, Term, apply, bound_of, not_
@@ -23,12 +24,18 @@ from .defined import Definitions
 from .ladder import Question
 from .named import Names
 from .narrowed import Narrowed
+from .pools import ground, of_constants
 from .relevant import Used, always, place
+from .sizes import About
 from .split import split
 
+D = TypeVar("D")
 Kind = Literal["initiation", "evaluation", "preservation", "implication", "vacuity"]
 TYPES = "types"
 """The column of what says that numbers lie in their domains."""
+
+Place = tuple[str, str]
+"""A row and a column."""
 
 EVALUATION = "evaluation"
 INITIALLY, LEMMAS, IMPLICATION = "initially", "lemmas", "implication"
@@ -50,6 +57,11 @@ class Obligation:
     untouched: bool = False
 
     @property
+    def place(self) -> Place:
+        """Its row and column."""
+        return self.row, self.column
+
+    @property
     def label(self) -> str:
         """As reports name it."""
         if self.kind == "initiation":
@@ -67,12 +79,14 @@ class Plan:
     """The obligations of a proof of some invariants. Raises NoReading where the protocol has no parametric reading."""
 
     def __init__(self, protocol: type[Protocol], properties: Sequence[str], used: Used | None = None) -> None:
+        _refuse_ambiguous(protocol)
         self.reading = reading = ParametricReading(protocol)
-        self._large = bool(used)
-        self._define, self._narrow = Definitions(self._large), Narrowed(self._large)
+        self._used = used or {}
+        self._large = bool(self._used)
+        self._define, self._narrow = Definitions(reading.domains.sizes, self._large), Narrowed(self._large)
         self._names = Names(self._narrow, self._large)
         self._views: dict[str, View] = {}
-        self._leaves = tuple(reading.leaves.values())
+        self._leaves = tuple(_portable(shape) for shape in reading.leaves.values())
         state = reading.state()
         self._facts = reading.facts if self._large else reading.bounds.facts
         self._base = (*self._facts, *map(self._typed, reading.typed(state).items()))
@@ -80,16 +94,15 @@ class Plan:
         self.properties = [reading.predicate(member) for member in _named(protocol, properties)]
         self.actions = [reading.action(member) for member in protocol.members("action")]
         self.initial = reading.initial()
-        self._used = used or {}
         self._always = always(self._used, self.lemmas)
 
     def obligations(self) -> Iterator[Obligation]:
         """All of them: initiation, lemmas that can be evaluated, actions, implication."""
-        typed = self.reading.typed(self.initial.after).values()
-        yield self._initiation(TYPES, [*typed, *_sound(self.initial.failures)])
+        yield self._start()
+        own = [*self._facts, *self._taken(self.initial), *self._sound(self.initial)]
         for lemma in self.lemmas:
             after = self.reading.predicate(lemma.member, self.initial.after)
-            yield self._initiation(lemma.member.name, [after.holds])
+            yield self._made("initiation", INITIALLY, lemma.member.name, own, [], [after.holds])
         for lemma in self.lemmas:
             own = [*self._base, self._narrow(lemma.holds)]
             yield self._made("evaluation", LEMMAS, lemma.member.name, own, self._others(lemma), _sound(lemma.failures))
@@ -102,26 +115,45 @@ class Plan:
             name = one.member.name
             yield self._made("implication", IMPLICATION, name, self._base, self._others(None), goals)
 
+    def implied(self, lemma: str, others: Collection[str]) -> Obligation:
+        """That a lemma follows from others, in any typed state."""
+        known = {one.member.name: self._narrow(one.holds) for one in self.lemmas}
+        hypotheses = [holds for name, holds in known.items() if name in others]
+        return self._made("implication", IMPLICATION, lemma, self._base, hypotheses, [known[lemma]])
+
     def vacuity(self) -> Iterator[Obligation]:
         """That an action can never happen: what should not be provable."""
         for action in self.actions:
             own, others = [*self._base, *self._taken(action)], self._others(None)
             yield Obligation("vacuity", action.name, "", (self._question(own, others, (), ()),))
 
-    def _initiation(self, column: str, goals: Iterable[Term]) -> Obligation:
-        own = [*self._facts, *self._taken(self.initial)]
-        return self._made("initiation", INITIALLY, column, own, [], goals)
+    def _start(self) -> Obligation:
+        """That `initial` does not fail, whatever it chooses, and that what it leaves is typed."""
+        typed = self.reading.typed(self.initial.after)
+        return self._sound_and_typed("initiation", INITIALLY, TYPES, self.initial, self._facts, [], typed.values())
 
     def _evaluation(self, action: Action) -> Obligation:
         """That it does not fail, and that then what it writes is typed, as is checked wherever it writes."""
-        parameters = [bound.inside for bound in action.parameters]
-        sound, others = [*map(self._names, _sound(action.failures))], self._others(None)
-        found = self._made("evaluation", action.name, EVALUATION, [*self._base, *parameters], others, sound)
         before, after = self.reading.typed(self.reading.state()), self.reading.typed(self._after(action))
         goals = [typed for path, typed in after.items() if typed is not before[path]]
-        own = [*self._base, *self._taken(action), *sound]
-        typed = self._made("evaluation", action.name, EVALUATION, own, others, goals)
-        return Obligation(found.kind, found.row, found.column, (*found.questions, *typed.questions))
+        others = self._others(None)
+        return self._sound_and_typed("evaluation", action.name, EVALUATION, action, self._base, others, goals)
+
+    def _sound_and_typed(
+        self,
+        kind: Kind,
+        row: str,
+        column: str,
+        step: Action,
+        base: Sequence[Term],
+        others: Sequence[Term],
+        typed: Iterable[Term],
+    ) -> Obligation:
+        """A failure says itself which guards come before it; those that come after it do not prevent it."""
+        sound = self._sound(step)
+        first = self._made(kind, row, column, [*base, *step.typed], others, sound)
+        then = self._made(kind, row, column, [*base, *self._taken(step), *sound], others, typed)
+        return Obligation(kind, row, column, (*first.questions, *then.questions))
 
     def _preservation(self, action: Action, lemma: Predicate) -> Obligation:
         name = lemma.member.name
@@ -129,10 +161,7 @@ class Plan:
             return Obligation("preservation", action.name, name, (), untouched=True)
         after = self.reading.predicate(lemma.member, self._after(action))
         own = [*self._base, *self._taken(action), self._narrow(lemma.holds)]
-        others = [
-            *self._others(lemma),
-            *map(self._names, _sound(action.failures)),
-        ]  # a step that fails is none, and an open cell
+        others = [*self._others(lemma), *self._sound(action)]  # a step that fails is none, and an open cell
         return self._made("preservation", action.name, name, own, others, [after.holds])
 
     def _after(self, action: Action) -> View:
@@ -145,8 +174,11 @@ class Plan:
 
     def _taken(self, action: Action) -> list[Term]:
         """That a step can be taken, with these parameters."""
-        parameters = [bound.inside for bound in action.parameters]
-        return [*parameters, *(self._names(guard.condition) for guard in action.guards)]
+        return [*action.typed, *(self._names(guard.condition) for guard in action.guards)]
+
+    def _sound(self, action: Action) -> list[Term]:
+        """That it does not fail."""
+        return [*map(self._names, _sound(action.failures))]
 
     def _typed(self, one: tuple[str, Term]) -> Term:
         """That the numbers of a leaf are typed, of use wherever there is one."""
@@ -173,7 +205,7 @@ class Plan:
 
     def _likely(self, row: str, column: str, others: Sequence[Term]) -> list[Term]:
         """Those of the other hypotheses that are tried first: some lemmas, and what else is known of the step."""
-        if not self._used:
+        if not self._large:
             return []
         names = self._used.get(place(row, column), frozenset()) | self._always
         lemmas = {self._narrow(one.holds): one.member.name for one in self.lemmas}
@@ -183,19 +215,45 @@ class Plan:
         self, own: Sequence[Term], others: Sequence[Term], likely: Sequence[Term], clause: tuple[Term, ...]
     ) -> Question:
         mine, theirs = [self._define(one) for one in own], [self._define(one) for one in others]
+        facts = self._unfolded([*mine, *theirs, *clause])
+        everything = [*clause, *mine, *theirs, *facts] if self._large else [*clause, *mine, *theirs]
+        about = About(ground(clause, ()), ground(everything, self._leaves), of_constants(everything))
+        compared = self._define.compared(everything, about)
+        first = [*map(self._define, likely), *compared] if likely else []
+        return Question((*mine, *facts), (*theirs, *compared), clause, self._leaves, tuple(first))
+
+    def _unfolded(self, terms: Sequence[Term]) -> list[Term]:
+        """What the names in these terms mean, and those in that, and what functions in all of it are defined by."""
         facts = list[Term]()
         while True:
-            known = [*mine, *theirs, *clause, *facts]
+            known = [*terms, *facts]
             more = [*map(self._define, self._names.facts(known)), *self._define.facts(known)]
             if len(more) == len(facts):
-                break
+                return facts
             facts = more
-        return Question((*mine, *facts), tuple(theirs), clause, self._leaves, tuple(map(self._define, likely)))
+
+
+def _portable(shape: LeafShape) -> LeafShape:
+    """The same without classes of the protocol, which other processes need not find."""
+    arguments = tuple(replace(one, domain=_plain(one.domain)) for one in shape.arguments)
+    return replace(shape, arguments=arguments, domain=_plain(shape.domain))
+
+
+def _plain(domain: D) -> D:
+    return replace(domain, members=None) if isinstance(domain, Numbers) else domain
 
 
 def _sound(failures: Iterable[Failure]) -> list[Term]:
     """That evaluation does not fail."""
     return [not_(failure.condition) for failure in failures]
+
+
+def _refuse_ambiguous(protocol: type[Protocol]) -> None:
+    """Refuse names that would make two cells of the table one: the answer of one would be taken for the other's."""
+    rows = [one for one in protocol.members("action") if one.name in (INITIALLY, LEMMAS, IMPLICATION)]
+    columns = [one for one in protocol.members("lemma") if one.name in (TYPES, EVALUATION)]
+    for one in (*rows, *columns):
+        raise LanguageError(f"a proof has a row or column called {one.name} already", one.where, "Rename the method.")
 
 
 def _named(protocol: type[Protocol], names: Sequence[str]) -> list[Member]:

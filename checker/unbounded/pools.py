@@ -6,18 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ..parametric.leaves import END, LeafShape
 from ..parametric.terms import BOOL, INT, Term, add, apply, constant, kind_of, subterms
+from .sizes import is_member, is_size
 
 Tried = tuple[Term, str]
 """A term, and as what it is tried: its sort, or the kind of an integer."""
 
 
-MEMBERS = (" one", " other")
-"""How the names of functions end that are members of a set whose size is spoken of."""
-
-
 def members(facts: Sequence[Term]) -> list[Tried]:
-    """The members of sets that there are because of their sizes."""
-    named = [one for one in subterms(facts) if one.op == "app" and not one.args and one.value.name.endswith(MEMBERS)]
+    """The members of sets that there are because of their sizes, where these depend on nothing."""
+    named = [one for one in subterms(facts) if is_member(one) and not one.args]
     return [_as(one) for one in sorted(named, key=lambda one: str(one.value.name))]
 
 
@@ -80,6 +77,23 @@ def _looked_at(
             elif argument.op == "add" and argument.args[0].op == "var" and argument.args[1].op == "const":
                 distances.setdefault(kind_of(argument), {})[argument.args[1].value] = None
     return numbers, distances
+
+
+def ground(facts: Sequence[Term], leaves: Iterable[LeafShape]) -> list[Term]:
+    """The constants of a question, the sizes of sets that it speaks of, what these depend on, and single leaves."""
+    found: dict[Term, None] = {}
+    for term in _ground(facts):
+        if is_size(term):
+            found |= dict.fromkeys((term, *term.args))
+        elif term.op == "var":
+            found[term] = None
+    single = (apply(shape.symbol, (), shape.sort) for shape in leaves if not shape.arguments and shape.sort != BOOL)
+    return list(found | dict.fromkeys(single))
+
+
+def of_constants(facts: Sequence[Term]) -> list[Term]:
+    """The leaves and minima that a question speaks of, and that depend on nothing but its constants."""
+    return [term for term in _ground(facts) if term.op == "app" and all(arg.op == "var" for arg in term.args)]
 
 
 def kind(domain: object) -> str:

@@ -2,49 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import hashlib
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Member, Protocol
 
 from ..parametric.compared import Comparison, Disagreement
+from ..solver.chosen_engine import Where, chosen_engine
 from ..solver.dispatch import Progress
 from ..solver.induction import Stopwatch
 from ..solver.obligations import refuse_unfit_lemmas
 from .asking import Asking
+from .cells import Cell, Verdict
 from .followed import FEW, MANY, Counterexample, followed
-from .ladder import STEEPEST, Answer
+from .implied import with_implied
+from .ladder import STEEPEST, Answer, Climber
 from .likely import used_within_bounds
 from .not_empty import Witnesses, witnesses
-from .obligations import Obligation, Plan
-
-Verdict = Literal["proved", "untouched", "counterexample", "unknown"]
+from .obligations import Obligation, Place, Plan
 
 RLIMIT = 16_000_000
 """Z3's resource units for the steepest way of the ladder; the others have a part of it."""
 
+HERE = Where(workers=1)
+"""In this process alone."""
+
 COMPARED = 30
 """In how many reached states, and in twice as many others, the two readings of every rule are compared in each run."""
-
-
-@dataclass(frozen=True)
-class Cell:
-    """An obligation and what came of it. `parts` are the questions that it was split into, of which `open` are left.
-
-    `counterexample` is one of the bounded prover. `ways` say how the solver found its answers.
-    """
-
-    obligation: Obligation
-    verdict: Verdict
-    parts: int = 0
-    open: int = 0
-    resources: int = 0
-    seconds: float = 0.0
-    ways: tuple[str, ...] = ()
-    counterexample: Counterexample | None = None
 
 
 @dataclass(frozen=True)
@@ -70,6 +57,12 @@ class UnboundedProof:
     def of(self, verdict: Verdict) -> tuple[Cell, ...]:
         """The cells with a verdict."""
         return tuple(cell for cell in self.cells if cell.verdict == verdict)
+
+    @property
+    def digest(self) -> str:
+        """A digest of all that the solver was asked, in order: the same for the same rules and lemmas."""
+        asked = (question.digest for cell in self.cells for question in cell.obligation.questions)
+        return hashlib.blake2b("".join(asked).encode(), digest_size=16).hexdigest()
 
     @property
     def unseen(self) -> tuple[str, ...]:
@@ -104,7 +97,7 @@ def unbounded_proof(
     protocol: Protocol,
     properties: Sequence[str],
     *,
-    workers: int = 1,
+    where: Where = HERE,
     cached: bool = True,
     rlimit: int = RLIMIT,
     progress: Callable[[Progress], None] | None = None,
@@ -115,26 +108,32 @@ def unbounded_proof(
     """
     watch = Stopwatch()
     refuse_unfit_lemmas(protocol)
-    asking = Asking(workers, cached, max(1, rlimit // STEEPEST), progress)
+    with chosen_engine(where, Climber) as engine:
+        asking = Asking(engine, cached, max(1, rlimit // STEEPEST), progress)
+        found = _proof(protocol, properties, asking, rlimit)
+    return replace(found, wall_seconds=watch.wall_seconds, cpu_seconds=watch.cpu_seconds)
+
+
+def _proof(protocol: Protocol, properties: Sequence[str], asking: Asking, rlimit: int) -> UnboundedProof:
     asking.tell(compiling=True)
-    plan = Plan(type(protocol), properties, used_within_bounds(protocol, properties, cached, asking.tell))
+    plan = Plan(type(protocol), properties, used_within_bounds(protocol, properties, asking.cached, asking.tell))
     members = [one.member for one in (*plan.lemmas, *plan.properties)]
     compared = _compare(protocol, plan, members)
     seen = witnesses(protocol, [one.member for one in plan.lemmas])
     obligations = list(plan.obligations())
-    cells = _asked(obligations, asking, steep=False)
-    found: dict[tuple[str, str], Counterexample] = {}
+    cells = with_implied(_asked(obligations, asking), plan, asking, steep=False)
+    cells = _steep(cells, {cell.obligation.place for cell in cells if cell.open and _remembered(cell, asking)}, asking)
+    found: dict[Place, Counterexample] = {}
     looked: list[dict[str, int]] = []
     for sizes, steep in ((FEW, True), (MANY, False)):
-        left = [cell.obligation for cell in cells if cell.open and _place(cell.obligation) not in found]
+        left = [cell.obligation for cell in cells if cell.open and cell.obligation.place not in found]
         if left:
-            examples, bounds = followed(protocol, left, properties, sizes, cached, asking.tell)
+            examples, bounds = followed(protocol, left, properties, sizes, asking.cached, asking.tell)
             found |= examples
             looked += bounds
-            left = [one for one in left if _place(one) not in examples]
         if steep:
-            again = {_place(cell.obligation): cell for cell in _asked(left, asking, steep=True)}
-            cells = [_joined(cell, again.get(_place(cell.obligation))) for cell in cells]
+            cells = _steep(cells, {one.place for one in left} - found.keys(), asking)
+            cells = with_implied(cells, plan, asking, steep=True, refuted=found.keys())
     return UnboundedProof(
         protocol=protocol,
         lemmas=tuple(one.member for one in plan.lemmas),
@@ -142,8 +141,8 @@ def unbounded_proof(
         cells=tuple(_with_example(cell, found) for cell in cells),
         rlimit=rlimit,
         from_cache=asking.from_cache,
-        wall_seconds=watch.wall_seconds,
-        cpu_seconds=watch.cpu_seconds,
+        wall_seconds=0.0,
+        cpu_seconds=0.0,
         witnesses=seen,
         compared=compared,
         vacuous=_vacuous(plan, asking),
@@ -151,60 +150,56 @@ def unbounded_proof(
     )
 
 
-def _place(obligation: Obligation) -> tuple[str, str]:
-    return obligation.row, obligation.column
-
-
-def _asked(obligations: Sequence[Obligation], asking: Asking, steep: bool) -> list[Cell]:
+def _asked(obligations: Sequence[Obligation], asking: Asking) -> list[Cell]:
     """The cells of obligations; those with a question that has no answer are unknown so far."""
-    questions = [
-        (f"{asking.unit} {one.label} {number}", question)
-        for one in obligations
-        for number, question in enumerate(one.questions)
+    blank = [
+        Cell(one, "untouched" if one.untouched else "unknown", tuple(range(len(one.questions)))) for one in obligations
     ]
-    answers, cells, at = asking(questions, steep), [], 0
-    for one in obligations:
-        mine = answers[at : at + len(one.questions)]
-        at += len(one.questions)
-        cells.append(_cell(one, mine))
-    return cells
+    return _tried(blank, asking, steep=False)
 
 
-def _cell(obligation: Obligation, answers: Sequence[Answer]) -> Cell:
-    still = sum(not answer.proved for answer in answers)
-    return Cell(
-        obligation,
-        "untouched" if obligation.untouched else "unknown" if still else "proved",
-        len(answers),
-        still,
-        sum(answer.resources for answer in answers),
-        sum(answer.seconds for answer in answers),
-        tuple(dict.fromkeys(answer.rung for answer in answers if answer.proved)),
-    )
+def _steep(cells: Sequence[Cell], wanted: Container[Place], asking: Asking) -> list[Cell]:
+    """The same, after the steep part of the ladder was tried for what is open of the wanted cells."""
+    again = [cell for cell in cells if cell.obligation.place in wanted]
+    tried = {cell.obligation.place: cell for cell in _tried(again, asking, steep=True)}
+    return [tried.get(cell.obligation.place, cell) for cell in cells]
 
 
-def _joined(cell: Cell, second: Cell | None) -> Cell:
-    """A cell after a second attempt, if there was one."""
-    if second is None:
-        return cell
+def _tried(cells: Sequence[Cell], asking: Asking, steep: bool) -> list[Cell]:
+    """The cells after what is open of them was asked."""
+    questions = [cell.obligation.questions[number] for cell in cells for number in cell.left]
+    answers = iter(asking(questions, steep))
+    return [_after(cell, [next(answers) for _ in cell.left]) for cell in cells]
+
+
+def _after(cell: Cell, answers: Sequence[Answer]) -> Cell:
+    """A cell after the questions that were open have been asked."""
+    left = tuple(number for number, answer in zip(cell.left, answers, strict=True) if not answer.proved)
     return replace(
-        second,
-        resources=cell.resources + second.resources,
-        seconds=cell.seconds + second.seconds,
-        ways=tuple(dict.fromkeys((*cell.ways, *second.ways))),
+        cell,
+        verdict=cell.verdict if left or cell.obligation.untouched else "proved",
+        left=left,
+        resources=cell.resources + sum(answer.resources for answer in answers),
+        seconds=cell.seconds + sum(answer.seconds for answer in answers),
+        ways=tuple(dict.fromkeys((*cell.ways, *(answer.rung for answer in answers if answer.proved)))),
     )
 
 
-def _with_example(cell: Cell, found: dict[tuple[str, str], Counterexample]) -> Cell:
+def _remembered(cell: Cell, asking: Asking) -> bool:
+    """Whether all that is open of a cell was proved before, by the steep part of the ladder."""
+    return asking.remembers([cell.obligation.questions[number] for number in cell.left], steep=True)
+
+
+def _with_example(cell: Cell, found: dict[Place, Counterexample]) -> Cell:
     """A cell that is open, with the counterexample that there is within bounds."""
-    example = found.get(_place(cell.obligation)) if cell.open else None
+    example = found.get(cell.obligation.place) if cell.open else None
     return cell if example is None else replace(cell, verdict="counterexample", counterexample=example)
 
 
 def _vacuous(plan: Plan, asking: Asking) -> tuple[str, ...]:
     """The actions whose hypotheses contradict each other."""
     obligations = list(plan.vacuity())
-    answers = asking([(f"{asking.unit} {one.label}", one.questions[0]) for one in obligations], steep=False)
+    answers = asking([one.questions[0] for one in obligations], steep=False)
     return tuple(one.row for one, answer in zip(obligations, answers, strict=True) if answer.proved)
 
 

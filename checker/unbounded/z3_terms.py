@@ -10,11 +10,14 @@ of a hypothesis: otherwise each such thing would make more of them, without end.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import z3
 
-from ..parametric.terms import BOOL, INT, Term, bound_of, kind_of
+from ..parametric.terms import BOOL, INT, Term, bound_of, kind_of, sure
+
+Style = Literal["plain", "tagged", "layered"]
+"""Whether quantifiers have Z3's patterns or tags, and whether these are in layers."""
 
 FIRST = "first "
 """What the tags of the first layer are called."""
@@ -23,8 +26,8 @@ FIRST = "first "
 class Z3Terms:
     """Makes Z3's terms of terms, each once."""
 
-    def __init__(self, context: z3.Context, tagged: bool, layered: bool = False) -> None:
-        self.context, self.tagged, self.layered = context, tagged, layered
+    def __init__(self, context: z3.Context, style: Style) -> None:
+        self.context, self.tagged, self.layered = context, style != "plain", style == "layered"
         self._known: dict[Term, Any] = {}
         self._sorts: dict[str, Any] = {BOOL: z3.BoolSort(context), INT: z3.IntSort(context)}
 
@@ -86,7 +89,7 @@ class Z3Terms:
             return args[0] <= args[1]
         if term.op == "add":
             return args[0] + args[1]
-        assert term.op == "scale", term.op
+        sure(term.op == "scale", f"Z3 has no {term.op}")
         return term.value * args[0]
 
     def _quantified(self, term: Term, layer: str = "") -> Any:
@@ -100,7 +103,7 @@ class Z3Terms:
             head, fact = body.args
             return z3.ForAll(variables, z3.Implies(z3.And(*inside), self(fact)), patterns=[self(head)])
         tags = [self.tag(bound.variable, None, layer) for bound in bounds] if self.tagged else []
-        patterns = ([z3.MultiPattern(*tags)] if len(tags) > 1 else tags) if tags else []
+        patterns = [z3.MultiPattern(*tags)] if len(tags) > 1 else tags
         if term.op == "forall":
             given = [*(tags if self.layered else ()), *inside]
             holds = z3.Implies(z3.And(*given), self(body))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import click
 
-from epochal.checker.search.spark.choice import DEFAULT_MASTER, ClusterChoice
+from epochal.checker.search.spark.choice import ClusterChoice
 
 from .groups import packed
 
@@ -31,7 +31,8 @@ spark_options = packed(
         "--master",
         metavar="URL",
         envvar="EPOCHAL_MASTER",
-        help=f"With --engine spark: the Spark master, such as spark://host:7077; default {DEFAULT_MASTER}.",
+        help="With --engine spark: the Spark master, such as spark://host:7077; default: what spark-submit or "
+        "spark-defaults.conf says, else local[*].",
     ),
     click.option(
         "--storage",

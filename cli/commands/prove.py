@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 )
 @protocol_argument
 @proof_question
-@output("Write result.json and a trace (ITF) for each action and lemma that fail to this folder.")
+@output("Write result.json, a trace (ITF) for each action and lemma that fail, and with --unbounded certificate.md.")
 def command(
     subject: Subject,
     properties: tuple[str, ...],
@@ -59,20 +59,19 @@ def command(
     proof is for every choice of the bounds, and what is open is looked for within bounds. Exit code 0: proved; 32: a
     counterexample to induction; 31: the solver gave up; 12: a lemma is false in an initial state.
     """
-    if candidates is not None and minimize:
-        raise click.UsageError("--houdini and --minimize exclude each other: minimize what Houdini has kept.")
-    if candidates is not None and lemmas is not None:
-        raise click.UsageError("--houdini and --lemmas exclude each other: candidates may fall, lemmas may not.")
+    if candidates is not None and (minimize or lemmas is not None):
+        why = "minimize what Houdini has kept" if minimize else "candidates may fall, lemmas may not"
+        raise click.UsageError(f"--houdini and --{'minimize' if minimize else 'lemmas'} exclude each other: {why}.")
     if workers is not None and engine == "spark":
         raise click.UsageError("--workers is for --engine local; on Spark, --master says how many, as in local[2].")
     if master is not None and engine != "spark":
         raise click.UsageError("--master is for --engine spark.")
     from epochal.door.prove import prove
+    from epochal.door.prove_unbounded import UnboundedResult
     from epochal.door.question import as_far_as_it_came
     from epochal.render.progress import PROOF
 
     asking: Callable[..., ProofResult | UnboundedResult] = prove
-    repeated = chosen_cross_check(cross_check, "z3")
     folder = output.folder()
     with output.reporting(PROOF) as report:
         result = as_far_as_it_came(
@@ -86,7 +85,7 @@ def command(
             master=master,
             workers=workers,
             cached=not no_cache,
-            cross_check=repeated,
+            cross_check=chosen_cross_check(cross_check, "z3"),
             progress=report,
             reference=subject.reference,
             unbounded=unbounded,
@@ -94,7 +93,8 @@ def command(
         )
     files: list[str] = []
     if folder is not None:
-        name = result.proof.protocol.name
-        files = [str(folder.write_trace(name, about, trace)) for about, trace in result.traces.items()]
+        files += [str(folder.write_trace(result.proof.protocol.name, *one)) for one in result.traces.items()]
         files.append(str(folder.write_document("result.json", result.to_dict())))
+        if isinstance(result, UnboundedResult):
+            files.append(str(folder.write_text("certificate.md", result.certificate())))
     return output.show(result, files)

@@ -12,7 +12,7 @@ from epochal.checker.host.z3_solver import require_solver
 from epochal.door.keywords import flag, one_of, optional, sample_of_typed, text, whole
 from epochal.door.names import reference_of
 from epochal.door.options import required
-from epochal.door.prove_unbounded import UnboundedResult, proved_unbounded, refuse_others
+from epochal.door.prove_unbounded import UnboundedResult, proved_unbounded, refuse_others, takes_the_same_steps
 from epochal.door.question import question
 from epochal.door.result import Result
 from epochal.errors import EpochalError, UsageError
@@ -133,6 +133,8 @@ def prove(
     *,
     properties: str | Iterable[str] | None = None,
     lemmas: str | None = None,
+    engine: str = "local",
+    master: str | None = None,
     workers: int | None = None,
     cached: bool = True,
     rlimit: int | None = None,
@@ -181,7 +183,9 @@ def prove(
     Raises UsageError for a protocol without lemmas and for what is no invariant, EngineError without Z3, LanguageError
     for a rule that `unbounded` cannot read.
     """
+    from epochal.checker.search.initial import initial_states
     from epochal.checker.solver.candidates import with_candidates
+    from epochal.checker.solver.chosen_engine import Where
     from epochal.checker.solver.matrix import matrix
     from epochal.checker.solver.prove import ProofOptions, proof
 
@@ -195,11 +199,11 @@ def prove(
             {
                 "candidates": candidates is not None,
                 "minimize": minimize,
-                "the engine spark": engine != "local",
                 "max_states": max_states is not None,
             }
         )
     require_solver()
+    initial_states(protocol)  # of a protocol that cannot begin everything would be true
     name, about = reference or reference_of(protocol), ""
     brought = lemmas or candidates
     if brought is not None:
@@ -207,11 +211,20 @@ def prove(
     else:
         remembering = _with_history(protocol)
         if remembering is not None:
-            about, name, protocol = _whose_steps(protocol, remembering), reference_of(remembering), remembering
+            same = unbounded and takes_the_same_steps(protocol, remembering)
+            about = _whose_steps(protocol, remembering, same)
+            name, protocol = reference_of(remembering), remembering
     if unbounded:
         wanted = None if properties is None else tuple(properties)
         return proved_unbounded(
-            protocol, wanted, name, about, workers=workers, cached=cached, rlimit=rlimit, progress=progress
+            protocol,
+            wanted,
+            name,
+            about,
+            where=Where(engine, workers, master),
+            cached=cached,
+            rlimit=rlimit,
+            progress=progress,
         )
     options = ProofOptions(
         () if properties is None else tuple(properties),
@@ -245,10 +258,18 @@ def _with_history(protocol: Protocol) -> Protocol | None:
     return None if kind is None else kind(protocol.bounds)
 
 
-def _whose_steps(plain: Protocol, remembering: Protocol) -> str:
-    """What is said of a proof with history. Raises EpochalError if the steps are not those of the protocol itself."""
+def _whose_steps(plain: Protocol, remembering: Protocol, same: bool) -> str:
+    """What is said of a proof with history. Raises EpochalError if the steps are not those of the protocol itself.
+
+    They are compared in states, unless they are known to be the same in all.
+    """
     from epochal.checker.same_steps import difference
 
+    added = counted(len(remembering.variables) - len(plain.variables), "history variable")
+    lemmas = counted(len(remembering.members("lemma")), "lemma")
+    said = f"{plain.name} with {added} and {lemmas} ({remembering.name}); its steps are {plain.name}'s"
+    if same:
+        return f"{said}, term by term"
     wrong, states = difference(plain, remembering, COMPARED)
     if wrong:
         raise EpochalError(
@@ -256,13 +277,7 @@ def _whose_steps(plain: Protocol, remembering: Protocol) -> str:
             f"Its proof says nothing of {plain.name}. This is a bug of the specification.",
             exit_code=ExitCode.REFINEMENT_FAILS,
         )
-    added = counted(len(remembering.variables) - len(plain.variables), "history variable")
-    lemmas = counted(len(remembering.members("lemma")), "lemma")
-    compared = counted(states, "state")
-    return (
-        f"{plain.name} with {added} and {lemmas} ({remembering.name}); "
-        f"its steps are {plain.name}'s, compared in {compared}"
-    )
+    return f"{said}, compared in {counted(states, 'state')}"
 
 
 def _named(found: Reduced, reference: str, lemmas: str | None) -> Reduced:

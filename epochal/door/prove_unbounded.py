@@ -12,6 +12,7 @@ from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 
 if TYPE_CHECKING:
+    from epochal.checker.solver.chosen_engine import Where
     from epochal.checker.solver.dispatch import Progress
     from epochal.checker.trace.trace import Trace
     from epochal.checker.unbounded.proof import UnboundedProof
@@ -68,6 +69,12 @@ class UnboundedResult(Result):
 
         return unbounded_document(self.proof, self.reference, self.replayed.readings)
 
+    def certificate(self) -> str:
+        """The proof as a page of Markdown: what it says, assumes and trusts, and what each cell took; no times."""
+        from epochal.render.certificate import certificate
+
+        return certificate(self.proof, self.reference, self.about)
+
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report, with the matrix of actions and lemmas."""
         from epochal.render.unbounded_text import render_unbounded
@@ -83,14 +90,13 @@ def proved_unbounded(
     reference: str,
     about: str,
     *,
-    workers: int | None,
+    where: Where,
     cached: bool,
     rlimit: int | None,
     progress: Callable[[Progress], None] | None,
 ) -> UnboundedResult:
     """Prove for every choice of the bounds. Those of the protocol are where its two readings are compared."""
     from epochal.checker.solver.prove import refuse_unprovable
-    from epochal.checker.solver.worker_processes import usable_processors
     from epochal.checker.trace.trace import Trace
     from epochal.checker.unbounded.proof import RLIMIT, unbounded_proof
 
@@ -100,7 +106,7 @@ def proved_unbounded(
     proof = unbounded_proof(
         protocol,
         wanted,
-        workers=workers or usable_processors(),
+        where=where,
         cached=cached,
         rlimit=rlimit or RLIMIT,
         progress=progress,
@@ -118,6 +124,21 @@ def proved_unbounded(
     for one in {id(trace.protocol): trace.protocol for trace in traces.values()}.values():
         replayed = replay_all(one, [trace for trace in traces.values() if trace.protocol is one])
     return UnboundedResult(replace(proof, cells=tuple(cells)), reference, replayed, traces, about)
+
+
+def takes_the_same_steps(plain: Protocol, remembering: Protocol) -> bool:
+    """Whether a protocol with history takes the steps of the one without for every choice of the bounds, by its text.
+
+    It may do so and not be seen to: where the text of a step differs, or has no reading.
+    """
+    from epochal.checker.parametric.refused import NoReading
+    from epochal.checker.parametric.same_steps import other_steps
+
+    properties = [member.name for member in plain.members("invariant")]
+    try:
+        return not other_steps(type(plain), type(remembering), properties)
+    except NoReading:
+        return False
 
 
 def refuse_others(given: dict[str, bool]) -> None:

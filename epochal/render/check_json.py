@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 from typing import cast
 
@@ -63,6 +64,7 @@ def check_document(
         "collision_probability": result.collision_probability,
         "checkpoint": None if result.checkpoint is None else str(result.checkpoint),
         "resumed_from": result.resumed_from,
+        "cluster": None if result.cluster is None else cast("search.Cluster", dataclasses.asdict(result.cluster)),
         "cross_check": repeated_document(result.cross_check),
         "properties": [property_document(one) for one in result.properties],
         "liveness": liveness_documents(result),

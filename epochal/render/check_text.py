@@ -9,7 +9,7 @@ from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.cross_check import CrossCheck
 from epochal.checker.host.numbers import counted, rated, sized, timed
 from epochal.checker.properties import liveness, promised
-from epochal.checker.search.result import CheckResult, EvaluationFinding, PropertyResult, Verdict
+from epochal.checker.search.result import CheckResult, EvaluationFinding, OnCluster, PropertyResult, Verdict
 from epochal.checker.search.stop import FIRST_VIOLATION
 from epochal.checker.trace.explain import protocol_option
 from epochal.checker.trace.output_folder import about, trace_name
@@ -289,6 +289,7 @@ def _searched(page: Page, result: CheckResult, replayed: str) -> None:
             ("dead ends", f"{counted(result.dead_ends, 'state')} without a next step (end of the bounds, or stuck)"),
             ("time", f"{timed(result.wall_seconds)}, {_search_time(result)}"),
             ("memory", _memory(result)),
+            *((("spark", _cluster(result.cluster)),) if result.cluster is not None else ()),
             *(
                 (("compact", f"64-bit fingerprints; {_chance(result)} that a state was missed"),)
                 if result.compact
@@ -311,6 +312,14 @@ def repeated_in_words(found: CrossCheck) -> str:
     states, steps = counted(found.states, "state"), counted(found.steps, "step")
     ended = f"; ended early: {found.cut}" if found.cut else ""
     return f"{states} with {steps} repeated in the Python reading, without a difference{ended}"
+
+
+def _cluster(found: OnCluster) -> str:
+    """Who has searched how many levels."""
+    if found.by_driver == found.levels:
+        return f"all of {counted(found.levels, 'level')} by the driver itself, no task of Spark: they were too small"
+    first = f", the first {found.by_driver:,} by the driver itself" if found.by_driver else ""
+    return f"{counted(found.levels, 'level')} in {counted(found.partitions, 'partition')} at {found.master}{first}"
 
 
 def _search_time(result: CheckResult) -> str:

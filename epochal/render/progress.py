@@ -51,6 +51,7 @@ class SearchTelling:
         return (
             f"{counted(now.states, 'state')}, {rated(now.rate)} a second, {depth} {now.depth:,}, "
             f"{queue} {now.queue:,}, {sized(now.memory_bytes)}, {timed(now.seconds)}"
+            f"{f'; {now.beside}' if now.beside else ''}"
         )
 
     def document(self, now: SearchProgress) -> dict[str, Any]:
@@ -65,6 +66,7 @@ class SearchTelling:
             "rate": round(now.rate, 1),
             "seconds": round(now.seconds, 3),
             "memory_bytes": now.memory_bytes,
+            **({"beside": now.beside} if now.beside else {}),
         }
 
     def far(self, now: SearchProgress) -> Counted | Queued | None:

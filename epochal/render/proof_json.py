@@ -9,6 +9,7 @@ from epochal.checker.trace.itf import encode
 from epochal.checker.version import TOOL, tool_version
 from epochal.render.check_json import repeated_document
 from epochal.render.documents import solver
+from epochal.render.proof_parts import lemma_entries, property_entries
 from epochal.render.proof_text import property_verdicts
 from epochal.spec.language.configurable import configuration_of
 
@@ -29,14 +30,8 @@ def proof_document(reduced: Reduced, reference: str, replayed: tuple[str, ...]) 
         "bounds": result.protocol.bounds.as_dict(),
         "engine": "z3",
         "rlimit": result.rlimit,
-        "properties": [
-            {"id": m.name, "sentence": m.sentence, "source": str(m.where), "verdict": verdicts[m.name]}
-            for m in result.properties
-        ],
-        "lemmas": [
-            {"id": m.name, "sentence": m.sentence, "source": str(m.where), "trivial": m.name in result.trivial}
-            for m in result.lemmas
-        ],
+        "properties": property_entries(result.properties, verdicts),
+        "lemmas": lemma_entries(result.lemmas, result.trivial),
         "fallen": [
             {
                 "id": one.member.name,

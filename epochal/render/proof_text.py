@@ -15,7 +15,6 @@ from epochal.checker.solver.matrix import (
     INITIALLY,
     REACHED,
     Cell,
-    CellVerdict,
     first_state,
     matrix,
     ranked,
@@ -25,18 +24,12 @@ from epochal.checker.solver.obligations import EVALUATION
 from epochal.exit_codes import ExitCode
 from epochal.render.check_text import repeated_in_words, scope_lines
 from epochal.render.page import Page, Style
+from epochal.render.proof_parts import MOST_RLIMIT, SIGNS, render_matrix, render_members, verdict_of
 from epochal.spec.language.reference import quoted
 
-SIGNS: dict[CellVerdict, str] = {"proved": "+", "untouched": ".", "counterexample": "X", "unknown": "?"}
 LEGEND = "+ proved   . the action writes nothing that the lemma reads   X counterexample to induction   ? unknown"
 MOST_NAMED = 30
 """So many cells that are open are named."""
-
-MOST_COLUMNS = 24
-"""A matrix of more lemmas is told in parts."""
-
-MOST_RLIMIT = 2**32 - 1
-"""What Z3 can count to."""
 
 
 def property_verdicts(result: ProofResult) -> dict[str, str]:
@@ -49,12 +42,9 @@ def property_verdicts(result: ProofResult) -> dict[str, str]:
 
 def headline(result: ProofResult) -> str:
     """The verdict in one sentence."""
-    names = ", ".join(member.name for member in result.properties)
-    if result.exit_code == ExitCode.HOLDS:
-        return f"{names} proved, for any number of steps at these bounds"
-    if result.exit_code == ExitCode.VACUOUS:
-        said = f"{names} proved, but that means" if names else "nothing is proved, and the lemmas mean"
-        return f"{said} less than it seems (see the warnings)"
+    if result.exit_code in (ExitCode.HOLDS, ExitCode.VACUOUS):
+        names = [member.name for member in result.properties]
+        return verdict_of(result.exit_code == ExitCode.HOLDS, names, "at these bounds")
     if result.exit_code == ExitCode.VIOLATED:
         return "a lemma is false in an initial state"
     if result.exit_code == ExitCode.EVALUATION_FAILED:
@@ -87,13 +77,7 @@ def render_proof(
     if about:
         page.line(about, indent=2)
     page.lines(scope_lines(result.protocol), indent=2)
-    page.title("Properties")
-    styles: dict[str, Style] = {"proved": "good", "not proved": "bad"}
-    page.table([((verdicts[m.name], styles[verdicts[m.name]]), m.name, m.sentence) for m in result.properties])
-    if not result.properties:
-        page.line("none", "faint", indent=2)
-    page.title("Lemmas")
-    page.table([(str(i), m.name, m.sentence) for i, m in enumerate(result.lemmas, start=1)], right=(0,))
+    render_members(page, result.properties, result.lemmas, verdicts)
     _reduction(page, reduced)
     _matrix(page, result, cells)
     _effort(page, result, replayed)
@@ -151,24 +135,12 @@ def _how_fallen(action: str, verdict: str) -> str:
 
 
 def _matrix(page: Page, result: ProofResult, cells: tuple[Cell, ...]) -> None:
-    by_place = {(cell.row, cell.column): cell for cell in cells}
+    by_place = {(cell.row, cell.column): SIGNS[cell.verdict] for cell in cells}
     rows = [row for row in dict.fromkeys(cell.row for cell in cells) if row != IMPLICATION]
-    seconds = {row: sum(cell.seconds for cell in cells if cell.row == row) for row in rows}
+    seconds = {row: timed(sum(cell.seconds for cell in cells if cell.row == row)) for row in rows}
     columns = [EVALUATION, *(member.name for member in result.lemmas)]
-    page.title("Each action against each lemma")
-    parts = -(-len(result.lemmas) // MOST_COLUMNS) or 1
-    many = -(-len(result.lemmas) // parts)
-    for part in range(parts):
-        places = [*([0] if part == 0 else []), *range(part * many + 1, min((part + 1) * many + 1, len(columns)))]
-        table = []
-        for row in rows:
-            found = [by_place.get((row, columns[place])) for place in places]
-            table.append((row, *(SIGNS[cell.verdict] if cell is not None else "" for cell in found)))
-            if part == parts - 1:
-                table[-1] += ("" if row == INITIALLY else timed(seconds[row]),)
-        header = ("ACTION", *("can run" if place == 0 else str(place) for place in places))
-        page.table(table, header=header if part < parts - 1 else (*header, "SOLVER"), right=range(1, len(places) + 2))
-    page.line(LEGEND, "faint", indent=2)
+    times = {**seconds, INITIALLY: ""}
+    render_matrix(page, rows, columns, lambda row, column: by_place.get((row, column), ""), times, LEGEND)
 
 
 def _effort(page: Page, result: ProofResult, replayed: str) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 
+from epochal.checker.parametric.obstacles import obstacles
 from epochal.checker.parametric.refused import NoReading
 from epochal.checker.parametric.rules import ParametricReading
 from epochal.render.page import Page
@@ -17,12 +19,11 @@ def render_readable(page: Page, protocol: Protocol) -> None:
     """Write the rules that are read, and of each that is refused the line and the advice."""
     kind = type(protocol)
     rules = [(word, member) for word in KINDS for member in kind.members(word)]
-    try:
-        reading = ParametricReading(kind)
-    except NoReading as refused:
+    if found := obstacles(kind):
         page.line(f"{protocol.name}: no rule can be read for every choice of the bounds", "bad")
-        page.lines(str(refused).splitlines(), indent=2)
+        _refusals(page, found)
         return
+    reading = ParametricReading(kind)
     refusals: list[NoReading] = []
     rows: list[tuple[str, str, str]] = []
     for word, member in rules:
@@ -38,6 +39,14 @@ def render_readable(page: Page, protocol: Protocol) -> None:
     read = len(rows) - len(refusals)
     page.line(f"{protocol.name}: {read} of {len(rows)} rules can be read for every choice of the bounds")
     page.table(rows)
-    for said in dict.fromkeys(map(str, refusals)):
+    if refusals:
         page.line()
+        _refusals(page, refusals)
+
+
+def _refusals(page: Page, refused: Sequence[NoReading]) -> None:
+    """Each line that is refused, with its advice."""
+    for number, said in enumerate(dict.fromkeys(map(str, refused))):
+        if number:
+            page.line()
         page.lines(said.splitlines(), indent=2)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from epochal.checker.trace.itf import encode
-from epochal.checker.unbounded.proof import Cell, UnboundedProof
+from epochal.checker.unbounded.cells import Cell
+from epochal.checker.unbounded.proof import UnboundedProof
 from epochal.checker.version import TOOL, tool_version
 from epochal.render.documents import solver
+from epochal.render.proof_parts import lemma_entries, property_entries
 from epochal.render.unbounded_text import assumed, property_verdicts, trusted
 from epochal.spec.language.configurable import configuration_of
 
@@ -23,13 +25,8 @@ def unbounded_document(result: UnboundedProof, reference: str, replayed: tuple[s
         "engine": "z3",
         "unbounded": True,
         "rlimit": result.rlimit,
-        "properties": [
-            {"id": m.name, "sentence": m.sentence, "source": str(m.where), "verdict": verdicts[m.name]}
-            for m in result.properties
-        ],
-        "lemmas": [
-            {"id": m.name, "sentence": m.sentence, "source": str(m.where), "trivial": False} for m in result.lemmas
-        ],
+        "properties": property_entries(result.properties, verdicts),
+        "lemmas": lemma_entries(result.lemmas),
         "matrix": [_cell(cell) for cell in result.cells],
         "obligations": len(result.cells),
         "asked": sum(cell.verdict != "untouched" for cell in result.cells),

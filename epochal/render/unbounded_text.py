@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from epochal.checker.host.numbers import counted, timed
 from epochal.checker.host.z3_solver import found_solver
+from epochal.checker.unbounded.cells import Cell
 from epochal.checker.unbounded.obligations import EVALUATION, IMPLICATION, TYPES
-from epochal.checker.unbounded.proof import Cell, UnboundedProof, Verdict
+from epochal.checker.unbounded.proof import UnboundedProof
 from epochal.exit_codes import ExitCode
 from epochal.render.check_text import scope_lines
 from epochal.render.page import Page, Style
+from epochal.render.proof_parts import MOST_RLIMIT, SIGNS, render_matrix, render_members, verdict_of
 
-SIGNS: dict[Verdict, str] = {"proved": "+", "untouched": ".", "counterexample": "X", "unknown": "?"}
 LEGEND = "+ proved   . the action writes nothing that the lemma reads   X counterexample within bounds   ? unknown"
-MOST_COLUMNS = 24
-MOST_RLIMIT = 2**32 - 1
-"""What Z3 can count to."""
 
 
 def headline(result: UnboundedProof) -> str:
     """The verdict in one sentence."""
-    names = ", ".join(member.name for member in result.properties)
-    if result.exit_code == ExitCode.HOLDS:
-        return f"{names} proved, for any number of steps and every choice of the bounds"
-    if result.exit_code == ExitCode.VACUOUS:
-        said = f"{names} proved, but that means" if names else "nothing is proved, and the lemmas mean"
-        return f"{said} less than it seems (see the warnings)"
+    if result.exit_code in (ExitCode.HOLDS, ExitCode.VACUOUS):
+        names = [member.name for member in result.properties]
+        return verdict_of(result.exit_code == ExitCode.HOLDS, names, "and every choice of the bounds")
     wrong, left = len(result.of("counterexample")), len(result.of("unknown"))
     if result.exit_code == ExitCode.SOLVER_UNKNOWN:
         return f"inconclusive: the solver gave up on {counted(left, 'obligation')}"
@@ -50,7 +47,7 @@ def assumed(result: UnboundedProof) -> list[str]:
     least = ", ".join(f"{name} >= {field.least}" for name, field in declared.items()) or "no bounds"
     return [
         f"bounds are whole numbers ({least}), and otherwise any",
-        "identifiers are a finite set of any size from one on, so that minima and maxima of what they have exist",
+        "identifiers are finitely many, one at least and as many as their bound says, so that minima exist",
         "nothing else happens than these actions",
     ]
 
@@ -73,11 +70,7 @@ def render_unbounded(page: Page, result: UnboundedProof, story: list[str], about
     if about:
         page.line(about, indent=2)
     page.lines((line.replace("bounds:", "compared at", 1) for line in scope_lines(result.protocol)), indent=2)
-    page.title("Properties")
-    styles: dict[str, Style] = {"proved": "good", "not proved": "bad"}
-    page.table([((verdicts[m.name], styles[verdicts[m.name]]), m.name, m.sentence) for m in result.properties])
-    page.title("Lemmas")
-    page.table([(str(i), m.name, m.sentence) for i, m in enumerate(result.lemmas, start=1)], right=(0,))
+    render_members(page, result.properties, result.lemmas, verdicts)
     _matrix(page, result)
     _effort(page, result)
     _rests_on(page, result)
@@ -96,29 +89,28 @@ def render_unbounded(page: Page, result: UnboundedProof, story: list[str], about
 
 
 def _matrix(page: Page, result: UnboundedProof) -> None:
-    by_place = {(cell.obligation.row, cell.obligation.column): cell for cell in result.cells}
-    rows = [row for row in dict.fromkeys(row for row, _ in by_place) if row != IMPLICATION]
-    seconds = {row: sum(c.seconds for c in result.cells if c.obligation.row == row) for row in rows}
-    columns = [EVALUATION, *(member.name for member in result.lemmas)]
-    page.title("Each action against each lemma")
-    parts = -(-len(result.lemmas) // MOST_COLUMNS) or 1
-    many = -(-len(result.lemmas) // parts)
-    for part in range(parts):
-        places = [*([0] if part == 0 else []), *range(part * many + 1, min((part + 1) * many + 1, len(columns)))]
-        table = []
-        for row in rows:
-            found = [by_place.get((row, columns[place])) or _types(by_place, row, place) for place in places]
-            table.append((row, *(SIGNS[cell.verdict] if cell is not None else "" for cell in found)))
-            if part == parts - 1:
-                table[-1] += (timed(seconds[row]),)
-        header = ("ACTION", *("can run" if place == 0 else str(place) for place in places))
-        page.table(table, header=header if part < parts - 1 else (*header, "SOLVER"), right=range(1, len(places) + 2))
-    page.line(LEGEND, "faint", indent=2)
+    seconds = {row: timed(sum(c.seconds for c in result.cells if c.obligation.row == row)) for row in rows(result)}
+    render_matrix(page, rows(result), columns(result), signs(result), seconds, LEGEND)
 
 
-def _types(by_place: dict[tuple[str, str], Cell], row: str, place: int) -> Cell | None:
-    """In the first column of what happens initially stands that the initial state is typed."""
-    return by_place.get((row, TYPES)) if place == 0 else None
+def rows(result: UnboundedProof) -> list[str]:
+    """The rows of the matrix: what holds initially, what can be evaluated, and each action."""
+    return [row for row in dict.fromkeys(cell.obligation.row for cell in result.cells) if row != IMPLICATION]
+
+
+def columns(result: UnboundedProof) -> list[str]:
+    """The columns of the matrix: whether an action can be evaluated, and each lemma."""
+    return [EVALUATION, *(member.name for member in result.lemmas)]
+
+
+def signs(result: UnboundedProof) -> Callable[[str, str], str]:
+    """The sign of a row and a column. In the first one of what holds initially stands that the state is typed."""
+    found = {cell.obligation.place: SIGNS[cell.verdict] for cell in result.cells}
+
+    def sign(row: str, column: str) -> str:
+        return found.get((row, column)) or (found.get((row, TYPES), "") if column == EVALUATION else "")
+
+    return sign
 
 
 def _effort(page: Page, result: UnboundedProof) -> None:
@@ -163,12 +155,13 @@ def _open(page: Page, result: UnboundedProof) -> None:
         return
     page.title("Open, by action and lemma")
     for cell in (*wrong, *left):
-        page.line(f"- {cell.obligation.label}: {_why(cell)}", indent=2)
+        page.line(f"- {cell.obligation.label}: {why(cell)}", indent=2)
     if left:
         page.line(f"Next: --rlimit {min(10 * result.rlimit, MOST_RLIMIT)} gives the solver more.", indent=2)
 
 
-def _why(cell: Cell) -> str:
+def why(cell: Cell) -> str:
+    """What is known of a cell that is open."""
     example = cell.counterexample
     if example is None:
         return f"unknown, {counted(cell.open, 'part')} of {cell.parts:,}; no counterexample within bounds"

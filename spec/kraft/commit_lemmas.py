@@ -171,10 +171,16 @@ class CommitLemmas(CommitWords):
     def successors_hold_where_it_is_stuck(self) -> bool:
         """Who may be elected or leads later holds a leader's records up to where that is stuck.
 
-        It is not asked of those whom the leader counts and who have not left: of these the leader may hear again.
+        If the high watermark may still rise to there, who may be elected has reached the leader's epoch, too. It is not
+        asked of those whom the leader counts and who have not left: of these the leader may hear again.
         """
         return all(
             self.agree_below(r, leader, self.stuck_at(leader, age))
+            and (
+                self.stuck_at(leader, age) <= self.brokers[leader].hw
+                or self.has_reached(r, self.epoch_of(leader))
+                or not self.may_be_elected_intact(r)
+            )
             for leader in self.brokers
             for age in self.metadata
             if self.may_commit_at(leader, age) and self.is_stuck(leader, age)

@@ -57,11 +57,14 @@ class Replication(QuorumState):
     def held_by_a_majority(self, leader: Identifier) -> int:
         """The largest offset up to which a majority, the leader included, holds the leader's log."""
         return max(
-            offset
-            for offset in range(self.end(leader) + 1)
-            if self.is_majority_for(
-                leader, Set(v for v in self.voters if v == leader or self.voters[leader].acknowledged[v] >= offset)
-            )
+            (
+                offset
+                for offset in range(1, self.end(leader) + 1)
+                if self.is_majority_for(
+                    leader, Set(v for v in self.voters if v == leader or self.voters[leader].acknowledged[v] >= offset)
+                )
+            ),
+            default=0,
         )
 
     def may_commit(self, leader: Identifier, offset: int) -> bool:

@@ -105,7 +105,7 @@ class QuorumState(Protocol):
 
     def end_of_epoch(self, v: Identifier, epoch: int) -> int:
         """The offset in v's log at which the records of this epoch, and of those before it, end."""
-        return sum(1 for record in self.voters[v].log if record.epoch <= epoch)
+        return min((o for o in range(self.end(v)) if self.voters[v].log[o].epoch > epoch), default=self.end(v))
 
     def epoch_start(self, leader: Identifier) -> int:
         """The offset of the LeaderChange record that a leader wrote when it took office."""

@@ -151,6 +151,7 @@ def test_the_history_names_protocols_and_properties_that_exist_once() -> None:
         "quorum-reconfiguration-snapshots",
         "quorum-snapshots",
         "quorum-proof",
+        "quorum-commit-proof",
         "quorum-vote-not-persisted-proof",
         "kraft-proof",
         "zookeeper",

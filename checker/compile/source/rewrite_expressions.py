@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from epochal.spec.language import LanguageError, SourceLine
 
 from .refused import REFUSED
-from .syntax import ITEM, SELF_CLASS, call, function_of, name_of, thunk
+from .syntax import ITEM, SELF_CLASS, call, function_of, name_of, read_too_early, thunk
 
 
 class ExpressionRewriter(ast.NodeTransformer):
@@ -133,6 +133,8 @@ class ExpressionRewriter(ast.NodeTransformer):
 
     def comprehension(self, generators: list[ast.comprehension], element: ast.expr) -> ast.expr:
         """A comprehension, one source inside the other."""
+        if (early := read_too_early(generators)) is not None:
+            self.refuse(early, "a name that a later for of the same comprehension binds", "Use another name.")
         first, *others = generators
         source, before, outside = self.visit(first.iter), set(self.known), set(self.bound)
         names = {name.id for name in ast.walk(first.target) if isinstance(name, ast.Name)}

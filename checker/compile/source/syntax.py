@@ -93,6 +93,39 @@ def comprehension_targets(statements: Sequence[ast.stmt]) -> set[str]:
     return bound - elsewhere
 
 
+def free_names(node: ast.AST) -> dict[str, ast.AST]:
+    """The names that an expression reads and does not bind itself, each with the first place where it does."""
+    if isinstance(node, ast.Name):
+        return {node.id: node}
+    if not isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp):
+        parts = [free_names(part) for part in ast.iter_child_nodes(node)]
+        return {name: place for part in reversed(parts) for name, place in part.items()}
+    first, *others = node.generators
+    within = [node.elt, *first.ifs, *(part for one in others for part in (one.iter, *one.ifs))]
+    inside = {name: place for part in reversed(within) for name, place in free_names(part).items()}
+    bound = {name for one in node.generators for name in free_names(one.target)}
+    return {name: place for name, place in inside.items() if name not in bound} | free_names(first.iter)
+
+
+def read_too_early(generators: Sequence[ast.comprehension]) -> ast.AST | None:
+    """Where a comprehension reads a name that only a later `for` of it binds: there the name has no value in Python.
+
+    Another variable of that name outside is not meant, except in the first source, which is evaluated outside.
+    """
+    targets = [set(free_names(one.target)) for one in generators]
+    for number, one in enumerate(generators):
+        before, now = set[str]().union(*targets[:number]), set[str]().union(*targets[: number + 1])
+        later = set[str]().union(*targets[number + 1 :]) - now
+        found = [(free_names(part), later) for part in one.ifs]
+        if number:
+            found.append((free_names(one.iter), (later | targets[number]) - before))
+        for names, unbound in found:
+            for name, place in names.items():
+                if name in unbound:
+                    return place
+    return None
+
+
 def returns(statement: ast.stmt) -> bool:
     """Whether a statement may return from the rule."""
     return any(isinstance(node, ast.Return) for node in ast.walk(statement))

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 
+from .master import chosen_master, on_this_machine
+
 if TYPE_CHECKING:
     from epochal.checker.search.result import CheckResult, Options
     from epochal.spec.language import Protocol
 
-DEFAULT_MASTER = "local[*]"
 PARTITION_LIMIT = 1 << 15
 OWN_SETTINGS = {
     "spark.epochal.threshold": "threshold",
@@ -65,8 +66,8 @@ def check_on_spark(choice: ClusterChoice) -> Search:
         storage = choice.resume
     if choice.resume and storage is None:
         raise UsageError("--resume last needs --storage: which run is to be resumed?")
-    master = choice.master or DEFAULT_MASTER
-    if storage is None and not master.startswith("local["):
+    master = chosen_master(choice.master)
+    if storage is None and not on_this_machine(master):
         raise UsageError(
             f"a search on {master} needs --storage: a folder that the driver and every executor can write to.\n"
             "  A path that is mounted everywhere, or a URI that pyarrow.fs knows, such as s3://bucket/folder.",

@@ -16,7 +16,7 @@ from epochal.checker.search.findings import Findings, evaluation_finding, proper
 from epochal.checker.search.initial import initial_states
 from epochal.checker.search.patience import COMPILING, OutOfPatience, Patience
 from epochal.checker.search.properties import chosen_properties, compiled_for
-from epochal.checker.search.result import CheckResult, Counts, Options, action_results
+from epochal.checker.search.result import CheckResult, Counts, OnCluster, Options, action_results
 from epochal.checker.search.stop import FIRST_VIOLATION, INTERRUPTED, RULE_FAILED, StopReason
 from epochal.checker.search.unexplored import unexplored
 from epochal.spec.language import Protocol
@@ -61,11 +61,12 @@ class Cluster:
     hook: Hook | None = None
     start: Callable[[Cluster, Program, str], Supersteps] | None = None
 
-    def supersteps(self, program: Program, group: str) -> Supersteps:
-        """What runs the supersteps: Spark, or what tests put in its place."""
+    def supersteps(self, program: Program, manifest: Manifest) -> Supersteps:
+        """What runs the supersteps of a run: Spark, or what tests put in its place."""
+        group = f"epochal-{manifest.run}"
         if self.start is not None:
             return self.start(self, program, group)
-        return OnSpark(open_session(self.master, self.conf), program, group)
+        return OnSpark(open_session(self.master, self.conf, _title(manifest)), program, group)
 
 
 class _Spent(Exception):
@@ -178,13 +179,14 @@ class _Search:
     def _spent(self, budget: Budget) -> StopReason | None:
         manifest = self.manifest
         queue = manifest.levels[-1].count
-        return budget.spent(budget.snapshot(manifest.states, sum(manifest.totals.steps), manifest.depth, queue))
+        now = budget.snapshot(manifest.states, sum(manifest.totals.steps), manifest.depth, queue)
+        return budget.spent(now, None if self.on_spark is None else self.on_spark.standing)
 
     def _level(self, budget: Budget) -> StopReason | None:
         """Run one superstep and record it; why it was broken off, if it was."""
         count = self.manifest.levels[-1].count
         if self.on_spark is None and (count >= self.cluster.threshold or self.manifest.levels[-1].shards > 1):
-            self._switch()
+            self._switch(budget.patience)
         if self.on_spark is None:
             if self.on_driver is None:
                 self.on_driver = OnDriver(self.job())
@@ -196,12 +198,14 @@ class _Search:
         self._advance(results)
         return None
 
-    def _switch(self) -> None:
-        """From here on Spark does the work."""
+    def _switch(self, patience: Patience) -> None:
+        """From here on Spark does the work. It takes some seconds to start."""
         if self.on_driver is not None:
             self.on_driver.close()
             self.on_driver = None
-        self.on_spark = self.cluster.supersteps(self.program, f"epochal-{self.manifest.run}")
+        with patience.watching(f"starting Spark at {self.cluster.master}"):
+            self.on_spark = self.cluster.supersteps(self.program, self.manifest)
+        patience.doing = ""
         if not self.manifest.shards:
             shards = self.cluster.shards or 2 * self.on_spark.parallelism
             self.manifest = replace(self.manifest, shards=shards)
@@ -254,7 +258,7 @@ class _Search:
         """What judges promises after the search, where there are too many states for this process."""
 
         def spark() -> Supersteps:
-            return self.on_spark or self.cluster.supersteps(self.program, f"epochal-{self.manifest.run}")
+            return self.on_spark or self.cluster.supersteps(self.program, self.manifest)
 
         manifest, cluster = self.manifest, self.cluster
         parts = manifest.shards or cluster.shards
@@ -337,8 +341,21 @@ def _check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResul
         search_wall_seconds=search_wall,
         peak_memory_bytes=peak_memory(),
         resumed_from=search.resumed_from,
+        cluster=_where(search),
         cross_check=repeated,
     )
+
+
+def _title(manifest: Manifest) -> str:
+    """What Spark's own pages call a run: `epochal kip-320 3/3/3/2`."""
+    bounds = "/".join(map(str, manifest.question["bounds"].values()))
+    return f"epochal {manifest.question['protocol']} {bounds}"
+
+
+def _where(search: _Search) -> OnCluster:
+    manifest = search.manifest
+    by_driver = sum(level.shards == 1 for level in manifest.levels) if manifest.shards != 1 else 0
+    return OnCluster(search.cluster.master, len(manifest.levels), by_driver, manifest.shards)
 
 
 def _findings(search: _Search, walker: Walker) -> Findings:

@@ -20,6 +20,7 @@ from typing import Any
 import epochal
 
 from .errors import ClusterError
+from .master import on_this_machine, with_retries
 
 JAVA_NEEDED = 17
 SPARK_NEEDED = (4, 1)
@@ -27,7 +28,6 @@ PACKAGES = ("checker", "spec", "kafka")
 ARROW = ("pyarrow", "pandas")
 """What states travel in between the driver and its workers."""
 SETTINGS = {
-    "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "ERROR",
     "spark.sql.adaptive.enabled": "false",
@@ -37,7 +37,12 @@ SETTINGS = {
 }
 """Packets are large, so few of them make an Arrow batch. Partitions are fixed: nothing may merge or split them."""
 
-LOCAL_SETTINGS = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+LOCAL_SETTINGS = {
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.ui.enabled": "false",
+}
+"""On this machine nothing listens for others, and there is no page of Spark's to look at unless it is asked for."""
 
 
 def java_version() -> tuple[int, str]:
@@ -92,16 +97,17 @@ def check_installation() -> None:
         raise ClusterError(problem)
 
 
-def open_session(master: str, conf: Mapping[str, str]) -> Any:
-    """A session at a master: the active one if there is one, else a new one. Raises ClusterError."""
+def open_session(master: str, conf: Mapping[str, str], name: str = "epochal") -> Any:
+    """A session at a master: the active one if there is one, else a new one of this name. Raises ClusterError."""
     from pyspark.sql import SparkSession
 
     active = SparkSession.getActiveSession()
     if active is not None:
+        refuse_connect(active)
         return active
-    local = master.startswith("local")
+    local = on_this_machine(master)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable if local else "python3")
-    builder = SparkSession.builder.appName("epochal").master(master)
+    builder = SparkSession.builder.appName(name).master(with_retries(master))
     for key, value in {**SETTINGS, **(LOCAL_SETTINGS if local else {}), **conf}.items():
         builder = builder.config(key, value)
     try:
@@ -113,6 +119,18 @@ def open_session(master: str, conf: Mapping[str, str]) -> Any:
         ) from error
     ship_packages(session)
     return session
+
+
+def refuse_connect(session: Any) -> None:
+    """Raise ClusterError for a session that has no Spark context: one of Spark Connect."""
+    try:
+        session.sparkContext  # noqa: B018  # it raises where there is none
+    except Exception as error:  # of whichever kind the client of Connect has
+        raise ClusterError(
+            "this Spark session is one of Spark Connect, which gives no access to its executors.\n"
+            "  Use a cluster that has a Spark context: on Databricks one in dedicated access mode (formerly single "
+            "user), not standard or serverless."
+        ) from error
 
 
 def ship_packages(session: Any) -> None:

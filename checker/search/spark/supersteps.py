@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 from typing import Protocol as Shape
 
+from ...host.numbers import counted
 from .errors import ClusterError
 from .memory import in_memory
 from .owner import Owner
@@ -65,6 +66,9 @@ class Supersteps(Shape):
     def cancel(self) -> None:
         """Stop the superstep that is running."""
 
+    def standing(self) -> str:
+        """How far the superstep that is running is, in words; "" if there is nothing to say."""
+
 
 class OnSpark:
     """Supersteps as Spark jobs of two stages: expansion, the exchange by owner, and the owners' decision."""
@@ -74,6 +78,9 @@ class OnSpark:
         self.parallelism = int(session.sparkContext.defaultParallelism)
         self._shared = session.sparkContext.broadcast(program)
         self._group = group
+        self._doing = ""
+        page = session.sparkContext.uiWebUrl
+        self._page = f" ({page})" if page else ""
 
     @property
     def program(self) -> Callable[[], Program]:
@@ -93,7 +100,8 @@ class OnSpark:
     def __call__(self, job: Job) -> list[Inserted]:
         """Run one superstep. Raises ClusterError if a partition is missing from the result."""
         context = self._session.sparkContext
-        context.setJobGroup(self._group, f"level {job.number}", interruptOnCancel=False)
+        self._doing = f"level {job.number}"
+        context.setJobGroup(self._group, self._doing, interruptOnCancel=False)
         expanded = self._session.range(0, job.shards, 1, job.shards).mapInArrow(
             functools.partial(_expand_partition, job), PACKETS
         )
@@ -105,6 +113,14 @@ class OnSpark:
         if [one.file.partition for one in results] != list(range(job.shards)):
             raise ClusterError(f"level {job.number} lacks the result of a partition")
         return results
+
+    def standing(self) -> str:
+        """The level, its tasks, and where Spark shows more."""
+        context = self._session.sparkContext
+        tracker = context.statusTracker()
+        stages = [found for number in tracker.getActiveStageIds() if (found := tracker.getStageInfo(number))]
+        done, tasks = sum(one.numCompletedTasks for one in stages), sum(one.numTasks for one in stages)
+        return f"{self._doing}: {done} of {counted(tasks, 'task')}{self._page}" if stages else ""
 
     def cancel(self) -> None:
         """Stop the superstep that is running."""

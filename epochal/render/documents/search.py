@@ -36,6 +36,15 @@ class Static(TypedDict):
     seconds: float
 
 
+class Cluster(TypedDict):
+    """Where a search on Spark took place: of `levels` so many by the driver itself, the others in `partitions`."""
+
+    master: str
+    levels: int
+    by_driver: int
+    partitions: int
+
+
 class Check(Subject):
     """`epochal check`. With `symmetry` states are representatives up to renaming of `interchangeable` identifiers."""
 
@@ -63,6 +72,7 @@ class Check(Subject):
     collision_probability: float
     checkpoint: str | None
     resumed_from: int
+    cluster: Cluster | None
     cross_check: CrossCheck | None
     properties: list[Property]
     liveness: list[Liveness]

@@ -195,7 +195,7 @@ REFUSED: dict[type[State], str] = {
     InnerReadsOuter: "a loop that changes parts.known elsewhere",
     KeepsALocal: "a variable that a loop over the state assigns",
     RequiresInALoop: "require inside a loop",
-    AppendsInALoop: "a loop that changes the end of log",
+    AppendsInALoop: "a loop that changes log",
     Sums: "sum",
     ValueOfAnd: "and or or between values that are no truth values",
     TruthOfNone: "the truth of a value that may be none",

@@ -231,6 +231,56 @@ class Sets(Protocol):
         return self.leader is None
 
 
+class Growing(Protocol):
+    """Loops that append, logs that are copied, and sizes that are compared with how many there are."""
+
+    bounds: ZooBounds
+    log: Annotated[Log[Part], Capacity(B.room)]
+    numbers: Map[Key, Annotated[Log[Count], Capacity(B.room)]]
+    few: Annotated[Log[Count], Capacity(2)]
+    known: Set[Node]
+
+    @action
+    def catch_up(self, key: Key) -> None:
+        """From where the one ends to where the other does."""
+        for o in range(len(self.few), len(self.numbers[key])):
+            self.few.append(self.numbers[key][o])
+
+    @action
+    def fill(self, key: Key, n: Node, count: Count) -> None:
+        """From elsewhere, with records that have sets; there may be no room, or no such entry."""
+        for o in range(count, 2):
+            self.log.append(Part(count=o - 1, colour=Colour.RED, known=self.known | {n}, last=None))
+            self.numbers[key].append(o - 1)
+        self.known = self.log.last.known if len(self.log) > 1 else Set()
+
+    @action
+    def copy(self, key: Key, other: Key) -> None:
+        """The other is as long as the one, and has what it had."""
+        require(key != other)
+        self.numbers[key] = self.numbers[other]
+        self.numbers[other].truncate(0)
+
+    @action
+    def copy_all(self, key: Key) -> None:
+        """Each from one; it is too long some time."""
+        self.few = self.numbers[key]
+        for k in self.numbers:
+            if k != key:
+                self.numbers[k] = self.few
+
+    @action
+    def choose(self, n: Node) -> None:
+        """More than half."""
+        require(2 * len(Set(m for m in self.each(Node) if m not in self.known or m == n)) > self.bounds.nodes)
+        self.known |= {n}
+
+    @invariant
+    def most_are_known(self) -> bool:
+        """Sizes that depend on an offset."""
+        return all(2 * len(entry.known & self.known) >= len(self.known) for entry in self.log)
+
+
 class Chosen(Protocol):
     """An initial state that is chosen, and a record that is assigned as a whole."""
 
@@ -252,4 +302,4 @@ class Chosen(Protocol):
         return any(self.parts[k].last == self.part.last for k in self.parts if self.parts[k].colour is not None)
 
 
-ZOO: tuple[type[Protocol], ...] = (Loops, Logs, Sets, Chosen)
+ZOO: tuple[type[Protocol], ...] = (Loops, Logs, Sets, Growing, Chosen)

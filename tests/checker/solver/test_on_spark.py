@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import enum
 import os
 import pickle
 import pickletools
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from epochal.checker.search.spark.errors import ClusterError
 from epochal.checker.search.spark.session import java_problem, open_session
-from epochal.checker.solver.dispatch import Progress, QueryRunner
+from epochal.checker.solver.answer import Solver
+from epochal.checker.solver.chosen_engine import Where
+from epochal.checker.solver.dispatch import Progress, QueryRunner, largest_first
 from epochal.checker.solver.encoding import Questions
 from epochal.checker.solver.induction import RLIMIT, prepared, prove
 from epochal.checker.solver.on_spark import on_spark
+from epochal.checker.unbounded.obligations import Plan
+from epochal.checker.unbounded.proof import unbounded_proof
+from epochal.exit_codes import ExitCode
 from epochal.spec.classic.kip_320_proof import Kip279Proof
 from epochal.spec.classic.state import ClassicBounds
+from epochal.spec.language import Protocol, action, invariant, lemma, require
 from tests.checker.solver.test_ask import Two, content
+from tests.checker.unbounded.test_proof import Lock, LockBounds
 
 SMALL = ClassicBounds(2, 1, 1, 1)
 MASTER = "local[2]"
@@ -25,6 +34,41 @@ CHEAP = {
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto",
     "spark.driver.memory": "1g",
 }
+
+
+class Door(enum.Enum):
+    """What a door can be."""
+
+    OPEN = "open"
+    SHUT = "shut"
+
+
+class Doors(Protocol):
+    """A door that stays shut."""
+
+    name = "doors"
+    door: Door
+
+    def initial(self) -> None:
+        """It is shut."""
+        self.door = Door.SHUT
+
+    @action
+    def shut_it(self) -> None:
+        """Again."""
+        require(self.door == Door.SHUT)
+        self.door = Door.SHUT
+
+    @lemma
+    def stays(self) -> bool:
+        """It is shut."""
+        return self.door == Door.SHUT
+
+    @invariant
+    def shut(self) -> bool:
+        """It is shut."""
+        return self.door == Door.SHUT
+
 
 pytestmark = pytest.mark.xdist_group("spark")
 
@@ -42,17 +86,27 @@ def test_spark_says_the_same(session: object) -> None:
     """Verdicts, counterexamples, used lemmas and their order; progress comes question by question."""
     told: list[Progress] = []
     here = prove(Kip279Proof(SMALL))
-    there = prove(Kip279Proof(SMALL), ask=QueryRunner(on_spark(MASTER), cached=False, progress=told.append))
+    there = prove(
+        Kip279Proof(SMALL), ask=QueryRunner(on_spark(MASTER, Solver, largest_first), cached=False, progress=told.append)
+    )
     assert here.failed and content(there) == content(here)
     questions = len(here.model.instances) + 3
     assert [now.done for now in told] == list(range(1, questions + 1))
+
+
+def test_so_does_a_proof_for_every_choice_of_the_bounds(session: object) -> None:
+    """Cell by cell, with the same ways and resources."""
+    here = unbounded_proof(Lock(LockBounds()), ["alone"], cached=False)
+    there = unbounded_proof(Lock(LockBounds()), ["alone"], cached=False, where=Where("spark", master=MASTER))
+    assert here.exit_code == ExitCode.HOLDS
+    assert [replace(cell, seconds=0) for cell in there.cells] == [replace(cell, seconds=0) for cell in here.cells]
 
 
 def test_a_task_that_fails_is_told(session: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """The cluster's reason reaches the user; there is no proof."""
     monkeypatch.setattr("epochal.checker.solver.on_spark._answer", fails)
     with pytest.raises(ClusterError, match=r"gave up on the proof: .*out of order"):
-        prove(Two(), ask=QueryRunner(on_spark(MASTER), cached=False))
+        prove(Two(), ask=QueryRunner(on_spark(MASTER, Solver, largest_first), cached=False))
 
 
 def fails(*_: object) -> None:
@@ -72,3 +126,13 @@ def test_nothing_of_a_protocol_is_shipped() -> None:
         modules = {name for name in names if name.startswith(("epochal.", "tests."))}
         assert modules and all(name.startswith("epochal.checker.solver.") for name in modules)
         assert pickle.loads(data) == one
+
+
+def test_nor_for_every_choice_of_the_bounds() -> None:
+    """Not even an enumeration of the protocol's."""
+    questions = [one for obligation in Plan(Doors, ["shut"]).obligations() for one in obligation.questions]
+    data = pickle.dumps(questions)
+    names = {str(value) for code, value, _ in pickletools.genops(data) if "UNICODE" in code.name}
+    modules = {name for name in names if name.startswith(("epochal.", "tests."))}
+    assert modules and all(name.startswith("epochal.checker.") for name in modules)
+    assert pickle.loads(data) == questions

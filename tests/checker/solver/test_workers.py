@@ -9,10 +9,11 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 
+from epochal.checker.solver.answer import Solver
 from epochal.checker.solver.dispatch import Progress, QueryRunner
 from epochal.checker.solver.encoding import Questions
 from epochal.checker.solver.induction import Induction, prepared, prove
@@ -30,7 +31,7 @@ def test_two_workers_say_the_same() -> None:
     told: list[Progress] = []
     one = prove(Kip279Proof(SMALL))
     assert one.failed
-    with Workers(2) as workers:
+    with Workers(2, Solver) as workers:
         for _ in range(2):
             told.clear()
             two = prove(Kip279Proof(SMALL), ask=QueryRunner(workers, cached=False, progress=told.append))
@@ -41,7 +42,7 @@ def test_two_workers_say_the_same() -> None:
     assert running(workers) == 0
 
 
-def running(workers: Workers) -> int:
+def running(workers: Workers[Any, Any, Any]) -> int:
     """How many processes beside this one are still there."""
     return sum(other._process.poll() is None for other in workers._others)
 
@@ -66,7 +67,7 @@ class Slow(Two):
 @pytest.mark.usefixtures("heeding_interrupts")
 def test_a_proof_that_is_broken_off_leaves_nothing_behind() -> None:
     """Neither a process nor a thread, although all were in the middle of long questions."""
-    with pytest.raises(KeyboardInterrupt), Workers(2) as workers:
+    with pytest.raises(KeyboardInterrupt), Workers(2, Solver) as workers:
         induction = Induction(prepared(Slow(), None), 2**32 - 1)
         questions = Questions(induction.plan, induction.rlimit)
         lemmas = induction.plan.lemmas
@@ -86,7 +87,11 @@ def test_a_worker_that_dies_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not a wait without end, and not a proof. This process may answer nothing: it could be done before the other."""
     monkeypatch.setattr("epochal.checker.solver.worker_processes.WORKER", LOSING)
     monkeypatch.setenv("EPOCHAL_TEST_WORKER", "dies")
-    with Workers(2) as workers, workers._here.lock, pytest.raises(WorkerLost, match="ended before it had an answer"):
+    with (
+        Workers(2, Solver) as workers,
+        workers._here.lock,
+        pytest.raises(WorkerLost, match="ended before it had an answer"),
+    ):
         prove(Kip279Proof(SMALL), ask=QueryRunner(workers, cached=False))
     assert running(workers) == 0
 
@@ -95,7 +100,11 @@ def test_what_goes_wrong_in_another_process_is_told(monkeypatch: pytest.MonkeyPa
     """With the error that it was."""
     monkeypatch.setattr("epochal.checker.solver.worker_processes.WORKER", LOSING)
     monkeypatch.setenv("EPOCHAL_TEST_WORKER", "fails")
-    with Workers(2) as workers, workers._here.lock, pytest.raises(ZeroDivisionError, match="in the other process"):
+    with (
+        Workers(2, Solver) as workers,
+        workers._here.lock,
+        pytest.raises(ZeroDivisionError, match="in the other process"),
+    ):
         prove(Kip279Proof(SMALL), ask=QueryRunner(workers, cached=False))
 
 
@@ -104,8 +113,9 @@ def test_a_worker_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
         "import os, signal\n"
+        "from epochal.checker.solver.answer import Solver\n"
         "from epochal.checker.solver.worker_processes import Workers\n"
-        "other = Workers(2)._others[0]\n"
+        "other = Workers(2, Solver)._others[0]\n"
         "other.wait()\n"
         "print(other._process.pid, flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from epochal.checker.parametric.rules import ParametricReading
-from epochal.checker.unbounded.ladder import STEEPEST, ask
+from epochal.checker.unbounded.ladder import STEEPEST, Climber, Effort
 from epochal.checker.unbounded.obligations import Plan
 from epochal.checker.unbounded.proof import RLIMIT
 from epochal.spec.bugs.kraft import BUGS
@@ -25,7 +25,8 @@ def proved(kind: type[Protocol], row: str, columns: set[str]) -> set[str]:
     """Those of some cells that the lower part of the ladder proves, with the small lemmas for likely ones."""
     plan = Plan(kind, [], MANY)
     cells = [one for one in plan.obligations() if one.row == row and one.column in columns]
-    return {one.column for one in cells if all(ask(q, RLIMIT // STEEPEST, steep=False).proved for q in one.questions)}
+    climber = Climber(Effort(RLIMIT // STEEPEST, steep=False))
+    return {one.column for one in cells if all(climber.answer(question).proved for question in one.questions)}
 
 
 def of_bug(id: str) -> type[Protocol]:

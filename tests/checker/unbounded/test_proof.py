@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 
 import epochal
+from epochal.checker.host.z3_solver import found_solver
+from epochal.checker.solver.chosen_engine import Where
 from epochal.checker.unbounded.proof import UnboundedProof, unbounded_proof
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
@@ -128,10 +131,54 @@ class BadStart(Lock):
         self.inside = Set(c for c in self.each(Client))
 
 
-def prove(kind: type[Protocol], **given: int) -> UnboundedProof:
+class LooksTooFar(Lock):
+    """A lemma that says what holds, and looks at a ticket that may be none of the queue's."""
+
+    def who_is_inside_is_served(self) -> bool:
+        """It cannot be evaluated where somebody is inside whose ticket is not drawn."""
+        return all(self.queue[self.served] == c for c in self.inside)
+
+
+class AsksTheLast(Lock):
+    """An invariant that is true wherever it can be evaluated."""
+
+    @invariant
+    def last_is_last(self) -> bool:
+        """There is no last in an empty queue."""
+        return self.queue.last == self.queue.last
+
+
+class FailsAtOtherBounds(Lock):
+    """The initial state cannot be evaluated with three tickets: a guard that comes later does not prevent it."""
+
+    def initial(self) -> None:
+        """It fails before it is excluded."""
+        if self.bounds.tickets > 2:
+            self.served = self.bounds.tickets + 1
+        require(self.bounds.tickets <= 2)
+
+
+class NamedLikeAColumn(Lock):
+    """A lemma that is called as a column is that every table has."""
+
+    @lemma
+    def evaluation(self) -> bool:
+        """It says little."""
+        return self.served >= 0
+
+
+class NamedLikeARow(Lock):
+    """An action that is called as a row is that every table has."""
+
+    @action
+    def lemmas(self) -> None:
+        """It does nothing."""
+
+
+def prove(kind: type[Protocol], **given: Any) -> UnboundedProof:
     """Prove everything."""
     names = [member.name for member in kind.members("invariant")]
-    return unbounded_proof(kind(kind.bounds_type()()), names, cached=False, **given)  # type: ignore[arg-type]  # numbers
+    return unbounded_proof(kind(kind.bounds_type()()), names, cached=False, **given)
 
 
 def labels(cells: Sequence[object]) -> list[str]:
@@ -164,6 +211,31 @@ def test_what_is_wrong_has_a_counterexample_within_bounds(kind: type[Protocol], 
     assert all(cell.counterexample is not None for cell in result.of("counterexample"))
 
 
+@pytest.mark.parametrize(
+    ("kind", "wrong"),
+    [
+        (LooksTooFar, "who_is_inside_is_served can be evaluated"),
+        (AsksTheLast, "the lemmas imply last_is_last"),
+    ],
+)
+def test_what_cannot_be_evaluated_is_not_proved(kind: type[Protocol], wrong: str) -> None:
+    result = prove(kind)
+    assert wrong in labels([*result.of("counterexample"), *result.of("unknown")])
+    assert result.exit_code in (ExitCode.NOT_PROVED, ExitCode.SOLVER_UNKNOWN)
+
+
+def test_a_guard_does_not_excuse_a_failure_before_it() -> None:
+    result = prove(FailsAtOtherBounds)
+    assert labels(result.of("unknown")) == ["types hold initially"]
+    assert result.exit_code == ExitCode.SOLVER_UNKNOWN
+
+
+@pytest.mark.parametrize("kind", [NamedLikeAColumn, NamedLikeARow])
+def test_no_two_cells_have_the_same_place(kind: type[Protocol]) -> None:
+    with pytest.raises(LanguageError, match="a proof has a row or column called"):
+        prove(kind)
+
+
 def test_an_action_that_never_happens_is_told() -> None:
     result = prove(Idle)
     assert result.vacuous == ("steal",)
@@ -190,6 +262,34 @@ def test_the_front_door(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> No
     assert [cell.verdict for cell in again.proof.cells] == [cell.verdict for cell in result.proof.cells]
 
 
+def test_a_changed_action_asks_again_what_it_touches(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path))
+    names = ["alone"]
+    whole = unbounded_proof(Lock(LockBounds()), names)
+    assert whole.from_cache == 0
+    changed = unbounded_proof(TooFar(LockBounds()), names)
+    asked = {cell.obligation.row for cell in changed.cells if cell.seconds}
+    assert asked == {"enter"}
+    assert unbounded_proof(Lock(LockBounds()), names).solver_seconds == 0
+
+
+def test_a_proof_is_certified() -> None:
+    """What it says, assumes and took; the same proof is the same page, however it was found."""
+    lock = Lock(LockBounds())
+    result = epochal.prove(lock, unbounded=True, workers=1, cached=False)
+    page = result.certificate()
+    assert page.startswith("# Certificate: lock\n\n**alone proved, for any number of steps and every choice")
+    assert f"| solver | Z3 {found_solver().version}, at most 16,000,000 resource units a question |" in page
+    assert "* bounds are whole numbers (clients >= 1, tickets >= 1), and otherwise any" in page
+    assert "| enter | + | + |" in page
+    assert re.search(r"\| enter \| who_is_inside_is_served \| proved \| \d+ \| [\d,]+ \| self 1 \|", page)
+    assert "## Open" not in page
+    assert epochal.prove(lock, unbounded=True, workers=2, cached=False).certificate() == page
+    wrong = epochal.prove(Impatient(LockBounds()), unbounded=True, workers=1, cached=False).certificate()
+    assert wrong.startswith("# No proof: ")
+    assert "* enter preserves who_is_inside_is_served: counterexample of " in wrong
+
+
 def test_a_counterexample_is_shown_and_replayed() -> None:
     result = epochal.prove(Impatient(LockBounds()), unbounded=True, workers=1, cached=False)
     assert not result.proved
@@ -201,10 +301,24 @@ def test_a_counterexample_is_shown_and_replayed() -> None:
     assert cell["at"] == {"clients": 2, "tickets": 2}
 
 
-@pytest.mark.parametrize("given", [{"minimize": True}, {"candidates": "x"}, {"engine": "spark"}, {"max_states": 3}])
+@pytest.mark.parametrize("given", [{"minimize": True}, {"candidates": "x"}, {"max_states": 3}])
 def test_what_is_of_bounds_alone_is_refused(given: dict[str, object]) -> None:
     with pytest.raises(UsageError, match="exclude each other"):
         epochal.prove(Lock(LockBounds()), unbounded=True, **given)  # type: ignore[call-overload]  # tried out
+
+
+class NeverBegins(Lock):
+    """No state is its first."""
+
+    def initial(self) -> None:
+        """Nobody is inside, and somebody is."""
+        require(len(self.inside) > 0)
+
+
+@pytest.mark.parametrize("unbounded", [False, True])
+def test_what_cannot_begin_is_refused(unbounded: bool) -> None:
+    with pytest.raises(LanguageError, match="NeverBegins has no initial state"):
+        epochal.prove(NeverBegins(LockBounds()), unbounded=unbounded)  # type: ignore[call-overload]  # both
 
 
 def test_a_rule_without_a_reading_is_refused() -> None:
@@ -219,7 +333,7 @@ def test_a_rule_without_a_reading_is_refused() -> None:
 
 @pytest.mark.long
 def test_worker_processes_say_the_same() -> None:
-    alone, together = prove(Lock), prove(Lock, workers=2)
+    alone, together = prove(Lock), prove(Lock, where=Where(workers=2))
     assert [cell.verdict for cell in alone.cells] == [cell.verdict for cell in together.cells]
 
 

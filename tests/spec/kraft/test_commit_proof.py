@@ -6,6 +6,7 @@ from collections import defaultdict
 
 import pytest
 
+from epochal.checker.mutation.mutants import mutants_of
 from epochal.checker.same_steps import difference
 from epochal.checker.search import breadth_first
 from epochal.checker.search.result import Options
@@ -128,17 +129,43 @@ def test_no_known_bug_is_proved_away(id: str) -> None:
 
 
 @pytest.mark.long
+def test_no_guard_that_an_invariant_needs_is_proved_away() -> None:
+    """Of the guards, conjuncts and comparisons of all rules, each taken away by itself."""
+    protocol = small()
+    names = tuple(member.name for member in protocol.members("invariant"))
+    needed = []
+    for mutant in mutants_of(protocol):
+        weaker = mutant.build()(protocol.bounds)
+        found = breadth_first.check(weaker, Options(properties=names, workers=1))
+        if any(one.verdict == "violated" for one in found.properties):
+            needed.append(mutant.id)
+            assert left_open(weaker, names) != {}, mutant.id
+    assert len(needed) >= 12
+
+
+@pytest.mark.long
 def test_as_many_crashes_as_min_insync_replicas_less_one() -> None:
     """Two of any kind with min.insync.replicas=3, where with 2 one crash more than one is too many."""
     protocol = with_configuration(KraftProof, {"min_insync_replicas": 3})
     assert left_open(protocol(KraftBounds(metadata_lag=1, lossy_crashes=1, crashes=1))) == {}
 
 
+RELEASES: dict[str, dict[str, object]] = {
+    **{version: {"kafka": version} for version in ("4.1", "4.2", "4.3", "4.4")},
+    "4.0.1": {"kafka": "4.0.1", "elr": True},
+    "4.0": {"kafka": "4.0", "elr": True},
+}
+"""The releases that have eligible leader replicas, with them."""
+
+
 @pytest.mark.long
-def test_a_release_breaks_the_lemmas_where_its_holes_are() -> None:
-    """Kafka 4.4: a leader that leads on through an epoch (N1), and one that forgets what it proposed (S15)."""
-    found = left_open(with_configuration(KraftProof, {"kafka": "4.4"})())
-    assert found.keys() == {"replay_metadata", "replay_known_change"}
+@pytest.mark.parametrize("release", RELEASES)
+def test_a_release_breaks_the_lemmas_where_its_holes_are(release: str) -> None:
+    """A leader that leads on through an epoch (N1), one that forgets what it proposed (S15), late answers (S10)."""
+    found = left_open(with_configuration(KraftProof, RELEASES[release])())
+    broken = {"replay_metadata": 10, "replay_known_change": 11}
+    broken |= {"late_answer_arrives": 13} if release == "4.0" else {}
+    assert {action: len(lemmas) for action, lemmas in found.items()} == broken
     assert "known_followers_have_reached_the_epoch" in found["replay_metadata"]
     assert "leaders_count_the_electable_or_are_stuck" in found["replay_known_change"]
 
@@ -181,6 +208,7 @@ def test_no_lemma_can_be_missed() -> None:
         {"metadata_lag": 3, "max_epoch": 3},
         {"crashes": 1, "lossy_crashes": 0},
         {"metadata_lag": 1, "replication_factor": 4},
+        {"replication_factor": 4},
         {"metadata_lag": 1, "records": 2, "max_epoch": 3, "fencings": 2, "shrinks": 2, "elections": 2},
     ],
     ids=str,

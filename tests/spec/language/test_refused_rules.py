@@ -271,6 +271,16 @@ REFUSALS = {
         "this target of a comprehension",
         "Use plain names, each once.",
     ),
+    "name of a later for": (
+        "a = 1\nself.n = sum(b for b in self.log if a > 0 for a in self.log)  # here",
+        "a name that a later for of the same comprehension binds",
+        "Use another name.",
+    ),
+    "name of a later for, in its source": (
+        "a = 1\nself.n = sum(a for b in range(3) for a in range(a))  # here",
+        "a name that a later for of the same comprehension binds",
+        "Use another name.",
+    ),
     "taken apart": ("self.n = sum(a for a, b in self.log)  # here", "cannot be taken apart into 2 names", ""),
     "super": ("super().act()  # here", "no base class has a method 'act'", ""),
     "write in an operand": (

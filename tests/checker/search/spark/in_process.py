@@ -69,6 +69,10 @@ class InProcess:
                     raise
         raise AssertionError("a task is tried at least once")
 
+    def standing(self) -> str:
+        """Nothing: it is over at once."""
+        return ""
+
     def cancel(self) -> None:
         """Nothing runs in the background."""
 

@@ -1,0 +1,86 @@
+"""Whether a protocol with history takes the steps of the one that it is derived from, for every choice of the bounds.
+
+Both are read as terms, and the terms are the same but for the names of bound variables: of each action the parameters,
+the guards, and what is after it in every variable that the two share. So nothing is left to be tried in states. It is
+the text that is compared, not its meaning: two ways to write the same step are found to differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from epochal.spec.language import Protocol
+
+from .leaves import LeafShape, places
+from .rules import Action, ParametricReading
+from .terms import Bound, Term, bound_of, rebuilt, substitute, variable
+
+
+def other_steps(plain: type[Protocol], remembering: type[Protocol], properties: Sequence[str]) -> str:
+    """The first difference between the steps of the two, or between what the properties say; "" if there is none.
+
+    Every failure of `plain` is one of `remembering`: where a proof shows that there is none of those, there is none of
+    these. Raises NoReading where a rule has no parametric reading.
+    """
+    one, other = ParametricReading(plain), ParametricReading(remembering)
+    for path, shape in one.leaves.items():
+        if other.leaves.get(path) != shape:
+            return f"{path} is another variable"
+    if one.bounds.facts != other.bounds.facts:
+        return "they have other bounds"
+    names, others = ([m.name for m in kind.members("action")] for kind in (plain, remembering))
+    if sorted(names) != sorted(others):
+        return f"they have other actions: {', '.join(sorted(set(names) ^ set(others)))}"
+    actions = {m.name: other.action(m) for m in remembering.members("action")}
+    pairs = [(one.initial(), other.initial())]
+    pairs += [(one.action(member), actions[member.name]) for member in plain.members("action")]
+    for mine, yours in pairs:
+        if differs := _differing(mine, yours, list(one.leaves.values())):
+            return f"{mine.name} has {differs}"
+    said = {m.name: other.predicate(m) for m in remembering.members("invariant")}
+    for member in plain.members("invariant"):
+        if member.name in properties and canonical(one.predicate(member).holds) is not canonical(
+            said[member.name].holds
+        ):
+            return f"{member.name} says something else"
+    return ""
+
+
+def _differing(mine: Action, yours: Action, leaves: Sequence[LeafShape]) -> str:
+    """What is not the same of two readings of an action."""
+    if mine.given != yours.given:
+        return "other parameters"
+    if [canonical(g.condition) for g in mine.guards] != [canonical(g.condition) for g in yours.guards]:
+        return "other guards"
+    failing = {canonical(failure.condition) for failure in yours.failures}
+    if any(canonical(failure.condition) not in failing for failure in mine.failures):
+        return "other ways to fail"
+    for shape in leaves:
+        here = [bound.variable for bound in places(shape, mine.after)]
+        after = (canonical(one.after.leaf(shape.path, here)) for one in (mine, yours))
+        if len(set(after)) > 1:
+            return f"another {shape.path} after it"
+    return ""
+
+
+def canonical(term: Term) -> Term:
+    """The term with its bound variables called by how deep they are bound: the same for terms that say the same."""
+    return _renamed(term, 0, {})
+
+
+def _renamed(term: Term, depth: int, known: dict[tuple[Term, int], Term]) -> Term:
+    if not term.args:
+        return term
+    found = known.get((term, depth))
+    if found is None:
+        if term.op in ("forall", "exists", "count"):
+            bound = bound_of(term)
+            name = variable(f"~{depth}", bound.variable.sort, bound.variable.value.kind)
+            body = substitute(term.args[3], {bound.variable: name})
+            limits = Bound(name, _renamed(bound.low, depth, known), _renamed(bound.high, depth, known))
+            inside = _renamed(body, depth + 1, known)
+            found = rebuilt(term, [limits.variable, limits.low, limits.high, inside])
+        else:
+            found = rebuilt(term, [_renamed(arg, depth, known) for arg in term.args])
+        known[term, depth] = found
+    return found

@@ -1,0 +1,41 @@
+"""Where the questions of a proof are answered: in processes of this machine, or on a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+
+from epochal.errors import EngineError
+from epochal.sentences import Given
+
+from .answering import A, Engine, Make, P, Q
+
+
+@dataclass(frozen=True)
+class Where:
+    """`engine` is local or spark; None of `workers` means all processors, of `master` those of this machine."""
+
+    engine: str = "local"
+    workers: int | None = None
+    master: str | None = None
+
+
+def chosen_engine(
+    where: Where, make: Make[P, Q, A], order: Callable[[Sequence[tuple[int, Q]]], Iterable[tuple[int, Q]]] = list
+) -> AbstractContextManager[Engine[P, Q, A]]:
+    """The engine, to be used in a `with` statement. Raises EngineError where Spark is asked for and cannot be used."""
+    if where.engine == "spark":
+        try:
+            from epochal.checker.search.spark.master import chosen_master
+
+            from .on_spark import on_spark
+        except ImportError as error:
+            raise EngineError(
+                f"Spark cannot be used: {error}.",
+                ("Install it: pip install 'epochal[spark]', or use ", Given("engine", "local"), "."),
+            ) from error
+        return nullcontext(on_spark(chosen_master(where.master), make, order))
+    from .worker_processes import Workers, usable_processors
+
+    return Workers(where.workers or usable_processors(), make, order)
