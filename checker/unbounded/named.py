@@ -6,7 +6,7 @@ What the names mean are facts of their own, which the solver unfolds where it co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ..parametric.definition import anything, definition
 from ..parametric.leaves import Leaf, LeafShape, View
@@ -24,6 +24,9 @@ from ..parametric.terms import (
 )
 from .pools import kind
 
+CONDITION = "if "
+"""How the names of conditions begin."""
+
 KEPT = ("extreme", "count")
 """What binds its variables in a way of its own. It gets a name from `defined`."""
 
@@ -35,7 +38,8 @@ class Names:
         self._narrow, self._on = narrow, on
         self._outside: dict[Term, Term] = {}
         self._conditions: dict[Term, Term] = {}
-        self._facts: dict[str, tuple[Term, ...]] = {}
+        self._meant: dict[str, tuple[Term, Term]] = {}
+        """By name, the function at variables, and what it is there."""
 
     def __call__(self, term: Term) -> Term:
         """The term with a name for each quantified condition by which a value in it is chosen."""
@@ -61,12 +65,8 @@ class Names:
 
     def _named(self, condition: Term) -> Term:
         free = sorted(condition.free, key=lambda one: one.value.name)
-        name = apply(Symbol(f"if {condition.digest.hex()}"), free, BOOL)
-        bounds = [anything(one) for one in free]
-        self._facts[name.value.name] = (
-            definition(bounds, name, implies(name, condition)),
-            definition(bounds, name, implies(not_(name), not_(condition))),
-        )
+        name = apply(Symbol(f"{CONDITION}{condition.digest.hex()}"), free, BOOL)
+        self._meant[name.value.name] = name, condition
         return name
 
     def after(self, action: str, view: View, changed: Iterable[str], shapes: Mapping[str, LeafShape]) -> View:
@@ -80,21 +80,29 @@ class Names:
                 for number, argument in enumerate(shape.arguments)
             ]
             head = apply(symbol, names, shape.sort)
-            bounds = [anything(one) for one in names]
-            value = self._chosen(self._narrow(view.leaves[path](names)))
-            self._facts[symbol.name] = (definition(bounds, head, eq(head, value)),)
+            self._meant[symbol.name] = head, self._chosen(self._narrow(view.leaves[path](names)))
             leaves[path] = _called(symbol, shape.sort)
         return View(leaves, writable=False)
 
     def facts(self, terms: Iterable[Term]) -> list[Term]:
         """What the names in these terms mean, and those in that."""
-        found: dict[str, tuple[Term, ...]] = {}
+        found: set[str] = set()
         todo = list(terms)
         while todo:
-            names = {one.value.name for one in subterms(todo) if one.op == "app"} & self._facts.keys() - found.keys()
-            todo = [fact for name in sorted(names) for fact in self._facts[name]]
-            found |= {name: self._facts[name] for name in names}
-        return [fact for name in sorted(found) for fact in found[name]]
+            names = {one.value.name for one in subterms(todo) if one.op == "app"} & self._meant.keys() - found
+            todo = [self._meant[name][1] for name in sorted(names)]
+            found |= names
+        return [fact for name in sorted(found) for fact in _said(*self._meant[name])]
+
+
+def _said(name: Term, value: Term) -> Iterator[Term]:
+    """That a name means something, for all values of the variables."""
+    bounds = [anything(one) for one in name.args]
+    if name.value.name.startswith(CONDITION):
+        yield definition(bounds, name, implies(name, value))
+        yield definition(bounds, name, implies(not_(name), not_(value)))
+    else:
+        yield definition(bounds, name, eq(name, value))
 
 
 def _called(symbol: Symbol, sort: str) -> Leaf:

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.parametric import growing, leaves, loops, operations, places, sources
+from epochal.checker.parametric import growing, leaves, loops, operations, parameters, places, sources
 from epochal.checker.parametric.compared import Comparison, Disagreement
 from epochal.checker.parametric.domains import Numbers
 from epochal.checker.parametric.refused import NoReading
-from epochal.checker.parametric.terms import add, constant, le
+from epochal.checker.parametric.terms import add, and_, constant, le
 from epochal.checker.parametric.values import Members
 from epochal.spec.classic.mutants import Kip320M1, Kip320M2, Kip320M3
 from epochal.spec.classic.older_rules import Kip320EpochFloor, Kip320FencedOnce, Kip320OffsetOnly
@@ -191,6 +191,11 @@ WRONG: dict[str, tuple[Any, str, Any]] = {
         growing._Growing,
         "grow",
         lambda self, after: None,
+    ),
+    "a parameter that is none lies in its domain": (
+        parameters.Parameter,
+        "typed",
+        property(lambda self: and_(*(bound.inside for bound in self.bounds))),
     ),
     "any number is a member of a set of numbers": (
         operations,

@@ -108,6 +108,11 @@ class Windows(Protocol):
         """A set of numbers out of a domain."""
         self.seen |= Set(age for age in self.each(Age) if age >= least and self.window[age].by is not None)
 
+    @action
+    def forget(self, age: Age | None) -> None:
+        """One, or none."""
+        self.seen = Set(one for one in self.seen if age is None or one != age)
+
     @lemma
     def seen_is_changed(self) -> bool:
         """A set of numbers, gone through, and asked for a member."""
