@@ -86,6 +86,33 @@ def test_all_that_is_said_is_true_of_every_two_sets(many: int) -> None:
         assert all(fact({}, look) for fact in facts), (a, b)
 
 
+def test_what_is_said_of_sets_of_numbers_is_about_their_own_limits() -> None:
+    """One lies in 0..3, the other in 2..5, and outside of these nobody asks."""
+    limits = {"a": range(4), "b": range(2, 6)}
+    number = variable("number", INT)
+    terms = {
+        name: count(Bound(number, constant(one.start), constant(one.stop)), apply(Symbol(name), (number,), BOOL))
+        for name, one in limits.items()
+    }
+    define = Definitions()
+    known = [define(le(term, constant(0))) for term in terms.values()]
+    about = About(ground(known, ()), ground(known, ()), ())
+    facts = [Evaluators({})(fact) for fact in (*define.facts(known), *define.compared(known, about))]
+    assert len(facts) == 2 * 4 + 2
+    names = {sized(term)[0].symbol.name: name for name, term in terms.items()}
+    for a, b in itertools.product(*(itertools.product((False, True), repeat=6) for _ in limits)):
+        state = {"a": a, "b": b}
+        members = {name: [i for i in limits[name] if state[name][i]] for name in limits}
+
+        def look(name: str, at: tuple[Any, ...], state: Any = state, members: Any = members) -> Any:
+            for place, which in enumerate(MEMBERS):
+                if name.startswith(which):
+                    return [*members[names[name.removeprefix(which)]], 0, 0][place]
+            return len(members[names[name]]) if name in names else state[name][at[0]]
+
+        assert all(fact({}, look) for fact in facts), (a, b)
+
+
 MAJORITY = {name: lt(ALL, scale(2, size(name))) for name in ("a", "b")}
 IN_BOTH = exists([SOMEBODY], and_(is_in("a", SOMEBODY.variable), is_in("b", SOMEBODY.variable)))
 A_IN_B = forall([SOMEBODY], implies(is_in("a", SOMEBODY.variable), is_in("b", SOMEBODY.variable)))

@@ -314,7 +314,8 @@ def test_names_mean_what_they_stand_for(kind: type[Protocol]) -> None:
     names = Names(Narrowed())
     for member in kind.members("action"):
         step = comparison.reading.action(member)
-        conditions = {one.condition: names(one.condition) for one in (*step.guards, *step.failures)}
+        plain = [*(guard.condition for guard in step.guards), *(failure.condition for failure in step.failures)]
+        conditions = {condition: names(condition) for condition in plain}
         after = names.after(step.name, step.after, step.changed, comparison.reading.leaves)
         leaves = {}
         for path in sorted(step.changed):
@@ -327,10 +328,10 @@ def test_names_mean_what_they_stand_for(kind: type[Protocol]) -> None:
             known = comparison.look({**comparison.table(comparison.random_state()), **sets})
 
             look = naming(finite, names, known, values)
-            assert all(finite(plain)(values, look) == finite(new)(values, look) for plain, new in conditions.items())
-            for here, plain, new in leaves.values():
+            assert all(finite(old)(values, look) == finite(new)(values, look) for old, new in conditions.items())
+            for here, before, now in leaves.values():
                 for at in every(here, finite.sizes):
-                    assert plain({**values, **at}, look) == new({**values, **at}, look)
+                    assert before({**values, **at}, look) == now({**values, **at}, look)
             assert all(finite(fact)(values, look) for fact in said)
 
 
