@@ -62,14 +62,18 @@ class Definitions:
         return [fact for name, facts in sorted(self._used(terms).items()) for fact in facts]
 
     def compared(self, terms: Sequence[Term], about: About) -> list[Term]:
-        """What sizes in these terms are to each other, for a question about such terms."""
+        """What sizes in these terms are to each other, for a question about such terms.
+
+        With `heads` those only that the question has outside of quantifiers: of many lemmas the others make thousands.
+        """
         used = self._used(terms)
         sets = [self._sets[name] for name in sorted(self._sets.keys() & used.keys())]
         if not sets:
             return []
         others = [fact for name, facts in used.items() if name not in self._sets for fact in facts]
         spread = {one for one in subterms([*terms, *others]) if is_size(one)} - set(about.ground)
-        return compared(sets, about.with_sizes(self._of_minima(about.leaves)), spread, self._known)
+        about = about.with_sizes(self._of_minima(about.leaves))
+        return compared(sets, about, () if self._heads else spread, self._known)
 
     def _of_minima(self, terms: Iterable[Term]) -> list[Term]:
         """The sizes on which minima among these terms depend."""

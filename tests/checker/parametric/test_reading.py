@@ -21,6 +21,7 @@ from epochal.spec.classic.older_rules import Kip320EpochFloor, Kip320FencedOnce,
 from epochal.spec.language import ActionInstance, LanguageError, Member, Protocol
 from epochal.spec.registry import REGISTRY, registered
 from tests.checker.parametric.finer import MORE
+from tests.checker.parametric.ordered_programs import program as ordered
 from tests.checker.parametric.programs import program as readable
 from tests.checker.parametric.windows import Windows
 from tests.checker.parametric.zoo import ZOO, Logs, Loops, Sets
@@ -158,6 +159,19 @@ def test_random_programs_that_are_mostly_readable() -> None:
 def test_hundreds_of_random_programs_that_are_mostly_readable() -> None:
     read, evaluations = programs(range(30_000, 30_300), readable)
     assert read > 2_000
+    assert evaluations > 20_000
+
+
+def test_random_programs_of_rounds_that_have_an_order() -> None:
+    read, evaluations = programs(range(12), ordered)
+    assert read > 40
+    assert evaluations > 400
+
+
+@pytest.mark.long
+def test_hundreds_of_random_programs_of_rounds_that_have_an_order() -> None:
+    read, evaluations = programs(range(40_000, 40_800), ordered)
+    assert read > 2_500
     assert evaluations > 20_000
 
 
