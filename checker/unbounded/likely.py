@@ -26,7 +26,7 @@ from .relevant import Used, place
 
 KNOWN = Cache("unbounded-likely", "json", most=200)
 MANY_LEMMAS = 30
-"""With fewer lemmas than these all are tried at once."""
+"""With fewer lemmas than these all are tried at once, and nothing that is here for many is done."""
 
 
 def used_within_bounds(protocol: Protocol, properties: Sequence[str], cached: bool, tell: Callable[[], None]) -> Used:
