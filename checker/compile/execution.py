@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import traceback
 import typing
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 from epochal.spec.language import LanguageError, SourceLine
@@ -168,26 +169,12 @@ class Execution:
 
     # -- control --------------------------------------------------------------------------------------------------
 
-    @contextmanager
-    def under(self, condition: Expression) -> Iterator[None]:
+    def under(self, condition: Expression) -> AbstractContextManager[None]:
         """Run what follows on the path where `condition` is true. If that path ends, go on after it.
 
         Other exceptions leave `path` as it was where they were raised.
         """
-        depth = len(self.path)
-        self.path.append(condition)
-        try:
-            yield
-        except PathEnds:
-            if condition is self.graph.true:
-                raise
-        except COMPUTATION as error:
-            try:
-                self.failed(error)
-            except PathEnds:
-                if condition is self.graph.true:
-                    raise
-        del self.path[depth:]
+        return _Under(self, condition)
 
     def failed(self, error: Exception) -> None:
         """Python failed to compute with known values here, and so fails in every run that comes here: the path ends."""
@@ -195,18 +182,12 @@ class Execution:
             raise error
         self.fail_if(self.graph.true, f"{type(error).__name__}: {error}")
 
-    @contextmanager
-    def operand(self, condition: Expression) -> Iterator[None]:
+    def operand(self, condition: Expression) -> AbstractContextManager[None]:
         """Evaluate an operand or an element of a comprehension, which happens only where `condition` is true.
 
         It may not have effects: whether Python comes to it depends on the state.
         """
-        self.operands += 1
-        try:
-            with self.under(condition):
-                yield
-        finally:
-            self.operands -= 1
+        return _Operand(self, condition)
 
     def one_round(self) -> None:
         """Count a round of a loop. Raises LanguageError if loops of this rule have gone round too often to end."""
@@ -287,6 +268,55 @@ class Execution:
         for condition, at in place.alternatives:
             old = place.view.leaves[at + offset]
             place.view.leaves[at + offset] = self.graph.ite(condition, code, old)
+
+
+class _Under:
+    """The path where a condition is true. A class, since rules go down tens of thousands of paths: see `under`."""
+
+    __slots__ = ("condition", "depth", "execution")
+
+    def __init__(self, execution: Execution, condition: Expression) -> None:
+        self.execution, self.condition = execution, condition
+
+    def __enter__(self) -> None:
+        path = self.execution.path
+        self.depth = len(path)
+        path.append(self.condition)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        execution = self.execution
+        if error is not None:
+            everywhere = self.condition is execution.graph.true
+            if isinstance(error, COMPUTATION):
+                try:
+                    execution.failed(error)
+                except PathEnds:
+                    if everywhere:
+                        raise
+            elif everywhere or not isinstance(error, PathEnds):
+                return False
+        del execution.path[self.depth :]
+        return True
+
+
+class _Operand(_Under):
+    """The path of an operand: see `operand`."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        self.execution.operands += 1
+        super().__enter__()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        try:
+            return super().__exit__(kind, error, trace)
+        finally:
+            self.execution.operands -= 1
 
 
 def field_view(graph: Graph, protocol: Protocol, first: int = 0) -> View:

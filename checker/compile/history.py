@@ -21,6 +21,10 @@ class Change:
     whole: bool
     certain: bool
 
+    def uncertain(self) -> Change:
+        """The same, on some path only."""
+        return replace(self, certain=False) if self.certain else self
+
     def replaces(self, first: int, end: int, depth: int) -> bool:
         """Whether what is made of these leaves was replaced with all that it is nested in from some depth on."""
         covers = self.first <= first and end <= self.end
@@ -75,5 +79,5 @@ class History:
     def join(self, other: History, mark: tuple[int, int], certain: bool = False) -> None:
         """Take in what happened on another path since a mark: nothing of it is certain, if there are two paths."""
         both = [*other.changes, *self.changes[mark[0] :]]
-        self.changes[mark[0] :] = both if certain else [replace(change, certain=False) for change in both]
+        self.changes[mark[0] :] = both if certain else [one.uncertain() for one in both]
         self.replaced[mark[1] :] = [*other.replaced, *self.replaced[mark[1] :]]

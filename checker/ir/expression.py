@@ -128,14 +128,17 @@ def reachable_nodes(roots: Sequence[Expression]) -> Iterator[Expression]:
 
 def leaves_read(roots: Sequence[Expression]) -> frozenset[int]:
     """The leaves that the expressions depend on."""
-    return frozenset(node.value for node in reachable_nodes(roots) if node.op is Op.FIELD)
+    read = 0
+    for root in roots:
+        read |= root.leaves
+    return frozenset(leaf for leaf in range(read.bit_length()) if read >> leaf & 1)
 
 
 class NodeTable:
     """The hash-consing table: makes each node once. `where` is the line now being read."""
 
     def __init__(self) -> None:
-        self._nodes: dict[tuple[Op, tuple[int, ...], int, Sort], Expression] = {}
+        self._nodes: dict[tuple[Op, tuple[Expression, ...], int, Sort], Expression] = {}
         self.where: SourceLine | None = None
 
     def __len__(self) -> int:
@@ -147,9 +150,26 @@ class NodeTable:
             raise LanguageError("a value can exceed 62 bits", self.where, "Use smaller domains, or less arithmetic.")
         if low == high and op is not Op.CONST:
             return self.make(Op.CONST, (), sort, low, low, low)
-        key = (op, tuple(arg.id for arg in args), value, sort)
+        return self.put(op, args, sort, low, high, value, self.where)
+
+    def put(
+        self,
+        op: Op,
+        args: tuple[Expression, ...],
+        sort: Sort,
+        low: int,
+        high: int,
+        value: int,
+        where: SourceLine | None,
+    ) -> Expression:
+        """The node with this operator and these arguments, made as it is said here if there is none yet."""
+        key = (op, args, value, sort)
         node = self._nodes.get(key)
         if node is None:
-            node = Expression(len(self._nodes), op, args, value, sort, low, high, self.where)
+            node = Expression(len(self._nodes), op, args, value, sort, low, high, where)
             self._nodes[key] = node
         return node
+
+    def nodes(self) -> list[Expression]:
+        """Every node, in the order in which they were made: the place of each is its number."""
+        return list(self._nodes.values())

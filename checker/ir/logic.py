@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from operator import attrgetter
 
 from .expression import Expression, NodeTable, Op
 
@@ -15,8 +16,11 @@ class Logic(ABC):
         self.table = table
         self.false = table.make(Op.CONST, (), "bool", 0, 0, 0)
         self.true = table.make(Op.CONST, (), "bool", 1, 1, 1)
-        self._negations: dict[int, Expression] = {}
-        self._combinations: dict[tuple[Op, tuple[int, ...]], Expression] = {}
+        self.negations: dict[int, Expression] = {}
+        """What the negation of a node is, by its number, as far as somebody asked. It only grows."""
+        self._combinations: dict[tuple[Op, tuple[Expression, ...]], Expression] = {}
+        self._argument_ids: dict[int, tuple[frozenset[int], frozenset[int]]] = {}
+        """The arguments of a combination and their negations, by its id: only once all the negations are made."""
 
     @abstractmethod
     def ite(self, condition: Expression, then: Expression, orelse: Expression) -> Expression:
@@ -28,7 +32,7 @@ class Logic(ABC):
 
     def not_(self, a: Expression) -> Expression:
         """The negation, pushed down to the atoms."""
-        found = self._negations.get(a.id)
+        found = self.negations.get(a.id)
         if found is None:
             if a.is_const:
                 found = self.boolean(not a.value)
@@ -40,8 +44,8 @@ class Logic(ABC):
                 found = self.all_of([self.not_(arg) for arg in a.args])
             else:
                 found = self.table.make(Op.NOT, (a,), "bool", 0, 1)
-            self._negations[a.id] = found
-            self._negations.setdefault(found.id, a)
+            self.negations[a.id] = found
+            self.negations.setdefault(found.id, a)
         return found
 
     def and_(self, a: Expression, b: Expression) -> Expression:
@@ -58,49 +62,54 @@ class Logic(ABC):
 
     def all_of(self, parts: Iterable[Expression]) -> Expression:
         """The conjunction. Members that follow from others are dropped, and known members cut down disjunctions."""
-        return self._combined(list(parts), Op.AND, Op.OR, self.true, self.false)
+        return self._combined(tuple(parts), Op.AND, Op.OR, self.true, self.false)
 
     def any_of(self, parts: Iterable[Expression]) -> Expression:
         """The disjunction, simplified likewise."""
-        return self._combined(list(parts), Op.OR, Op.AND, self.false, self.true)
+        return self._combined(tuple(parts), Op.OR, Op.AND, self.false, self.true)
 
     def _combined(
-        self, parts: list[Expression], op: Op, dual: Op, neutral: Expression, absorbing: Expression
+        self, parts: tuple[Expression, ...], op: Op, dual: Op, neutral: Expression, absorbing: Expression
     ) -> Expression:
         """The combination, which is worked out once: most are asked for again, as often as a condition is used."""
-        key = op, tuple([part.id for part in parts])
+        key = op, parts
         found = self._combinations.get(key)
         if found is None:
             found = self._combinations[key] = self._combine(parts, op, dual, neutral, absorbing)
         return found
 
     def _combine(
-        self, parts: Iterable[Expression], op: Op, dual: Op, neutral: Expression, absorbing: Expression
+        self, parts: Sequence[Expression], op: Op, dual: Op, neutral: Expression, absorbing: Expression
     ) -> Expression:
         members: dict[int, Expression] = {}
-        negated = self._negations.get
+        negated = self.negations.get
         queue = list(parts)
         queue.reverse()
-        while queue:
-            part = queue.pop()
-            if part is neutral or part.id in members:
-                continue
-            if part is absorbing or (negated(part.id) or self.not_(part)).id in members:
-                return absorbing
-            if part.op is op:
-                queue.extend(reversed(part.args))
-            else:
-                members[part.id] = part
-        inner = [m for m in members.values() if m.op is dual]
-        if inner and len(members) > 1:
-            for member in inner:
-                reduced = self._reduced(member, members, dual, op)
-                if reduced is not member:
-                    rest = [m for m in members.values() if m is not member]
-                    return self._combine([*rest, reduced], op, dual, neutral, absorbing)
+        while True:
+            while queue:
+                part = queue.pop()
+                if part is neutral or part.id in members:
+                    continue
+                if part is absorbing or (negated(part.id) or self.not_(part)).id in members:
+                    return absorbing
+                if part.op is op:
+                    queue.extend(reversed(part.args))
+                else:
+                    members[part.id] = part
+            if len(members) < 2:
+                break
+            for member in members.values():
+                if member.op is dual:
+                    reduced = self._reduced(member, members, dual, op)
+                    if reduced is not member:
+                        del members[member.id]
+                        queue.append(reduced)
+                        break
+            if not queue:
+                break
         if not members:
             return neutral
-        ordered = sorted(members.values(), key=lambda m: m.id)
+        ordered = sorted(members.values(), key=_by_id)
         return ordered[0] if len(ordered) == 1 else self.table.make(op, tuple(ordered), "bool", 0, 1)
 
     def _reduced(self, member: Expression, members: dict[int, Expression], dual: Op, op: Op) -> Expression:
@@ -109,12 +118,24 @@ class Logic(ABC):
         Inside a conjunction, a disjunction loses the disjuncts whose negation is a member, and is implied if one of its
         disjuncts is a member; a disjunction is treated in the same way with the roles exchanged.
         """
-        kept, negated = [], self._negations.get
+        known = self._argument_ids.get(member.id)
+        if known is not None:
+            there = members.keys()
+            if there.isdisjoint(known[0]) and there.isdisjoint(known[1]):
+                return member
+        kept, negations, negated = [], [], self.negations.get
         for arg in member.args:
             if arg.id in members:
                 return self.true if op is Op.AND else self.false
-            if (negated(arg.id) or self.not_(arg)).id not in members:
+            negation = (negated(arg.id) or self.not_(arg)).id
+            negations.append(negation)
+            if negation not in members:
                 kept.append(arg)
+        if known is None:
+            self._argument_ids[member.id] = frozenset([arg.id for arg in member.args]), frozenset(negations)
         if len(kept) == len(member.args):
             return member
         return self.any_of(kept) if dual is Op.OR else self.all_of(kept)
+
+
+_by_id = attrgetter("id")

@@ -28,8 +28,8 @@ class Ranges:
         self.changed = False
         self._narrowed = 0
         """The leaves of all nodes that were narrowed. Of what depends on no such leaf the facts say nothing."""
-        self._ranges: dict[int, Range] = {}
-        self._truths: dict[int, bool | None] = {}
+        self._ranges: dict[Expression, Range] = {}
+        self._truths: dict[Expression, tuple[bool | None]] = {}
 
     def refuted(self) -> bool:
         """Whether the facts contradict each other, as far as intervals tell."""
@@ -50,7 +50,7 @@ class Ranges:
             if node.typed_range is None:
                 node.typed_range = self._structure(node)
             return node.typed_range
-        found = self._ranges.get(node.id)
+        found = self._ranges.get(node)
         if found is not None:
             return found
         low, high = self._structure(node)
@@ -59,7 +59,7 @@ class Ranges:
             low, high = max(low, known[0]), min(high, known[1])
         if low > high:
             raise Contradiction
-        self._ranges[node.id] = low, high
+        self._ranges[node] = low, high
         return low, high
 
     def _structure(self, node: Expression) -> Range:
@@ -89,9 +89,10 @@ class Ranges:
             if node.typed_truth is None:
                 node.typed_truth = (self._truth(node),)
             return node.typed_truth[0]
-        if node.id not in self._truths:
-            self._truths[node.id] = self._truth(node)
-        return self._truths[node.id]
+        found = self._truths.get(node)
+        if found is None:
+            found = self._truths[node] = (self._truth(node),)
+        return found[0]
 
     def _truth(self, node: Expression) -> bool | None:
         if node.op is Op.NOT:
@@ -99,10 +100,15 @@ class Ranges:
             return None if inner is None else not inner
         if node.op in (Op.AND, Op.OR):
             decisive = node.op is Op.OR
-            values = [self.truth(arg) for arg in node.args]
-            if decisive in values:
-                return decisive
-            return None if None in values else not decisive
+            found, unknown, narrowed = False, False, self._narrowed
+            for arg in node.args:  # all of them: each may show that the facts contradict each other
+                typed = None if arg.leaves & narrowed else arg.typed_truth
+                value = self.truth(arg) if typed is None else typed[0]
+                if value is None:
+                    unknown = True
+                elif value is decisive:
+                    found = True
+            return decisive if found else None if unknown else not decisive
         if node.op in (Op.EQ, Op.LT) and node.args[0].sort == "int":
             (a, b), (c, d) = self.range(node.args[0]), self.range(node.args[1])
             if node.op is Op.EQ:
@@ -155,8 +161,13 @@ class Ranges:
             self.known[node.id] = to
             self.changed = True
             self._narrowed |= node.leaves
-            self._ranges.clear()
-            self._truths.clear()
+            self._forget(node.leaves)
+
+    def _forget(self, leaves: int) -> None:
+        """Forget what was worked out of nodes that depend on these leaves: of others nothing has become known."""
+        for found in (self._ranges, self._truths):
+            for node in [node for node in found if node.leaves & leaves]:
+                del found[node]
 
 
 def refuted(conjunction: Expression) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from typing import Protocol as Shaped
 
@@ -10,12 +9,19 @@ from epochal.checker.symmetry.canonical import CanonicalForm
 
 from ..ir.digest import instance_constant
 from ..ir.model import Model
+from .background import BackgroundCode, CodeApart
 from .kernel.kernel import Shape, kernel_text
 from .llvm.jit import Compiler, MachineCode
+from .program.eight import eight_text
 from .program.program import program_text
 
 OPTIMISED_INSTANCES = 1_000
 PROGRAM_LEVEL = 2
+PASSES_BYTES = 100
+"""The memory that LLVM's passes take for each byte of text, at most."""
+
+PASSES_FROM = 1 << 19
+"""The bytes of text from which on LLVM's passes pay: what is written for a small program is as good without them."""
 KERNEL_LEVEL = 2
 
 
@@ -48,19 +54,28 @@ class NativeModel:
 
     If optimised code of the same model is in the cache, it is used at once. Else the code starts unoptimised, which
     takes hundredths of a second, and `optimise` has better code compiled in the background. With a form it has
-    `canonical(state)` too.
+    `canonical(state)` too. `text` is that of the model, if somebody has it already; with
+    `keep` the unoptimised code is kept as well, for a search that ends before there is better code.
     """
 
-    def __init__(self, model: Model, compiler: Compiler | None = None, form: CanonicalForm | None = None) -> None:
+    def __init__(
+        self,
+        model: Model,
+        compiler: Compiler | None = None,
+        form: CanonicalForm | None = None,
+        text: str | None = None,
+        keep: bool = False,
+    ) -> None:
         self.model, self.form = model, form
         self.compiler = compiler or Compiler()
-        self.text = program_text(model, form)
-        kept = self.compiler.kept(self.text, PROGRAM_LEVEL, False)
-        self.optimised = kept is not None
-        self.program = self.compiler.load(kept or self.compiler.compile(self.text, 0, False))
-        self._faster: bytes | None = None
-        self._thread: threading.Thread | None = None
-        self._failure: BaseException | None = None
+        self.text = program_text(model, form) if text is None else text
+        self._better = BackgroundCode(self.compiler, self.text, PROGRAM_LEVEL, False)
+        self._best: CodeApart | None = None
+        if len(self.text) >= PASSES_FROM:
+            self._best = CodeApart(self.compiler, self.text, PROGRAM_LEVEL, True)
+        self._settled = False
+        compiled = self.compiler.compile_and_keep if keep else self.compiler.compile
+        self.program = self.renewed() or self.compiler.load(compiled(self.text, 0, False))
 
     @property
     def words(self) -> int:
@@ -88,28 +103,40 @@ class NativeModel:
         Code of very many steps stays as it is: LLVM's time grows with their square, and while it works nobody else can
         ask it for anything.
         """
-        if len(self.model.instances) > OPTIMISED_INSTANCES:
+        if self._settled or len(self.model.instances) > OPTIMISED_INSTANCES:
             return
-        if not self.optimised and self._thread is None:
-            self._thread = threading.Thread(target=self._compile_better, name="optimise")
-            self._thread.start()
-        if wait and self._thread is not None:
-            self._thread.join()
-
-    def _compile_better(self) -> None:
-        try:
-            self._faster = self.compiler.compile_and_keep(self.text, PROGRAM_LEVEL, False)
-        except BaseException as error:  # handed over to the searching thread
-            self._failure = error
+        self._better.begin(wait)
 
     def renewed(self) -> MachineCode | None:
-        """The better code, once, when it is there."""
-        if self._failure is not None:
-            raise self._failure
-        if self._faster is None:
-            return None
-        self.program, self.optimised, self._faster = self.compiler.load(self._faster), True, None
-        return self.program
+        """Better code, once, when it is there."""
+        renewed = self._best.taken() if self._best is not None else None
+        if renewed is not None:
+            self._settled = True
+        elif not self._settled:
+            renewed = self._better.taken()
+        if renewed is not None:
+            self.program = renewed
+        return renewed
+
+    def optimise_thoroughly(self, wait: bool = False) -> None:
+        """Begin to compile the best code of a large program beside this process; with `wait`, until it is there."""
+        if self._best is not None and len(self.model.instances) <= OPTIMISED_INSTANCES:
+            self._best.begin(wait)
+
+    @property
+    def thorough_bytes(self) -> int:
+        """The memory that it takes meanwhile."""
+        return PASSES_BYTES * len(self.text)
+
+    def close(self) -> None:
+        """Compile no more."""
+        if self._best is not None:
+            self._best.close()
+
+    def eight(self, asked: int) -> BackgroundCode | None:
+        """Code that evaluates the properties with these bits on eight states at once; None if they are too large."""
+        text = eight_text(self.model, asked, self.words + 1)
+        return None if text is None else BackgroundCode(self.compiler, text, PROGRAM_LEVEL, False)
 
 
 def out_degree(model: Model) -> int:

@@ -16,13 +16,17 @@ class Tuning:
     budget of states ends a search of one worker at the same place every time.
 
     Better code is compiled after `optimise_after` seconds of searching, and `optimise_after_each` for each byte of its
-    text: a megabyte takes LLVM some two seconds, which a search that ends before has no use for.
+    text: a megabyte takes LLVM some two seconds, which a search that ends before has no use for. LLVM's passes take
+    five seconds for a megabyte and gain a fifth: they begin `optimise_thoroughly_after_each` seconds for each byte.
 
-    A worker begins with room for `first_records`, and the visited table with `first_slots`, which is shared out; a
-    table that grows is moved `swept_slots` at a time. A worker has at most `record_limit` records, or its share of
-    them: the lower half of a slot holds a record's number plus one. Several workers must at least have room for
-    `slack` states: when one has to stop for room, all do. `redistributed_at_once` records are handed to another worker
-    at a time.
+    Properties are evaluated on eight states at once if that is faster on `tried_on` states of the search; `eight` says
+    that it is done always, or never.
+
+    A worker begins with room for `first_records`, and the visited table with `first_slots`, which is shared out; up to
+    `early_slots` it grows in few steps, and is the emptier and faster for it: memory is no concern yet. A table that
+    grows is moved `swept_slots` at a time. A worker has at most `record_limit` records, or its share of them: the lower
+    half of a slot holds a record's number plus one. Several workers must at least have room for `slack` states: when
+    one has to stop for room, all do. `redistributed_at_once` records are handed to another worker at a time.
 
     A checkpoint is written at the end of a level if the last one is at least `checkpoint_seconds` old. Of up to
     `drawn_by_place` states the cross-check's sample is drawn by their place: one worker has found them, in the same
@@ -38,8 +42,12 @@ class Tuning:
     longest_quantum: int = 1 << 17
     optimise_after: float = 0.1
     optimise_after_each: float = 0.5e-6
+    optimise_thoroughly_after_each: float = 10e-6
+    eight: bool | None = None
+    tried_on: int = 1 << 11
     first_records: int = 1 << 16
-    first_slots: int = 1 << 22
+    first_slots: int = 1 << 21
+    early_slots: int = 1 << 23
     swept_slots: int = 1 << 15
     record_limit: int = (1 << 32) - 2
     slack: int = 1 << 14

@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 
 from epochal.checker.compile.static import Diagnostic, diagnose
@@ -17,10 +18,11 @@ from epochal.checker.native.engine import NativeModel, load_kernel
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol
 
-from ..host.measure import Stopwatch, peak_memory, without_collection
+from ..host.measure import Stopwatch, outside_collection, peak_memory, without_collection
 from ..ir.digest import Digest
 from ..ir.layout import lay_out
 from ..ir.model import Model
+from ..ir.stored_model import GraphSize
 from ..native.kernel.kernel import Shape
 from ..native.llvm.jit import Compiler, MachineCode
 from ..native.program.program import refuse_many_properties
@@ -34,6 +36,7 @@ from .findings import (
     evaluation_finding,
     property_results,
 )
+from .kept_programs import Unkept, kept_program, program_key
 from .native_search import NativeSearch
 from .patience import COMPILING, OutOfPatience, Patience
 from .promises import judged_natively
@@ -75,11 +78,11 @@ def check(protocol: Protocol, options: Options, *, tuning: Tuning = TUNING) -> C
     Raises ReadingsDisagree if the Python reading says otherwise of a state that was reached, CheckpointError if a
     checkpoint cannot be gone on from or another run is writing it.
     """
-    with writing_alone(options.checkpoint):
-        return _check(protocol, options, tuning)
+    with writing_alone(options.checkpoint), ExitStack() as until_the_end:
+        return _check(protocol, options, tuning, until_the_end)
 
 
-def _check(protocol: Protocol, options: Options, tuning: Tuning) -> CheckResult:
+def _check(protocol: Protocol, options: Options, tuning: Tuning, until_the_end: ExitStack) -> CheckResult:
     wall, cpu = time.monotonic(), time.process_time()
     chosen = [member.name for member in chosen_properties(protocol, options)]
     compiler, words = Compiler(), lay_out(protocol.leaves).words
@@ -88,12 +91,18 @@ def _check(protocol: Protocol, options: Options, tuning: Tuning) -> CheckResult:
     patience = Patience(options.budget, options.max_memory, options.progress, options.begun)
     try:
         with patience.watching(COMPILING), without_collection():
-            refuse_many_properties(compiled_properties(protocol, options))
-            model = compiled_for(protocol, options, patience)
+            properties = compiled_properties(protocol, options)
+            refuse_many_properties(properties)
+            key = None if options.symmetry else program_key(protocol, properties)
+            kept = kept_program(key, protocol)
+            model = compiled_for(protocol, options, patience) if kept is None else kept.model
             diagnostics = diagnose(model)
             reduction = reduction_of(model, chosen) if options.symmetry else None
             patience("turning the specification into machine code")
-            native = NativeModel(model, compiler, reduction.form if reduction else None)
+            form, text = reduction.form if reduction else None, None if kept is None else kept.text
+            native = NativeModel(model, compiler, form, text, keep=key is not None)
+            new = Unkept(key, model, native.text, GraphSize.of(model.graph)) if key and kept is None else None
+            until_the_end.enter_context(outside_collection())
     except OutOfPatience as spent:
         return unexplored(protocol, options, "native", spent, wall, cpu)
     search = NativeSearch(native, background.result(), options, reduction, tuning)
@@ -108,6 +117,8 @@ def _check(protocol: Protocol, options: Options, tuning: Tuning) -> CheckResult:
         if not result.engine_failed:
             result = replace(judged_natively(search, result, budget), peak_memory_bytes=peak_memory())
             result = _save(search, result)
+        if new is not None:
+            new.keep()
     finally:
         search.pool.close()
     return replace(

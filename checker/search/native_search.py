@@ -24,6 +24,7 @@ from ..native.program.program import INSTANCE_BITS
 from ..native.runtime.redistribute import redistribute, segments_of
 from ..native.runtime.worker_pool import KernelFinding, Totals, WorkerPool
 from ..native.tuning import TUNING, Tuning
+from .better_code import BetterCode
 from .budget import Budget
 from .checkpoint import CheckpointWriter, Known, identity_of, known_from
 from .findings import (
@@ -63,6 +64,7 @@ class NativeSearch:
         chosen = {member.name for member in self.members}
         self.pending = sum(1 << i for i, p in enumerate(self.model.properties) if p.member.name in chosen)
         self.wanted = options.workers or available_workers()
+        self.better = BetterCode(native, self.pending, tuning)
         self.found = Findings()
         self.depth = 0
         nothing = (0,) * (len(self.model.instances) + 1)
@@ -76,6 +78,7 @@ class NativeSearch:
         options = self.options
         pool = WorkerPool(self.native, self.kernel, size, before, self.tuning, options.spill, options.compact)
         pool.look_for(self.pending)
+        self.better.hand_on()
         return pool
 
     def writer_to(self, folder: Path) -> CheckpointWriter:
@@ -116,6 +119,8 @@ class NativeSearch:
         except OSError as error:
             where = error.filename or self.options.spill or self.options.checkpoint
             return StopReason(f"{error.strerror or error}: {where}", engine_failed=True)
+        finally:
+            self.better.close()
 
     def run(self, budget: Budget) -> StopReason | None:
         """Explore level by level; why the search stopped before all was explored, None if it did not."""
@@ -184,10 +189,7 @@ class NativeSearch:
         tuning, now = self.tuning, self.snapshot(budget)
         if stopped := budget.spent(now):
             return stopped
-        if now.seconds > max(tuning.optimise_after, tuning.optimise_after_each * len(self.native.text)):
-            self.native.optimise()
-            if (better := self.native.renewed()) is not None:
-                self.pool.use(better)
+        self.better.swap_in(self.pool, now.seconds, budget.memory - now.memory_bytes)
         if self.pool.full and (stopped := self.grow(budget)):
             return stopped
         self.pool.expand(min(max(tuning.quantum, self.pool.count >> 6), tuning.longest_quantum))

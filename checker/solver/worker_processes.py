@@ -13,11 +13,10 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from queue import Empty, SimpleQueue
 from types import TracebackType
@@ -25,6 +24,7 @@ from typing import Any, Generic, Self
 
 from epochal.errors import EngineError
 
+from ..host.processes import deaf_to_interrupts, python_running
 from .answering import A, Answering, Interrupted, Make, P, Q
 from .interruptible import PATIENCE
 
@@ -34,12 +34,6 @@ QUESTIONS_EACH = 4
 
 WORKER = "epochal.checker.solver.worker"
 """The module that another process runs."""
-
-_STARTED = (
-    "import runpy, sys; module, connection, *sys.path = sys.argv[1:]; sys.argv[1:] = [connection]; "
-    "runpy.run_module(module, run_name='__main__')"
-)
-"""How it starts: with the modules that this process would find, and nothing of its main module."""
 
 
 class WorkerLost(EngineError):
@@ -170,9 +164,9 @@ class _Other(Generic[P, Q, A]):
         self._ready = False
         self._premises: P | None = None
         ours, theirs = socket.socketpair()
-        with _deaf_to_interrupts(), theirs:
+        with deaf_to_interrupts(), theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-c", _STARTED, WORKER, str(theirs.fileno()), *_import_path()],
+                python_running(WORKER, str(theirs.fileno())),
                 stdin=subprocess.DEVNULL,
                 pass_fds=(theirs.fileno(),),
             )
@@ -208,18 +202,3 @@ class _Other(Generic[P, Q, A]):
         self._process.kill()
         self._process.wait()
         self._connection.close()
-
-
-def _import_path() -> list[str]:
-    """Where this process finds modules. Python passes over what is no text, which an argument could not be."""
-    return [entry for entry in sys.path if isinstance(entry, str)]
-
-
-@contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """Processes that are started here never get Ctrl-C, which is for the one that started them."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

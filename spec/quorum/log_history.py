@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
-from ..language import Capacity, Ghost, Identifier, Log, Map, Set, action, lemma
+from ..language import Capacity, Ghost, Identifier, Log, Map, Set, action, lemma, shown, view
 from .election_history import ElectionHistory
 from .quorum import Quorum
 from .state import B, Epoch, Offset, Record, Role, Voter
@@ -45,6 +45,17 @@ class LogHistory(ElectionHistory, Quorum):
         """What the leader of this epoch has written and found. It holds all of it."""
         self.decided[self.voters[leader].epoch] = self.voters[leader].log
         self.held[self.voters[leader].epoch][leader] = self.end(leader)
+
+    @view(of="decided")
+    def decided_in_words(self) -> str:
+        """The log of each epoch's leader, as it was when that leader wrote last, and who held how much of it."""
+        said = []
+        for epoch in self.decided:
+            log = " ".join(map(shown, self.decided[epoch]))
+            held = ", ".join(f"{v} {self.held[epoch][v]}" for v in self.voters if self.held[epoch][v] > 0)
+            if log or held:
+                said.append(f"in e{epoch} {log or 'nothing'}{f' (held: {held})' if held else ''}")
+        return "; ".join(said)
 
     # -- words ----------------------------------------------------------------------------------------------------
 

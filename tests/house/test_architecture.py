@@ -82,7 +82,7 @@ ROOMS = {
     "checker.native.program": "spec.language checker.ir checker.symmetry checker.native.llvm",
     "checker.native.kernel": "checker.ir checker.native.llvm checker.native.program",
     "checker.native": (
-        "spec.language checker.reading checker.ir checker.compile checker.trace checker.disagreement "
+        "spec.language checker.host checker.reading checker.ir checker.compile checker.trace checker.disagreement "
         "checker.cross_check checker.symmetry checker.native.llvm checker.native.program checker.native.kernel"
     ),
     # promises

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache
+from typing import Any, cast
 
 from epochal.spec.language import Identifier
 from epochal.spec.language.domains import (
@@ -160,12 +161,18 @@ def _locate_record(execution: Execution, domain: StructDomain, value: Any) -> tu
 
 def position(execution: Execution, domain: Domain, value: Any) -> Expression:
     """The position of a value in the enumeration of a domain. Evaluation fails where the value lies outside."""
-    if isinstance(domain, Scalar) and not isinstance(domain, SetDomain) and not isinstance(value, Symbolic):
-        code = encode(execution, domain, value)  # refuses a known value of another kind
+    if not isinstance(value, Symbolic) and _has_plain_codes(type(domain)):
+        code = encode(execution, cast(Scalar, domain), value)  # refuses a known value of another kind
         return execution.graph.as_integer(code) if code.sort == "bool" else code
     inside, at = locate(execution, domain, value)
     execution.fail_if(execution.graph.not_(inside), f"the value is outside {domain}")
     return at
+
+
+@cache
+def _has_plain_codes(kind: type[Domain]) -> bool:
+    """Whether domains of a class are scalar and no sets. Asked once: the domains are an abstract family."""
+    return issubclass(kind, Scalar) and not issubclass(kind, SetDomain)
 
 
 def membership(execution: Execution, members: SymSet, value: Any) -> Expression:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from ..llvm.instructions import Variable
 from ..llvm.operands import Label, Pointer, Word, word
 from ..program.program import INSTANCE_BITS
+from .evaluate import Evaluation
 from .visited import Visited
 from .vocabulary import FAILED_STEP, FAILURE, KernelText
 
@@ -18,14 +19,13 @@ INSTANCE = (1 << INSTANCE_BITS) - 1
 def expand_text(words: int, compacted: bool, symmetric: bool) -> str:
     """`expand(context)`: alone, expand the frontier from the cursor to its end, or that of the quantum or capacity."""
     k = KernelText("void @expand(ptr noalias %context)", words)
-    filled = k.variable(Word, 0)
+    filled, evaluation = k.variable(Word, 0), Evaluation(k)
     buffer = k.pointer("buffer")
     with k.loop() as (_, done):
         end = k.umin(k.number("level_end"), k.number("stop_at"))
         k.jump_if(k.uge(k.number("cursor"), end), done)
         needed = k.add(k.number("count"), k.number("buffer_entries"))
-        with k.where(k.ugt(needed, k.number("capacity"))):
-            k.return_here()
+        k.jump_if(k.ugt(needed, k.number("capacity")), done)
         filled.set(0)
         limit = k.sub(k.number("buffer_entries"), k.number("out_degree"))
         with k.loop() as (_, full):
@@ -39,6 +39,8 @@ def expand_text(words: int, compacted: bool, symmetric: bool) -> str:
             filled.set(k.add(n, made.get()))
             k.set_number("cursor", k.add(cursor, 1))
         k.call("insert", Pointer("%context"), buffer, filled.get())
+        evaluation.go_on()
+    evaluation.finish()
     k.ret()
     return k.text()
 

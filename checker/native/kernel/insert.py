@@ -1,4 +1,4 @@
-"""Inserting successors: which states are new, by which step each is reached, which properties they violate."""
+"""Inserting successors: which states are new, and by which step each is reached."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .expand import INSTANCE
 from .lookup import Match, StepNotes, Table, check_constraint, find_or_insert
 from .variants import Variant
 from .visited import Visited
-from .vocabulary import FAILED_ON_STATE, FAILED_ON_STEP, FAILURE, FINDING_WORDS, NO_INSTANCE, KernelText
+from .vocabulary import FAILED_ON_STATE, FAILED_ON_STEP, FAILURE, FINDING_WORDS, KernelText
 
 CONTEXT = Pointer("%context")
 SHOWN, PARENT, REACHED_BY, ORIGIN = Word("%shown"), Word("%parent"), Word("%instance"), Word("%origin")
@@ -57,7 +57,8 @@ class _Notes(StepNotes):
         self.k.note(word(FAILURE), key, self.parent, self.instance)
 
     def shown_outside(self, shown: Word, hash: Word) -> None:
-        _note_shown(self.k, shown, hash, (self.parent, self.instance, self.k.add(self.instance, 1), self.origin))
+        about = (self.parent, self.instance, self.k.add(self.instance, 1), self.origin)
+        self.k.call("note_state", CONTEXT, shown, hash, *about)
 
 
 def _insert_entry(
@@ -124,14 +125,6 @@ def _keep(
         k.store64(slot, place)
     k.set_number("count", k.add(count, 1))
     k.add_state(state, instance, hash)
-    shown = k.evaluate(to)
-    with k.where(k.ne(shown, 0)):
-        _note_shown(k, shown, hash, (k.own_name(count), word(NO_INSTANCE), word(0), word(0)))
-
-
-def _note_shown(k: KernelText, shown: Word, hash: Word, about: tuple[Word, Word, Word, Word]) -> None:
-    """Note what a state shows: its name and instance for a finding, and the rest of the key."""
-    k.call("note_state", CONTEXT, shown, hash, *about)
 
 
 def _prefer(words: int, variant: Variant) -> str:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .evaluate import evaluation_texts
 from .expand import expand_text
 from .insert import insertion_texts
 from .rehash import table_texts
@@ -50,6 +51,7 @@ def kernel_text(shape: Shape) -> str:
     parts = [
         *DECLARATIONS,
         *insertion_texts(shape.words, shape.constrained, shape.compacted),
+        *evaluation_texts(shape.words),
         expand_text(shape.words, shape.compacted, shape.symmetric),
         expand_shared_text(shape.words, shape.compacted, shape.symmetric),
         *table_texts(shape.words),

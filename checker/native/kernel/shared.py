@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ..llvm.instructions import Variable
 from ..llvm.operands import Bit, Label, Pointer, Word
+from .evaluate import Evaluation
 from .expand import successors
 from .variants import Variant
 from .visited import Visited
@@ -28,11 +29,11 @@ def expand_shared_text(words: int, compacted: bool, symmetric: bool) -> str:
     """`expand_shared(context)`: what each worker runs, all at the same time, until a level or a quantum is done."""
     k = KernelText(f"void @{Variant.SHARED.named('expand')}(ptr noalias %context)", words)
     filled, over, passed = k.variable(Word, 0), k.variable(Bit, 0), k.variable(Word, 0)
-    buffer, visited = k.pointer("buffer"), Visited(k, shared=True)
+    buffer, visited, evaluation = k.pointer("buffer"), Visited(k, shared=True), Evaluation(k)
     limit = k.sub(k.number("buffer_entries"), k.number("out_degree"))
     with k.loop() as (_, done):
         k.jump_if(over.get(), done)
-        _stop_if_full(k)
+        _stop_if_full(k, done)
         filled.set(0)
         with k.loop() as (again, full):
             n, at = filled.get(), k.number("batch")
@@ -46,11 +47,13 @@ def expand_shared_text(words: int, compacted: bool, symmetric: bool) -> str:
             filled.set(k.add(n, made.get()))
             k.set_number("batch", k.add(at, 1))
         k.call(Variant.SHARED.named("insert"), Pointer("%context"), buffer, filled.get())
+        evaluation.go_on()
+    evaluation.finish()
     k.ret()
     return k.text()
 
 
-def _stop_if_full(k: KernelText) -> None:
+def _stop_if_full(k: KernelText, done: Label) -> None:
     """Stop, and let the others stop, if one more buffer could fill the records or some part of the table."""
     buffered, capacity = k.number("buffer_entries"), k.number("capacity")
     occupancies, limits = k.pointer("occupancy"), k.pointer("limits")
@@ -64,7 +67,7 @@ def _stop_if_full(k: KernelText) -> None:
         full.set(k.either(full.get(), part_full))
     with k.where(full.get()):
         k.store_relaxed(1, k.signal(STOP))
-        k.return_here()
+        k.jump(done)
 
 
 def _take(k: KernelText, passed: Variable[Word], over: Variable[Bit], again: Label, full: Label) -> None:

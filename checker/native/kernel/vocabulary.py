@@ -35,6 +35,7 @@ CONTEXT = (
     "findings",
     "step",
     "judge",
+    "eight",
     "within",
     "canonical",
     "worker",
@@ -60,7 +61,8 @@ CONTEXT = (
 `discovered` the transitions and the new states of each instance, `record_bases` the addresses of every worker's
 records. `capacity` is how many states there is room for; `occupancy` how many this worker has put into each part of
 the table, and `limits` how many it may. `batch`, `batch_end` and `batch_of` are what is left of the states that it has
-taken, and whose records they are; `quantum` is after how many states all workers stop.
+taken, and whose records they are; `quantum` is after how many states all workers stop. `eight` is zero if properties
+are evaluated on one state at a time.
 """
 
 LINE = 8

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Generic
 
 from .builder import FunctionText
-from .operands import AnyBit, AnyWord, Bit, Narrow, Operand, Pointer, T, Word, text_of
+from .operands import TRUE, AnyBit, AnyWord, Bit, Narrow, Operand, Pointer, T, Word, text_of
 
 
 @dataclass(frozen=True)
@@ -141,17 +141,20 @@ class Instructions(FunctionText):
         """Whether a signed number is greater."""
         return self._compare("sgt", first, second)
 
+    def _logical(self, operator: str, first: AnyBit, second: AnyBit) -> Bit:
+        return Bit(self._result(f"{operator} i1 {text_of(first)}, {text_of(second)}"))
+
     def both(self, first: AnyBit, second: AnyBit) -> Bit:
         """Whether both are true."""
-        return Bit(self._result(f"and i1 {text_of(first)}, {text_of(second)}"))
+        return self._logical("and", first, second)
 
     def either(self, first: AnyBit, second: AnyBit) -> Bit:
         """Whether one of them, or both, are true."""
-        return Bit(self._result(f"or i1 {text_of(first)}, {text_of(second)}"))
+        return self._logical("or", first, second)
 
     def not_(self, value: Bit) -> Bit:
         """Whether it is false."""
-        return Bit(self._result(f"xor i1 {value}, true"))
+        return self._logical("xor", value, TRUE)
 
     def as_word(self, value: Bit) -> Word:
         """1 for true, 0 for false."""

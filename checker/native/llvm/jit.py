@@ -20,14 +20,14 @@ OBJECTS = Cache("objects", "o", most=200)
 
 
 class Compiler:
-    """Compiles LLVM modules for this machine."""
+    """Compiles LLVM modules for this machine, or for one like it without some features (`-avx512f`)."""
 
-    def __init__(self) -> None:
+    def __init__(self, *without: str) -> None:
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
         self._target = llvm.Target.from_default_triple()
         self._cpu = llvm.get_host_cpu_name()
-        self._features = llvm.get_host_cpu_features().flatten()
+        self._features = ",".join([llvm.get_host_cpu_features().flatten(), *without])
 
     @cached_property
     def identity(self) -> str:

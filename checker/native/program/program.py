@@ -158,7 +158,7 @@ def _step_judgement(model: Model, writer: ExpressionWriter, index: int, compiled
     failures: list[tuple[int, Expression]] = []
     for bit, property in enumerate(model.properties):
         if property.of_steps:
-            shown = _shown(model, property, property.on_step[number])
+            shown = shown_by(model, property, property.on_step[number])
             if shown is not model.graph.false:
                 conditions.append((bit, shown))
             failures += [(bit, f.condition) for f in property.step_failures.get(number, ())]
@@ -204,7 +204,7 @@ def _verdict(function: Instructions, found: _Bits, failed: _Bits | None) -> Word
     return function.or_(evaluated, function.select(any_failed, 1 << FAILED, 0))
 
 
-def _shown(model: Model, property: CompiledProperty, holds: Expression) -> Expression:
+def shown_by(model: Model, property: CompiledProperty, holds: Expression) -> Expression:
     """The condition that a search looks for: a violation, or the witness of a `reachable`."""
     return holds if property.member.mark.kind == "reachable" else model.graph.not_(holds)
 
@@ -221,7 +221,7 @@ def _judge(model: Model) -> str:
             if property.of_steps or (property.member.mark.kind == "reachable") != witnesses:
                 continue
             mask |= 1 << bit
-            for part in disjuncts_of(_shown(model, property, property.holds)):
+            for part in disjuncts_of(shown_by(model, property, property.holds)):
                 clauses.append(Clause(conjuncts_of(part), partial(found.add, bit)))
             if failed is not None:
                 clauses += [Clause(conjuncts_of(f.condition), partial(failed.add, bit)) for f in property.failures]

@@ -23,10 +23,10 @@ Spread = Callable[[int, int, int, int, int], int]
 
 
 class _Table:
-    """Open addressing over 8-byte slots, at most `load` full."""
+    """Open addressing over 8-byte slots, at most `load` full. Below `early` slots it grows to four times its size."""
 
-    def __init__(self, slots: int, load: float, growth: float, swept: int) -> None:
-        self.slots, self.load, self.growth, self._swept = slots, load, growth, swept
+    def __init__(self, slots: int, load: float, growth: float, swept: int, early: int = 0) -> None:
+        self.slots, self.load, self.growth, self._swept, self._early = slots, load, growth, swept, early
         self.region = Region(slots * 8)
 
     @property
@@ -35,7 +35,8 @@ class _Table:
 
     def larger(self, needed: int) -> int:
         """The number of slots after the next growth."""
-        return max(int(self.slots * self.growth), int(needed / self.load) + 1)
+        grown = max(int(self.slots * self.growth), min(4 * self.slots, self._early))
+        return max(grown, int(needed / self.load) + 1)
 
     def grow(self, spread: Spread, slots: int) -> None:
         """Have so many slots, and move those that there are to where they belong now. It takes no second table."""
@@ -50,7 +51,7 @@ class StateStore:
     """The records of a worker in the order of discovery, and the visited table over them, or its part of that of all.
 
     A state of w words takes 8 w + 8 bytes and 8 bytes for each slot of the table, which is between 51 % and 72 % full
-    once it has grown. With `spill`, the records are in files in that folder. With hash compaction,
+    once it has grown beyond `early_slots`. With `spill`, the records are in files in that folder. With hash compaction,
     the table knows only the next frontier; all other levels are in a filter of 64-bit fingerprints, which is between
     69 % and 86 % full. `buffered` is how many successors come at a time. `context` is kept up to date with where
     everything lies.
@@ -76,7 +77,11 @@ class StateStore:
         self._record_capacity = min(max(tuning.first_records, 2 * buffered), self._limit)
         self._records = Region(self._record_capacity * self.record_bytes, spill)
         slots, swept = tuning.first_slots // workers, tuning.swept_slots
-        self._table = _Table(slots // 8 if compacted else slots, LOAD, GROWTH, swept)
+        early = tuning.early_slots // workers
+        if compacted:
+            self._table = _Table(slots // 8, LOAD, GROWTH, swept)
+        else:
+            self._table = _Table(slots, LOAD, GROWTH, swept, early)
         self._filter = _Table(slots, FILTER_LOAD, FILTER_GROWTH, swept) if compacted else None
         self.older = 0
         word, pointer = ctypes.c_uint64, ctypes.c_void_p

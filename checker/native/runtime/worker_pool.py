@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +15,7 @@ from ..kernel.variants import Variant
 from ..kernel.visited import PART_WORDS
 from ..kernel.vocabulary import FAILURE, FINDING_WORDS, LOCAL_BITS, NO_INSTANCE
 from ..llvm.jit import MachineCode
+from ..llvm.lanes import LANES
 from ..tuning import TUNING, Tuning
 from .capacity import Capacity, Demand, Slack, demand, is_full
 from .context import Context, SuccessorBuffer, Words
@@ -21,6 +24,9 @@ from .threads import Threads
 
 BUFFERED = 96
 """How many successors there is room for in a buffer, beside those of one more state."""
+
+TRIALS = 5
+"""How often a trial is made: the least time counts, which others on the machine have disturbed least."""
 
 AHEAD = 16
 """Memory of several workers grows by one part in so many more than is needed: all grow together."""
@@ -157,6 +163,8 @@ class WorkerPool:
         word, pointer = ctypes.c_uint64, ctypes.c_void_p
         self._expand = kernel.function(Variant.of(size).named("expand"), None, pointer)
         self._insert = kernel.function(Variant.ALONE.named("insert"), None, pointer, pointer, word)
+        self._evaluate = kernel.function("evaluate", word, pointer, word, word, word)
+        self._trial = kernel.function("trial", word, pointer, word, word, word)
         self.threads = Threads(size, self._abandon)
         batch, shared = self.workers[0].buffer.entries, tuning.slack // size if size > 1 else 0
         # In a part of the table there must be room for a batch of each worker: all of them may belong there.
@@ -173,6 +181,24 @@ class WorkerPool:
         for worker in self.workers:
             for name in names:
                 worker.context[name] = program.address(name)
+
+    def use_eight(self, code: MachineCode | None) -> None:
+        """Evaluate properties on eight states at once with this code from now on; with None, on each state alone."""
+        for worker in self.workers:
+            worker.context["eight"] = code.address("eight") if code is not None else 0
+
+    def eight_is_faster(self, states: int) -> bool:
+        """Whether it takes less time to evaluate the newest of so many states eight at once."""
+        worker = self.workers[0]
+        count, at = worker.store.count, worker.context["eight"]
+        first = count - min(states, count) // LANES * LANES
+        seconds: dict[int, float] = {0: math.inf, at: math.inf}
+        for _ in range(TRIALS):
+            for eight in seconds:
+                begun = time.perf_counter()
+                self._trial(worker.context.address, eight, first, count)
+                seconds[eight] = min(seconds[eight], time.perf_counter() - begun)
+        return seconds[at] < seconds[0]
 
     def look_for(self, pending: int) -> None:
         """Evaluate the properties with these bits."""
@@ -229,7 +255,9 @@ class WorkerPool:
         worker.buffer.put(0, state, (predecessor, hash, 0))
         if self.full:
             self.grow()
+        before = worker.store.count
         self._insert(worker.context.address, worker.buffer.address, 1)
+        self._evaluate(worker.context.address, before, worker.store.count, 1)
 
     def expand(self, quantum: int) -> None:
         """Expand about so many states for each worker, fewer at the end of the frontier or if one is full.

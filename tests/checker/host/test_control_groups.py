@@ -68,8 +68,9 @@ def test_without_control_groups(system: Path) -> None:
     assert not any("limit of the container" in one.found for one in examined())
 
 
-def test_a_limit_below_what_is_used(system: Path) -> None:
+def test_a_limit_below_what_is_used(system: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Ends the search at once, with what it needs, and not by the system's hand."""
+    monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path / "cache"))  # so that it is compiled
     grouped(system, "0::/service\n", service__memory_max=str(1 << 20))
     assert memory_limit() == (1 << 20) // 10 * 9
     result = breadth_first.check(small_faulty(), Options())

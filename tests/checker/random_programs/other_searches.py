@@ -15,8 +15,9 @@ from tests.checker.search.spark.in_process import in_process
 
 
 def compare_workers(protocol: Protocol, options: Options, alone: CheckResult) -> None:
-    """Two workers from the first state on, against one."""
-    shared = breadth_first.check(protocol, replace(options, workers=2), tuning=replace(ECONOMY, share_from=0))
+    """Two workers from the first state on, which judge eight states at once, against one that does not."""
+    tuning = replace(ECONOMY, share_from=0, eight=True)
+    shared = breadth_first.check(protocol, replace(options, workers=2), tuning=tuning)
     compare_searches(alone, shared, "two workers")
 
 

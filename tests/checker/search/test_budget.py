@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import threading
 import time
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -15,6 +16,12 @@ from epochal.checker.search.result import Options, Progress
 from tests.checker.search.models import classic, middling, small_faulty
 
 ENGINES = pytest.mark.parametrize("engine", [breadth_first, reference_engine], ids=["native", "python"])
+
+
+@pytest.fixture
+def nothing_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A cache of the test's own, so that everything is compiled."""
+    monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path / "cache"))
 
 
 @ENGINES
@@ -28,7 +35,7 @@ def test_states(engine: ModuleType) -> None:
 
 
 @ENGINES
-def test_time(engine: ModuleType) -> None:
+def test_time(engine: ModuleType, nothing_kept: None) -> None:
     """A time budget of nothing is spent at once."""
     result = engine.check(middling(), Options(budget=0.0))
     assert result.cut.startswith("the time budget of 0 s is spent while compiling ") and result.exit_code == 30
@@ -37,7 +44,7 @@ def test_time(engine: ModuleType) -> None:
 
 
 @ENGINES
-def test_memory(engine: ModuleType) -> None:
+def test_memory(engine: ModuleType, nothing_kept: None) -> None:
     """A memory budget below what the process has already."""
     result = engine.check(middling(), Options(max_memory=1 << 20))
     assert result.cut.startswith("the memory budget of 1 MiB is spent while compiling ") and result.exit_code == 30

@@ -73,3 +73,14 @@ def test_too_many_states_are_refused() -> None:
     assert not result.exhaustive and "no room for more than 20,000 states" in result.cut and result.limit == "memory"
     assert 0 < result.distinct_states <= 20_000
     assert result.exit_code == 30
+
+
+def test_a_small_table_grows_in_few_steps() -> None:
+    """To four times its size until it has the early slots, then by two fifths."""
+    table = state_store._Table(1 << 10, state_store.LOAD, state_store.GROWTH, 64, early=10_000)
+    sizes = []
+    for _ in range(4):
+        sizes.append(table.slots)
+        table.slots = table.larger(table.capacity + 1)
+    assert sizes == [1 << 10, 1 << 12, 10_000, 14_000]
+    table.region.close()

@@ -172,7 +172,10 @@ def test_a_release_breaks_the_lemmas_where_its_holes_are(release: str) -> None:
 
 @pytest.mark.long
 def test_no_lemma_can_be_missed() -> None:
-    """Without any one of them something is open, at these bounds."""
+    """Without any one of them something is open, at these bounds.
+
+    But two: one is for min.insync.replicas=1, and one follows from others, and says what they are about.
+    """
     bounds = {"records": 2, "max_epoch": 3, "fencings": 2}
     induction = Induction(
         prepared(KraftProof(KraftBounds(**bounds)), None),
@@ -182,7 +185,7 @@ def test_no_lemma_can_be_missed() -> None:
     )
     answers, everything = list(induction.answers()), induction.names
     claims = {claim.member.name: claim for claim in induction.claims}
-    for name in sorted(everything - {"request_is_of_the_present"}):  # that is for min.insync.replicas=1
+    for name in sorted(everything - {"request_is_of_the_present", "electable_hold_what_may_be_committed"}):
         uses = [a for a in answers if name in a.core and a.obligation.column != name]
         induction.keep(everything - {name})
         implied = any(a.obligation.kind == "implication" for a in uses)

@@ -1,0 +1,131 @@
+"""What Epochal's own specifications were compiled to is kept, under a key that holds everything it depends on."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from epochal.checker.ir.graph import Graph
+from epochal.checker.properties import all_properties
+from epochal.checker.search import breadth_first, kept_programs
+from epochal.checker.search.kept_programs import PROGRAMS, program_key
+from epochal.checker.search.result import Options
+from epochal.spec.balancing.policies import KraftBalancing
+from epochal.spec.classic.kip_320 import Kip320
+from epochal.spec.kraft.configuration import configured
+from epochal.spec.language import Protocol, invariant
+from epochal.spec.questions import with_questions
+from tests.checker.compile.zoo import Derived
+
+
+@pytest.fixture(autouse=True)
+def sources_are_old(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A cache of the test's own, and files that nobody changes while the tests run."""
+    monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(kept_programs, "STARTED", kept_programs.STARTED + 1e9)
+
+
+def key(protocol: Protocol, lemmas: bool = False) -> str | None:
+    """The key of a protocol with all its properties."""
+    return program_key(protocol, all_properties(protocol, lemmas))
+
+
+def test_a_second_search_does_not_compile_and_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = Options(liveness=True)
+    first = breadth_first.check(KraftBalancing(), options)
+    assert len(list(PROGRAMS.entries())) == 1
+    monkeypatch.setattr(breadth_first, "compiled_for", None)  # whoever compiles now fails
+    second = breadth_first.check(KraftBalancing(), options)
+    assert second.state_digest == first.state_digest
+    assert second.step_digest == first.step_digest
+    assert second.actions == first.actions
+    assert second.warnings == first.warnings
+    assert [(one.member.name, one.verdict) for one in second.properties] == [
+        (one.member.name, one.verdict) for one in first.properties
+    ]
+    assert first.liveness.promises
+    assert [(one.member.name, one.verdict) for one in second.liveness.promises] == [
+        (one.member.name, one.verdict) for one in first.liveness.promises
+    ]
+
+
+def test_an_entry_of_somebody_else_is_compiled_again() -> None:
+    first = breadth_first.check(KraftBalancing(), Options())
+    (name,) = PROGRAMS.entries()
+    at = PROGRAMS.path(name)
+    at.write_bytes(b"x" + at.read_bytes()[1:])
+    assert breadth_first.check(KraftBalancing(), Options()).state_digest == first.state_digest
+
+
+def test_the_key_tells_protocols_apart() -> None:
+    kinds: list[Protocol] = [
+        Kip320(),
+        Kip320(replicas=2),
+        Kip320(replicas=3, records=1),
+        configured()(),
+        configured(kafka="3.5")(),
+    ]
+    kinds += [configured(acks="1")(), configured(acks="1", kafka="3.5")(), KraftBalancing()]
+    keys = [key(one) for one in kinds]
+    assert None not in keys
+    assert len(set(keys)) == len(keys)
+    assert key(Kip320()) == keys[0]
+    assert key(configured(kafka="3.5")()) == keys[4]  # another class of the same settings
+    assert program_key(Kip320(), all_properties(Kip320())[:1]) != keys[0]
+
+
+def test_the_key_holds_the_working_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    before = key(Kip320())
+    monkeypatch.chdir(tmp_path)  # lines are shown as seen from it
+    assert key(Kip320()) not in (before, None)
+
+
+def test_the_key_holds_the_code_of_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = key(Kip320())
+    owner = next(one for one in Kip320.__mro__ if "weak_isr" in vars(one))
+
+    def weak_isr(self: Protocol) -> bool:
+        return True
+
+    monkeypatch.setattr(owner, "weak_isr", invariant(weak_isr))
+    assert key(Kip320()) not in (before, None)
+
+
+def test_the_key_holds_the_code_of_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = key(Kip320())
+    monkeypatch.setattr(Graph, "min", Graph.max)
+    changed = key(Kip320())
+    assert changed not in (before, None)
+    times = [0]
+    monkeypatch.setattr(Graph, "add", lambda self, a, b: times[0])
+    assert key(Kip320()) is None  # what it does depends on more than code
+
+
+def test_the_key_holds_the_sources(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in kept_programs.COMPILER:
+        at = tmp_path / name if name.endswith(".py") else tmp_path / name / "one.py"
+        at.parent.mkdir(parents=True, exist_ok=True)
+        at.write_text("x = 1\n", encoding="utf-8")
+    monkeypatch.setattr(kept_programs, "TOOL", tmp_path)
+    before = key(Kip320())
+    (tmp_path / "checker/compile/one.py").write_text("x = 2\n", encoding="utf-8")
+    assert key(Kip320()) not in (before, None)
+    os.utime(tmp_path / "checker/compile/one.py", (1e11, 1e11))
+    assert key(Kip320()) is None  # it was changed after this process had begun
+    (tmp_path / "checker/compile/one.py").unlink()
+    assert key(Kip320()) is None
+
+
+class Mine(Kip320):
+    """Somebody's protocol, made of one of Epochal's."""
+
+
+def test_only_what_stands_in_the_sources_is_kept(tmp_path: Path) -> None:
+    file = tmp_path / "question.py"
+    file.write_text("def always(self):\n    return True\n", encoding="utf-8")
+    asked = with_questions(Kip320, [f"{file}:always"])
+    dynamic = type("Kip320", (Kip320,), {"__module__": Kip320.__module__, "fast": lambda self: True})
+    for kind in (Mine, Derived, asked, dynamic):
+        assert key(kind()) is None
