@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from ..parametric.canonical import canonical
 from ..parametric.definition import anything, definition
 from ..parametric.terms import (
     INT,
@@ -28,7 +29,6 @@ from ..parametric.terms import (
     substitute,
     subterms,
 )
-from .canonical import canonical
 from .sizes import About, Sized, alone, compared, is_size, sized
 
 

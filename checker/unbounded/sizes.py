@@ -20,6 +20,7 @@ import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..parametric.canonical import canonical
 from ..parametric.terms import (
     INT,
     Bound,
@@ -40,7 +41,6 @@ from ..parametric.terms import (
     substitute,
     variable,
 )
-from .canonical import canonical
 
 COUNT = "count "
 """How sizes are called."""
