@@ -42,8 +42,8 @@ from ..parametric.terms import (
     variable,
 )
 
-COUNT = "count "
-"""How sizes are called."""
+COUNT = "count of "
+"""How sizes are called. A variable may be called count, and has then a name such as `count after add`."""
 
 
 MEMBERS = ("one of ", "another of ")

@@ -32,13 +32,27 @@ from epochal.checker.parametric.terms import (
     not_,
     scale,
     substitute,
+    subterms,
     variable,
 )
 from epochal.checker.unbounded.defined import Definitions
 from epochal.checker.unbounded.ladder import Climber, Effort, Question
+from epochal.checker.unbounded.obligations import Plan
 from epochal.checker.unbounded.pools import ground
-from epochal.checker.unbounded.sizes import MEMBERS, About, sized
-from epochal.language import Bounds, Identifier, Identifiers, Map, Protocol, Set, action, bound, invariant, lemma
+from epochal.checker.unbounded.sizes import MEMBERS, About, is_size, sized
+from epochal.language import (
+    Bounds,
+    Identifier,
+    Identifiers,
+    Integers,
+    Map,
+    Protocol,
+    Set,
+    action,
+    bound,
+    invariant,
+    lemma,
+)
 from epochal.spec.language import require
 from tests.checker.unbounded.test_proof import labels, prove
 
@@ -238,3 +252,40 @@ def test_a_ballot_without_a_rule_is_not(kind: type[Protocol], wrong: str) -> Non
     result = prove(kind)
     assert labels(result.of("counterexample")) == [wrong]
     assert not result.of("unknown")
+
+
+@dataclass(frozen=True)
+class CountingBounds(Bounds):
+    """How many voters."""
+
+    voters: int = bound(3, least=1, most=4, help="voters")
+
+
+class Counting(Protocol):
+    """A variable that is called like what stands for sizes."""
+
+    bounds: CountingBounds
+    count: Annotated[int, Integers(0, CountingBounds.voters)]
+    some: Set[Annotated[Identifier, Identifiers("v", CountingBounds.voters)]]
+
+    @action
+    def add(self) -> None:
+        """Beside a size that its lemma speaks of."""
+        require(self.count < self.bounds.voters)
+        self.count += 1
+
+    @lemma
+    def counted(self) -> bool:
+        """False after a step."""
+        return self.count <= len(self.some)
+
+
+def test_a_variable_that_is_called_count_is_no_size() -> None:
+    (cell,) = (
+        one
+        for one in Plan(Counting, (), {"add counted": frozenset()}).obligations()
+        if one.row == "add" and one.column == "counted"
+    )
+    (question,) = cell.questions
+    assert any(is_size(one) for one in subterms(question.goal))
+    assert not Climber(Effort(20_000, steep=False)).answer(question).proved
