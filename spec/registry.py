@@ -112,6 +112,7 @@ IN_CATALOGUE: dict[str, str] = {
     "kip-320-own-epoch-unknown": "epochal.spec.classic.older_rules:Kip320OwnEpochUnknown",
     "kip-320-unfenced-fetch": "epochal.spec.classic.older_rules:Kip320UnfencedFetch",
     "kraft-observed": "epochal.spec.kraft.observed:ObservedKraft",
+    "kraft-tolerated": "epochal.spec.kraft.tolerated:KraftTolerated",
     "kip-320-fenced-once": "epochal.spec.classic.older_rules:Kip320FencedOnce",
 }
 """More protocols with a name: those that only the catalogue of known bugs needs (spec/bugs/), and the one in which

@@ -9,8 +9,8 @@ from epochal.spec.language import Set, Struct, bounded, require
 
 from .operations import Operations
 from .places import LogPlace, MapPlace, Place
-from .sources import Generator, Range, used
-from .terms import Bound, Candidates, Term, and_, constant, count, exists, extreme, forall, implies, ite, le, not_, or_
+from .sources import Generator, Range, Reversed, used
+from .terms import Candidates, Term, and_, constant, count, exists, extreme, forall, implies, ite, le, not_, or_
 from .values import Members, Record, Value, number, number_of, truth
 
 
@@ -37,7 +37,7 @@ class BuiltIns:
             next: self._no("next", "Write min or max, or any."),
             abs: self._no("abs", "Compare both differences."),
             sorted: self._no("sorted", "Say with all and any what the order is for."),
-            reversed: self._no("reversed", "Go forward, or write max."),
+            reversed: self._reversed,
             enumerate: self._no("enumerate", "Go through range(len(...))."),
             zip: self._no("zip", "Go through range(len(...))."),
             list: self._no("list", "Use the generator or the log itself."),
@@ -93,7 +93,7 @@ class BuiltIns:
     def _size(self, members: Members) -> Term:
         if members.element is None:
             return constant(0)
-        bound = Bound(self.operations.run.fresh("m", members.element.sort))
+        bound = members.any()
         return count(bound, members.has([bound.variable]))
 
     def _range(self, *limits: Any) -> Any:
@@ -104,6 +104,11 @@ class BuiltIns:
             run.refuse("a range with a step", "Leave out numbers by an if.")
         low, high = limits if len(limits) == 2 else (0, limits[0])
         return Range(run, number_of(run, low), number_of(run, high))
+
+    def _reversed(self, items: Any) -> Any:
+        if not isinstance(items, Range | range):
+            self.operations.run.refuse("reversed of anything but a range", "Go forward, or write max.")
+        return Reversed(self.operations.run, items)
 
     def _set(self, items: Any = ()) -> Any:
         if isinstance(items, Members):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import enum
+import inspect
 from collections.abc import Callable
+from dataclasses import fields, is_dataclass
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -112,11 +114,18 @@ class Calls:
         if isinstance(owner, AnyBounds):
             if name in owner.numbers:
                 return Number(run, owner.numbers[name])
+            method = inspect.getattr_static(owner.kind, name, None)  # no class or static method: those have no bounds
+            if isinstance(method, FunctionType) and not name.startswith("_") and name not in vars(Bounds):
+                return MethodType(self.rule(method), owner)
             run.refuse(f"{name} of the bounds", f"Use {', '.join(owner.numbers)} themselves.")
         if isinstance(owner, Value):
             return owner.field(name)
         if isinstance(owner, Struct) and name in type(owner).fields:
             return owner.__dict__[name]
+        if _is_settings(owner) and name in {field.name for field in fields(owner)}:
+            found = getattr(owner, name)
+            if not unfit(found):
+                return found
         if isinstance(owner, enum.Enum) and name in ("name", "value"):
             return getattr(owner, name)
         if isinstance(owner, ModuleType | type) and not isinstance(owner, Identifier | Bounds):
@@ -137,6 +146,17 @@ class Calls:
         if found is None or hasattr(type(found), "__get__") or unfit(found):
             self.operations.run.refuse(f"{name} of the protocol", "Make it a plain method or a constant.")
         return found
+
+
+def _is_settings(owner: Any) -> bool:
+    """Whether this is a frozen record of constants, whose fields are what they were made as.
+
+    A class derived from such a one, and no dataclass itself, may give a field another meaning.
+    """
+    if not is_dataclass(owner) or isinstance(owner, type | Bounds | Identifier):
+        return False
+    own = vars(type(owner)).get("__dataclass_params__")
+    return own is not None and own.frozen and not unfit(owner)
 
 
 class State(StateProxy):

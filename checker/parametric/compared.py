@@ -12,7 +12,7 @@ import enum
 import itertools
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -23,7 +23,7 @@ from epochal.spec.language.protocol import evaluated
 
 from .domains import Domain, Logs, Maps, Names, Numbers, Optional, Records, Sets, Truths
 from .evaluate import Evaluator, Evaluators, Look, Values
-from .leaves import END, IS_THERE, LeafShape
+from .leaves import END, IS_THERE
 from .rules import Action, ParametricReading, Predicate
 from .run import Failure
 from .terms import IDENTIFIER, Term, and_, or_, variable
@@ -135,11 +135,18 @@ class Comparison:
             if value is not None:
                 yield from self._entries(domain.element, path, arguments, value)
         elif isinstance(domain, Sets):
-            for one in range(self._sizes[domain.element.prefix]):
-                yield path, (*arguments, one), any(member.index == one for member in value)
+            for one in self._possible(domain.element):
+                yield path, (*arguments, one), any(_plain(member) == one for member in value)
         else:
             assert isinstance(domain, Truths | Numbers | Names)
             yield path, arguments, _plain(value)
+
+    def _possible(self, element: Names | Numbers) -> range:
+        """The values that may be members of a set."""
+        if isinstance(element, Names):
+            return range(self._sizes[element.prefix])
+        low, high = (self._evaluators(limit)({}, self.look({})) for limit in (element.low, element.high))
+        return range(low, high + 1)
 
     def look(self, table: Table) -> Look:
         """A state as functions: the table, chance where it says nothing."""
@@ -153,15 +160,20 @@ class Comparison:
             known = table.get(name, {})
             if arguments in known:
                 return known[arguments]
-            return invented.setdefault(name, {}).setdefault(arguments, self._any(self.reading.leaves[name]))
+            shape = self.reading.leaves.get(name)  # a set that is a parameter has none
+            found = self._chance(shape.domain if shape is not None else Truths())
+            return invented.setdefault(name, {}).setdefault(arguments, found)
 
         return value
 
-    def _any(self, shape: LeafShape) -> Any:
-        if isinstance(shape.domain, Truths):
+    def _chance(self, domain: Domain) -> Any:
+        """What means nothing."""
+        if isinstance(domain, Optional):
+            return self._chance(domain.element)
+        if isinstance(domain, Truths):
             return self.chance.random() < 0.5
-        if isinstance(shape.domain, Names):
-            return self.chance.randrange(self._sizes[shape.domain.prefix])
+        if isinstance(domain, Names):
+            return self.chance.randrange(self._sizes[domain.prefix])
         return self.chance.randrange(-STRANGE, STRANGE)
 
     # -- rules ----------------------------------------------------------------------------------------------------
@@ -171,14 +183,30 @@ class Comparison:
         step = self._actions.get(member.name)
         if step is None:
             step = self._actions[member.name] = _Step(self.reading, self.reading.action(member), self._evaluators)
-        look = self.look(self.table(codes))
+        table = self.table(codes)
+        look = self.look(table)
         if not self._typed({}, look):
             yield self._differs(member.name, "typing", codes, True, False)
         for instance in self.protocol.instances:
             if instance.action.name != member.name:
                 continue
-            values, taken = self._values(step, instance.arguments), partial(self._taken, instance, codes)
+            values, sets = self._given(step.action, instance.arguments)
+            look, taken = self.look({**table, **sets}), partial(self._taken, instance, codes)
             yield from self._step(step, instance.label, taken, values, look, codes)
+
+    def _given(self, action: Action, arguments: Sequence[Any]) -> tuple[Values, Table]:
+        """The arguments of an action: the values of its variables, and of its sets who is a member."""
+        values, sets = Values(), Table()
+        for known, argument in zip(action.given, arguments, strict=True):
+            if known.symbol is not None:
+                entries = self._entries(known.domain, known.symbol.name, (), argument)
+                sets[known.symbol.name] = {key: value for _, key, value in entries}
+                continue
+            plain = [self._chance(known.domain) if argument is None else _plain(argument)]
+            if isinstance(known.domain, Optional):
+                plain.insert(0, argument is not None)
+            values |= {bound.variable: value for bound, value in zip(known.bounds, plain, strict=True)}
+        return values, sets
 
     def initial(self) -> Iterator[Disagreement]:
         """`initial` with some choices of its parameters, spread evenly."""
@@ -189,8 +217,9 @@ class Comparison:
         zeros = tuple([0] * len(self.protocol.leaves))
         choices = itertools.product(*(parameter.domain.values() for parameter in parameters))
         for chosen in itertools.islice(choices, 0, None, -(-many // CHOICES)):
+            values, sets = self._given(step.action, chosen)
             label, begin = f"initial{chosen}", partial(self._begun, function, zeros, chosen)
-            yield from self._step(step, label, begin, self._values(step, chosen), self.look({}), zeros)
+            yield from self._step(step, label, begin, values, self.look(sets), zeros)
 
     def _begun(self, function: Any, zeros: tuple[int, ...], chosen: Sequence[Any]) -> Any:
         state = self.protocol.at(zeros)
@@ -202,10 +231,6 @@ class Comparison:
             return FAILS
         return state.codes()
 
-    def _values(self, step: _Step, arguments: Sequence[Any]) -> Values:
-        bounds = step.action.parameters
-        return {bound.variable: _plain(one) for bound, one in zip(bounds, arguments, strict=True)}
-
     def _taken(self, instance: Any, codes: tuple[int, ...]) -> Any:
         try:
             return self.protocol.step(self.protocol.at(codes), instance)
@@ -216,6 +241,8 @@ class Comparison:
         self, step: _Step, label: str, take: Any, values: Values, look: Look, codes: tuple[int, ...]
     ) -> Iterator[Disagreement]:
         self.done.evaluations += 1
+        if not step.typed(values, look):
+            yield self._differs(label, "parameters", codes, "they can be chosen", "they cannot")
         python = take()
         if step.fails(values, look):
             self.done.careful += python is not FAILS
@@ -271,6 +298,7 @@ class _Step:
 
     def __init__(self, reading: ParametricReading, action: Action, evaluators: Evaluators) -> None:
         self.action = action
+        self.typed = evaluators(and_(*action.typed))
         self.enabled = evaluators(and_(*(guard.condition for guard in action.guards)))
         self.fails = evaluators(_any_of(action.failures))
         self.arguments: dict[str, list[Term]] = {}
@@ -300,8 +328,10 @@ def _sizes(protocol: Protocol) -> dict[str, int]:
 
     for known in protocol.variables.values():
         look(known.domain)
-    for action in protocol.members("action"):
-        for parameter in protocol.parameters(action.function):
+    functions: list[Callable[..., Any]] = [type(protocol).initial]
+    functions += [action.function for action in protocol.members("action")]
+    for function in functions:
+        for parameter in protocol.parameters(function):
             look(parameter.domain)
     return found
 

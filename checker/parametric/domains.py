@@ -54,9 +54,9 @@ def names_of(sort: str) -> Names:
 
 @dataclass(frozen=True)
 class Sets:
-    """Sets of identifiers."""
+    """Sets of identifiers, or of numbers of one domain."""
 
-    element: Names
+    element: Names | Numbers
 
 
 @dataclass(frozen=True)
@@ -237,8 +237,9 @@ class Domains:
     def _set(self, element: Domain) -> Domain:
         if isinstance(element, Records):
             raise NoReading("a set of records", "Keep them in a Log, with a field that says which of them still count.")
-        if not isinstance(element, Names):
+        if not isinstance(element, Names | Numbers) or (isinstance(element, Numbers) and element.members):
             raise NoReading(
-                "a set of anything but identifiers", "Use a Map[..., bool], which says of each whether it is in it."
+                "a set of anything but identifiers and numbers",
+                "Use a Map[..., bool], which says of each whether it is in it.",
             )
         return Sets(element)

@@ -13,8 +13,9 @@ from typing import Any
 from .leaves import END, Access, Accesses, Leaf, View
 from .places import leaves_under
 from .run import Run
-from .sources import Each
+from .sources import Each, Reversed
 from .terms import INT, TRUE, Term, add, and_, constant, ite, le, lt, sub, substitute
+from .values import Members
 
 INSTEAD = "Append one entry in every round, and change nothing else in the loop."
 
@@ -30,10 +31,14 @@ def appended(inside: Accesses, element: Term) -> dict[str, tuple[Term, ...]]:
     }
 
 
-def append_all(run: Run, each: Each, body: Callable[[Any], None], logs: Mapping[str, tuple[Term, ...]]) -> None:
+def append_all(
+    run: Run, source: Any, each: Each, body: Callable[[Any], None], logs: Mapping[str, tuple[Term, ...]]
+) -> None:
     """Run a loop over numbers that appends to these logs."""
     view = run.written
     assert view is not None
+    if isinstance(source, Members | Reversed):  # a set has no order that anything may rest on
+        run.refuse("a loop that appends, and does not go upwards", "Go through a range, from the first to the last.")
     if each.present is not TRUE:
         run.refuse("a loop that appends in some of its rounds", "Go through a range, and append in every round.")
     loops = [_Growing(view, each, path, arguments) for path, arguments in logs.items()]

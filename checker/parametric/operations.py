@@ -7,15 +7,15 @@ from typing import Any, NoReturn
 
 from epochal.spec.language import SourceLine
 
-from .domains import names_of
+from .domains import Numbers, names_of
 from .loops import loop
 from .pairs import either, equal
 from .places import LogPlace, MapPlace, Place, RecordPlace, kept, taken_record
 from .refused import PathEnds
 from .run import Run
-from .sources import Generator, Range, used
-from .terms import FALSE, TRUE, Bound, Term, and_, eq, exists, le, lt, not_, or_, substitute
-from .values import Members, Named, Perhaps, Unusable, Value, condition, is_number, is_truth, number_of, truth
+from .sources import Generator, Range, Reversed, used
+from .terms import FALSE, TRUE, Bound, Term, add, and_, constant, eq, exists, le, lt, not_, or_, substitute
+from .values import Members, Named, Number, Perhaps, Unusable, Value, condition, is_number, is_truth, number_of, truth
 
 Thunk = Callable[[], Any]
 ENDED = object()
@@ -34,7 +34,7 @@ class Operations:
 
     def condition(self, value: Any) -> Term:
         """The truth of a value."""
-        if isinstance(value, LogPlace | MapPlace | Range | Generator):
+        if isinstance(value, LogPlace | MapPlace | Range | Reversed | Generator):
             self.run.refuse(f"the truth of {value.described}", "Write len(...) > 0.")
         return condition(self.run, value)
 
@@ -220,6 +220,9 @@ class Operations:
             return and_(item.there, self._member(item.element, container))
         if item is None:
             return FALSE
+        if isinstance(container.element, Numbers):
+            wanted = number_of(self.run, item)
+            return and_(container.element.has(wanted), container.has([wanted]))
         if not isinstance(item, Named) or item.term.sort != container.element.sort:
             self.run.refuse("something that is no such identifier in a set", "Look for an identifier of the same kind.")
         return container.has([item.term])
@@ -239,12 +242,18 @@ class Operations:
         self.run.refuse("a list comprehension", "Write the generator where its elements are used: all(... for ...).")
 
     def set_of(self, items: Any) -> Members:
-        """A set of identifiers, of those that are named or that a generator gives."""
+        """A set of identifiers, of those that are named or that a generator gives, or of numbers out of a range."""
         run, found, element = self.run, [], None
-        for bounds, present, value in used(run, items, lambda one: one):
+        every = used(run, items, _element)
+        for bounds, present, value in every:
+            if isinstance(value, Number) and [bound.variable for bound in bounds] == [value.term] and len(every) == 1:
+                return _chosen(run, bounds[0], present)
             if not isinstance(value, Named):
                 shown = value.described if isinstance(value, Value) else repr(value)
-                run.refuse(f"a set of {shown}", "Make sets of identifiers, and test for None before.")
+                run.refuse(
+                    f"a set of {shown}",
+                    "Make sets of identifiers, and of numbers by Set(x for x in self.each(...) if ...).",
+                )
             found.append((bounds, present, value.term))
         sorts = {term.sort for _, _, term in found}
         if len(sorts) > 1:
@@ -322,6 +331,17 @@ class Operations:
         if type(a) is not int or type(b) is not int:
             self.run.refuse(f"{sign} with values of the state", "Use + and -, and products with known numbers.")
         return compute()
+
+
+def _element(value: Any) -> Any:
+    """What a set is made of; evaluation fails where it may be none."""
+    return value.needed() if isinstance(value, Perhaps) else value
+
+
+def _chosen(run: Run, bound: Bound, present: Term) -> Members:
+    """The set of those numbers of a range for which a condition is true."""
+    numbers = Numbers(bound.low, add(bound.high, constant(-1)))
+    return Members(run, numbers, lambda member: substitute(present, {bound.variable: member[0]}))
 
 
 class StateProxy:

@@ -119,7 +119,7 @@ def arbitrary(run: Run, domain: Domain, name: str) -> tuple[Any, list[Bound]]:
         return Truth(run, term), [Bound(term)]
     bound = run.any_of(domain, name)
     if bound is None:
-        raise NoReading("a parameter that is a record, a set or none", "Choose by numbers, names and truth values.")
+        raise NoReading("a parameter that is a record", "Choose by numbers, names, sets and truth values.")
     term = bound.variable
     if isinstance(domain, Names):
         return Named(run, term), [bound]

@@ -17,13 +17,28 @@ from epochal.spec.language.class_lines import annotation_line
 from epochal.spec.language.errors import source_line
 
 from .calls import Calls, State
-from .domains import AnyBounds, Domain, Domains
+from .domains import AnyBounds, Domain, Domains, names_of
 from .leaves import LeafShape, View, arbitrary, first, refuse_empty, shapes, typing
 from .operations import Operations
-from .pairs import arbitrary as arbitrary_value
+from .parameters import Parameter, parameter
 from .refused import NoReading, PathEnds, TwoSets
 from .run import Failure, Guard, Run
-from .terms import FALSE, TRUE, Bound, Term
+from .terms import (
+    FALSE,
+    TRUE,
+    Bound,
+    Symbol,
+    Term,
+    apply,
+    constant,
+    eq,
+    exists,
+    forall,
+    implies,
+    le,
+    not_,
+    variable,
+)
 
 
 @dataclass(frozen=True)
@@ -47,11 +62,16 @@ class Action:
     """
 
     name: str
-    parameters: tuple[Bound, ...]
+    given: tuple[Parameter, ...]
     guards: tuple[Guard, ...]
     failures: tuple[Failure, ...]
     after: View
     changed: frozenset[str]
+
+    @property
+    def typed(self) -> list[Term]:
+        """That its parameters lie in their domains."""
+        return [one.typed for one in self.given]
 
 
 class ParametricReading:
@@ -100,6 +120,19 @@ class ParametricReading:
         """By leaf, that the numbers of a state lie in their domains."""
         return typing(self.leaves.values(), view)
 
+    @property
+    def facts(self) -> list[Term]:
+        """What is so of every choice of the bounds: each is at least its least, and there are as many identifiers."""
+        found = self.bounds.facts
+        for sort, size in sorted(self.domains.sizes.items()):
+            prefix = names_of(sort).prefix
+            one, other = (variable(f"{prefix} {which}", sort) for which in ("one", "other"))
+            differ = exists([Bound(one), Bound(other)], not_(eq(one, other)))
+            found.append(implies(le(constant(2), size), differ))
+            alone = forall([Bound(one)], eq(one, apply(Symbol(f"first {prefix}"), (), sort)))
+            found.append(implies(le(size, constant(1)), alone))
+        return found
+
     # -- rules ----------------------------------------------------------------------------------------------------
 
     def action(self, member: Member) -> Action:
@@ -130,12 +163,12 @@ class ParametricReading:
         changed = frozenset(path for path, leaf in view.leaves.items() if leaf is not before[path])
         return Action(name, parameters, tuple(run.guards), tuple(run.failures), view, changed)
 
-    def _arguments(self, run: Run, function: FunctionType) -> tuple[list[Any], tuple[Bound, ...]]:
+    def _arguments(self, run: Run, function: FunctionType) -> tuple[list[Any], tuple[Parameter, ...]]:
         arguments, parameters = [], []
         for name, annotation in self._annotated(function).items():
-            value, bounds = arbitrary_value(run, self.domains(annotation), name)
+            value, made = parameter(run, self.domains(annotation), name)
             arguments.append(value)
-            parameters += bounds
+            parameters.append(made)
         return arguments, tuple(parameters)
 
     def _annotated(self, function: FunctionType) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 from epochal.spec.language import Protocol
 
+from .canonical import renamed
 from .leaves import LeafShape, places
 from .rules import Action, ParametricReading
-from .terms import Bound, Term, bound_of, rebuilt, substitute, variable
 
 
 def other_steps(plain: type[Protocol], remembering: type[Protocol], properties: Sequence[str]) -> str:
@@ -39,48 +39,23 @@ def other_steps(plain: type[Protocol], remembering: type[Protocol], properties: 
             return f"{mine.name} has {differs}"
     said = {m.name: other.predicate(m) for m in remembering.members("invariant")}
     for member in plain.members("invariant"):
-        if member.name in properties and canonical(one.predicate(member).holds) is not canonical(
-            said[member.name].holds
-        ):
+        if member.name in properties and renamed(one.predicate(member).holds) is not renamed(said[member.name].holds):
             return f"{member.name} says something else"
     return ""
 
 
 def _differing(mine: Action, yours: Action, leaves: Sequence[LeafShape]) -> str:
     """What is not the same of two readings of an action."""
-    if mine.parameters != yours.parameters:
+    if mine.given != yours.given:
         return "other parameters"
-    if [canonical(g.condition) for g in mine.guards] != [canonical(g.condition) for g in yours.guards]:
+    if [renamed(g.condition) for g in mine.guards] != [renamed(g.condition) for g in yours.guards]:
         return "other guards"
-    failing = {canonical(failure.condition) for failure in yours.failures}
-    if any(canonical(failure.condition) not in failing for failure in mine.failures):
+    failing = {renamed(failure.condition) for failure in yours.failures}
+    if any(renamed(failure.condition) not in failing for failure in mine.failures):
         return "other ways to fail"
     for shape in leaves:
         here = [bound.variable for bound in places(shape, mine.after)]
-        after = (canonical(one.after.leaf(shape.path, here)) for one in (mine, yours))
+        after = (renamed(one.after.leaf(shape.path, here)) for one in (mine, yours))
         if len(set(after)) > 1:
             return f"another {shape.path} after it"
     return ""
-
-
-def canonical(term: Term) -> Term:
-    """The term with its bound variables called by how deep they are bound: the same for terms that say the same."""
-    return _renamed(term, 0, {})
-
-
-def _renamed(term: Term, depth: int, known: dict[tuple[Term, int], Term]) -> Term:
-    if not term.args:
-        return term
-    found = known.get((term, depth))
-    if found is None:
-        if term.op in ("forall", "exists", "count"):
-            bound = bound_of(term)
-            name = variable(f"~{depth}", bound.variable.sort, bound.variable.value.kind)
-            body = substitute(term.args[3], {bound.variable: name})
-            limits = Bound(name, _renamed(bound.low, depth, known), _renamed(bound.high, depth, known))
-            inside = _renamed(body, depth + 1, known)
-            found = rebuilt(term, [limits.variable, limits.low, limits.high, inside])
-        else:
-            found = rebuilt(term, [_renamed(arg, depth, known) for arg in term.args])
-        known[term, depth] = found
-    return found

@@ -26,13 +26,35 @@ class Universe(Value):
 
 
 class Range(Value):
-    """The integers from `low` to below `high`."""
+    """The integers from `low` to below `high`, in this order."""
 
     described = "a range"
 
     def __init__(self, run: Run, low: Term, high: Term) -> None:
         super().__init__(run)
         self.low, self.high = low, high
+
+
+class Reversed(Value):
+    """The integers of a range from the last to the first. In Python an iterator, so that it is used once.
+
+    It is no `Range`: what takes for granted that rounds go upwards never sees one.
+    """
+
+    described = "a range that is reversed"
+
+    def __init__(self, run: Run, items: Range | range) -> None:
+        super().__init__(run)
+        self.items = items
+        self._rounds = run.rounds
+        self._used = False
+
+    def use(self) -> Range | range:
+        """The range. Refuses a second use, and one for each of several elements."""
+        if self._used or self.run.rounds != self._rounds:
+            self.run.refuse("a second use of reversed(...)", "Write it where it is used.")
+        self._used = True
+        return self.items
 
 
 class Generator(Value):
@@ -75,8 +97,13 @@ def elements(run: Run, source: Any) -> list[Each]:
     if isinstance(source, Members):
         if source.element is None:
             return []
-        bound = Bound(run.fresh("m", source.element.sort))
-        return [Each((bound,), source.has([bound.variable]), Named(run, bound.variable))]
+        bound = source.any()
+        one = bound.variable
+        item = Named(run, one) if isinstance(source.element, Names) else Number(run, one)
+        return [Each((bound,), source.has([one]), item)]
+    if isinstance(source, Reversed):
+        items = source.use()
+        return elements(run, items if isinstance(items, Range) else tuple(reversed(items)))
     if isinstance(source, Range):
         bound = run.within("i", source.low, source.high)
         return [Each((bound,), TRUE, Number(run, bound.variable))]

@@ -33,7 +33,7 @@ class Term:
     _digest: bytes
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _made, (self.op, self.args, self.value, self.sort)
+        return made, (self.op, self.args, self.value, self.sort)
 
     def __repr__(self) -> str:
         return text(self)
@@ -72,7 +72,8 @@ def sure(holds: bool, otherwise: str) -> None:
 _KNOWN: dict[tuple[Any, ...], Term] = {}
 
 
-def _made(op: str, args: tuple[Term, ...], value: Any, sort: str) -> Term:
+def made(op: str, args: tuple[Term, ...], value: Any, sort: str) -> Term:
+    """A term as it is said here, the only one of its kind."""
     key = (op, tuple(map(id, args)), type(value), value, sort)
     found = _KNOWN.get(key)
     if found is None:
@@ -95,32 +96,32 @@ def _free(term: Term) -> frozenset[Term]:
 
 def constant(value: bool | int) -> Term:
     """A truth value or a number."""
-    return _made("const", (), value, BOOL if isinstance(value, bool) else INT)
+    return made("const", (), value, BOOL if isinstance(value, bool) else INT)
 
 
 TRUE, FALSE = constant(True), constant(False)
 NO_LIMIT = constant(0)
 """What stands for the limits of a quantifier over identifiers, which has none."""
 
-UNLIMITED = _made("unlimited", (), None, INT)
+UNLIMITED = made("unlimited", (), None, INT)
 """The upper limit of a variable that is any integer. Only definitions have one: `evaluate` computes no such term."""
 
 
 def variable(name: str, sort: str, kind: str = "") -> Term:
     """A variable: bound by a quantifier, or an arbitrary value."""
-    return _made("var", (), Name(name, kind), sort)
+    return made("var", (), Name(name, kind), sort)
 
 
 def apply(symbol: Symbol, args: Sequence[Term], sort: str) -> Term:
     """A function of a state at these arguments."""
-    return _made("app", tuple(args), symbol, sort)
+    return made("app", tuple(args), symbol, sort)
 
 
 def not_(a: Term) -> Term:
     """Negation."""
     if a.op == "const":
         return constant(not a.value)
-    return a.args[0] if a.op == "not" else _made("not", (a,), None, BOOL)
+    return a.args[0] if a.op == "not" else made("not", (a,), None, BOOL)
 
 
 def _joined(op: str, parts: Iterable[Term], unit: Term) -> Term:
@@ -134,7 +135,7 @@ def _joined(op: str, parts: Iterable[Term], unit: Term) -> Term:
             found[one] = None
     if not found:
         return unit
-    return next(iter(found)) if len(found) == 1 else _made(op, tuple(found), None, BOOL)
+    return next(iter(found)) if len(found) == 1 else made(op, tuple(found), None, BOOL)
 
 
 def and_(*parts: Term) -> Term:
@@ -163,7 +164,7 @@ def ite(condition: Term, a: Term, b: Term) -> Term:
     if a.sort == BOOL and (TRUE in (a, b) or FALSE in (a, b)):
         return and_(implies(condition, a), or_(condition, b))
     sure(a.sort == b.sort, "two terms are of different sorts")
-    return _made("ite", (condition, a, b), None, a.sort)
+    return made("ite", (condition, a, b), None, a.sort)
 
 
 def eq(a: Term, b: Term) -> Term:
@@ -176,7 +177,7 @@ def eq(a: Term, b: Term) -> Term:
     if a.sort == BOOL and "const" in (a.op, b.op):
         known, other = (a, b) if a.op == "const" else (b, a)
         return other if known.value else not_(other)
-    return _made("eq", (a, b), None, BOOL)
+    return made("eq", (a, b), None, BOOL)
 
 
 def le(a: Term, b: Term) -> Term:
@@ -185,7 +186,7 @@ def le(a: Term, b: Term) -> Term:
         return TRUE
     if a.op == b.op == "const":
         return constant(a.value <= b.value)
-    return _made("le", (a, b), None, BOOL)
+    return made("le", (a, b), None, BOOL)
 
 
 def lt(a: Term, b: Term) -> Term:
@@ -204,7 +205,7 @@ def add(a: Term, b: Term) -> Term:
             return a
         if a.op == "add" and a.args[1].op == "const":
             return add(a.args[0], constant(a.args[1].value + b.value))
-    return _made("add", (a, b), None, INT)
+    return made("add", (a, b), None, INT)
 
 
 def scale(factor: int, a: Term) -> Term:
@@ -213,7 +214,7 @@ def scale(factor: int, a: Term) -> Term:
         return constant(factor * a.value)
     if factor in (0, 1):
         return constant(0) if factor == 0 else a
-    return _made("scale", (a,), factor, INT)
+    return made("scale", (a,), factor, INT)
 
 
 def sub(a: Term, b: Term) -> Term:
@@ -241,7 +242,7 @@ def _quantified(op: str, bounds: Sequence[Bound], body: Term) -> Term:
     for bound in reversed(bounds):
         if bound.variable.sort != INT and bound.variable not in body.free:
             continue  # there is an identifier of every kind
-        body = _made(op, (bound.variable, bound.low, bound.high, body), None, BOOL)
+        body = made(op, (bound.variable, bound.low, bound.high, body), None, BOOL)
     return body
 
 
@@ -262,7 +263,7 @@ def bound_of(term: Term) -> Bound:
 
 def count(bound: Bound, condition: Term) -> Term:
     """How many values satisfy a condition."""
-    return _made("count", (bound.variable, bound.low, bound.high, condition), None, INT)
+    return made("count", (bound.variable, bound.low, bound.high, condition), None, INT)
 
 
 @dataclass(frozen=True)
@@ -284,13 +285,13 @@ def extreme(greatest: bool, candidates: Sequence[Candidates], default: Term) -> 
 
     The candidates are kept as one operand each, which binds its variables.
     """
-    return _made("extreme", (*map(_packed, candidates), default), greatest, INT)
+    return made("extreme", (*map(_packed, candidates), default), greatest, INT)
 
 
 def _packed(one: Candidates) -> Term:
-    body = _made("pair", (one.condition, one.number), None, BOOL)
+    body = made("pair", (one.condition, one.number), None, BOOL)
     for bound in reversed(one.bounds):
-        body = _made("exists", (bound.variable, bound.low, bound.high, body), "candidates", BOOL)
+        body = made("exists", (bound.variable, bound.low, bound.high, body), "candidates", BOOL)
     return body
 
 
@@ -328,7 +329,7 @@ def rebuilt(term: Term, args: Sequence[Term]) -> Term:
         return scale(term.value, args[0])
     if term.op in ("forall", "exists") and term.value is None:
         return (forall if term.op == "forall" else exists)([Bound(*args[:3])], args[3])
-    return _made(term.op, tuple(args), term.value, term.sort)
+    return made(term.op, tuple(args), term.value, term.sort)
 
 
 def substitute(term: Term, values: Mapping[Term, Term], known: dict[Term, Term] | None = None) -> Term:
@@ -367,8 +368,7 @@ def subterms(terms: Iterable[Term]) -> Iterator[Term]:
 
 def kind_of(term: Term) -> str:
     """What an integer counts: the names of the bounds that limit it."""
-    found: set[str] = set()
-    todo = [term]
+    found, todo = set[str](), [term]
     while todo:
         one = todo.pop()
         if one.op in ("var", "app"):

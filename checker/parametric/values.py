@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from epochal.spec.language import Struct
 
-from .domains import Names
+from .domains import Names, Numbers
 from .run import Run
 from .terms import (
     FALSE,
@@ -234,21 +234,30 @@ class Record(Value):
 
 
 class Members(Value):
-    """A set of identifiers, by the condition for being a member. `element` is None of an empty one of any kind."""
+    """A set of identifiers, or of numbers of one domain, by the condition for being a member.
+
+    `element` is None of an empty one of any kind. What `has` says of numbers outside the domain is moot.
+    """
 
     described = "a set"
 
-    def __init__(self, run: Run, element: Names | None, has: Has) -> None:
+    def __init__(self, run: Run, element: Names | Numbers | None, has: Has) -> None:
         super().__init__(run)
         self.element, self.has = element, has
 
-    def _both(self, other: Any) -> tuple[Names | None, Members]:
+    def any(self) -> Bound:
+        """A variable for any value that might be a member of such a set."""
+        found = None if self.element is None else self.run.any_of(self.element, "m")
+        assert found is not None, "an empty set of any kind has no members"
+        return found
+
+    def _both(self, other: Any) -> tuple[Names | Numbers | None, Members]:
         if not isinstance(other, Members):
             if isinstance(other, frozenset | set) and not other:
                 return self.element, Members(self.run, self.element, lambda member: FALSE)
             self.run.refuse("a set together with something else", "Use sets of identifiers: {x}, Set(x for x in ...).")
         if self.element is not None and other.element is not None and self.element != other.element:
-            self.run.refuse("a set of identifiers of different kinds", "Keep them in two sets.")
+            self.run.refuse("a set of values of different kinds", "Keep them in two sets.")
         return self.element or other.element, other
 
     def _made(self, other: Any, make: Callable[[Term, Term], Term]) -> Members:
@@ -274,7 +283,7 @@ class Members(Value):
         element, right = self._both(other)
         if element is None:
             return TRUE
-        bound = Bound(self.run.fresh("m", element.sort))
+        bound = (self if self.element is not None else right).any()
         return forall([bound], relation(self.has([bound.variable]), right.has([bound.variable])))
 
     def __le__(self, other: Any) -> Any:  # type: ignore[override]  # defined here
@@ -287,7 +296,7 @@ class Members(Value):
         """That it is not empty."""
         if self.element is None:
             return FALSE
-        bound = Bound(self.run.fresh("m", self.element.sort))
+        bound = self.any()
         return exists([bound], self.has([bound.variable]))
 
     def field(self, name: str) -> Any:
@@ -297,6 +306,7 @@ class Members(Value):
             "difference": self.__sub__,
             "issubset": self.__le__,
             "issuperset": self.__ge__,
+            "isdisjoint": lambda other: truth(self.run, self.compared(other, lambda a, b: not_(and_(a, b)))),
         }
         return words[name] if name in words else super().field(name)
 

@@ -17,7 +17,14 @@ from ..solver.dispatch import Progress
 from .ladder import Answer, Effort, Question
 
 ANSWERS = Cache("unbounded", "json", most=50_000)
-MEANING_FILES = ("ladder.py", "pools.py", "z3_terms.py", "../parametric/terms.py", "../solver/interruptible.py")
+MEANING_FILES = (
+    "ladder.py",
+    "pools.py",
+    "sizes.py",
+    "z3_terms.py",
+    "../parametric/terms.py",
+    "../solver/interruptible.py",
+)
 """The files whose text decides what a question means to the solver; part of every key."""
 
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from ..parametric.canonical import canonical
+from ..parametric.definition import anything, definition
 from ..parametric.terms import (
     INT,
-    NO_LIMIT,
-    UNLIMITED,
-    Bound,
     Symbol,
     Term,
     and_,
@@ -30,18 +29,18 @@ from ..parametric.terms import (
     substitute,
     subterms,
 )
-from .canonical import canonical
 from .sizes import About, Sized, alone, compared, is_size, sized
 
 
 class Definitions:
     """Puts functions in the place of minima and the like, one for each, and keeps what they are defined by.
 
-    `known` has how many identifiers of a sort there are.
+    `known` has how many identifiers of a sort there are. With `heads` a definition is of use where its function comes
+    up (`definition`), and not wherever something is tried.
     """
 
-    def __init__(self, known: Mapping[str, Term] | None = None) -> None:
-        self._known = dict(known or {})
+    def __init__(self, known: Mapping[str, Term] | None = None, heads: bool = False) -> None:
+        self._known, self._heads = dict(known or {}), heads
         self._found: dict[Term, Term] = {}
         self._facts: dict[str, tuple[Term, ...]] = {}
         self._sets: dict[str, Sized] = {}
@@ -63,14 +62,18 @@ class Definitions:
         return [fact for name, facts in sorted(self._used(terms).items()) for fact in facts]
 
     def compared(self, terms: Sequence[Term], about: About) -> list[Term]:
-        """What sizes in these terms are to each other, for a question about such terms."""
+        """What sizes in these terms are to each other, for a question about such terms.
+
+        With `heads` those only that the question has outside of quantifiers: of many lemmas the others make thousands.
+        """
         used = self._used(terms)
         sets = [self._sets[name] for name in sorted(self._sets.keys() & used.keys())]
         if not sets:
             return []
         others = [fact for name, facts in used.items() if name not in self._sets for fact in facts]
         spread = {one for one in subterms([*terms, *others]) if is_size(one)} - set(about.ground)
-        return compared(sets, about.with_sizes(self._of_minima(about.leaves)), spread, self._known)
+        about = about.with_sizes(self._of_minima(about.leaves))
+        return compared(sets, about, () if self._heads else spread, self._known)
 
     def _of_minima(self, terms: Iterable[Term]) -> list[Term]:
         """The sizes on which minima among these terms depend."""
@@ -94,16 +97,20 @@ class Definitions:
         if term.op == "count":
             one, places = sized(term)
             self._sets[one.symbol.name] = one
-            self._facts[one.symbol.name] = tuple(alone(one, self._known))
+            self._facts[one.symbol.name] = self._anywhere(one.places, one.size, alone(one, self._known))
             return apply(one.symbol, places, INT)
         plain, free, here = canonical(term)
         symbol = Symbol(f"{term.op} {plain.digest.hex()}", kind_of(term))
-        anywhere = [Bound(one, NO_LIMIT, UNLIMITED if one.sort == INT else NO_LIMIT) for one in free]
         value = apply(symbol, free, INT)
         facts = _extreme(plain, value)
         self._counted[symbol.name] = (tuple(free), [one for one in subterms(_reached(plain, value)) if is_size(one)])
-        self._facts[symbol.name] = tuple(forall(anywhere, fact) for fact in facts)
+        self._facts[symbol.name] = self._anywhere(free, value, facts)
         return apply(symbol, here, INT)
+
+    def _anywhere(self, free: Sequence[Term], value: Term, facts: Iterable[Term]) -> tuple[Term, ...]:
+        """What is so of a function at these variables, for all their values."""
+        bounds = [anything(one) for one in free]
+        return tuple(definition(bounds, value, fact) if self._heads else forall(bounds, fact) for fact in facts)
 
 
 def _extreme(term: Term, value: Term) -> list[Term]:

@@ -44,7 +44,7 @@ def followed(
     left = {cell.place for cell in cells}
     found: dict[Place, Counterexample] = {}
     looked: list[dict[str, int]] = []
-    for one in _sizes(protocol, sizes):
+    for one in sizes_of(protocol, sizes):
         if not left:
             break
         looked.append(one.bounds.as_dict())
@@ -54,7 +54,7 @@ def followed(
     return found, looked
 
 
-def _sizes(protocol: Protocol, sizes: Sequence[int]) -> Iterator[Protocol]:
+def sizes_of(protocol: Protocol, sizes: Sequence[int]) -> Iterator[Protocol]:
     """The protocol with so many of what is numbered by identifiers; as it is if no bound says how many."""
     kind = type(protocol)
     names = _counting(protocol)

@@ -19,11 +19,12 @@ from ..parametric.leaves import LeafShape
 from ..parametric.terms import BOOL, FALSE, TRUE, Term, not_, rebuilt, subterms
 from ..solver.answering import Interrupted
 from ..solver.interruptible import check, leave_interrupts_alone
-from .pools import pool
+from .pools import Tried, members, pool
 from .split import Clause
-from .z3_terms import Z3Terms
+from .z3_terms import Style, Z3Terms
 
-Rung = Literal["self", "patterns", "ground", "wide", "seed", "models", "cases"]
+Plain = Literal["self", "patterns", "ground", "wide", "seed", "models", "cases"]
+Rung = Plain | Literal["own", "likely", "likely members", "likely wide", "layers wide"]
 
 LADDER: tuple[tuple[Rung, int], ...] = (
     ("self", 1),
@@ -43,6 +44,18 @@ LADDER: tuple[tuple[Rung, int], ...] = (
 )
 """The ways, and how many parts of the unit of effort each may spend."""
 
+OF_MANY: tuple[tuple[Rung, int], ...] = (
+    ("self", 1),
+    ("own", 1),
+    ("likely", 4),
+    ("likely wide", 8),
+    ("likely members", 8),
+    ("likely", 32),
+    ("likely wide", 32),
+    ("layers wide", 64),
+)
+"""The same, where there are many hypotheses, of which some are likely."""
+
 STEEPEST = max(share for _, share in LADDER)
 """The parts that the steepest way may spend: the whole limit."""
 
@@ -58,19 +71,22 @@ MOST_CASES = 4
 class Question:
     """Whether one of `goal` follows from `own` and `others`; of the latter a first attempt knows nothing.
 
-    `leaves` are those of the state, whose values hypotheses are tried with.
+    `leaves` are those of the state, whose values hypotheses are tried with. `likely` are those of the others that a
+    proof within bounds has used: they are tried alone first.
     """
 
     own: tuple[Term, ...]
     others: tuple[Term, ...]
     goal: Clause
     leaves: tuple[LeafShape, ...]
+    likely: tuple[Term, ...] = ()
 
     @property
     def digest(self) -> str:
         """A digest of what is asked."""
         parts = [*(t.digest for t in self.own), b"others", *(t.digest for t in self.others), b"goal"]
         parts += [t.digest for t in self.goal]
+        parts += [b"likely" * bool(self.likely), *(t.digest for t in self.likely)]
         return hashlib.blake2b(b"".join(parts) + repr(self.leaves).encode(), digest_size=20).hexdigest()
 
 
@@ -110,7 +126,8 @@ class Climber:
     def answer(self, question: Question) -> Answer:
         """The answer to a question. Raises Interrupted."""
         started, spent, effort = time.process_time(), 0, self._effort
-        ladder = [one for one in LADDER if (one[1] > LOWER) == effort.steep]
+        ways = OF_MANY if question.likely else LADDER
+        ladder = [one for one in ways if (one[1] > LOWER) == effort.steep]
         for rung in ladder:
             asked = self._asked = _Asked(question)
             proved, resources = (False, 0) if self._interrupted else asked.way(rung[0], rung[1] * effort.unit)
@@ -145,15 +162,20 @@ class _Asked:
         asked = self.question
         everything = (*asked.own, *asked.others)
         if rung == "self":
-            return self._refuted(False, asked.own, asked.goal, (), rlimit)
+            return self._refuted("plain", asked.own, asked.goal, (), rlimit)
         if rung in ("patterns", "seed", "models"):
-            return self._refuted(False, everything, asked.goal, (), rlimit, rung)
+            return self._refuted("plain", everything, asked.goal, (), rlimit, rung)
         if rung in ("ground", "wide"):
-            return self._refuted(True, everything, asked.goal, self._pool(asked.goal, rung == "wide"), rlimit)
-        return self._by_cases(rlimit)
+            return self._refuted("tagged", everything, asked.goal, self._pool(asked.goal, rung == "wide"), rlimit)
+        if rung == "cases":
+            return self._by_cases(rlimit)
+        tried = self._pool(asked.goal, rung == "own" or rung.endswith("wide"))
+        tried += members([*asked.own, *asked.goal]) if rung == "likely members" else []
+        others = () if rung == "own" else asked.likely if rung.startswith("likely") else asked.others
+        return self._refuted("layered", (*asked.own, *others), asked.goal, tried, rlimit)
 
-    def _pool(self, goal: Clause, wide: bool) -> list[Term]:
-        return pool([*goal, *self.question.own], self.question.leaves, wide)
+    def _pool(self, goal: Clause, wide: bool) -> list[Tried]:
+        return pool([*goal, *self.question.own], self.question.leaves, wide, bool(self.question.likely))
 
     def _by_cases(self, rlimit: int) -> tuple[bool, int]:
         """Every way in which the step decides is a question of its own."""
@@ -169,7 +191,7 @@ class _Asked:
                 continue
             for wide in (False, True):
                 hypotheses = (*asked.own, *asked.others, *case)
-                proved, resources = self._refuted(True, hypotheses, goal, self._pool(goal, wide), rlimit)
+                proved, resources = self._refuted("tagged", hypotheses, goal, self._pool(goal, wide), rlimit)
                 spent += resources
                 if proved:
                     break
@@ -179,26 +201,26 @@ class _Asked:
 
     def _refuted(
         self,
-        tagged: bool,
+        style: Style,
         hypotheses: Sequence[Term],
         goal: Clause,
-        tags: Sequence[Term],
+        tags: Sequence[Tried],
         rlimit: int,
         rung: str = "",
     ) -> tuple[bool, int]:
         """Whether the hypotheses are incompatible with every part of the goal being false."""
-        terms = Z3Terms(self.context, tagged)
+        terms = Z3Terms(self.context, style)
         solver = z3.SimpleSolver(ctx=self.context)
         leave_interrupts_alone(solver)
         solver.set("rlimit", rlimit)
         solver.set("mbqi", rung == "models")
         solver.set("random_seed", 7 if rung == "seed" else 0)
         for one in hypotheses:
-            solver.add(terms(one))
+            solver.add(terms.hypothesis(one))
         for part in goal:
             solver.add(terms(not_(part)))
-        for one in tags:
-            solver.add(terms.tag(one))
+        for term, kind in tags:
+            solver.add(terms.tried(term, kind))
         before = _resources(solver)
         verdict = check(solver)
         return verdict == z3.unsat, _resources(solver) - before

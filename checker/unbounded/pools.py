@@ -2,40 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..parametric.leaves import END, LeafShape
-from ..parametric.terms import BOOL, INT, Term, add, apply, constant, kind_of
-from .sizes import is_size
+from ..parametric.terms import BOOL, INT, Term, add, apply, constant, kind_of, subterms
+from .sizes import is_member, is_size
+
+Tried = tuple[Term, str]
+"""A term, and as what it is tried: its sort, or the kind of an integer."""
 
 
-def pool(facts: Sequence[Term], leaves: Iterable[LeafShape], wide: bool) -> list[Term]:
+def members(facts: Sequence[Term]) -> list[Tried]:
+    """The members of sets that there are because of their sizes, where these depend on nothing."""
+    named = [one for one in subterms(facts) if is_member(one) and not one.args]
+    return [_as(one) for one in sorted(named, key=lambda one: str(one.value.name))]
+
+
+def pool(facts: Sequence[Term], leaves: Iterable[LeafShape], wide: bool, looked_at: bool) -> list[Tried]:
     """The constants of a question and the leaves without arguments; if `wide`, leaves of one constant and other terms.
 
-    With the end of each log goes the offset before it.
+    With the end of each log goes the offset before it. If `looked_at`, numbers at which leaves are looked at go with
+    them, and with a constant what is as far from it as rules look: the entry before, say.
     """
-    found: dict[Term, None] = {}
+    shapes = {shape.path: shape for shape in leaves}
+    found: dict[Tried, None] = {}
     constants: dict[Term, None] = {}
     for term in _ground(facts):
+        if looked_at and term.op == "app" and term.value.name.startswith("#"):
+            continue  # a bound of the model: what lies at the very end matters to no lemma
         if term.op == "var" or (term.op == "app" and not term.args):
             constants[term] = None
-            found[term] = None
+            found[_as(term)] = None
         elif wide and term.op in ("app", "add", "scale"):
-            found[term] = None
-    for shape in leaves:
+            found[_as(term)] = None
+    for shape in shapes.values():
         if shape.sort == BOOL or len(shape.arguments) > (1 if wide else 0):
             continue
         if not shape.arguments:
-            found[apply(shape.symbol, (), shape.sort)] = None
+            found[_as(apply(shape.symbol, (), shape.sort))] = None
             continue
         (argument,) = shape.arguments
         for one in constants:
-            if one.sort == argument.sort and (one.sort != INT or kind_of(one) == _kind(argument.domain)):
-                found[apply(shape.symbol, (one,), shape.sort)] = None
-    for term in list(found):
+            if one.sort == argument.sort and (one.sort != INT or kind_of(one) == kind(argument.domain)):
+                found[_as(apply(shape.symbol, (one,), shape.sort))] = None
+    for term, what in list(found):
         if term.op == "app" and term.value.name.endswith(END):
-            found[add(term, constant(-1))] = None
-    return list(found)
+            found[add(term, constant(-1)), what] = None
+    if not looked_at:
+        return list(found)
+    numbers, distances = _looked_at(facts, shapes)
+    for one in constants:
+        for distance in distances.get(kind_of(one), ()) if one.sort == INT else ():
+            found[add(one, constant(distance)), kind_of(one)] = None
+    return [*found, *numbers]
+
+
+def _as(term: Term) -> Tried:
+    return term, kind_of(term) if term.sort == INT else term.sort
+
+
+def _looked_at(
+    facts: Sequence[Term], shapes: Mapping[str, LeafShape]
+) -> tuple[dict[Tried, None], dict[str, dict[int, None]]]:
+    """The known numbers at which leaves are looked at, and how far from a variable, by what they count."""
+    numbers: dict[Tried, None] = {}
+    distances: dict[str, dict[int, None]] = {}
+    for term in sorted(
+        (one for one in subterms(facts) if one.op == "app" and one.value.name in shapes), key=lambda one: one.digest
+    ):
+        for argument, position in zip(term.args, shapes[term.value.name].arguments, strict=True):
+            what = kind(position.domain)
+            if argument.op == "const" and argument.sort == INT and not position.log:
+                numbers[argument, what] = None
+            elif argument.op == "add" and argument.args[0].op == "var" and argument.args[1].op == "const":
+                distances.setdefault(kind_of(argument), {})[argument.args[1].value] = None
+    return numbers, distances
 
 
 def ground(facts: Sequence[Term], leaves: Iterable[LeafShape]) -> list[Term]:
@@ -55,7 +96,8 @@ def of_constants(facts: Sequence[Term]) -> list[Term]:
     return [term for term in _ground(facts) if term.op == "app" and all(arg.op == "var" for arg in term.args)]
 
 
-def _kind(domain: object) -> str:
+def kind(domain: object) -> str:
+    """What the numbers of a domain count."""
     high = getattr(domain, "high", None)
     return kind_of(high) if isinstance(high, Term) else ""
 

@@ -20,6 +20,7 @@ from .cells import Cell, Verdict
 from .followed import FEW, MANY, Counterexample, followed
 from .implied import with_implied
 from .ladder import STEEPEST, Answer, Climber
+from .likely import used_within_bounds
 from .not_empty import Witnesses, witnesses
 from .obligations import Obligation, Place, Plan
 
@@ -115,7 +116,7 @@ def unbounded_proof(
 
 def _proof(protocol: Protocol, properties: Sequence[str], asking: Asking, rlimit: int) -> UnboundedProof:
     asking.tell(compiling=True)
-    plan = Plan(type(protocol), properties)
+    plan = Plan(type(protocol), properties, used_within_bounds(protocol, properties, asking.cached, asking.tell))
     members = [one.member for one in (*plan.lemmas, *plan.properties)]
     compared = _compare(protocol, plan, members)
     seen = witnesses(protocol, [one.member for one in plan.lemmas])

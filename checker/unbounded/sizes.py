@@ -20,10 +20,9 @@ import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..parametric.canonical import canonical
 from ..parametric.terms import (
     INT,
-    NO_LIMIT,
-    UNLIMITED,
     Bound,
     Symbol,
     Term,
@@ -34,6 +33,7 @@ from ..parametric.terms import (
     eq,
     exists,
     forall,
+    implies,
     kind_of,
     le,
     not_,
@@ -41,10 +41,18 @@ from ..parametric.terms import (
     substitute,
     variable,
 )
-from .canonical import canonical
 
-COUNT = "count "
-"""How sizes are called."""
+COUNT = "count of "
+"""How sizes are called. A variable may be called count, and has then a name such as `count after add`."""
+
+
+MEMBERS = ("one of ", "another of ")
+"""How the functions are called that are members of a set, if it has so many."""
+
+
+def is_member(term: Term) -> bool:
+    """Whether a term is a member that a set has because of its size."""
+    return term.op == "app" and bool(term.value.name.startswith(MEMBERS))
 
 
 def is_size(term: Term) -> bool:
@@ -54,7 +62,10 @@ def is_size(term: Term) -> bool:
 
 @dataclass(frozen=True)
 class Sized:
-    """A set whose size is a function of some variables, its `places`."""
+    """A set whose size is a function of some variables, its `places`.
+
+    Of numbers `bound` has the limits, which are a part of the condition, too: another set has other ones.
+    """
 
     symbol: Symbol
     places: tuple[Term, ...]
@@ -74,15 +85,17 @@ class Sized:
     def at(self, terms: Sequence[Term]) -> Sized:
         """The set with these terms in its places."""
         inside = dict(zip(self.places, terms, strict=True))
-        return Sized(self.symbol, tuple(terms), self.bound, substitute(self.condition, inside))
+        low, high, condition = (substitute(one, inside) for one in (self.bound.low, self.bound.high, self.condition))
+        return Sized(self.symbol, tuple(terms), Bound(self.bound.variable, low, high), condition)
 
 
 def sized(count: Term) -> tuple[Sized, list[Term]]:
     """The set that a term counts, and what stands in its places there."""
     plain, places, here = canonical(count)
     member = variable("member", plain.args[0].sort)
-    condition = substitute(plain.args[3], {plain.args[0]: member})
-    return Sized(Symbol(f"{COUNT}{plain.digest.hex()}"), tuple(places), Bound(member), condition), here
+    bound = Bound(member, plain.args[1], plain.args[2])
+    condition = and_(bound.inside, substitute(plain.args[3], {plain.args[0]: member}))
+    return Sized(Symbol(f"{COUNT}{plain.digest.hex()}"), tuple(places), bound, condition), here
 
 
 @dataclass(frozen=True)
@@ -158,19 +171,20 @@ def _apart(one: Sized, other: Sized, everything: Term) -> Term:
 
 
 def alone(one: Sized, known: Mapping[str, Term]) -> list[Term]:
-    """What is said of one size. It is not negative; it is 0 for no member, and at least 2 if there are two."""
-    member = one.bound.variable
-    second = variable(f"{member.value.name}'", member.sort)
-    both = and_(one.condition, substitute(one.condition, {member: second}), not_(eq(member, second)))
-    two = exists([one.bound, Bound(second)], both)
-    none = not_(exists([one.bound], one.condition))
+    """What is said of one size, for these places.
+
+    It is not negative. If it is not 0 there is a member, and if it is not 1 another: both have names. Who is a member
+    is the first of them, or there are two. And it is no more than there are, and as many if nothing is missing.
+    """
+    member, two = one.bound.variable, le(constant(2), one.size)
+    first, second = (apply(Symbol(f"{which}{one.symbol.name}"), one.places, member.sort) for which in MEMBERS)
     said = [
         le(constant(0), one.size),
-        or_(and_(none, eq(one.size, constant(0))), and_(not_(none), le(constant(1), one.size))),
-        or_(and_(two, le(constant(2), one.size)), and_(not_(two), le(one.size, constant(1)))),
+        implies(le(constant(1), one.size), exists([one.bound], and_(one.condition, eq(member, first)))),
+        implies(two, exists([one.bound], and_(one.condition, eq(member, second), not_(eq(member, first))))),
+        forall([one.bound], implies(one.condition, and_(le(constant(1), one.size), or_(two, eq(member, first))))),
     ]
     if one.sort in known:
         missing = exists([one.bound], not_(one.condition))
         said += [le(one.size, known[one.sort]), or_(missing, eq(one.size, known[one.sort]))]
-    anywhere = [Bound(place, NO_LIMIT, UNLIMITED if place.sort == INT else NO_LIMIT) for place in one.places]
-    return [forall(anywhere, fact) for fact in said]
+    return said

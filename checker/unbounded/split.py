@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 
 from ..parametric.terms import (
     BOOL,
@@ -26,49 +27,60 @@ Clause = tuple[Term, ...]
 """Of these one must be true."""
 
 
-MOST_PARTS = 24
-"""A goal of more parts is split no further than quantifiers make necessary: the solver tells the other cases apart."""
+MOST_PARTS, MOST_CASES = 24, 200
+"""A goal of more parts than the first is split no further than quantifiers make necessary, and one that would then have
+more than the second only into those of its outermost conjunction: the solver tells the other cases apart."""
+
+FINELY, QUANTIFIED, COARSELY = range(3)
 
 
-def split(goal: Term) -> list[Clause]:
-    """Clauses that together mean the goal."""
-    found = _Splitter(finely=True).clauses(goal)
-    return found if len(found) <= MOST_PARTS else _Splitter(finely=False).clauses(goal)
+def split(goal: Term, few: bool = False) -> list[Clause]:
+    """Clauses that together mean the goal; `few`: as few as can be, if they are many."""
+    for how, most in ((FINELY, MOST_PARTS), (QUANTIFIED, 0 if few else MOST_CASES)):
+        found = list(itertools.islice(_Splitter(how).clauses(goal), most + 1))
+        if len(found) <= most:
+            return found
+    return list(_Splitter(COARSELY).clauses(goal))
 
 
 class _Splitter:
     """Splits one goal. The constants that it makes are called by the goal's own variables and a number."""
 
-    def __init__(self, finely: bool) -> None:
-        self._finely, self._number = finely, 0
+    def __init__(self, how: int) -> None:
+        self._how, self._number = how, 0
 
-    def clauses(self, goal: Term) -> list[Clause]:
+    def clauses(self, goal: Term) -> Iterator[Clause]:
         """Clauses that together mean the goal."""
         return self._clauses((), [goal])
 
-    def _clauses(self, done: Clause, left: Sequence[Term]) -> list[Clause]:
+    def _clauses(self, done: Clause, left: Sequence[Term]) -> Iterator[Clause]:
         """Clauses of the disjunction of what is done and what is left."""
         if not left:
-            return [done]
+            yield done
+            return
         one, *others = left
-        if not self._finely and (done or others) and one.op != "or" and not is_quantified(one):
-            return self._clauses((*done, one), others)
-        one = _outside(one)
-        if one is TRUE:
-            return []
-        if one is FALSE:
-            return self._clauses(done, others)
-        if one.op == "or":
-            return self._clauses(done, [*one.args, *others])
-        if one.op == "and":
-            return [clause for part in one.args for clause in self._clauses(done, [part, *others])]
-        if one.op == "forall":
-            return self._clauses(done, [self._of_any(bound_of(one), one.args[3]), *others])
-        if one.op == "ite" and one.sort == BOOL:
-            condition, then, orelse = one.args
+        alone = not done and not others
+        if self._how == QUANTIFIED and not alone and one.op != "or" and not is_quantified(one):
+            yield from self._clauses((*done, one), others)
+            return
+        inside = _outside(one)
+        if inside is TRUE:
+            return
+        if inside is FALSE:
+            yield from self._clauses(done, others)
+        elif inside.op == "or":
+            yield from self._clauses(done, [*inside.args, *others])
+        elif inside.op == "forall":
+            yield from self._clauses(done, [self._of_any(bound_of(inside), inside.args[3]), *others])
+        elif inside.op == "and" and (self._how != COARSELY or alone):
+            for part in inside.args:
+                yield from self._clauses(done, [part, *others])
+        elif inside.op == "ite" and inside.sort == BOOL and (self._how != COARSELY or alone):
+            condition, then, orelse = inside.args
             both = and_(implies(condition, then), or_(condition, orelse))
-            return self._clauses(done, [both, *others])
-        return self._clauses((*done, one), others)
+            yield from self._clauses(done, [both, *others])
+        else:
+            yield from self._clauses((*done, one), others)
 
     def _of_any(self, bound: Bound, body: Term) -> Term:
         self._number += 1

@@ -3,23 +3,31 @@
 With `tagged` every quantifier is instantiated by hand: it has the pattern of a tag for each of its variables, an
 uninterpreted predicate that is asserted of the ground terms which are to be tried. Whatever a tag means, a formula with
 it follows from the one without where the tag is true of everything, so what is refuted with tags is refuted.
+
+In layers, what is known to exist by a hypothesis is tried in the inner quantifiers only, and not in the outermost ones
+of a hypothesis: otherwise each such thing would make more of them, without end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import z3
 
-from ..parametric.terms import BOOL, INT, Bound, Term, bound_of, kind_of, sure
+from ..parametric.terms import BOOL, INT, Term, bound_of, kind_of, sure
+
+Style = Literal["plain", "tagged", "layered"]
+"""Whether quantifiers have Z3's patterns or tags, and whether these are in layers."""
+
+FIRST = "first "
+"""What the tags of the first layer are called."""
 
 
 class Z3Terms:
     """Makes Z3's terms of terms, each once."""
 
-    def __init__(self, context: z3.Context, tagged: bool) -> None:
-        self.context, self.tagged = context, tagged
+    def __init__(self, context: z3.Context, style: Style) -> None:
+        self.context, self.tagged, self.layered = context, style != "plain", style == "layered"
         self._known: dict[Term, Any] = {}
         self._sorts: dict[str, Any] = {BOOL: z3.BoolSort(context), INT: z3.IntSort(context)}
 
@@ -30,16 +38,30 @@ class Z3Terms:
             found = self._known[term] = self._made(term)
         return found
 
+    def hypothesis(self, term: Term) -> Any:
+        """The same, of what is given: in layers, its outermost quantifiers have tags of the first layer."""
+        if not self.layered or term.op not in ("forall", "and") or term.value is not None:
+            return self(term)
+        if term.op == "and":
+            return z3.And(*map(self.hypothesis, term.args))
+        return self._quantified(term, layer=FIRST)
+
+    def tried(self, term: Term, kind: str) -> Any:
+        """That something is tried, in every layer."""
+        tag = self.tag(term, kind)
+        return z3.And(self.tag(term, kind, FIRST), tag) if self.layered else tag
+
     def sort(self, name: str) -> Any:
         """A sort; those of identifiers have nothing in common."""
         if name not in self._sorts:
             self._sorts[name] = z3.DeclareSort(name, self.context)
         return self._sorts[name]
 
-    def tag(self, term: Term) -> Any:
-        """The tag of a term: one for each kind of things."""
-        kind = kind_of(term) if term.sort == INT else term.sort
-        predicate = z3.Function(f"tag {kind}", self.sort(term.sort), self.sort(BOOL))
+    def tag(self, term: Term, kind: str | None = None, layer: str = "") -> Any:
+        """The tag of a term: one for each kind of things, and of a term's own if none is said."""
+        if kind is None:
+            kind = kind_of(term) if term.sort == INT else term.sort
+        predicate = z3.Function(f"tag {layer}{kind}", self.sort(term.sort), self.sort(BOOL))
         return predicate(self(term))
 
     def _made(self, term: Term) -> Any:
@@ -70,22 +92,20 @@ class Z3Terms:
         sure(term.op == "scale", f"Z3 has no {term.op}")
         return term.value * args[0]
 
-    def _quantified(self, term: Term) -> Any:
+    def _quantified(self, term: Term, layer: str = "") -> Any:
         bounds, body = [bound_of(term)], term.args[3]
         while body.op == term.op:
             bounds.append(bound_of(body))
             body = body.args[3]
         inside = [self(bound.inside) for bound in bounds]
         variables = [self(bound.variable) for bound in bounds]
-        patterns = self._patterns(bounds)
+        if body.op == "pair":
+            head, fact = body.args
+            return z3.ForAll(variables, z3.Implies(z3.And(*inside), self(fact)), patterns=[self(head)])
+        tags = [self.tag(bound.variable, None, layer) for bound in bounds] if self.tagged else []
+        patterns = [z3.MultiPattern(*tags)] if len(tags) > 1 else tags
         if term.op == "forall":
-            holds = z3.Implies(z3.And(*inside), self(body))
+            given = [*(tags if self.layered else ()), *inside]
+            holds = z3.Implies(z3.And(*given), self(body))
             return z3.ForAll(variables, holds, patterns=patterns)
-        tags = [self.tag(bound.variable) for bound in bounds] if self.tagged else []
         return z3.Exists(variables, z3.And(*tags, *inside, self(body)), patterns=patterns)
-
-    def _patterns(self, bounds: Sequence[Bound]) -> list[Any]:
-        if not self.tagged:
-            return []
-        tags = [self.tag(bound.variable) for bound in bounds]
-        return [z3.MultiPattern(*tags)] if len(tags) > 1 else tags

@@ -18,10 +18,14 @@ class ClusterMetadata(Follower):
         (KIP-497).
         """
         bounded(leader_epoch <= self.bounds.max_epoch)
-        for r in self.brokers:
-            if self.is_running(r) and (self.brokers[r].behind > 0 or self.matters_to(r, leader, leader_epoch)):
-                bounded(self.brokers[r].behind < self.bounds.metadata_lag)
-                self.brokers[r].behind += 1
+        not_yet = Set(
+            r
+            for r in self.brokers
+            if self.is_running(r) and (self.brokers[r].behind > 0 or self.matters_to(r, leader, leader_epoch))
+        )
+        bounded(all(self.brokers[r].behind < self.bounds.metadata_lag for r in not_yet))
+        for r in not_yet:
+            self.brokers[r].behind += 1
         for age in reversed(range(self.bounds.metadata_lag)):
             self.metadata[age + 1] = self.metadata[age]
         self.metadata[0].leader = leader

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from ..language import Ghost, Identifier, Integers, Map, Set, shown, view
 from .controller import Controller
-from .state import B, Epoch
+from .state import B, Epoch, Status
 
 LogOffset = Annotated[int, Integers(0, B.records - 1)]
 
@@ -59,6 +59,10 @@ class CommitWords(Controller):
     def is_kept(self, age: int) -> bool:
         """Whether a running broker acts on this change record, or has yet to replay it."""
         return age == 0 or any(self.is_running(r) and self.brokers[r].behind >= age for r in self.brokers)
+
+    def down_after_a_crash(self) -> Set[Identifier]:
+        """The brokers that have crashed and not come back."""
+        return Set(r for r in self.brokers if self.brokers[r].status == Status.CRASHED)
 
     # -- who may lead ---------------------------------------------------------------------------------------------
 

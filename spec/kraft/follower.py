@@ -68,7 +68,8 @@ class Follower(Leader):
 
     def end_offset_for(self, r: Identifier, epoch: int) -> int:
         """LeaderEpochFileCache.endOffsetFor: where the records of this epoch and of earlier ones end in r's log."""
-        return sum(1 for record in self.brokers[r].log if record.epoch <= epoch)
+        log = self.brokers[r].log
+        return min((offset for offset in range(len(log)) if not log[offset].epoch <= epoch), default=len(log))
 
     def epoch_before(self, r: Identifier, offset: int, otherwise: int) -> int:
         """The epoch of the record before this offset in r's log; `otherwise` if there is none."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..language import Identifier
+from ..language import Identifier, Set
 from .settings import Acks
-from .state import KraftState
+from .state import KraftState, RecordId
 
 
 class History(KraftState):
@@ -29,9 +29,12 @@ class History(KraftState):
         for offset in range(len(self.committed), hw):
             self.committed.append(log[offset])
         if self.settings.acks == Acks.ALL and replicas >= self.leader_min_isr(leader):
-            for offset in range(before, hw):
-                if log[offset].epoch >= self.leads_since[leader]:
-                    self.acknowledged |= {log[offset].id}
+            since = self.leads_since[leader]
+            self.acknowledged |= Set(
+                id
+                for id in self.each(RecordId)
+                if any(log[offset].id == id for offset in range(before, hw) if log[offset].epoch >= since)
+            )
 
     def holds_committed(self, r: Identifier) -> bool:
         """Whether r's log begins with everything that was committed."""

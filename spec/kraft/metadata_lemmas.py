@@ -79,8 +79,7 @@ class MetadataLemmas(CommitWords):
         than min.insync.replicas says, somebody is in ISR or ELR, so that the last known leader, whose log nobody looks
         at, is never elected.
         """
-        crashed = sum(1 for r in self.brokers if self.brokers[r].status == Status.CRASHED)
-        came_back = self.used.crashes + self.used.lossy_crashes - crashed
+        came_back = self.used.crashes + self.used.lossy_crashes - len(self.down_after_a_crash())
         return len(self.metadata[0].isr | self.recovery.elr) + came_back >= self.min_isr()
 
     # -- the request ----------------------------------------------------------------------------------------------
@@ -135,8 +134,7 @@ class MetadataLemmas(CommitWords):
     @lemma
     def crashes_are_counted(self) -> bool:
         """No more brokers are down after a crash than crashes were counted, and one that shut down is fenced."""
-        crashed = sum(1 for r in self.brokers if self.brokers[r].status == Status.CRASHED)
-        return crashed <= self.used.crashes + self.used.lossy_crashes and all(
+        return len(self.down_after_a_crash()) <= self.used.crashes + self.used.lossy_crashes and all(
             self.brokers[r].status != Status.SHUT_DOWN or not self.is_active(r) for r in self.brokers
         )
 

@@ -10,16 +10,20 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.parametric import leaves, loops, places, sources
+from epochal.checker.parametric import growing, leaves, loops, operations, parameters, places, sources
 from epochal.checker.parametric.compared import Comparison, Disagreement
+from epochal.checker.parametric.domains import Numbers
 from epochal.checker.parametric.refused import NoReading
-from epochal.checker.parametric.terms import add, constant, le
+from epochal.checker.parametric.terms import add, and_, constant, le
+from epochal.checker.parametric.values import Members
 from epochal.spec.classic.mutants import Kip320M1, Kip320M2, Kip320M3
 from epochal.spec.classic.older_rules import Kip320EpochFloor, Kip320FencedOnce, Kip320OffsetOnly
 from epochal.spec.language import ActionInstance, LanguageError, Member, Protocol
 from epochal.spec.registry import REGISTRY, registered
 from tests.checker.parametric.finer import MORE
+from tests.checker.parametric.ordered_programs import program as ordered
 from tests.checker.parametric.programs import program as readable
+from tests.checker.parametric.windows import Windows
 from tests.checker.parametric.zoo import ZOO, Logs, Loops, Sets
 from tests.checker.random_programs.program import program
 from tests.checker.random_programs.running import loaded
@@ -56,7 +60,7 @@ def compare(protocol: Protocol, many: int, seed: int = 0) -> tuple[Comparison, l
     return made, found, refused
 
 
-@pytest.mark.parametrize("kind", [*ZOO, *MORE], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", [*ZOO, *MORE, Windows], ids=lambda kind: kind.__name__)
 def test_the_zoo(kind: type[Protocol]) -> None:
     made, found, refused = compare(small(kind), 12)
     assert not found, found[0]
@@ -158,11 +162,24 @@ def test_hundreds_of_random_programs_that_are_mostly_readable() -> None:
     assert evaluations > 20_000
 
 
+def test_random_programs_of_rounds_that_have_an_order() -> None:
+    read, evaluations = programs(range(12), ordered)
+    assert read > 40
+    assert evaluations > 400
+
+
+@pytest.mark.long
+def test_hundreds_of_random_programs_of_rounds_that_have_an_order() -> None:
+    read, evaluations = programs(range(40_000, 40_800), ordered)
+    assert read > 2_500
+    assert evaluations > 20_000
+
+
 # -- a reading that is wrong is found out -------------------------------------------------------------------------
 
 
-def _any_position(run: Any, inside: Any, element: Any) -> dict[str, int]:
-    return {path: len(arguments) - 1 for path, arguments in inside.written}
+def _any_position(run: Any, inside: Any, *others: Any) -> dict[str, loops.Position]:
+    return {path: loops.Position(len(arguments) - 1, 0) for path, arguments in inside.written}
 
 
 WRONG: dict[str, tuple[Any, str, Any]] = {
@@ -179,6 +196,28 @@ WRONG: dict[str, tuple[Any, str, Any]] = {
         ),
     ),
     "a loop changes what is not its own": (loops, "_positions", _any_position),
+    "a shift is read as if it went nowhere": (
+        loops,
+        "_distance",
+        lambda term, element: 0 if element in term.free else None,
+    ),
+    "a loop that appends never ends the log": (
+        growing._Growing,
+        "grow",
+        lambda self, after: None,
+    ),
+    "a parameter that is none lies in its domain": (
+        parameters.Parameter,
+        "typed",
+        property(lambda self: and_(*(bound.inside for bound in self.bounds))),
+    ),
+    "any number is a member of a set of numbers": (
+        operations,
+        "_chosen",
+        lambda run, bound, present: Members(
+            run, Numbers(bound.low, add(bound.high, constant(-1))), lambda member: constant(True)
+        ),
+    ),
 }
 
 
@@ -187,7 +226,7 @@ def test_a_wrong_reading_is_found_out(what: str, monkeypatch: pytest.MonkeyPatch
     owner, name, wrong = WRONG[what]
     monkeypatch.setattr(owner, name, wrong)
     noticed = 0
-    for kind in (Logs, Loops, Sets):
+    for kind in (Logs, Loops, Sets, Windows):
         made, found, _ = compare(small(kind), 12)
         noticed += len(found) + made.done.careful
     assert noticed, f"nobody noticed that {what}"

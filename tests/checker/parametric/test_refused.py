@@ -240,7 +240,7 @@ Other = Annotated[Any, Identifiers("n", B.most)]
 Product = Annotated[int, Integers(0, B.most * B.room)]
 
 STATES: dict[str, Callable[[], type[Protocol]]] = {
-    "a set of anything but identifiers": lambda: state(one=Set[Count]),
+    "a set of anything but identifiers and numbers": lambda: state(one=Set[bool]),
     "a set, map or log that may be none": lambda: state(one=Set[Node] | None),
     "two domains of identifiers with the prefix 'n'": lambda: state(one=Node, two=Other),
     "a product of two bounds": lambda: state(one=Product),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.parametric.same_steps import canonical, other_steps
+from epochal.checker.parametric.canonical import renamed
+from epochal.checker.parametric.same_steps import other_steps
 from epochal.checker.parametric.terms import INT, Bound, constant, eq, forall, variable
 from epochal.language import Protocol, Set, action, invariant, require
 from epochal.spec.classic.kip_320_proof import Kip320Proof
@@ -106,8 +107,8 @@ def test_names_of_bound_variables_do_not_matter() -> None:
     three = constant(3)
     inner = [forall([Bound(x, constant(0), three)], eq(x, c)) for x in (a, b)]
     assert inner[0] is not inner[1]
-    assert canonical(inner[0]) is canonical(inner[1])
-    assert canonical(inner[0]) is not canonical(forall([Bound(a, constant(0), three)], eq(a, a)))
+    assert renamed(inner[0]) is renamed(inner[1])
+    assert renamed(inner[0]) is not renamed(forall([Bound(a, constant(0), three)], eq(a, a)))
     twice = forall([Bound(c, constant(0), three)], inner[0])
     other = forall([Bound(a, constant(0), three)], forall([Bound(c, constant(0), three)], eq(c, a)))
-    assert canonical(twice) is canonical(other)
+    assert renamed(twice) is renamed(other)

@@ -32,13 +32,27 @@ from epochal.checker.parametric.terms import (
     not_,
     scale,
     substitute,
+    subterms,
     variable,
 )
 from epochal.checker.unbounded.defined import Definitions
 from epochal.checker.unbounded.ladder import Climber, Effort, Question
+from epochal.checker.unbounded.obligations import Plan
 from epochal.checker.unbounded.pools import ground
-from epochal.checker.unbounded.sizes import About, sized
-from epochal.language import Bounds, Identifier, Identifiers, Map, Protocol, Set, action, bound, invariant, lemma
+from epochal.checker.unbounded.sizes import MEMBERS, About, is_size, sized
+from epochal.language import (
+    Bounds,
+    Identifier,
+    Identifiers,
+    Integers,
+    Map,
+    Protocol,
+    Set,
+    action,
+    bound,
+    invariant,
+    lemma,
+)
 from epochal.spec.language import require
 from tests.checker.unbounded.test_proof import labels, prove
 
@@ -69,7 +83,7 @@ def said(*sets: str) -> list[Term]:
 def test_all_that_is_said_is_true_of_every_two_sets(many: int) -> None:
     """The functions that stand for sizes are given what counting says."""
     facts = [Evaluators({VOTER: many})(fact) for fact in said("a", "b")]
-    assert len(facts) == 2 * 5 + 3
+    assert len(facts) == 2 * 6 + 3
     names = {sized(size(name))[0].symbol.name: name for name in ("a", "b")}
     subsets = [set(s) for k in range(many + 1) for s in itertools.combinations(range(many), k)]
     for a, b in itertools.product(subsets, subsets):
@@ -78,7 +92,37 @@ def test_all_that_is_said_is_true_of_every_two_sets(many: int) -> None:
         def look(name: str, arguments: tuple[Any, ...], state: dict[str, set[int]] = state) -> Any:
             if name == "#voters":
                 return many
+            for number, which in enumerate(MEMBERS):
+                if name.startswith(which):
+                    return [*sorted(state[names[name.removeprefix(which)]]), 0, 0][number]
             return len(state[names[name]]) if name in names else arguments[0] in state[name]
+
+        assert all(fact({}, look) for fact in facts), (a, b)
+
+
+def test_what_is_said_of_sets_of_numbers_is_about_their_own_limits() -> None:
+    """One lies in 0..3, the other in 2..5, and outside of these nobody asks."""
+    limits = {"a": range(4), "b": range(2, 6)}
+    number = variable("number", INT)
+    terms = {
+        name: count(Bound(number, constant(one.start), constant(one.stop)), apply(Symbol(name), (number,), BOOL))
+        for name, one in limits.items()
+    }
+    define = Definitions()
+    known = [define(le(term, constant(0))) for term in terms.values()]
+    about = About(ground(known, ()), ground(known, ()), ())
+    facts = [Evaluators({})(fact) for fact in (*define.facts(known), *define.compared(known, about))]
+    assert len(facts) == 2 * 4 + 2
+    names = {sized(term)[0].symbol.name: name for name, term in terms.items()}
+    for a, b in itertools.product(*(itertools.product((False, True), repeat=6) for _ in limits)):
+        state = {"a": a, "b": b}
+        members = {name: [i for i in limits[name] if state[name][i]] for name in limits}
+
+        def look(name: str, at: tuple[Any, ...], state: Any = state, members: Any = members) -> Any:
+            for place, which in enumerate(MEMBERS):
+                if name.startswith(which):
+                    return [*members[names[name.removeprefix(which)]], 0, 0][place]
+            return len(members[names[name]]) if name in names else state[name][at[0]]
 
         assert all(fact({}, look) for fact in facts), (a, b)
 
@@ -208,3 +252,40 @@ def test_a_ballot_without_a_rule_is_not(kind: type[Protocol], wrong: str) -> Non
     result = prove(kind)
     assert labels(result.of("counterexample")) == [wrong]
     assert not result.of("unknown")
+
+
+@dataclass(frozen=True)
+class CountingBounds(Bounds):
+    """How many voters."""
+
+    voters: int = bound(3, least=1, most=4, help="voters")
+
+
+class Counting(Protocol):
+    """A variable that is called like what stands for sizes."""
+
+    bounds: CountingBounds
+    count: Annotated[int, Integers(0, CountingBounds.voters)]
+    some: Set[Annotated[Identifier, Identifiers("v", CountingBounds.voters)]]
+
+    @action
+    def add(self) -> None:
+        """Beside a size that its lemma speaks of."""
+        require(self.count < self.bounds.voters)
+        self.count += 1
+
+    @lemma
+    def counted(self) -> bool:
+        """False after a step."""
+        return self.count <= len(self.some)
+
+
+def test_a_variable_that_is_called_count_is_no_size() -> None:
+    (cell,) = (
+        one
+        for one in Plan(Counting, (), {"add counted": frozenset()}).obligations()
+        if one.row == "add" and one.column == "counted"
+    )
+    (question,) = cell.questions
+    assert any(is_size(one) for one in subterms(question.goal))
+    assert not Climber(Effort(20_000, steep=False)).answer(question).proved

@@ -11,17 +11,23 @@ import pytest
 
 from epochal.checker.parametric.compared import Comparison
 from epochal.checker.parametric.evaluate import Evaluator, Evaluators, Look, Values
+from epochal.checker.parametric.leaves import places
 from epochal.checker.parametric.rules import ParametricReading
 from epochal.checker.parametric.terms import (
     BOOL,
     IDENTIFIER,
     INT,
+    TRUE,
     Bound,
     Symbol,
     Term,
+    add,
     and_,
     apply,
+    bound_of,
     constant,
+    count,
+    eq,
     exists,
     forall,
     implies,
@@ -37,9 +43,13 @@ from epochal.checker.solver.answering import one_by_one
 from epochal.checker.unbounded import asking
 from epochal.checker.unbounded.defined import Definitions
 from epochal.checker.unbounded.ladder import Climber, Effort, Question
+from epochal.checker.unbounded.named import Names
+from epochal.checker.unbounded.narrowed import Narrowed
+from epochal.checker.unbounded.sizes import MEMBERS
 from epochal.checker.unbounded.split import split
 from epochal.language import Integers, Protocol, Set, invariant, lemma
 from epochal.spec.classic.kip_320_proof import Kip320Proof
+from tests.checker.parametric.windows import Windows
 from tests.checker.parametric.zoo import Chosen, Logs, Loops, Node, Sets, ZooBounds
 
 NUMBERS = range(-3, 8)
@@ -55,6 +65,7 @@ class Extremes(Protocol):
     bounds: ZooBounds
     some: Set[Node]
     few: Set[Node]
+    numbers: Set[Annotated[int, Integers(0, ZooBounds.most)]]
     limit: Annotated[int, Integers(0, ZooBounds.most)]
 
     @lemma
@@ -76,15 +87,32 @@ class Extremes(Protocol):
         """Of sets that have none, one, two or more."""
         return len(self.some) <= 1 or len(self.few & self.some) == 2 or len(self.few) != 0
 
+    @invariant
+    def sizes_of_numbers(self) -> bool:
+        """Of sets whose limits differ."""
+        below = Set(i for i in range(self.limit) if i not in self.numbers)
+        return len(self.numbers) <= 1 or len(below) == 2 or len(Set(i for i in range(self.limit))) != 0
+
 
 KINDS = (Loops, Logs, Sets, Chosen, Extremes, Kip320Proof)
 
 
 class Finite(Evaluators):
-    """Computes terms in which integers without limits are those of NUMBERS."""
+    """Computes terms in which integers without limits are those of NUMBERS, and definitions."""
 
     def _unlimited(self, term: Term) -> Evaluator:
         return lambda values, look: NUMBERS.stop
+
+    def _pair(self, term: Term) -> Evaluator:
+        return self(term.args[1])
+
+    def members(self, count: Term, values: Values, look: Look) -> list[Any]:
+        """Who is counted, in order."""
+        bound, condition = bound_of(count), self(count.args[3])
+        inside = self(bound.inside)
+        every = NUMBERS if bound.variable.sort == INT else range(self.sizes[bound.variable.sort])
+        here = ({**values, bound.variable: one} for one in every)
+        return [one[bound.variable] for one in here if inside(one, look) and condition(one, look)]
 
 
 def goals(reading: ParametricReading) -> Iterator[Term]:
@@ -99,7 +127,7 @@ def goals(reading: ParametricReading) -> Iterator[Term]:
 def prepared(kind: type[Protocol]) -> tuple[Comparison, Finite, list[Term]]:
     """A protocol in which terms are computed, and some of its goals."""
     comparison = Comparison(kind(kind.bounds_type()()))
-    sizes = {IDENTIFIER + prefix: size for prefix, size in comparison._sizes.items()}
+    sizes = {BOOL: 2, **{IDENTIFIER + prefix: size for prefix, size in comparison._sizes.items()}}
     return comparison, Finite(sizes), list(itertools.islice(goals(comparison.reading), MOST_TERMS))
 
 
@@ -112,23 +140,34 @@ def defined_by(define: Definitions) -> dict[str, tuple[Term, list[Term]]]:
     return found
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_definitions_are_true(kind: type[Protocol]) -> None:
-    comparison, finite, terms = prepared(kind)
-    define = Definitions()
-    defined = [define(term) for term in terms]
+def defining(finite: Finite, define: Definitions, known: Look) -> Look:
+    """A state in which the functions of definitions are what they stand for."""
     meant = defined_by(define)
+
+    def look(name: str, arguments: tuple[Any, ...]) -> Any:
+        for number, which in enumerate(MEMBERS):
+            if name.startswith(which):
+                count, names = meant[name.removeprefix(which)]
+                found = finite.members(count, dict(zip(names, arguments, strict=True)), known)
+                return [*found, 0, 0][number]
+        if name not in meant:
+            return known(name, arguments)
+        term, names = meant[name]
+        return finite(term)(dict(zip(names, arguments, strict=True)), known)
+
+    return look
+
+
+@pytest.mark.parametrize("heads", [False, True], ids=["plain", "heads"])
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_definitions_are_true(kind: type[Protocol], heads: bool) -> None:
+    comparison, finite, terms = prepared(kind)
+    define = Definitions(comparison.reading.domains.sizes, heads)
+    defined = [define(term) for term in terms]
     facts = [finite(fact) for fact in define.facts(defined)]
     pairs = [(finite(a), finite(b)) for a, b in zip(terms, defined, strict=True) if not a.free and a is not b]
     for _ in range(6):
-        known = comparison.look(comparison.table(comparison.random_state()))
-
-        def look(name: str, arguments: tuple[Any, ...], known: Look = known) -> Any:
-            if name not in meant:
-                return known(name, arguments)
-            term, names = meant[name]
-            return finite(term)(dict(zip(names, arguments, strict=True)), known)
-
+        look = defining(finite, define, comparison.look(comparison.table(comparison.random_state())))
         assert all(fact({}, look) for fact in facts)
         assert all(plain({}, look) == new({}, look) for plain, new in pairs)
 
@@ -148,9 +187,9 @@ def every(names: Sequence[Term], sizes: dict[str, int]) -> Iterator[Values]:
         yield dict(zip(names, chosen, strict=True))
 
 
-def same(goal: Term, finite: Finite, looks: Sequence[Look]) -> bool:
+def same(goal: Term, finite: Finite, looks: Sequence[Look], few: bool = False) -> bool:
     """Whether the parts of a goal are all true, of all constants, if and only if the goal is; False: not looked at."""
-    clauses = split(goal)
+    clauses = split(goal, few)
     names = constants(clauses)
     if len([one for one in names if one not in goal.free]) > MOST_CONSTANTS or len(names) > MOST_CONSTANTS + 1:
         return False
@@ -164,12 +203,13 @@ def same(goal: Term, finite: Finite, looks: Sequence[Look]) -> bool:
     return True
 
 
+@pytest.mark.parametrize("few", [False, True], ids=["fine", "few"])
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_the_parts_of_a_goal_are_the_goal(kind: type[Protocol]) -> None:
+def test_the_parts_of_a_goal_are_the_goal(kind: type[Protocol], few: bool) -> None:
     comparison, finite, terms = prepared(kind)
     looks = [comparison.look(comparison.table(comparison.random_state())) for _ in range(3)]
     small = [term for term in terms if sum(1 for _ in subterms([term])) < 60]
-    assert sum(same(term, finite, looks) for term in small) > 0
+    assert sum(same(term, finite, looks, few) for term in small) > 0
 
 
 N = IDENTIFIER + "n"
@@ -205,6 +245,94 @@ def test_the_parts_of_a_goal_made_by_hand_are_the_goal(what: str) -> None:
     tables = itertools.product((False, True), repeat=6)
     looks: list[Look] = [lambda name, at, t=t: t[at[0] % 6] for t in tables]  # type: ignore[misc]  # a default
     assert same(goal, finite, looks)
+    assert same(goal, finite, looks, few=True)
+
+
+# -- what many lemmas need ----------------------------------------------------------------------------------------
+
+NARROW: dict[str, Term] = {
+    "all that is one": forall([Bound(X)], implies(eq(X, A), f(X))),
+    "one that is one": exists([Bound(X)], and_(eq(A, X), f(X))),
+    "in limits": forall([BELOW], implies(eq(K, J), f(K))),
+    "one in limits": exists([BELOW], and_(eq(K, add(J, constant(1))), f(K))),
+    "a later one": forall([Bound(X), BELOW], implies(and_(eq(X, Y), f(X)), f(K))),
+    "an earlier one": exists([BELOW, Bound(J, constant(0), add(K, constant(1)))], and_(eq(J, K), f(J))),
+    "limits by one that is one": exists(
+        [BELOW, Bound(J, K, constant(4))], and_(eq(K, apply(Symbol("n"), (), INT)), not_(f(J)))
+    ),
+    "each other": forall([Bound(X), Bound(Y)], implies(and_(eq(X, Y), f(X)), f(Y))),
+    "itself": exists([BELOW], and_(eq(K, add(K, constant(0))), f(K))),
+    "one and another": exists([Bound(X)], and_(eq(X, A), eq(X, Y))),
+    "not one": exists([Bound(X)], and_(not_(eq(X, A)), f(X))),
+    "one or another": exists([Bound(X)], or_(eq(X, A), f(X))),
+    "nobody but": not_(exists([Bound(X)], and_(eq(X, A), forall([Bound(Y)], or_(not_(eq(Y, X)), f(Y)))))),
+    "how many": le(count(Bound(X), and_(eq(X, A), exists([BELOW], and_(eq(K, J), f(K))))), J),
+}
+
+
+@pytest.mark.parametrize("what", NARROW)
+def test_a_narrowed_term_made_by_hand_means_the_same(what: str) -> None:
+    finite, term = Finite({N: 2}), NARROW[what]
+    narrow = Narrowed()(term)
+    names = sorted(term.free | narrow.free, key=lambda one: str(one.value.name))
+    for table in itertools.product((False, True), repeat=6):
+        for number in NUMBERS if "n()" in str(term) or " n" in str(term) else (0,):
+
+            def look(name: str, at: tuple[Any, ...], t: Any = table, number: int = number) -> Any:
+                return number if name == "n" else t[at[0] % 6]
+
+            for values in every(names, finite.sizes):
+                assert bool(finite(term)(values, look)) == bool(finite(narrow)(values, look))
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_narrowed_terms_mean_the_same(kind: type[Protocol]) -> None:
+    comparison, finite, terms = prepared(kind)
+    narrow = Narrowed()
+    pairs = [(finite(term), finite(narrow(term))) for term in terms if not term.free]
+    for _ in range(6):
+        look = comparison.look(comparison.table(comparison.random_state()))
+        assert all(bool(plain({}, look)) == bool(new({}, look)) for plain, new in pairs)
+
+
+def naming(finite: Finite, names: Names, known: Look, parameters: Values) -> Look:
+    """A state in which names mean what they stand for, in a step with these parameters."""
+
+    def look(name: str, arguments: tuple[Any, ...]) -> Any:
+        if name not in names._meant:
+            return known(name, arguments)
+        head, value = names._meant[name]
+        return finite(value)({**parameters, **dict(zip(head.args, arguments, strict=True))}, look)
+
+    return look
+
+
+@pytest.mark.parametrize("kind", [*KINDS, Windows], ids=lambda kind: kind.__name__)
+def test_names_mean_what_they_stand_for(kind: type[Protocol]) -> None:
+    """Guards, failures, and every leaf after a step, for choices of its parameters."""
+    comparison, finite, _ = prepared(kind)
+    names = Names(Narrowed())
+    for member in kind.members("action"):
+        step = comparison.reading.action(member)
+        plain = [*(guard.condition for guard in step.guards), *(failure.condition for failure in step.failures)]
+        conditions = {condition: names(condition) for condition in plain}
+        after = names.after(step.name, step.after, step.changed, comparison.reading.leaves)
+        leaves = {}
+        for path in sorted(step.changed):
+            here = [bound.variable for bound in places(comparison.reading.leaves[path], comparison.reading.state())]
+            leaves[path] = here, finite(step.after.leaves[path](here)), finite(after.leaves[path](here))
+        said = names.facts([*conditions.values(), *(after.leaves[path](here) for path, (here, *_) in leaves.items())])
+        instances = [one for one in comparison.protocol.instances if one.action.name == member.name]
+        for instance in instances[:: 1 + len(instances) // 6]:
+            values, sets = comparison._given(step, instance.arguments)
+            known = comparison.look({**comparison.table(comparison.random_state()), **sets})
+
+            look = naming(finite, names, known, values)
+            assert all(finite(old)(values, look) == finite(new)(values, look) for old, new in conditions.items())
+            for here, before, now in leaves.values():
+                for at in every(here, finite.sizes):
+                    assert before({**values, **at}, look) == now({**values, **at}, look)
+            assert all(finite(fact)(values, look) for fact in said)
 
 
 # -- the solver ---------------------------------------------------------------------------------------------------
@@ -226,11 +354,12 @@ RIGHT: dict[str, tuple[list[Term], Term]] = {
 }
 
 
+@pytest.mark.parametrize("many", [False, True], ids=["few lemmas", "many lemmas"])
 @pytest.mark.parametrize("steep", [False, True])
 @pytest.mark.parametrize("what", [*WRONG, *RIGHT])
-def test_no_way_proves_what_is_wrong(what: str, steep: bool) -> None:
+def test_no_way_proves_what_is_wrong(what: str, steep: bool, many: bool) -> None:
     hypotheses, goal = {**WRONG, **RIGHT}[what]
-    question = Question(tuple(hypotheses), (), (goal,), ())
+    question = Question(tuple(hypotheses), (), (goal,), (), (TRUE,) if many else ())
     assert Climber(Effort(20_000, steep)).answer(question).proved == (what in RIGHT)
 
 
@@ -239,6 +368,7 @@ def test_an_answer_is_kept_for_the_same_question_only(monkeypatch: pytest.Monkey
         Question((f(A),), (), (f(X),), ()),
         Question((), (f(A),), (f(X),), ()),
         Question((f(A),), (), (f(Y),), ()),
+        Question((), (f(A),), (f(X),), (), (f(A),)),
     ]
 
     def keys() -> set[str]:
@@ -250,6 +380,6 @@ def test_an_answer_is_kept_for_the_same_question_only(monkeypatch: pytest.Monkey
         }
 
     before = keys()
-    assert len(before) == 12
+    assert len(before) == 16
     monkeypatch.setattr(asking, "MEANING_FILES", asking.MEANING_FILES[1:])
     assert not before & keys()

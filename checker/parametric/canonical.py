@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from ..parametric.terms import BINDING, Term, rebuilt, substitute, subterms, variable
+from .terms import BINDING, Term, rebuilt, substitute, subterms, variable
 
 PLACE = "place "
 """How variables are called in the place of what a term depends on."""
@@ -15,10 +15,15 @@ PLACE = "place "
 
 def canonical(term: Term) -> tuple[Term, list[Term], list[Term]]:
     """A term with names of its own for all variables; which are free in it, and what they stand for."""
-    plain = _renamed(term, {})
+    plain = renamed(term)
     here = _in_order(plain)
     places = [variable(f"{PLACE}{n}", one.sort, one.value.kind) for n, one in enumerate(here)]
     return substitute(plain, dict(zip(here, places, strict=True))), places, here
+
+
+def renamed(term: Term) -> Term:
+    """The term with names of its own for bound variables; what is free in it stays as it is."""
+    return _renamed(term, {})
 
 
 def _renamed(term: Term, known: dict[Term, Term]) -> Term:
