@@ -18,8 +18,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .batch import batch_texts
 from .evaluate import evaluation_texts
-from .expand import expand_text
+from .expand import expansion_texts
 from .insert import insertion_texts
 from .rehash import table_texts
 from .shared import expand_shared_text
@@ -52,8 +53,9 @@ def kernel_text(shape: Shape) -> str:
         *DECLARATIONS,
         *insertion_texts(shape.words, shape.constrained, shape.compacted),
         *evaluation_texts(shape.words),
-        expand_text(shape.words, shape.compacted, shape.symmetric),
-        expand_shared_text(shape.words, shape.compacted, shape.symmetric),
+        *batch_texts(shape.words, simple=not (shape.constrained or shape.compacted)),
+        *expansion_texts(shape.words, shape.compacted, shape.symmetric),
+        expand_shared_text(shape.words),
         *table_texts(shape.words),
     ]
     return "\n".join(parts)

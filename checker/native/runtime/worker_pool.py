@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..engine import SearchCode
+from ..kernel.expand import ORIGIN_WORDS
+from ..kernel.flight import IN_FLIGHT
 from ..kernel.shared import STOP, STRIDE, TAKEN
 from ..kernel.variants import Variant
 from ..kernel.visited import PART_WORDS
@@ -23,7 +25,10 @@ from .state_store import StateStore
 from .threads import Threads
 
 BUFFERED = 96
-"""How many successors there is room for in a buffer, beside those of one more state."""
+"""How many successors there is room for in a batch, beside those of one more state."""
+
+LISTS = 2
+"""How many lists of entries the kernel keeps while it looks at a batch."""
 
 TRIALS = 5
 """How often a trial is made: the least time counts, which others on the machine have disturbed least."""
@@ -36,11 +41,7 @@ MASK = (1 << 64) - 1
 
 @dataclass(frozen=True)
 class Totals:
-    """Counters over all workers: steps and discovered states of each instance, digests, terminal states, steps outside.
-
-    A worker may have discovered fewer than no states, modulo 2**64: it may find a lesser step to a state that another
-    has counted.
-    """
+    """Counters of all workers: steps and new states of each instance, digests, terminal states, steps outside."""
 
     steps: tuple[int, ...]
     discovered: tuple[int, ...]
@@ -52,7 +53,7 @@ class Totals:
     def __add__(self, other: Totals) -> Totals:
         return Totals(
             tuple(a + b for a, b in zip(self.steps, other.steps, strict=True)),
-            tuple((a + b) & MASK for a, b in zip(self.discovered, other.discovered, strict=True)),
+            tuple(a + b for a, b in zip(self.discovered, other.discovered, strict=True)),
             _plus(self.state_digest, other.state_digest),
             _plus(self.step_digest, other.step_digest),
             self.terminal_states + other.terminal_states,
@@ -89,15 +90,21 @@ class Worker:
     ) -> None:
         words, given = code.words, code.constants
         context = self.context = Context()
-        self.buffer = SuccessorBuffer(words, code.out_degree + BUFFERED)
-        self.store = StateStore(kernel, context, words, self.buffer.entries, tuning, of, spill, compacted)
-        self.steps, self.discovered = Words(len(given) + 1), Words(len(given) + 1)
+        entries = code.out_degree + BUFFERED
+        self.in_flight = IN_FLIGHT * entries
+        self.buffer = SuccessorBuffer(words, entries + self.in_flight)
+        self._origins, self._lists = Words(ORIGIN_WORDS * (entries + 1)), Words(LISTS * (entries + 1))
+        self.store = StateStore(kernel, context, words, self.in_flight, tuning, of, spill, compacted)
+        self.steps, self._discovered, self._counted = Words(len(given) + 1), Words(len(given) + 1), 0
+        word, pointer = ctypes.c_uint64, ctypes.c_void_p
+        self._count_discovered = kernel.function("count_discovered", None, pointer, word, word, pointer)
         self.occupancy, self.limits = Words(of), Words(of)
         self._constants = (ctypes.c_uint64 * (len(given) + 1))(*given, 0)  # none for initial states
         self._findings = Words(FINDING_WORDS * (FAILURE + 1))
-        context["buffer"], context["buffer_entries"] = self.buffer.address, self.buffer.entries
+        context["buffer"], context["buffer_entries"] = self.buffer.address, entries
+        context["origins"], context["lists"] = self._origins.address, self._lists.address
         context["out_degree"] = code.out_degree
-        context["steps"], context["discovered"] = self.steps.address, self.discovered.address
+        context["steps"] = self.steps.address
         context["constants"] = ctypes.addressof(self._constants)
         context["findings"] = self._findings.address
         context["worker"], context["workers"] = number, of
@@ -115,12 +122,28 @@ class Worker:
         self._findings.clear()
         return made
 
+    def count_discovered(self, adopted: bool) -> None:
+        """Count the states of the level that has ended by the instances that led to them, but not if others did."""
+        if not adopted:
+            self._discovered = self._discovered_by_now()
+        self._counted = self.store.count
+
+    def _discovered_by_now(self) -> Words:
+        """How many states each instance has discovered, those of the level that has not ended among them.
+
+        Of these a lesser step may be found later.
+        """
+        counts = Words(len(self._discovered[:]))
+        counts.put(self._discovered[:])
+        self._count_discovered(self.context.address, self._counted, self.store.count, counts.address)
+        return counts
+
     def totals(self) -> Totals:
         """The counters of this worker."""
         context = self.context
         return Totals(
             self.steps[:],
-            self.discovered[:],
+            self._discovered_by_now()[:],
             (context["digest_low"], context["digest_high"]),
             (context["steps_low"], context["steps_high"]),
             context["terminal_states"],
@@ -166,7 +189,7 @@ class WorkerPool:
         self._evaluate = kernel.function("evaluate", word, pointer, word, word, word)
         self._trial = kernel.function("trial", word, pointer, word, word, word)
         self.threads = Threads(size, self._abandon)
-        batch, shared = self.workers[0].buffer.entries, tuning.slack // size if size > 1 else 0
+        batch, shared = self.workers[0].in_flight, tuning.slack // size if size > 1 else 0
         # In a part of the table there must be room for a batch of each worker: all of them may belong there.
         self._slack = Slack(batch + shared, size * batch + shared, AHEAD if size > 1 else 0)
         self.use(code.program)
@@ -214,8 +237,10 @@ class WorkerPool:
 
     # -- searching ------------------------------------------------------------------------------------------------
 
-    def end_level(self) -> None:
-        """The next frontier is complete, and becomes the frontier."""
+    def end_level(self, adopted: bool = False) -> None:
+        """The next frontier is complete, and becomes the frontier; `adopted` if another pool has found it."""
+        for worker in self.workers:
+            worker.count_discovered(adopted)
         self.ends.append(tuple(worker.store.count for worker in self.workers))
         if self._compacted:
             for i, entries in enumerate(self._occupancies):
