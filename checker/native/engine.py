@@ -13,6 +13,7 @@ from .background import BackgroundCode, CodeApart
 from .kernel.kernel import Shape, kernel_text
 from .llvm.jit import Compiler, MachineCode
 from .program.eight import eight_text
+from .program.eight_steps import eight_steps_text
 from .program.program import program_text
 
 OPTIMISED_INSTANCES = 1_000
@@ -135,8 +136,14 @@ class NativeModel:
 
     def eight(self, asked: int) -> BackgroundCode | None:
         """Code that evaluates the properties with these bits on eight states at once; None if they are too large."""
-        text = eight_text(self.model, asked, self.words + 1)
-        return None if text is None else BackgroundCode(self.compiler, text, PROGRAM_LEVEL, False)
+        return self._of_eight(eight_text(self.model, asked, self.words + 1), False)
+
+    def eight_steps(self, asked: int) -> BackgroundCode | None:
+        """Code that takes the steps of eight states at once; None if they are too large."""
+        return self._of_eight(eight_steps_text(self.model, asked, self.words + 1), True)
+
+    def _of_eight(self, text: str | None, passes: bool) -> BackgroundCode | None:
+        return None if text is None else BackgroundCode(self.compiler, text, PROGRAM_LEVEL, passes)
 
 
 def out_degree(model: Model) -> int:

@@ -22,7 +22,8 @@ from ..native.kernel.vocabulary import FAILURE, INITIAL
 from ..native.llvm.jit import MachineCode
 from ..native.program.program import INSTANCE_BITS
 from ..native.runtime.redistribute import redistribute, segments_of
-from ..native.runtime.worker_pool import KernelFinding, Totals, WorkerPool
+from ..native.runtime.worker import KernelFinding, Totals
+from ..native.runtime.worker_pool import WorkerPool
 from ..native.tuning import TUNING, Tuning
 from .better_code import BetterCode
 from .budget import Budget

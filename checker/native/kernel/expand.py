@@ -1,21 +1,19 @@
 """Expanding states: a batch of their successors at a time, and the search of one worker alone.
 
-First `step` writes the successors of some states, one state after the other; then a loop without unpredictable branches
+First `take` writes the successors of some states, one state after the other; then a loop without unpredictable branches
 goes over all of them. How many successors a state has cannot be predicted, so each branch on it would be dear.
 """
 
 from __future__ import annotations
 
-from ..llvm.operands import Bit, Label, Pointer, Word, word
+from ..llvm.operands import Label, Pointer, Word, word
 from ..program.program import INSTANCE_BITS
 from .evaluate import Evaluation
 from .flight import IN_FLIGHT, Flight
+from .take import ORIGIN_WORDS, Made
 from .variants import Variant
 from .visited import Visited
 from .vocabulary import FAILED_STEP, FAILURE, INSTANCE, KernelText
-
-ORIGIN_WORDS = 3
-"""What is known of a state whose successors are in the buffer: where they end, its name, its hash."""
 
 
 def expansion_texts(words: int, compacted: bool, symmetric: bool) -> list[str]:
@@ -37,9 +35,9 @@ def _expand(words: int) -> str:
             cursor = k.number("cursor")
             k.jump_if(k.uge(cursor, end), full)
             k.jump_if(made.full(), full)
-            made.add(k.record(cursor), k.own_name(cursor))
-            k.set_number("cursor", k.add(cursor, 1))
-        flight.add(made.entries.get())
+            taken = made.add(k.record(cursor), k.own_name(cursor), k.sub(end, cursor))
+            k.set_number("cursor", k.add(cursor, taken))
+        flight.add(k.number("made"))
         evaluation.go_on()
     flight.land()
     evaluation.finish()
@@ -47,38 +45,8 @@ def _expand(words: int) -> str:
     return k.text()
 
 
-class Made:
-    """The entries that `step` has written to the beginning of the buffer: how many, and of how many states."""
-
-    def __init__(self, k: KernelText) -> None:
-        self._k, self.entries, self._states = k, k.variable(Word, 0), k.variable(Word, 0)
-
-    def begin(self) -> None:
-        """There are none."""
-        self.entries.set(0)
-        self._states.set(0)
-
-    def full(self) -> Bit:
-        """Whether there may be no room for the successors of one more state."""
-        k = self._k
-        return k.ugt(self.entries.get(), k.sub(k.number("buffer_entries"), k.number("out_degree")))
-
-    def add(self, state: Pointer, name: Word) -> None:
-        """Write the successors of a state."""
-        k, n, j = self._k, self.entries.get(), self._states.get()
-        found = k.call64(k.pointer("step"), state, k.entry(k.pointer("buffer"), n), k.number("pending"))
-        end = k.add(n, found)
-        at = k.at("origins", k.mul(j, ORIGIN_WORDS))
-        for i, operand in enumerate([end, name, k.state_hash(state)]):
-            k.put(at, i, operand)
-        none = k.eq(found, 0)
-        k.bump("terminal_states", k.as_word(none))
-        self._states.set(k.add(j, k.as_word(k.not_(none))))
-        self.entries.set(end)
-
-
 def _gather(words: int, compacted: bool, symmetric: bool, variant: Variant) -> str:
-    """`gather(context, batch, n)`: make a batch of the entries that `step` has written; how many it has.
+    """`gather(context, batch, n)`: make a batch of the entries that `take` has written; how many it has.
 
     A successor has a hash, the name of the state before, and the address of its bucket, which is asked for. Its step is
     counted, added to the digest and, if it shows something, noted. A step whose action cannot be evaluated is noted,

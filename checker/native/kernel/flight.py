@@ -26,7 +26,7 @@ class Flight:
         self._sizes = [k.variable(Word, 0) for _ in range(IN_FLIGHT)]
 
     def add(self, made: Word) -> None:
-        """Make a batch of so many entries that `step` has written, and move the others on."""
+        """Make a batch of so many entries that `take` has written, and move the others on."""
         k, (gathered, looked_up, last) = self._k, self._batches
         count = k.call64(self._variant.named("gather"), CONTEXT, gathered.get(), made)
         self._settle()

@@ -24,6 +24,7 @@ from .expand import expansion_texts
 from .insert import insertion_texts
 from .rehash import table_texts
 from .shared import expand_shared_text
+from .take import taking_texts
 
 DECLARATIONS = (
     "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
@@ -55,6 +56,7 @@ def kernel_text(shape: Shape) -> str:
         *evaluation_texts(shape.words),
         *batch_texts(shape.words, simple=not (shape.constrained or shape.compacted)),
         *expansion_texts(shape.words, shape.compacted, shape.symmetric),
+        *taking_texts(shape.words),
         expand_shared_text(shape.words),
         *table_texts(shape.words),
     ]

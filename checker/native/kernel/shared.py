@@ -10,8 +10,8 @@ from __future__ import annotations
 from ..llvm.instructions import Variable
 from ..llvm.operands import Bit, Label, Word
 from .evaluate import Evaluation
-from .expand import Made
 from .flight import IN_FLIGHT, Flight
+from .take import Made
 from .variants import Variant
 from .vocabulary import LINE, KernelText
 
@@ -40,9 +40,10 @@ def expand_shared_text(words: int) -> str:
             with k.where(k.uge(at, k.number("batch_end"))):
                 _take(k, passed, over, again, full)
             worker = k.number("batch_of")
-            made.add(k.record_of(worker, at), k.name_of(worker, at))
-            k.set_number("batch", k.add(at, 1))
-        flight.add(made.entries.get())
+            left = k.sub(k.number("batch_end"), at)
+            taken = made.add(k.record_of(worker, at), k.name_of(worker, at), left)
+            k.set_number("batch", k.add(at, taken))
+        flight.add(k.number("made"))
         evaluation.go_on()
     flight.land()
     evaluation.finish()

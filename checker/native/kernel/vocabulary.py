@@ -23,7 +23,12 @@ CONTEXT = (
     "buffer",
     "buffer_entries",
     "out_degree",
+    "group",
+    "made",
     "origins",
+    "origin_count",
+    "columns",
+    "column_room",
     "lists",
     "terminal_states",
     "left_constraint",
@@ -37,6 +42,7 @@ CONTEXT = (
     "step",
     "judge",
     "eight",
+    "eight_steps",
     "within",
     "canonical",
     "worker",
@@ -61,10 +67,11 @@ CONTEXT = (
 `pending` are the bits of the properties still looked for, `terminal_states` the states without a step, `steps` the
 transitions of each instance, `record_bases` the addresses of every worker's records. `buffer` has room for four times
 `buffer_entries` entries: those that `step` writes, and three batches on their way into the table; `origins` says which
-states they come from, and `lists` is for those among them that need more work. `capacity` is how many states there is
-room for; `occupancy` how many this worker has put into each part of the table, and `limits` how many it may. `batch`,
-`batch_end` and `batch_of` are what is left of the states that it has taken, and whose records they are; `quantum` is
-after how many states all workers stop. `eight` is zero if properties are evaluated on one state at a time.
+states they come from, `columns` is where the steps of eight states are taken, a group of states at a time, and `lists`
+is for those among them that need more work. `capacity` is how many states there is room for; `occupancy` how many this
+worker has put into each part of the table, and `limits` how many it may. `batch`, `batch_end` and `batch_of` are what
+is left of the states that it has taken, and whose records they are; `quantum` is after how many states all workers
+stop. `eight` is zero if properties are evaluated on one state at a time, `eight_steps` if steps are taken so.
 """
 
 INSTANCE = (1 << INSTANCE_BITS) - 1
