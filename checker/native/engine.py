@@ -139,11 +139,16 @@ class NativeModel:
         return self._of_eight(eight_text(self.model, asked, self.words + 1), False)
 
     def eight_steps(self, asked: int) -> BackgroundCode | None:
-        """Code that takes the steps of eight states at once; None if they are too large."""
+        """Code that takes the steps of eight states at once; None if they are too large.
+
+        LLVM's passes make it faster, and take little time for what is not long.
+        """
         return self._of_eight(eight_steps_text(self.model, asked, self.words + 1), True)
 
     def _of_eight(self, text: str | None, passes: bool) -> BackgroundCode | None:
-        return None if text is None else BackgroundCode(self.compiler, text, PROGRAM_LEVEL, passes)
+        if text is None:
+            return None
+        return BackgroundCode(self.compiler, text, PROGRAM_LEVEL, passes and len(text) < PASSES_FROM)
 
 
 def out_degree(model: Model) -> int:
