@@ -15,9 +15,14 @@ from ..native.tuning import Tuning
 
 @dataclass
 class _ForEight:
-    """Code for eight states at once: how it is begun with, used, and compared with looking at each alone."""
+    """Code for eight states at once: how it is begun with, used, and compared with looking at each alone.
+
+    With `kept`, its text takes as long to write as a small search takes: that is done only later, unless the code is in
+    the cache and can be found without it.
+    """
 
     begin: Callable[[], BackgroundCode | None]
+    kept: Callable[[], BackgroundCode | None] | None
     use: Callable[[WorkerPool, MachineCode | None], None]
     faster: Callable[[WorkerPool, int], bool]
     background: BackgroundCode | None = None
@@ -37,8 +42,13 @@ class BetterCode:
     def __init__(self, native: NativeModel, asked: int, tuning: Tuning) -> None:
         self._native, self._tuning = native, tuning
         self._kinds = [
-            _ForEight(lambda: native.eight(asked), WorkerPool.use_eight, WorkerPool.eight_is_faster),
-            _ForEight(lambda: native.eight_steps(asked), WorkerPool.use_eight_steps, WorkerPool.eight_steps_are_faster),
+            _ForEight(lambda: native.eight(asked), None, WorkerPool.use_eight, WorkerPool.eight_is_faster),
+            _ForEight(
+                lambda: native.eight_steps(asked),
+                lambda: native.kept_eight_steps(asked),
+                WorkerPool.use_eight_steps,
+                WorkerPool.eight_steps_are_faster,
+            ),
         ]
 
     def swap_in(self, pool: WorkerPool, seconds: float, spare: int) -> None:
@@ -76,14 +86,20 @@ class BetterCode:
     def _worthwhile(self, seconds: float, text: str) -> bool:
         return seconds > max(self._tuning.optimise_after, self._tuning.optimise_after_each * len(text))
 
+    def _worth_writing(self, seconds: float) -> bool:
+        return self._tuning.eight is True or seconds > self._tuning.optimise_after
+
     def _deserves_passes(self, seconds: float, spare: int) -> bool:
         after = self._tuning.optimise_thoroughly_after_each * len(self._native.text)
         return seconds > after and spare > self._native.thorough_bytes
 
     def _seek(self, kind: _ForEight, seconds: float) -> None:
         if not kind.sought:
+            known = kind.kept() if kind.kept is not None else None
+            if known is None and kind.kept is not None and not self._worth_writing(seconds):
+                return
             kind.sought = True
-            kind.background = kind.begin()
+            kind.background = kind.begin() if known is None else known
         if kind.background is None:
             return
         if self._tuning.eight or self._worthwhile(seconds, kind.background.text):

@@ -65,7 +65,8 @@ class NativeSearch:
         chosen = {member.name for member in self.members}
         self.pending = sum(1 << i for i, p in enumerate(self.model.properties) if p.member.name in chosen)
         self.wanted = options.workers or available_workers()
-        self.better = BetterCode(native, self.pending, tuning)
+        self.asked = self.pending
+        self.better = BetterCode(native, self.asked, tuning)
         self.found = Findings()
         self.depth = 0
         nothing = (0,) * (len(self.model.instances) + 1)

@@ -10,9 +10,10 @@ Of all steps that reach a state at its level, the one with the least instance, a
 the least hash, is kept as its predecessor. So the order in which states are found does not matter, and neither
 does the number of workers: counts, traces and digests depend on the specification alone.
 
-A batch of states is expanded into a buffer (`take`, `expand`) and their buckets are prefetched; then these are looked at
-and the records that they lead to are prefetched; only then are the states compared (`batch`). Three batches are on their
-way at a time (`flight`). Memory and unpredictable branches are what a search waits for, and this hides most of them.
+A batch of states is expanded into a buffer (`take`, `expand`) and their buckets are prefetched; then these are looked
+at and the records that they lead to are prefetched; only then are the states compared (`batch`). Three batches are on
+their way at a time (`flight`). Memory and unpredictable branches are what a search waits for, and this hides most of
+them.
 """
 
 from __future__ import annotations
