@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from ..native.kernel import promise_vocabulary as vocabulary
 from ..native.llvm.jit import MachineCode
 from ..native.runtime.context import SuccessorBuffer, Words
-from ..native.runtime.worker_pool import BUFFERED, WorkerPool
+from ..native.runtime.worker import BUFFERED
+from ..native.runtime.worker_pool import WorkerPool
 from .native_arrays import Arrays, Context, Kernel, NotJudged, Refuses, Stretch, place
 
 EDGES_AT_ONCE = 1 << 18

@@ -16,12 +16,12 @@ APART = "epochal.checker.native.llvm.apart"
 
 
 class BackgroundCode:
-    """The code of a module, optimised by LLVM as asked. If it is in the cache, it is there at once."""
+    """The code of a module, optimised by LLVM as asked. If it is in the cache, or given, it is there at once."""
 
-    def __init__(self, compiler: Compiler, text: str, level: int, passes: bool) -> None:
+    def __init__(self, compiler: Compiler, text: str, level: int, passes: bool, made: bytes | None = None) -> None:
         self.text = text
         self._compiler, self._level, self._passes = compiler, level, passes
-        self._made = compiler.kept(text, level, passes)
+        self._made = compiler.kept(text, level, passes) if made is None else made
         self._begun = self._made is not None
         self._thread: threading.Thread | None = None
         self._failure: BaseException | None = None

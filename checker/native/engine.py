@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol as Shaped
 
 from epochal.checker.symmetry.canonical import CanonicalForm
@@ -11,8 +11,9 @@ from ..ir.digest import instance_constant
 from ..ir.model import Model
 from .background import BackgroundCode, CodeApart
 from .kernel.kernel import Shape, kernel_text
-from .llvm.jit import Compiler, MachineCode
+from .llvm.jit import Compiler, MachineCode, recipe_of
 from .program.eight import eight_text
+from .program.eight_steps import eight_steps_text
 from .program.program import program_text
 
 OPTIMISED_INSTANCES = 1_000
@@ -55,7 +56,8 @@ class NativeModel:
     If optimised code of the same model is in the cache, it is used at once. Else the code starts unoptimised, which
     takes hundredths of a second, and `optimise` has better code compiled in the background. With a form it has
     `canonical(state)` too. `text` is that of the model, if somebody has it already; with
-    `keep` the unoptimised code is kept as well, for a search that ends before there is better code.
+    `keep` the unoptimised code is kept as well, for a search that ends before there is better code. `recipes` are what
+    `eight_steps_recipe` has said before.
     """
 
     def __init__(
@@ -65,7 +67,9 @@ class NativeModel:
         form: CanonicalForm | None = None,
         text: str | None = None,
         keep: bool = False,
+        recipes: Mapping[str, str] | None = None,
     ) -> None:
+        self.recipes = recipes or {}
         self.model, self.form = model, form
         self.compiler = compiler or Compiler()
         self.text = program_text(model, form) if text is None else text
@@ -137,6 +141,28 @@ class NativeModel:
         """Code that evaluates the properties with these bits on eight states at once; None if they are too large."""
         text = eight_text(self.model, asked, self.words + 1)
         return None if text is None else BackgroundCode(self.compiler, text, PROGRAM_LEVEL, False)
+
+    def eight_steps(self, asked: int) -> BackgroundCode | None:
+        """Code that takes the steps of eight states at once, with these properties; None if they are too large.
+
+        LLVM's passes make it faster, and take little time for what is not long.
+        """
+        text = eight_steps_text(self.model, asked, self.words + 1)
+        if text is None:
+            return None
+        return BackgroundCode(self.compiler, text, PROGRAM_LEVEL, len(text) < PASSES_FROM)
+
+    def kept_eight_steps(self, asked: int) -> BackgroundCode | None:
+        """Likewise, if the code is in the cache and the recipe is known, so that no text has to be written for it."""
+        made = self.compiler.kept_by(self.recipes[str(asked)]) if str(asked) in self.recipes else None
+        return None if made is None else BackgroundCode(self.compiler, "", PROGRAM_LEVEL, True, made)
+
+    def eight_steps_recipe(self, asked: int) -> dict[str, str]:
+        """The recipe of that code, by the bits; none if the steps are too large."""
+        text = eight_steps_text(self.model, asked, self.words + 1)
+        if text is None:
+            return {}
+        return {str(asked): recipe_of(text, PROGRAM_LEVEL, len(text) < PASSES_FROM)}
 
 
 def out_degree(model: Model) -> int:

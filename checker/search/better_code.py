@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 from epochal.checker.native.background import BackgroundCode
 from epochal.checker.native.engine import NativeModel
 from epochal.checker.native.llvm.jit import MachineCode
@@ -10,44 +13,71 @@ from ..native.runtime.worker_pool import WorkerPool
 from ..native.tuning import Tuning
 
 
+@dataclass
+class _ForEight:
+    """Code for eight states at once: how it is begun with, used, and compared with looking at each alone.
+
+    With `kept`, its text takes as long to write as a small search takes: that is done only later, unless the code is in
+    the cache and can be found without it.
+    """
+
+    begin: Callable[[], BackgroundCode | None]
+    kept: Callable[[], BackgroundCode | None] | None
+    use: Callable[[WorkerPool, MachineCode | None], None]
+    faster: Callable[[WorkerPool, int], bool]
+    background: BackgroundCode | None = None
+    code: MachineCode | None = None
+    sought: bool = False
+    untried: bool = False
+
+
 class BetterCode:
     """The code of a search that looks for the properties with the bits `asked`.
 
     It gets optimised code of the program, in a long search that of LLVM's passes, and code that evaluates the
-    properties of eight states at once, where that is faster here: which of the two it is depends on the processor and
-    on what there is to compute, so both are timed on states of the search.
+    properties or takes the steps of eight states at once, where that is faster here: which of the two it is depends on
+    the processor and on what there is to compute, so both are timed on states of the search.
     """
 
     def __init__(self, native: NativeModel, asked: int, tuning: Tuning) -> None:
-        self._native, self._asked, self._tuning = native, asked, tuning
-        self._background: BackgroundCode | None = None
-        self._eight: MachineCode | None = None
-        self._sought = tuning.eight is False
-        self._untried = False
+        self._native, self._tuning = native, tuning
+        self._kinds = [
+            _ForEight(lambda: native.eight(asked), None, WorkerPool.use_eight, WorkerPool.eight_is_faster),
+            _ForEight(
+                lambda: native.eight_steps(asked),
+                lambda: native.kept_eight_steps(asked),
+                WorkerPool.use_eight_steps,
+                WorkerPool.eight_steps_are_faster,
+            ),
+        ]
 
     def swap_in(self, pool: WorkerPool, seconds: float, spare: int) -> None:
         """Let workers use what is there after so many seconds of searching, and begin to compile what is worth it.
 
         `spare` is the memory in bytes that may be used for it.
         """
+        kinds = [] if self._tuning.eight is False else self._kinds if pool.grouped else self._kinds[:1]
         if pool.count >= self._tuning.tried_on or self._tuning.eight:
-            self._seek_eight(seconds)
+            for kind in kinds:
+                self._seek(kind, seconds)
         if self._worthwhile(seconds, self._native.text):
             self._native.optimise()
             if self._deserves_passes(seconds, spare):
                 self._native.optimise_thoroughly()
             if (better := self._native.renewed()) is not None:
                 pool.use(better)
-                self._untried = True
-        if self._untried and self._eight is not None:
-            pool.use_eight(self._eight)
-            if self._tuning.eight is None and not pool.eight_is_faster(self._tuning.tried_on):
-                pool.use_eight(None)
-            self._untried = False
+                self.hand_on()
+        for kind in kinds:
+            if kind.untried and kind.code is not None:
+                kind.use(pool, kind.code)
+                if self._tuning.eight is None and not kind.faster(pool, self._tuning.tried_on):
+                    kind.use(pool, None)
+                kind.untried = False
 
     def hand_on(self) -> None:
-        """A new pool takes over, which evaluates one state at a time until it is told otherwise."""
-        self._untried = True
+        """There is a new pool, which looks at one state at a time until it is told otherwise, or there is new code."""
+        for kind in self._kinds:
+            kind.untried = True
 
     def close(self) -> None:
         """The search has ended."""
@@ -56,17 +86,23 @@ class BetterCode:
     def _worthwhile(self, seconds: float, text: str) -> bool:
         return seconds > max(self._tuning.optimise_after, self._tuning.optimise_after_each * len(text))
 
+    def _worth_writing(self, seconds: float) -> bool:
+        return self._tuning.eight is True or seconds > self._tuning.optimise_after
+
     def _deserves_passes(self, seconds: float, spare: int) -> bool:
         after = self._tuning.optimise_thoroughly_after_each * len(self._native.text)
         return seconds > after and spare > self._native.thorough_bytes
 
-    def _seek_eight(self, seconds: float) -> None:
-        if not self._sought:
-            self._sought = True
-            self._background = self._native.eight(self._asked)
-        if self._background is None:
+    def _seek(self, kind: _ForEight, seconds: float) -> None:
+        if not kind.sought:
+            known = kind.kept() if kind.kept is not None else None
+            if known is None and kind.kept is not None and not self._worth_writing(seconds):
+                return
+            kind.sought = True
+            kind.background = kind.begin() if known is None else known
+        if kind.background is None:
             return
-        if self._tuning.eight or self._worthwhile(seconds, self._background.text):
-            self._background.begin(wait=self._tuning.eight is True)
-        if (made := self._background.taken()) is not None:
-            self._eight, self._untried, self._background = made, True, None
+        if self._tuning.eight or self._worthwhile(seconds, kind.background.text):
+            kind.background.begin(wait=self._tuning.eight is True)
+        if (made := kind.background.taken()) is not None:
+            kind.code, kind.untried, kind.background = made, True, None

@@ -100,7 +100,8 @@ def _check(protocol: Protocol, options: Options, tuning: Tuning, until_the_end: 
             reduction = reduction_of(model, chosen) if options.symmetry else None
             patience("turning the specification into machine code")
             form, text = reduction.form if reduction else None, None if kept is None else kept.text
-            native = NativeModel(model, compiler, form, text, keep=key is not None)
+            recipes = None if kept is None else kept.recipes
+            native = NativeModel(model, compiler, form, text, keep=key is not None, recipes=recipes)
             new = Unkept(key, model, native.text, GraphSize.of(model.graph)) if key and kept is None else None
             until_the_end.enter_context(outside_collection())
     except OutOfPatience as spent:
@@ -118,7 +119,7 @@ def _check(protocol: Protocol, options: Options, tuning: Tuning, until_the_end: 
             result = replace(judged_natively(search, result, budget), peak_memory_bytes=peak_memory())
             result = _save(search, result)
         if new is not None:
-            new.keep()
+            new.keep(native.eight_steps_recipe(search.asked))
     finally:
         search.pool.close()
     return replace(

@@ -29,7 +29,8 @@ from epochal.spec.language import Protocol
 
 from ..host.files import held, write_atomically
 from ..native.runtime.redistribute import Segment, segments_of
-from ..native.runtime.worker_pool import Totals, WorkerPool
+from ..native.runtime.worker import Totals
+from ..native.runtime.worker_pool import WorkerPool
 from .errors import CHECKPOINT, CheckpointError
 from .findings import Finding, Findings, Run
 

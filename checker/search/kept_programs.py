@@ -32,7 +32,7 @@ from ..ir.model import Model
 from ..ir.stored_model import GraphSize, restored_model, stored_model
 
 PROGRAMS = Cache("programs", "z", most=60)
-FORMAT = 1
+FORMAT = 2
 TOOL = Path(__file__).resolve().parents[2]
 SPECIFICATIONS = TOOL / "spec"
 COMPILER = ("checker/compile", "checker/ir", "checker/native", "checker/properties.py", "spec")
@@ -55,10 +55,11 @@ class _NotKept(Exception):
 
 @dataclass(frozen=True)
 class KeptProgram:
-    """A compiled protocol and its LLVM text."""
+    """A compiled protocol, its LLVM text, and the recipe of the code that takes its steps on eight states at once."""
 
     model: Model
     text: str
+    recipes: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -70,10 +71,10 @@ class Unkept:
     text: str
     size: GraphSize
 
-    def keep(self) -> None:
+    def keep(self, recipes: dict[str, str]) -> None:
         """Write it to the cache, if that is possible."""
         with without_collection():
-            data = {"text": self.text, **stored_model(self.model, self.size)}
+            data = {"text": self.text, "recipes": recipes, **stored_model(self.model, self.size)}
             written = json.dumps(data, separators=(",", ":"), ensure_ascii=True).encode("ascii")
         if PROGRAMS.write(self.key, zlib.compress(written, 1)):
             PROGRAMS.forget_oldest()
@@ -85,7 +86,7 @@ def kept_program(key: str | None, protocol: Protocol) -> KeptProgram | None:
     if found is None:
         return None
     data = json.loads(zlib.decompress(found))
-    return KeptProgram(restored_model(data, protocol), data["text"])
+    return KeptProgram(restored_model(data, protocol), data["text"], data["recipes"])
 
 
 def program_key(protocol: Protocol, properties: Sequence[Member]) -> str | None:

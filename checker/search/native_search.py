@@ -22,7 +22,8 @@ from ..native.kernel.vocabulary import FAILURE, INITIAL
 from ..native.llvm.jit import MachineCode
 from ..native.program.program import INSTANCE_BITS
 from ..native.runtime.redistribute import redistribute, segments_of
-from ..native.runtime.worker_pool import KernelFinding, Totals, WorkerPool
+from ..native.runtime.worker import KernelFinding, Totals
+from ..native.runtime.worker_pool import WorkerPool
 from ..native.tuning import TUNING, Tuning
 from .better_code import BetterCode
 from .budget import Budget
@@ -64,7 +65,8 @@ class NativeSearch:
         chosen = {member.name for member in self.members}
         self.pending = sum(1 << i for i, p in enumerate(self.model.properties) if p.member.name in chosen)
         self.wanted = options.workers or available_workers()
-        self.better = BetterCode(native, self.pending, tuning)
+        self.asked = self.pending
+        self.better = BetterCode(native, self.asked, tuning)
         self.found = Findings()
         self.depth = 0
         nothing = (0,) * (len(self.model.instances) + 1)

@@ -10,14 +10,14 @@ from __future__ import annotations
 from ..llvm.instructions import Variable
 from ..llvm.lanes import LANES
 from ..llvm.operands import NULL, Pointer, Word, word
-from .vocabulary import NO_INSTANCE, KernelText
+from .vocabulary import INSTANCE, NO_INSTANCE, KernelText
 
 CONTEXT = Pointer("%context")
 
 
 def evaluation_texts(words: int) -> list[str]:
     """The functions that evaluate properties on records."""
-    return [_evaluate(words), _trial(words)]
+    return [_evaluate(words), _trial(words), _add_states(words), _count_discovered(words)]
 
 
 class Evaluation:
@@ -57,13 +57,41 @@ def _evaluate(words: int) -> str:
                 _evaluate_record(k, one)
             index.set(k.add(i, LANES))
         k.jump_if(k.ne(Word("%all"), 0), alone)
+        k.call("add_states", CONTEXT, Word("%first"), index.get())
         k.return_here(index.get())
     k.jump(alone)
     k.unreachable()
     k.block(alone)
     with k.each(index.get(), end) as one:
         _evaluate_record(k, one)
+    k.call("add_states", CONTEXT, Word("%first"), end)
     k.ret(end)
+    return k.text()
+
+
+def _add_states(words: int) -> str:
+    """`add_states(context, first, end)`: add these records to the digest of states."""
+    k = KernelText("void @add_states(ptr noalias %context, i64 %first, i64 %end)", words)
+    low, high = k.variable(Word, 0), k.variable(Word, 0)
+    with k.each(Word("%first"), Word("%end")) as i:
+        state = k.state_at(k.record(i))
+        low.set(k.add(low.get(), k.hash(state, 0)))
+        high.set(k.add(high.get(), k.hash(state, 1)))
+    k.bump("digest_low", low.get())
+    k.bump("digest_high", high.get())
+    k.ret()
+    return k.text()
+
+
+def _count_discovered(words: int) -> str:
+    """`count_discovered(context, first, end, counts)`: count these records by the instances that led to them."""
+    k = KernelText("void @count_discovered(ptr noalias %context, i64 %first, i64 %end, ptr %counts)", words)
+    records = k.pointer("records")
+    with k.each(Word("%first"), Word("%end")) as i:
+        predecessor = k.field(k.element(records, k.mul(i, words + 1)), words)
+        at = k.element(Pointer("%counts"), k.and_(predecessor, INSTANCE))
+        k.store64(k.add(k.load64(at), 1), at)
+    k.ret()
     return k.text()
 
 

@@ -8,37 +8,42 @@ from dataclasses import dataclass
 from ..llvm.instructions import Variable
 from ..llvm.operands import TRUE, Bit, Label, Pointer, Word, word
 from ..program.program import INSTANCE_BITS
-from .expand import INSTANCE
 from .lookup import Match, StepNotes, Table, check_constraint, find_or_insert
 from .variants import Variant
 from .visited import Visited
-from .vocabulary import FAILED_ON_STATE, FAILED_ON_STEP, FAILURE, FINDING_WORDS, KernelText
+from .vocabulary import FAILED_ON_STATE, FAILED_ON_STEP, FAILURE, FINDING_WORDS, INSTANCE, KernelText
 
 CONTEXT = Pointer("%context")
 SHOWN, PARENT, REACHED_BY, ORIGIN = Word("%shown"), Word("%parent"), Word("%instance"), Word("%origin")
 
 
 def insertion_texts(words: int, constrained: bool, compacted: bool) -> list[str]:
-    """`insert(context, entries, n)` in both variants, and what they call."""
+    """`insert_entry(context, at)` in both variants and what it calls, and `insert(context, entries, n)` for initial
+    states.
+    """
     return [
         "declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)",
         _note(),
         _note_step(words),
         _note_state(words),
         *(_prefer(words, variant) for variant in Variant),
-        *(_insert(words, constrained, compacted, variant) for variant in Variant),
+        *(_insert_one(words, constrained, compacted, variant) for variant in Variant),
+        _insert(words),
     ]
 
 
-def _insert(words: int, constrained: bool, compacted: bool, variant: Variant) -> str:
-    k = KernelText(f"void @{variant.named('insert')}(ptr noalias %context, ptr %entries, i64 %n)", words)
-    visited = Visited(k, variant is Variant.SHARED)
-    entries, n = Pointer("%entries"), Word("%n")
-    with k.each(0, n) as i:
-        visited.prefetch_record(k.field(k.entry(entries, i), k.words + 1))
-    position = k.variable(Word, 0)
-    with k.each(0, n) as i:
-        _insert_entry(k, visited, k.entry(entries, i), position, constrained, compacted)
+def _insert(words: int) -> str:
+    k = KernelText("void @insert(ptr noalias %context, ptr %entries, i64 %n)", words)
+    with k.each(0, Word("%n")) as i:
+        k.call(Variant.ALONE.named("insert_entry"), CONTEXT, k.entry(Pointer("%entries"), i))
+    k.ret()
+    return k.text()
+
+
+def _insert_one(words: int, constrained: bool, compacted: bool, variant: Variant) -> str:
+    k = KernelText(f"void @{variant.named('insert_entry')}(ptr noalias %context, ptr %at) noinline", words)
+    visited, position = Visited(k, variant is Variant.SHARED), k.variable(Word, 0)
+    _insert_entry(k, visited, Pointer("%at"), position, constrained, compacted)
     k.ret()
     return k.text()
 
@@ -111,8 +116,7 @@ def _keep(
     k: KernelText, visited: Visited, state: Sequence[Word], predecessor: Word, hash: Word, found: Match[Bit]
 ) -> None:
     """Keep a new state: in a record, and in the free slot; if another worker has taken that, look again."""
-    place, instance = found.free(), k.and_(predecessor, INSTANCE)
-    count = k.number("count")
+    place, count = found.free(), k.number("count")
     to = k.record(count)
     for w, operand in enumerate([*state, predecessor]):
         k.put(to, w, operand)
@@ -124,7 +128,6 @@ def _keep(
     else:
         k.store64(slot, place)
     k.set_number("count", k.add(count, 1))
-    k.add_state(state, instance, hash)
 
 
 def _prefer(words: int, variant: Variant) -> str:
@@ -148,8 +151,6 @@ def _prefer(words: int, variant: Variant) -> str:
             k.store64(predecessor, place)
             replaced = TRUE
         with k.where(replaced):
-            k.bump_at("discovered", kept, -1)
-            k.bump_at("discovered", instance)
             k.return_here()
     k.ret()
     return k.text()

@@ -72,6 +72,18 @@ class Table:
         return self.k.select(self.k.eq(following, self.slots), 0, following)
 
 
+class Buckets(Table):
+    """A table whose slots come in buckets of eight, a cache line each, so that one comparison looks at all of it.
+
+    The number of slots must be divisible by eight. What finds no free slot in its bucket goes to the next.
+    """
+
+    def home(self, hash: Word) -> Word:
+        k = self.k
+        bucket = scaled_half(k, k.lshr(hash, 32), k.lshr(self.slots, 3))
+        return k.shl(bucket, 3)
+
+
 class Lookup(ABC, Generic[Fact]):
     """Some records and the table over them, as a kernel function sees them."""
 

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from ..llvm.operands import Pointer, Word
 from ..program.program import INSTANCE_BITS
-from .expand import INSTANCE
-from .lookup import Table, put_slot
+from .lookup import Buckets, Table, put_slot
 from .visited import Visited
-from .vocabulary import INITIAL, LOCAL_BITS, KernelText
+from .vocabulary import INITIAL, INSTANCE, LOCAL_BITS, KernelText
 
 
 def table_texts(words: int) -> list[str]:
     """The functions on whole tables."""
-    return [_hash(words), _spread(), _absorb(words), _adopt(words, table=True), _adopt(words, table=False)]
+    return [
+        _hash(words),
+        _spread("spread", Buckets),
+        _spread("spread_filter", Table),
+        _absorb(words),
+        _adopt(words, table=True),
+        _adopt(words, table=False),
+    ]
 
 
 def _hash(words: int) -> str:
@@ -22,7 +28,7 @@ def _hash(words: int) -> str:
     return k.text()
 
 
-def _spread() -> str:
+def _spread(name: str, kind: type[Table]) -> str:
     """`spread(table, old, slots, aside, piece)`: move the slots of a table that has become larger to where they belong.
 
     Positions only grow, in the order of the hashes, so pieces are taken out from the end to the beginning, into `aside`
@@ -30,10 +36,10 @@ def _spread() -> str:
     those not yet taken out, would be displaced a thousand times as far as hashes make plausible: then the result is 1,
     and the table is of no use.
     """
-    k = KernelText("i64 @spread(ptr noalias %table, i64 %old, i64 %slots, ptr noalias %aside, i64 %piece)", 0)
+    k = KernelText(f"i64 @{name}(ptr noalias %table, i64 %old, i64 %slots, ptr noalias %aside, i64 %piece)", 0)
     aside = Pointer("%aside")
     taken, position = k.variable(Word, 0), k.variable(Word, 0)
-    table = Table(k, Pointer("%table"), Word("%slots"))
+    table = kind(k, Pointer("%table"), Word("%slots"))
     rest, mask = k.variable(Word, Word("%old")), k.sub(0, Word("%piece"))
     with k.loop() as (_, done):
         end = rest.get()

@@ -8,11 +8,11 @@ branch prediction. Nobody waits for anybody before the end of a level or of a qu
 from __future__ import annotations
 
 from ..llvm.instructions import Variable
-from ..llvm.operands import Bit, Label, Pointer, Word
+from ..llvm.operands import Bit, Label, Word
 from .evaluate import Evaluation
-from .expand import successors
+from .flight import IN_FLIGHT, Flight
+from .take import Made
 from .variants import Variant
-from .visited import Visited
 from .vocabulary import LINE, KernelText
 
 STRIDE = 2 * LINE
@@ -25,37 +25,35 @@ BATCH = 64
 """How many states a worker takes at a time."""
 
 
-def expand_shared_text(words: int, compacted: bool, symmetric: bool) -> str:
+def expand_shared_text(words: int) -> str:
     """`expand_shared(context)`: what each worker runs, all at the same time, until a level or a quantum is done."""
     k = KernelText(f"void @{Variant.SHARED.named('expand')}(ptr noalias %context)", words)
-    filled, over, passed = k.variable(Word, 0), k.variable(Bit, 0), k.variable(Word, 0)
-    buffer, visited, evaluation = k.pointer("buffer"), Visited(k, shared=True), Evaluation(k)
-    limit = k.sub(k.number("buffer_entries"), k.number("out_degree"))
+    over, passed = k.variable(Bit, 0), k.variable(Word, 0)
+    evaluation, flight, made = Evaluation(k), Flight(k, Variant.SHARED), Made(k)
     with k.loop() as (_, done):
         k.jump_if(over.get(), done)
         _stop_if_full(k, done)
-        filled.set(0)
+        made.begin()
         with k.loop() as (again, full):
-            n, at = filled.get(), k.number("batch")
-            k.jump_if(k.ugt(n, limit), full)
+            at = k.number("batch")
+            k.jump_if(made.full(), full)
             with k.where(k.uge(at, k.number("batch_end"))):
                 _take(k, passed, over, again, full)
-            worker, made = k.number("batch_of"), k.variable(Word, 0)
-            state, name = k.record_of(worker, at), k.name_of(worker, at)
-            with successors(k, state, name, k.entry(buffer, n), made, symmetric) as hash:
-                visited.prefetch(hash, compacted)
-            filled.set(k.add(n, made.get()))
-            k.set_number("batch", k.add(at, 1))
-        k.call(Variant.SHARED.named("insert"), Pointer("%context"), buffer, filled.get())
+            worker = k.number("batch_of")
+            left = k.sub(k.number("batch_end"), at)
+            taken = made.add(k.record_of(worker, at), k.name_of(worker, at), left)
+            k.set_number("batch", k.add(at, taken))
+        flight.add(k.number("made"))
         evaluation.go_on()
+    flight.land()
     evaluation.finish()
     k.ret()
     return k.text()
 
 
 def _stop_if_full(k: KernelText, done: Label) -> None:
-    """Stop, and let the others stop, if one more buffer could fill the records or some part of the table."""
-    buffered, capacity = k.number("buffer_entries"), k.number("capacity")
+    """Stop, and let the others stop, if one more batch could fill the records or some part of the table."""
+    buffered, capacity = k.mul(k.number("buffer_entries"), IN_FLIGHT), k.number("capacity")
     occupancies, limits = k.pointer("occupancy"), k.pointer("limits")
     needed = k.add(k.number("count"), buffered)
     full = k.variable(Bit, 0)

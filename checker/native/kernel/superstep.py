@@ -20,10 +20,9 @@ from dataclasses import dataclass
 from ..llvm.instructions import Variable
 from ..llvm.operands import Label, Narrow, Pointer, Word, word
 from ..program.program import INSTANCE_BITS
-from .expand import INSTANCE
 from .lookup import StepNotes, check_constraint, find_or_insert, put_slot, slot_of
 from .superstep_vocabulary import BATCH, SuperstepText, owned, sent
-from .vocabulary import FAILED_ON_STATE, FAILED_ON_STEP, FAILED_STEP, FAILURE
+from .vocabulary import FAILED_ON_STATE, FAILED_ON_STEP, FAILED_STEP, FAILURE, INSTANCE
 
 CONTEXT = Pointer("%context")
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..llvm.operands import Bit, Pointer, Word
-from .lookup import Lookup, Table, lower_half, slot_of
+from .lookup import Buckets, Lookup, Table, lower_half, slot_of
 from .vocabulary import SLOT_INDEX, KernelText
 
 PART_WORDS = 4
@@ -30,34 +30,37 @@ class Visited(Lookup[Bit]):
 
     def table(self, hash: Word) -> Table:
         if not self.shared:
-            return Table(self.k, self.k.pointer("table"), self.k.number("slots"))
-        return self._part(hash, 0)
+            return Buckets(self.k, self.k.pointer("table"), self.k.number("slots"))
+        return Buckets(self.k, *self._part(hash, 0))
 
     def filter(self, hash: Word) -> Table:
         """The table of fingerprints where a state with this hash is looked up."""
         if not self.shared:
             return Table(self.k, self.k.pointer("filter"), self.k.number("filter_slots"))
-        return self._part(hash, 2)
+        return Table(self.k, *self._part(hash, 2))
 
     def part(self, hash: Word) -> Word:
         """The number of the part that a state belongs to."""
         return lower_half(self.k, hash, self.k.number("workers"))
 
-    def _part(self, hash: Word, first: int) -> Table:
+    def _part(self, hash: Word, first: int) -> tuple[Pointer, Word]:
         k = self.k
         number = self.part(hash)
         part = k.element(k.pointer("parts"), k.mul(number, PART_WORDS))
-        return Table(k, k.load(Pointer, k.element(part, first)), k.field(part, first + 1))
+        return k.load(Pointer, k.element(part, first)), k.field(part, first + 1)
 
     def load(self, place: Pointer) -> Word:
         return self.k.load_acquire(place) if self.shared else self.k.load64(place)
 
-    def prefetch(self, hash: Word, compacted: bool) -> None:
-        """Ask for the slots where a state with this hash would be."""
-        self.prefetch_slot(hash)
+    def bucket(self, hash: Word, compacted: bool) -> Pointer:
+        """The slots where a state with this hash would be, which are asked for."""
+        table = self.table(hash)
+        place = table.place(table.home(hash))
+        self.k.prefetch(place)
         if compacted:
             fingerprints = self.filter(hash)
             self.k.prefetch(fingerprints.place(fingerprints.home(hash)))
+        return place
 
     def known(self, slot: Word) -> tuple[Pointer, Bit]:
         k = self.k

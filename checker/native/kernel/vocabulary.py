@@ -23,6 +23,13 @@ CONTEXT = (
     "buffer",
     "buffer_entries",
     "out_degree",
+    "group",
+    "made",
+    "origins",
+    "origin_count",
+    "columns",
+    "column_room",
+    "lists",
     "terminal_states",
     "left_constraint",
     "digest_low",
@@ -30,12 +37,12 @@ CONTEXT = (
     "steps_low",
     "steps_high",
     "steps",
-    "discovered",
     "constants",
     "findings",
     "step",
     "judge",
     "eight",
+    "eight_steps",
     "within",
     "canonical",
     "worker",
@@ -57,13 +64,18 @@ CONTEXT = (
 )
 """The slots of a worker's context, one 64-bit word each: what the kernel reads and keeps.
 
-`pending` are the bits of the properties still looked for, `terminal_states` the states without a step, `steps` and
-`discovered` the transitions and the new states of each instance, `record_bases` the addresses of every worker's
-records. `capacity` is how many states there is room for; `occupancy` how many this worker has put into each part of
-the table, and `limits` how many it may. `batch`, `batch_end` and `batch_of` are what is left of the states that it has
-taken, and whose records they are; `quantum` is after how many states all workers stop. `eight` is zero if properties
-are evaluated on one state at a time.
+`pending` are the bits of the properties still looked for, `terminal_states` the states without a step, `steps` the
+transitions of each instance, `record_bases` the addresses of every worker's records. `buffer` has room for four times
+`buffer_entries` entries: those that `step` writes, and three batches on their way into the table; `origins` says which
+states they come from, `columns` is where the steps of eight states are taken, a group of states at a time, and `lists`
+is for those among them that need more work. `capacity` is how many states there is room for; `occupancy` how many this
+worker has put into each part of the table, and `limits` how many it may. `batch`, `batch_end` and `batch_of` are what
+is left of the states that it has taken, and whose records they are; `quantum` is after how many states all workers
+stop. `eight` is zero if properties are evaluated on one state at a time, `eight_steps` if steps are taken so.
 """
+
+INSTANCE = (1 << INSTANCE_BITS) - 1
+"""The bits of a tag, and of the last word of a record, that hold an instance."""
 
 LINE = 8
 """Words of a cache line: what different workers write lies at least this far apart."""

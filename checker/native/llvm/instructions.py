@@ -182,8 +182,15 @@ class Instructions(FunctionText):
 
     def distance(self, last: Pointer, first: Pointer, size: int) -> Word:
         """How many elements of so many bytes lie between two addresses."""
-        end, begin = (Word(self._result(f"ptrtoint ptr {at} to i64")) for at in (last, first))
-        return self.udiv(self.sub(end, begin), size)
+        return self.udiv(self.sub(self.address_of(last), self.address_of(first)), size)
+
+    def address_of(self, at: Pointer) -> Word:
+        """An address as a number."""
+        return Word(self._result(f"ptrtoint ptr {at} to i64"))
+
+    def pointer_to(self, address: Word) -> Pointer:
+        """A number as an address."""
+        return Pointer(self._result(f"inttoptr i64 {address} to ptr"))
 
     def load(self, kind: type[T], at: Pointer) -> T:
         """What memory holds at an address."""
@@ -245,6 +252,25 @@ class Instructions(FunctionText):
         """Change the number at an address if it is as expected; whether it was."""
         tried = self._result(f"cmpxchg ptr {at}, i64 {text_of(expected)}, i64 {text_of(new)} acq_rel monotonic")
         return Bit(self._result(f"extractvalue {{ i64, i1 }} {tried}, 1"))
+
+    # -- eight numbers at once ------------------------------------------------------------------------------------
+
+    def halves_of_line(self, at: Pointer, upper: Word, racing: bool) -> tuple[Word, Word]:
+        """Of the eight numbers of a cache line: which have this upper half, and which are zero; a bit for each.
+
+        With `racing`, other threads may be writing: then what is said of a number may be old.
+        """
+        vector, racing_load = "<8 x i64>", "volatile " if racing else ""
+        line = self._result(f"load {racing_load}{vector}, ptr {at}, align 64")
+        halves = self._result(f"lshr {vector} {line}, <{', '.join(['i64 32'] * 8)}>")
+        one = self._result(f"insertelement {vector} poison, i64 {upper}, i64 0")
+        wanted = self._result(f"shufflevector {vector} {one}, {vector} poison, <8 x i32> zeroinitializer")
+        return self._bit_of_each(f"{halves}, {wanted}"), self._bit_of_each(f"{line}, zeroinitializer")
+
+    def _bit_of_each(self, compared: str) -> Word:
+        equal = self._result(f"icmp eq <8 x i64> {compared}")
+        bits = self._result(f"bitcast <8 x i1> {equal} to i8")
+        return Word(self._result(f"zext i8 {bits} to i64"))
 
     # -- calls and loops ------------------------------------------------------------------------------------------
 

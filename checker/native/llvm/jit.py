@@ -48,12 +48,16 @@ class Compiler:
             builder.getModulePassManager().run(module, builder)
         return bytes(machine.emit_object(module))
 
-    def _key(self, text: str, level: int, passes: bool) -> str:
-        return hashlib.blake2b(f"{self.identity} {level} {passes}\n{text}".encode(), digest_size=20).hexdigest()
+    def _key(self, recipe: str) -> str:
+        return _digest(f"{self.identity}\n{recipe}")
 
     def kept(self, text: str, level: int, passes: bool) -> bytes | None:
         """The object code, if it was compiled before on this machine."""
-        return OBJECTS.read(self._key(text, level, passes))
+        return self.kept_by(recipe_of(text, level, passes))
+
+    def kept_by(self, recipe: str) -> bytes | None:
+        """Likewise, by what `recipe_of` says of the text."""
+        return OBJECTS.read(self._key(recipe))
 
     def compile_and_keep(self, text: str, level: int, passes: bool) -> bytes:
         """The object code, from the cache or compiled and then kept. A cache that cannot be written is not used."""
@@ -61,13 +65,22 @@ class Compiler:
         if found is not None:
             return found
         made = self.compile(text, level, passes)
-        if OBJECTS.write(self._key(text, level, passes), made):
+        if OBJECTS.write(self._key(recipe_of(text, level, passes)), made):
             OBJECTS.forget_oldest()
         return made
 
     def load(self, code: bytes) -> MachineCode:
         """Object code made callable."""
         return MachineCode(self._machine(0), code)
+
+
+def recipe_of(text: str, level: int, passes: bool) -> str:
+    """What tells a module, and how it is to be compiled, from every other."""
+    return _digest(f"{level} {passes}\n{text}")
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=20).hexdigest()
 
 
 class MachineCode:

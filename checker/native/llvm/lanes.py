@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .instructions import Instructions
-from .operands import FALSE, AnyBit, AnyWord, Bit, Operand, Word, text_of
+from .operands import FALSE, AnyBit, AnyWord, Bit, Operand, Pointer, Word, text_of
 
 LANES = 8
 
 LANE_DECLARATIONS = (
     f"declare <{LANES} x i64> @llvm.ctpop.v{LANES}i64(<{LANES} x i64>)",
     f"declare i64 @llvm.vector.reduce.or.v{LANES}i64(<{LANES} x i64>)",
+    f"declare <{LANES} x i64> @llvm.experimental.vector.compress.v{LANES}i64"
+    f"(<{LANES} x i64>, <{LANES} x i1>, <{LANES} x i64>)",
 )
 
 
@@ -35,6 +37,40 @@ class LaneInstructions(Instructions):
     def combined(self, value: AnyWord) -> Word:
         """The bits that the number of some lane has, as a single number."""
         return Word(self._result(f"call i64 @llvm.vector.reduce.or.v{LANES}i64({_typed(Word.type, value)})"))
+
+    def numbered(self, by: int, plus: int) -> Word:
+        """In each lane its number times one number, plus another."""
+        return Word(f"<{', '.join(f'i64 {lane * by + plus}' for lane in range(LANES))}>")
+
+    def lane_bits(self, condition: Bit) -> Word:
+        """A single number with a bit for each lane where a condition holds."""
+        bits = self._result(f"bitcast {_typed(Bit.type, condition)} to i{LANES}")
+        return Word(self._result(f"zext i{LANES} {bits} to i64"))
+
+    @property
+    def single(self) -> Instructions:
+        """The same function, for instructions whose numbers and truth values are single ones."""
+        view = Instructions.__new__(Instructions)
+        view.__dict__ = self.__dict__
+        return view
+
+    def store_kept(self, value: Word, condition: Bit, at: Pointer) -> None:
+        """Store the numbers of those lanes where a condition holds, one after the other; what follows them is lost.
+
+        So many numbers as there are lanes are written.
+        """
+        vector, mask = _typed(Word.type, value), _typed(Bit.type, condition)
+        intrinsic = f"@llvm.experimental.vector.compress.v{LANES}i64"
+        packed = self._result(f"call {_vector(Word.type)} {intrinsic}({vector}, {mask}, {_vector(Word.type)} poison)")
+        self._emit(f"store {_vector(Word.type)} {packed}, ptr {at}, align 8")
+
+    def store_lanes(self, value: Word, at: Pointer) -> None:
+        """Store the number of each lane."""
+        self._emit(f"store {_typed(Word.type, value)}, ptr {at}, align 8")
+
+    def load_lanes(self, at: Pointer) -> Word:
+        """A number for each lane, as `store_lanes` stores them."""
+        return Word(self._result(f"load {_vector(Word.type)}, ptr {at}, align 8"))
 
     def _binary(self, operator: str, first: AnyWord, second: AnyWord) -> Word:
         return Word(self._result(f"{operator} {_typed(Word.type, first)}, {_lanes(Word.type, second)}"))
@@ -71,7 +107,7 @@ def _vector(kind: str) -> str:
 def _lanes(kind: str, operand: Operand | int) -> str:
     """An operand in all lanes: a register is a vector already, a constant is repeated."""
     text = text_of(operand)
-    return text if text.startswith("%") else f"<{', '.join([f'{kind} {text}'] * LANES)}>"
+    return text if text.startswith(("%", "<")) else f"<{', '.join([f'{kind} {text}'] * LANES)}>"
 
 
 def _typed(kind: str, operand: Operand | int) -> str:

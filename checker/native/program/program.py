@@ -79,14 +79,31 @@ def _step(model: Model) -> str:
     writer = program_writer(model, "i64 @step(ptr %state, ptr %out, i64 %open)")
     function = writer.function
     place = function.variable(Pointer, OUT)
-    clauses: list[Clause] = []
-    for index, compiled in enumerate(model.instances):
-        for failure in compiled.failures:
-            clauses.append(Clause(conjuncts_of(failure.condition), _failed(model, writer, place, index)))
-        clauses.append(Clause(conjuncts_of(compiled.enabled), _successor(model, writer, place, index, compiled)))
-    write_tree(writer, clauses)
+    failed = [_failed(model, writer, place, index) for index in range(len(model.instances))]
+    made = [_successor(model, writer, place, i, compiled) for i, compiled in enumerate(model.instances)]
+    write_tree(writer, _clauses(model, failed, made))
     function.ret(function.distance(place.get(), OUT, 8 * entry_words(model)))
     return function.text()
+
+
+def _clauses(
+    model: Model, failed: Sequence[Callable[[], None]], made: Sequence[Callable[[], None]]
+) -> Sequence[Clause]:
+    """What `step` decides: which instances fail, and which make a successor."""
+    clauses: list[Clause] = []
+    for index, compiled in enumerate(model.instances):
+        clauses += [Clause(conjuncts_of(failure.condition), failed[index]) for failure in compiled.failures]
+        clauses.append(Clause(conjuncts_of(compiled.enabled), made[index]))
+    return clauses
+
+
+def step_order(model: Model) -> list[int]:
+    """The instances that can make a successor, in the order in which `step` writes those of any one state."""
+    order: list[int] = []
+    made = [partial(order.append, index) for index in range(len(model.instances))]
+    writer = program_writer(model, "void @order(ptr %state)")
+    write_tree(writer, _clauses(model, [lambda: None] * len(made), made))
+    return list(dict.fromkeys(order))
 
 
 def _finish(

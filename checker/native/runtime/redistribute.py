@@ -65,7 +65,7 @@ def redistribute(kernel: MachineCode, levels: Iterable[Sequence[Segment]], pool:
         for region in names:
             region.close()
         names = made
-        pool.end_level()
+        pool.end_level(adopted=True)
     for region in names:
         region.close()
 

@@ -16,6 +16,7 @@ from itertools import islice, pairwise
 
 from ...ir.digest import state_hash
 from ..kernel.vocabulary import LOCAL_BITS, SLOT_INDEX
+from ..llvm.lanes import LANES
 from .worker_pool import WorkerPool
 
 RUNS = 8
@@ -149,11 +150,11 @@ class Sample:
 def _following(address: int, slots: int, top: int) -> int | None:
     """The least slot of a table whose upper half is at least `top`; the least of all if there is none; None if empty.
 
-    A slot lies at its home or beyond, with no free one between.
+    A slot lies in its bucket or beyond, with no free one between.
     """
     for first in (top, 0):
         least: int | None = None
-        at = first * slots >> 32
+        at = LANES * (first * (slots // LANES) >> 32)
         while at < slots:
             length = min(SCANNED, slots - at)
             for slot in (ctypes.c_uint64 * length).from_address(address + 8 * at):

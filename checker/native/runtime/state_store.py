@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..kernel.vocabulary import INITIAL
 from ..llvm.jit import MachineCode
+from ..llvm.lanes import LANES
 from ..program.program import INSTANCE_BITS
 from ..tuning import Tuning
 from .capacity import Capacity, Demand
@@ -26,8 +27,8 @@ class _Table:
     """Open addressing over 8-byte slots, at most `load` full. Below `early` slots it grows to four times its size."""
 
     def __init__(self, slots: int, load: float, growth: float, swept: int, early: int = 0) -> None:
-        self.slots, self.load, self.growth, self._swept, self._early = slots, load, growth, swept, early
-        self.region = Region(slots * 8)
+        self.slots, self.load, self.growth, self._swept, self._early = _whole(slots), load, growth, swept, early
+        self.region = Region(self.slots * 8)
 
     @property
     def capacity(self) -> int:
@@ -36,7 +37,7 @@ class _Table:
     def larger(self, needed: int) -> int:
         """The number of slots after the next growth."""
         grown = max(int(self.slots * self.growth), min(4 * self.slots, self._early))
-        return max(grown, int(needed / self.load) + 1)
+        return _whole(max(grown, int(needed / self.load) + 1))
 
     def grow(self, spread: Spread, slots: int) -> None:
         """Have so many slots, and move those that there are to where they belong now. It takes no second table."""
@@ -45,6 +46,11 @@ class _Table:
         if spread(self.region.address, self.slots, slots, ctypes.addressof(aside), self._swept):
             raise RuntimeError("the hashes of the states are not spread evenly; please report this specification")
         self.slots = slots
+
+
+def _whole(slots: int) -> int:
+    """So many slots, or a few more, that fill whole buckets."""
+    return -(-slots // LANES) * LANES
 
 
 class StateStore:
@@ -85,7 +91,9 @@ class StateStore:
         self._filter = _Table(slots, FILTER_LOAD, FILTER_GROWTH, swept) if compacted else None
         self.older = 0
         word, pointer = ctypes.c_uint64, ctypes.c_void_p
-        self._spread = kernel.function("spread", word, pointer, word, word, pointer, word)
+        self._spread, self._spread_filter = (
+            kernel.function(name, word, pointer, word, word, pointer, word) for name in ("spread", "spread_filter")
+        )
         self._absorb = kernel.function("absorb", None, pointer, word, word)
         self._publish()
 
@@ -155,7 +163,7 @@ class StateStore:
     def hold(self, fingerprints: int) -> None:
         """Make room in the filter for so many fingerprints."""
         if self._filter is not None and fingerprints > self._filter.capacity:
-            self._filter.grow(self._spread, self._filter.larger(fingerprints))
+            self._filter.grow(self._spread_filter, self._filter.larger(fingerprints))
             self._publish()
 
     def end_level(self, first: int) -> None:

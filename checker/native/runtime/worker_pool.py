@@ -5,127 +5,27 @@ from __future__ import annotations
 import ctypes
 import math
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ..engine import SearchCode
 from ..kernel.shared import STOP, STRIDE, TAKEN
 from ..kernel.variants import Variant
 from ..kernel.visited import PART_WORDS
-from ..kernel.vocabulary import FAILURE, FINDING_WORDS, LOCAL_BITS, NO_INSTANCE
+from ..kernel.vocabulary import LOCAL_BITS
 from ..llvm.jit import MachineCode
 from ..llvm.lanes import LANES
 from ..tuning import TUNING, Tuning
 from .capacity import Capacity, Demand, Slack, demand, is_full
-from .context import Context, SuccessorBuffer, Words
-from .state_store import StateStore
+from .context import Words
 from .threads import Threads
-
-BUFFERED = 96
-"""How many successors there is room for in a buffer, beside those of one more state."""
+from .worker import KernelFinding, Totals, Worker
 
 TRIALS = 5
 """How often a trial is made: the least time counts, which others on the machine have disturbed least."""
 
 AHEAD = 16
 """Memory of several workers grows by one part in so many more than is needed: all grow together."""
-
-MASK = (1 << 64) - 1
-
-
-@dataclass(frozen=True)
-class Totals:
-    """Counters over all workers: steps and discovered states of each instance, digests, terminal states, steps outside.
-
-    A worker may have discovered fewer than no states, modulo 2**64: it may find a lesser step to a state that another
-    has counted.
-    """
-
-    steps: tuple[int, ...]
-    discovered: tuple[int, ...]
-    state_digest: tuple[int, int] = (0, 0)
-    step_digest: tuple[int, int] = (0, 0)
-    terminal_states: int = 0
-    left_constraint: int = 0
-
-    def __add__(self, other: Totals) -> Totals:
-        return Totals(
-            tuple(a + b for a, b in zip(self.steps, other.steps, strict=True)),
-            tuple((a + b) & MASK for a, b in zip(self.discovered, other.discovered, strict=True)),
-            _plus(self.state_digest, other.state_digest),
-            _plus(self.step_digest, other.step_digest),
-            self.terminal_states + other.terminal_states,
-            self.left_constraint + other.left_constraint,
-        )
-
-
-def _plus(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
-    return (a[0] + b[0]) & MASK, (a[1] + b[1]) & MASK
-
-
-@dataclass(frozen=True)
-class KernelFinding:
-    """A finding of the kernel: which property or failure, the key that decided, the state's name, the instance."""
-
-    slot: int
-    key: tuple[int, int, int, int]
-    name: int
-    instance: int | None
-
-
-class Worker:
-    """One worker: its context and everything that it points to."""
-
-    def __init__(
-        self,
-        code: SearchCode,
-        kernel: MachineCode,
-        number: int,
-        of: int,
-        tuning: Tuning,
-        spill: Path | None,
-        compacted: bool,
-    ) -> None:
-        words, given = code.words, code.constants
-        context = self.context = Context()
-        self.buffer = SuccessorBuffer(words, code.out_degree + BUFFERED)
-        self.store = StateStore(kernel, context, words, self.buffer.entries, tuning, of, spill, compacted)
-        self.steps, self.discovered = Words(len(given) + 1), Words(len(given) + 1)
-        self.occupancy, self.limits = Words(of), Words(of)
-        self._constants = (ctypes.c_uint64 * (len(given) + 1))(*given, 0)  # none for initial states
-        self._findings = Words(FINDING_WORDS * (FAILURE + 1))
-        context["buffer"], context["buffer_entries"] = self.buffer.address, self.buffer.entries
-        context["out_degree"] = code.out_degree
-        context["steps"], context["discovered"] = self.steps.address, self.discovered.address
-        context["constants"] = ctypes.addressof(self._constants)
-        context["findings"] = self._findings.address
-        context["worker"], context["workers"] = number, of
-        context["occupancy"], context["limits"] = self.occupancy.address, self.limits.address
-        context["index_bits"] = 32 - (of - 1).bit_length()
-
-    def findings(self) -> list[KernelFinding]:
-        """What was found since this was last asked."""
-        made = []
-        for slot in range(FAILURE + 1):
-            present, *key, name, instance = self._findings[slot * FINDING_WORDS : (slot + 1) * FINDING_WORDS]
-            if present:
-                k0, k1, k2, k3 = key
-                made.append(KernelFinding(slot, (k0, k1, k2, k3), name, None if instance == NO_INSTANCE else instance))
-        self._findings.clear()
-        return made
-
-    def totals(self) -> Totals:
-        """The counters of this worker."""
-        context = self.context
-        return Totals(
-            self.steps[:],
-            self.discovered[:],
-            (context["digest_low"], context["digest_high"]),
-            (context["steps_low"], context["steps_high"]),
-            context["terminal_states"],
-            context["left_constraint"],
-        )
 
 
 class WorkerPool:
@@ -165,8 +65,9 @@ class WorkerPool:
         self._insert = kernel.function(Variant.ALONE.named("insert"), None, pointer, pointer, word)
         self._evaluate = kernel.function("evaluate", word, pointer, word, word, word)
         self._trial = kernel.function("trial", word, pointer, word, word, word)
+        self._trial_steps = kernel.function("trial_steps", None, pointer, word, word, word)
         self.threads = Threads(size, self._abandon)
-        batch, shared = self.workers[0].buffer.entries, tuning.slack // size if size > 1 else 0
+        batch, shared = self.workers[0].in_flight, tuning.slack // size if size > 1 else 0
         # In a part of the table there must be room for a batch of each worker: all of them may belong there.
         self._slack = Slack(batch + shared, size * batch + shared, AHEAD if size > 1 else 0)
         self.use(code.program)
@@ -187,16 +88,34 @@ class WorkerPool:
         for worker in self.workers:
             worker.context["eight"] = code.address("eight") if code is not None else 0
 
+    def use_eight_steps(self, code: MachineCode | None) -> None:
+        """Likewise, take the steps of eight states at once. They must be in groups of eight."""
+        for worker in self.workers:
+            worker.context["eight_steps"] = code.address("eight_steps") if code is not None else 0
+
+    @property
+    def grouped(self) -> bool:
+        """Whether steps are taken of groups of eight states."""
+        return self.workers[0].group == LANES
+
     def eight_is_faster(self, states: int) -> bool:
         """Whether it takes less time to evaluate the newest of so many states eight at once."""
+        return self._faster(self._trial, "eight", states)
+
+    def eight_steps_are_faster(self, states: int) -> bool:
+        """Whether it takes less time to take the steps of the newest of so many states eight at once."""
+        return self._faster(self._trial_steps, "eight_steps", states)
+
+    def _faster(self, trial: Callable[[int, int, int, int], object], code: str, states: int) -> bool:
+        """Whether a trial takes less time with the code for eight that the first worker uses than without."""
         worker = self.workers[0]
-        count, at = worker.store.count, worker.context["eight"]
+        count, at = worker.store.count, worker.context[code]
         first = count - min(states, count) // LANES * LANES
         seconds: dict[int, float] = {0: math.inf, at: math.inf}
         for _ in range(TRIALS):
             for eight in seconds:
                 begun = time.perf_counter()
-                self._trial(worker.context.address, eight, first, count)
+                trial(worker.context.address, eight, first, count)
                 seconds[eight] = min(seconds[eight], time.perf_counter() - begun)
         return seconds[at] < seconds[0]
 
@@ -214,8 +133,10 @@ class WorkerPool:
 
     # -- searching ------------------------------------------------------------------------------------------------
 
-    def end_level(self) -> None:
-        """The next frontier is complete, and becomes the frontier."""
+    def end_level(self, adopted: bool = False) -> None:
+        """The next frontier is complete, and becomes the frontier; `adopted` if another pool has found it."""
+        for worker in self.workers:
+            worker.count_discovered(adopted)
         self.ends.append(tuple(worker.store.count for worker in self.workers))
         if self._compacted:
             for i, entries in enumerate(self._occupancies):

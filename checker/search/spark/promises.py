@@ -39,7 +39,8 @@ from ...native.kernel.vocabulary import INITIAL, LOCAL_BITS
 from ...native.program.program import INSTANCE_BITS
 from ...native.runtime.memory import Region
 from ...native.runtime.redistribute import Segment, redistribute
-from ...native.runtime.worker_pool import Totals, WorkerPool
+from ...native.runtime.worker import Totals
+from ...native.runtime.worker_pool import WorkerPool
 from ...native.tuning import TUNING
 from .log import Level, read_log
 from .manifest import Manifest

@@ -1,4 +1,4 @@
-"""Properties evaluated on eight states at once: no result depends on it, in any mode of the search."""
+"""Properties evaluated and steps taken for eight states at once: no result depends on it, in any mode of a search."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from epochal.checker.native.kernel.kernel import Shape, kernel_text
 from epochal.checker.native.runtime.worker_pool import WorkerPool
 from epochal.checker.native.tuning import Tuning
 from epochal.checker.search import breadth_first, reference_engine
@@ -16,6 +17,7 @@ from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.classic.async_isr import AsyncIsr, AsyncIsrBounds
 from epochal.spec.language import Protocol
 from tests.checker.compile import zoo_failing as failing
+from tests.checker.native.machines import ELSEWHERE, WITHOUT, compiled_elsewhere, compilers
 from tests.checker.random_programs.running import economical
 from tests.checker.random_programs.searches import compare_searches
 from tests.checker.search.models import classic, middling, small_faulty
@@ -125,3 +127,42 @@ def test_it_is_used_where_it_is_faster(faster: bool, monkeypatch: pytest.MonkeyP
     assert set(trials) == {1, 2} and trials[-1] == 2
     assert all(bool(at) == faster for at in addresses[-1])
     assert addresses[-1] == [addresses[-1][0]] * 2
+
+
+@pytest.mark.parametrize("machine", [name for name in WITHOUT if WITHOUT[name]])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_with_narrower_vectors(machine: str, workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A processor without wide vectors finds the same."""
+    protocol = classic("kip-101", 3, 1, 1, 1)
+    expected = everything(breadth_first.check(protocol, Options(all_violations=True, workers=1), tuning=NEVER))
+    monkeypatch.setattr(breadth_first, "Compiler", lambda: compilers()[machine])
+    tight = replace(ALWAYS, share_from=0, slack=0, first_slots=1 << 8, first_records=1)
+    assert (
+        everything(breadth_first.check(protocol, Options(all_violations=True, workers=workers), tuning=tight))
+        == expected
+    )
+
+
+@pytest.mark.parametrize(("system", "processor"), ELSEWHERE[2:4])
+def test_the_kernel_compiles_for_other_machines(system: str, processor: str) -> None:
+    """Whatever vectors they have."""
+    assert b"look_shared" in compiled_elsewhere(kernel_text(Shape(2)), system, processor)
+
+
+def test_the_order_of_states_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search of one worker that is cut has found the same states, whenever code for eight was there."""
+
+    def swap_in(better: BetterCode, pool: WorkerPool, seconds: float, spare: int) -> None:
+        swapped_in(better, pool, seconds, spare)
+        if pool.count < 3_000:
+            pool.use_eight_steps(None)
+        kept[:] = [pool.state(i) for i in range(min(pool.count, 20_000))]
+
+    kept: list[Any] = []
+    swapped_in, found = BetterCode.swap_in, []
+    for tuning in (replace(NEVER, quantum=999), replace(ALWAYS, quantum=999)):
+        with monkeypatch.context() as patched:
+            patched.setattr(BetterCode, "swap_in", swap_in)
+            breadth_first.check(middling(), Options(workers=1, cross_check="off"), tuning=tuning)
+        found.append(list(kept))
+    assert len(found[0]) == 20_000 and found[0] == found[1]

@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 
 from epochal.checker.ir.graph import Graph
+from epochal.checker.native import engine
+from epochal.checker.native.llvm.jit import MachineCode
+from epochal.checker.native.runtime.worker_pool import WorkerPool
+from epochal.checker.native.tuning import Tuning
 from epochal.checker.properties import all_properties
 from epochal.checker.search import breadth_first, kept_programs
 from epochal.checker.search.kept_programs import PROGRAMS, program_key
@@ -49,6 +53,24 @@ def test_a_second_search_does_not_compile_and_finds_the_same(monkeypatch: pytest
     assert [(one.member.name, one.verdict) for one in second.liveness.promises] == [
         (one.member.name, one.verdict) for one in first.liveness.promises
     ]
+
+
+def test_code_for_eight_states_is_found_without_its_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A short search has no time to write it."""
+    used: list[object] = []
+    use = WorkerPool.use_eight_steps
+
+    def noted(pool: WorkerPool, code: MachineCode | None) -> None:
+        used.append(code)
+        use(pool, code)
+
+    first = breadth_first.check(Kip320(replicas=2), Options(workers=1), tuning=Tuning(eight=True))
+    monkeypatch.setattr(engine, "eight_steps_text", None)  # whoever writes it now fails
+    monkeypatch.setattr(WorkerPool, "use_eight_steps", noted)
+    tuning = Tuning(tried_on=10, quantum=10)
+    second = breadth_first.check(Kip320(replicas=2), Options(workers=1), tuning=tuning)
+    assert used and used[0] is not None
+    assert (second.state_digest, second.step_digest) == (first.state_digest, first.step_digest)
 
 
 def test_an_entry_of_somebody_else_is_compiled_again() -> None:

@@ -20,7 +20,8 @@ from ....native.llvm.jit import MachineCode
 from ....native.program.program import INSTANCE_BITS
 from ....native.runtime.memory import Region
 from ....native.runtime.redistribute import Segment, redistribute
-from ....native.runtime.worker_pool import Totals, WorkerPool
+from ....native.runtime.worker import Totals
+from ....native.runtime.worker_pool import WorkerPool
 from ..program import Loaded
 from .plan import Plan
 from .ranking import Words

@@ -9,9 +9,13 @@ import pytest
 
 from epochal.checker.native.llvm.instructions import Instructions
 from epochal.checker.native.llvm.jit import Compiler
+from epochal.checker.native.llvm.lanes import LANES
 from epochal.checker.native.llvm.operands import Bit, Pointer, Word, signed
+from epochal.checker.native.runtime.context import Words
+from tests.checker.native.machines import compilers
 
 MASK = (1 << 64) - 1
+COMPILERS = compilers()
 DECLARATIONS = (
     "declare i64 @llvm.umin.i64(i64, i64)\n"
     "declare i64 @llvm.ctpop.i64(i64)\n"
@@ -113,3 +117,21 @@ def test_loops_and_bits() -> None:
         return f.add(f.mul(total.get(), 100), f.lowest_bit(b))
 
     assert function(write)(3, 8) == 100 * sum(i.bit_count() for i in range(3, 8)) + 3
+
+
+@pytest.mark.parametrize("machine", COMPILERS)
+@pytest.mark.parametrize("racing", [False, True])
+def test_halves_of_a_line(machine: str, racing: bool) -> None:
+    """A bit for each of eight numbers with this upper half, and for each that is zero, whatever the vectors are."""
+    f = Instructions("i64 @f(ptr %line, i64 %upper)")
+    same, zero = f.halves_of_line(Pointer("%line"), Word("%upper"), racing)
+    f.ret(f.or_(f.shl(same, 8), zero))
+    code = COMPILERS[machine].load(COMPILERS[machine].compile(f.text(), 2, False))
+    call = code.function("f", ctypes.c_uint64, ctypes.c_void_p, ctypes.c_uint64)
+    top = (1 << 32) - 1
+    numbers = [0, 7 << 32, 7, 7 << 32 | top, MASK, 0, 1 << 63, 1]
+    line = Words(LANES)
+    line.put(numbers)
+    for upper in (0, 7, top, 1 << 31, 9):
+        expected = sum(1 << 8 + i for i, one in enumerate(numbers) if one >> 32 == upper)
+        assert call(line.address, upper) == expected | 1 << 0 | 1 << 5

@@ -1,0 +1,138 @@
+"""Taking the steps of some states of the frontier, into the buffer: one state at a time, or eight of them at once.
+
+The successors stand in the same order either way, and a batch has the same states: so the states of the next level have
+the same order too, whenever code for eight is there.
+"""
+
+from __future__ import annotations
+
+from ..llvm.lanes import LANES
+from ..llvm.operands import Bit, Pointer, Word
+from ..program.eight_steps import LOOK_CLOSER
+from ..program.program import INSTANCE_BITS
+from .vocabulary import INSTANCE, KernelText
+
+CONTEXT, STATE, NAME = Pointer("%context"), Pointer("%state"), Word("%name")
+
+ORIGIN_WORDS = 3
+"""What is known of a state whose successors are in the buffer: where they end, its name, its hash."""
+
+COLUMNS_FROM = 2 * LANES
+"""Where the columns that `eight_steps` writes begin, after two numbers for each lane."""
+
+
+class Made:
+    """The successors that are in the buffer while a kernel function runs."""
+
+    def __init__(self, k: KernelText) -> None:
+        self._k = k
+
+    def begin(self) -> None:
+        """There are none."""
+        self._k.set_number("made", 0)
+        self._k.set_number("origin_count", 0)
+
+    def full(self) -> Bit:
+        """Whether there may be no room for the successors of one more group of states."""
+        k = self._k
+        most = k.mul(k.number("out_degree"), k.number("group"))
+        return k.ugt(k.number("made"), k.sub(k.number("buffer_entries"), most))
+
+    def add(self, state: Pointer, name: Word, left: Word) -> Word:
+        """Take the steps of a group of records from this one on, which has this name; how many, at most those left."""
+        k = self._k
+        count = k.umin(k.number("group"), left)
+        k.call("take", CONTEXT, state, name, count)
+        return count
+
+
+def taking_texts(words: int) -> list[str]:
+    """The functions that take steps."""
+    return [_take(words), _take_one(words), _take_eight(words), _trial(words)]
+
+
+def _take(words: int) -> str:
+    """`take(context, state, name, count)`: add the successors of so many records, of which the first has this name."""
+    k = KernelText("void @take(ptr noalias %context, ptr %state, i64 %name, i64 %count)", words)
+    with (
+        k.where(k.both(k.eq(Word("%count"), LANES), k.ne(k.number("eight_steps"), 0))),
+        k.where(k.ne(k.call64("take_eight", CONTEXT, STATE, NAME), 0)),
+    ):
+        k.return_here()
+    with k.each(0, Word("%count")) as i:
+        k.call("take_one", CONTEXT, k.element(STATE, k.mul(i, words + 1)), k.add(NAME, i))
+    k.ret()
+    return k.text()
+
+
+def _take_one(words: int) -> str:
+    """`take_one(context, state, name)`: add the successors of one record."""
+    k = KernelText("void @take_one(ptr noalias %context, ptr %state, i64 %name)", words)
+    made, origins = k.number("made"), k.number("origin_count")
+    found = k.call64(k.pointer("step"), STATE, k.entry(k.pointer("buffer"), made), k.number("pending"))
+    end = k.add(made, found)
+    k.set_number("origin_count", _add_origin(k, origins, found, end, NAME, STATE))
+    k.set_number("made", end)
+    k.ret()
+    return k.text()
+
+
+def _add_origin(k: KernelText, origins: Word, found: Word, end: Word, name: Word, state: Pointer) -> Word:
+    """Note whose successors come before an end; how many states with successors there are then."""
+    at = k.at("origins", k.mul(origins, ORIGIN_WORDS))
+    for i, operand in enumerate([end, name, k.state_hash(state)]):
+        k.put(at, i, operand)
+    none = k.eq(found, 0)
+    k.bump("terminal_states", k.as_word(none))
+    return k.add(origins, k.as_word(k.not_(none)))
+
+
+def _take_eight(words: int) -> str:
+    """`take_eight(context, state, name)`: add the successors of eight records; 0 if each must be looked at alone."""
+    k = KernelText("i64 @take_eight(ptr noalias %context, ptr %state, i64 %name)", words)
+    lanes, room = k.pointer("columns"), k.number("column_room")
+    columns = k.element(lanes, COLUMNS_FROM)
+    found = k.call64(k.pointer("eight_steps"), STATE, columns, room, lanes, k.number("pending"))
+    with k.where(k.eq(found, LOOK_CLOSER)):
+        k.return_here(0)
+    end, origins = k.number("made"), k.number("origin_count")
+    for lane in range(LANES):
+        count = k.field(lanes, lane)
+        k.put(lanes, LANES + lane, end)
+        end = k.add(end, count)
+        origins = _add_origin(k, origins, count, end, k.add(NAME, lane), k.element(STATE, lane * (words + 1)))
+    k.set_number("made", end)
+    k.set_number("origin_count", origins)
+    buffer, starts = k.pointer("buffer"), [k.element(columns, k.mul(room, w)) for w in range(words + 1)]
+    with k.each(0, found) as i:
+        tag = k.load64(k.element(starts[words], i))
+        place = k.element(lanes, k.add(k.lshr(tag, INSTANCE_BITS), LANES))
+        at = k.load64(place)
+        k.store64(k.add(at, 1), place)
+        entry = k.entry(buffer, at)
+        for w in range(words):
+            k.put(entry, w, k.load64(k.element(starts[w], i)))
+        k.put(entry, words, k.and_(tag, INSTANCE))
+    k.ret(1)
+    return k.text()
+
+
+def _trial(words: int) -> str:
+    """`trial_steps(context, eight, first, end)`: take steps for nothing, to see how long it takes.
+
+    With an address of code for eight it is used, and with zero each state is taken alone; the number of records must be
+    divisible by eight.
+    """
+    k = KernelText("void @trial_steps(ptr noalias %context, i64 %eight, i64 %first, i64 %end)", words)
+    used, terminal, made = k.number("eight_steps"), k.number("terminal_states"), Made(k)
+    k.set_number("eight_steps", Word("%eight"))
+    index = k.variable(Word, Word("%first"))
+    with k.loop() as (_, done):
+        i = index.get()
+        k.jump_if(k.uge(i, Word("%end")), done)
+        made.begin()
+        index.set(k.add(i, made.add(k.record(i), i, k.sub(Word("%end"), i))))
+    k.set_number("eight_steps", used)
+    k.set_number("terminal_states", terminal)
+    k.ret()
+    return k.text()
