@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import pytest
@@ -12,6 +12,8 @@ import pytest
 import epochal
 from epochal.checker.host.z3_solver import found_solver
 from epochal.checker.solver.chosen_engine import Where
+from epochal.checker.unbounded.ladder import Climber, Effort
+from epochal.checker.unbounded.obligations import Plan
 from epochal.checker.unbounded.proof import UnboundedProof, unbounded_proof
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
@@ -228,6 +230,16 @@ def test_a_guard_does_not_excuse_a_failure_before_it() -> None:
     result = prove(FailsAtOtherBounds)
     assert labels(result.of("unknown")) == ["types hold initially"]
     assert result.exit_code == ExitCode.SOLVER_UNKNOWN
+
+
+@pytest.mark.parametrize(("kind", "proved"), [(Lock, True), (Weak, False)])
+def test_what_an_action_leaves_is_asked_beside_what_it_writes(kind: type[Protocol], proved: bool) -> None:
+    """Were writes not checked, a number outside of its domain would still be found in the state after the step."""
+    plan = Plan(kind, ())
+    plan.actions = [replace(action, failures=()) for action in plan.actions]
+    (cell,) = (one for one in plan.obligations() if one.place == ("leave", "evaluation"))
+    climber = Climber(Effort(20_000, steep=True))
+    assert cell.questions and all(climber.answer(one).proved for one in cell.questions) == proved
 
 
 @pytest.mark.parametrize("kind", [NamedLikeAColumn, NamedLikeARow])

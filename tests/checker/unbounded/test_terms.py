@@ -82,6 +82,12 @@ class Extremes(Protocol):
             for i in range(self.limit)
         )
 
+    @lemma
+    def of_several(self) -> bool:
+        """Of numbers that are named one by one, of which any may be the one, or none."""
+        several = (self.limit - 1, 2 - self.limit, 1)
+        return max((i for i in several if i in self.numbers), default=-1) < min(i + 1 for i in several)
+
     @invariant
     def sizes(self) -> bool:
         """Of sets that have none, one, two or more."""
@@ -345,11 +351,19 @@ WRONG: dict[str, tuple[list[Term], Term]] = {
     "of one, so of another": ([f(X)], f(Y)),
     "one chosen": ([lt(J, constant(5))], le(ite(f(X), J, constant(9)), constant(5))),
     "one chosen of two": ([], le(ite(f(X), ite(f(Y), constant(0), constant(1)), constant(0)), constant(0))),
+    "chosen where nothing is known of it": (
+        [or_(f(X), le(J, constant(5)))],
+        le(ite(f(X), J, constant(2)), constant(5)),
+    ),
     "the contrary": ([f(A)], not_(f(A))),
 }
 RIGHT: dict[str, tuple[list[Term], Term]] = {
     "of all in limits": ([forall([BELOW], f(K)), le(constant(0), J), lt(J, constant(3))], f(J)),
     "of one in limits": ([f(J), le(constant(0), J), lt(J, constant(3))], exists([BELOW], f(K))),
+    "chosen where it is known": (
+        [implies(f(X), le(J, constant(5)))],
+        le(ite(f(X), J, constant(2)), constant(5)),
+    ),
     "chosen": ([le(J, constant(5))], le(ite(f(X), J, constant(2)), constant(5))),
 }
 
