@@ -263,6 +263,9 @@ NARROW: dict[str, Term] = {
     "one in limits": exists([BELOW], and_(eq(K, add(J, constant(1))), f(K))),
     "a later one": forall([Bound(X), BELOW], implies(and_(eq(X, Y), f(X)), f(K))),
     "an earlier one": exists([BELOW, Bound(J, constant(0), add(K, constant(1)))], and_(eq(J, K), f(J))),
+    "one after a later one": exists(
+        [BELOW, Bound(J, constant(0), add(K, constant(1)))], and_(eq(K, add(J, constant(1))), f(J))
+    ),
     "limits by one that is one": exists(
         [BELOW, Bound(J, K, constant(4))], and_(eq(K, apply(Symbol("n"), (), INT)), not_(f(J)))
     ),
@@ -383,6 +386,8 @@ def test_an_answer_is_kept_for_the_same_question_only(monkeypatch: pytest.Monkey
         Question((), (f(A),), (f(X),), ()),
         Question((f(A),), (), (f(Y),), ()),
         Question((), (f(A),), (f(X),), (), (f(A),)),
+        Question((), (f(Y),), (f(X),), ()),
+        Question((), (), (f(X),), ()),
     ]
 
     def keys() -> set[str]:
@@ -394,6 +399,6 @@ def test_an_answer_is_kept_for_the_same_question_only(monkeypatch: pytest.Monkey
         }
 
     before = keys()
-    assert len(before) == 16
+    assert len(before) == 4 * len(questions)
     monkeypatch.setattr(asking, "MEANING_FILES", asking.MEANING_FILES[1:])
     assert not before & keys()
