@@ -258,6 +258,7 @@ def test_the_parts_of_a_goal_made_by_hand_are_the_goal(what: str) -> None:
 
 NARROW: dict[str, Term] = {
     "all that is one": forall([Bound(X)], implies(eq(X, A), f(X))),
+    "all are one": forall([Bound(X)], and_(eq(X, A), f(X))),
     "one that is one": exists([Bound(X)], and_(eq(A, X), f(X))),
     "in limits": forall([BELOW], implies(eq(K, J), f(K))),
     "one in limits": exists([BELOW], and_(eq(K, add(J, constant(1))), f(K))),
