@@ -3,9 +3,10 @@
 `load` gives a protocol within bounds, `protocols` the names that it knows. A question is a function, its answer a
 result that prints as the report of the command line: `check` explores every reachable state, `liveness` says which
 fairness it takes that something happens in the end, `prove` proves invariants by induction, `bounded` asks Z3,
-`simulate` takes random runs, `graph` draws a small state space, `compare` finds the steps of a change, `mutate` takes
-guards away, `guarantees` says what Kafka promises, `catalogue` searches its known bugs, `replay` runs a trace again,
-`gate` watches behaviour, `conform` judges what brokers left behind, `audit` says what a cluster promises:
+`simulate` takes random runs, `graph` draws a small state space, `export` writes a large one as tables, `compare` finds
+the steps of a change, `mutate` takes guards away, `guarantees` says what Kafka promises, `catalogue` searches its known
+bugs, `replay` runs a trace again, `gate` watches behaviour, `conform` judges what brokers left behind, `audit` says
+what a cluster promises:
 
     result = epochal.check(epochal.load("truncate-to-hw", replicas=2, log_size=1, records=1, max_epoch=1))
     print(result.counterexample)
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from epochal.door.check import CheckResult, check
     from epochal.door.compare import Comparison, compare
     from epochal.door.conform import Conformance, conform
+    from epochal.door.export import ExportResult, export
     from epochal.door.gate import GateResult, gate
     from epochal.door.graph import GraphResult, graph
     from epochal.door.guarantees import Guarantees, guarantees
@@ -56,6 +58,7 @@ _WHERE = {
     "Conformance": "epochal.door.conform",
     "EpochalError": "epochal.errors",
     "ExitCode": "epochal.exit_codes",
+    "ExportResult": "epochal.door.export",
     "GateResult": "epochal.door.gate",
     "GraphResult": "epochal.door.graph",
     "Guarantees": "epochal.door.guarantees",
@@ -74,6 +77,7 @@ _WHERE = {
     "check": "epochal.door.check",
     "compare": "epochal.door.compare",
     "conform": "epochal.door.conform",
+    "export": "epochal.door.export",
     "gate": "epochal.door.gate",
     "graph": "epochal.door.graph",
     "guarantees": "epochal.door.guarantees",
@@ -95,6 +99,7 @@ __all__ = [
     "Conformance",
     "EpochalError",
     "ExitCode",
+    "ExportResult",
     "GateResult",
     "GraphResult",
     "Guarantees",
@@ -113,6 +118,7 @@ __all__ = [
     "check",
     "compare",
     "conform",
+    "export",
     "gate",
     "graph",
     "guarantees",

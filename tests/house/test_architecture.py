@@ -116,6 +116,11 @@ ROOMS = {
     "checker.solver.chosen_start": (
         "spec.language spec.registry spec.loading checker.trace checker.solver checker.trace.protocol_of"
     ),
+    "checker.tables": (
+        "spec.language spec.registry spec.loading spec.questions checker.host checker.version checker.properties "
+        "checker.ir checker.trace checker.symmetry checker.native.kernel checker.native.program checker.search "
+        "checker.search.spark"
+    ),
     "checker.unbounded": (
         "spec.language checker.host checker.parametric checker.solver checker.trace checker.cross_check"
     ),
