@@ -102,8 +102,9 @@ ROOMS = {
         "checker.trace checker.disagreement checker.cross_check checker.native.llvm checker.native.program "
         "checker.native.kernel checker.native checker.search"
     ),
+    "checker.tasks": "checker.host checker.search.spark",
     "checker.solver": (
-        "spec.language checker.host checker.properties checker.reading checker.ir checker.compile "
+        "spec.language checker.tasks checker.host checker.properties checker.reading checker.ir checker.compile "
         "checker.trace checker.trace.replay checker.disagreement checker.cross_check checker.solver.terms "
         "checker.search checker.search.spark"
     ),
@@ -122,9 +123,11 @@ ROOMS = {
         "checker.search.spark"
     ),
     "checker.unbounded": (
-        "spec.language checker.host checker.parametric checker.solver checker.trace checker.cross_check"
+        "spec.language checker.host checker.parametric checker.tasks checker.solver checker.trace checker.cross_check"
     ),
-    "checker.solver.prove": "spec.language checker.host spec.registry checker.cross_check checker.solver",
+    "checker.solver.prove": (
+        "spec.language checker.host spec.registry checker.cross_check checker.tasks checker.solver"
+    ),
     "checker.engines": ("spec.language checker.reading checker.ir checker.native checker.search checker.search.spark"),
     "checker.confirm": (
         "spec.language checker.reading checker.ir checker.trace checker.trace.replay checker.disagreement "

@@ -1,4 +1,4 @@
-"""Where the questions of a proof are answered: in processes of this machine, or on a cluster."""
+"""Where questions are answered: in processes of this machine, or on a cluster."""
 
 from __future__ import annotations
 
