@@ -5,8 +5,8 @@ result that prints as the report of the command line: `check` explores every rea
 fairness it takes that something happens in the end, `prove` proves invariants by induction, `bounded` asks Z3,
 `simulate` takes random runs, `graph` draws a small state space, `export` writes a large one as tables, `compare` finds
 the steps of a change, `mutate` takes guards away, `guarantees` says what Kafka promises, `catalogue` searches its known
-bugs, `replay` runs a trace again, `gate` watches behaviour, `conform` judges what brokers left behind, `audit` says
-what a cluster promises:
+bugs, `sweep` asks many questions side by side, `replay` runs a trace again, `gate` watches behaviour, `conform` judges
+what brokers left behind, `audit` says what a cluster promises:
 
     result = epochal.check(epochal.load("truncate-to-hw", replicas=2, log_size=1, records=1, max_epoch=1))
     print(result.counterexample)
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from epochal.errors import EpochalError
     from epochal.exit_codes import ExitCode
     from epochal.spec.door import load, protocols
+    from epochal.sweeps.door import SweepResult, sweep
 
 _WHERE = {
     "BoundedResult": "epochal.door.bounded",
@@ -68,6 +69,7 @@ _WHERE = {
     "ReplayResult": "epochal.door.replay",
     "Result": "epochal.door.result",
     "SimulationResult": "epochal.door.simulate",
+    "SweepResult": "epochal.sweeps.door",
     "Trace": "epochal.checker.trace.trace",
     "UnboundedResult": "epochal.door.prove_unbounded",
     "assert_holds": "epochal.door.asserts",
@@ -88,6 +90,7 @@ _WHERE = {
     "prove": "epochal.door.prove",
     "replay": "epochal.door.replay",
     "simulate": "epochal.door.simulate",
+    "sweep": "epochal.sweeps.door",
 }
 
 __all__ = [
@@ -109,6 +112,7 @@ __all__ = [
     "ReplayResult",
     "Result",
     "SimulationResult",
+    "SweepResult",
     "Trace",
     "UnboundedResult",
     "assert_holds",
@@ -129,6 +133,7 @@ __all__ = [
     "prove",
     "replay",
     "simulate",
+    "sweep",
 ]
 
 

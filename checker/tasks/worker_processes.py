@@ -74,12 +74,12 @@ class Workers(Generic[P, Q, A]):
     ) -> None:
         self._count, self._make, self._order, self._each = count, make, order, each
         self._lost, self._solves = lost, solves
-        self._here = _Here(make) if here else None
+        self._here, self._answers = _Here(make), here
         self._others = [_Other(make, solves)] if count > here else []
 
     def __call__(self, premises: P, questions: Sequence[tuple[int, Q]]) -> Iterator[tuple[int, A]]:
         """The answers, in the order in which they come. Raises WorkerLost if a process dies."""
-        here = [] if self._here is None else [self._here]
+        here = [self._here] if self._answers else []
         while len(self._others) < min(self._count, len(questions) // self._each) - len(here):
             self._others.append(_Other(self._make, self._solves))
         todo = deque(self._order(questions))
@@ -105,8 +105,7 @@ class Workers(Generic[P, Q, A]):
         """End the processes, and what this process is at work on."""
         for other in self._others:
             other.close()
-        if self._here is not None:
-            self._here.close()
+        self._here.close()
 
 
 def _next(replies: SimpleQueue[tuple[int, A] | BaseException]) -> tuple[int, A] | BaseException:
@@ -183,6 +182,7 @@ class _Other(Generic[P, Q, A]):
     def __init__(self, make: Make[P, Q, A], solves: bool) -> None:
         self.lock = threading.Lock()
         self._make, self._solves = make, solves
+        self._changing = threading.Lock()
         self._closed = False
         self._start()
 
@@ -200,10 +200,11 @@ class _Other(Generic[P, Q, A]):
 
     def begin_again(self) -> None:
         """Be another process, in the place of one that has ended. Raises WorkerLost if nobody wants it any more."""
-        self._end()
-        if self._closed:
-            raise WorkerLost
-        self._start()
+        with self._changing:
+            if self._closed:
+                raise WorkerLost
+            self._end()
+            self._start()
         self.wait()
 
     def wait(self) -> None:
@@ -233,8 +234,9 @@ class _Other(Generic[P, Q, A]):
 
     def close(self) -> None:
         """End the process."""
-        self._closed = True
-        self._end()
+        with self._changing:
+            self._closed = True
+            self._end()
 
     def _end(self) -> None:
         self._process.kill()

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,11 +16,10 @@ from epochal.door.names import reference_of
 from epochal.door.options import required
 from epochal.door.question import question
 from epochal.door.result import Result
-from epochal.errors import EpochalError, UsageError
+from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 
 if TYPE_CHECKING:
-    from epochal.checker.mutation.mutants import Mutant
     from epochal.checker.mutation.outcomes import Outcome
     from epochal.checker.mutation.result import MutationResult as Mutation
     from epochal.checker.search.result import CheckResult as SearchResult
@@ -117,7 +115,7 @@ def mutate(
     Raises UsageError for a protocol without guards, or no such mutant; EpochalError if the protocol itself cannot be
     searched completely, since everything is compared with it.
     """
-    from epochal.checker.mutation.mutants import mutants_of
+    from epochal.checker.mutation.mutants import chosen_mutants, mutants_of
     from epochal.checker.mutation.outcomes import Judge
     from epochal.checker.mutation.result import MutationResult as Mutation
     from epochal.checker.mutation.result import chosen
@@ -128,7 +126,7 @@ def mutate(
     search, name = search_of(engine), reference or reference_of(protocol)
     accepted = read_survivors(Path(survivors), protocol) if survivors is not None else None
     every = mutants_of(protocol)
-    wanted = _chosen(every, only, protocol)
+    wanted = chosen_mutants(every, only, protocol)
     options = Options(
         properties=None if properties is None else tuple(properties),
         all_violations=True,
@@ -160,24 +158,6 @@ def mutate(
 
 def _nobody(_: Outcome) -> None:
     """Who hears the outcomes if nobody wants to."""
-
-
-def _chosen(mutants: tuple[Mutant, ...], only: str | None, protocol: Protocol) -> tuple[Mutant, ...]:
-    """The mutants whose id contains the pattern. Fails if there are none."""
-    if not mutants:
-        raise UsageError(f"{protocol.name} has no guard that could be taken away: no require, no truncation.")
-    found = tuple(m for m in mutants if only is None or fnmatchcase(m.id, f"*{_literal(only)}*"))
-    if not found:
-        raise UsageError(
-            f"no mutant of {protocol.name} has {only!r} in its id.",
-            f"There are {len(mutants)}; the first is '{mutants[0].id}'.",
-        )
-    return found
-
-
-def _literal(pattern: str) -> str:
-    """A pattern in which only * is special."""
-    return pattern.replace("[", "[[]").replace("?", "[?]")
 
 
 def _searched(result: SearchResult, reference: str) -> SearchResult:

@@ -25,6 +25,7 @@ DOCUMENTS: dict[str, type] = {
     "prove": solver.Prove,
     "replay": search.Replay,
     "simulate": search.Simulate,
+    "sweep": tables.Sweep,
 }
 """What each command prints; `gate` has a schema of its own."""
 
@@ -33,7 +34,7 @@ OTHERWISE: dict[str, tuple[type, ...]] = {"prove": (solver.ProveUnbounded,)}
 
 COMMANDS = tuple(sorted((*DOCUMENTS, "gate")))
 
-WITHOUT_DISAGREEMENT = ("audit", "catalogue", "conform", "export", "graph", "list", "replay")
+WITHOUT_DISAGREEMENT = ("audit", "catalogue", "conform", "export", "graph", "list", "replay", "sweep")
 """Commands whose disagreements are no document."""
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

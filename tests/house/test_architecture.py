@@ -18,6 +18,7 @@ FOLDERS = (
     "epochal/evidence",
     "epochal/conformance",
     "epochal/auditing",
+    "epochal/sweeps",
     "epochal/explorer",
 )
 LONGEST = 400
@@ -133,6 +134,7 @@ ROOMS = {
         "spec.language checker.reading checker.ir checker.trace checker.trace.replay checker.disagreement "
         "checker.search checker.engines"
     ),
+    "checker.mutation.apart": "spec.door checker.search checker.mutation",
     "checker.mutation": (
         "spec.language checker.ir checker.compile.source checker.compile checker.native.program checker.search"
     ),
@@ -172,8 +174,9 @@ ROOMS = {
     "auditing": "spec.* checker.* kafka evidence",
     "render": "spec.* checker.* kafka evidence conformance auditing",
     "door": "spec.* checker.* kafka evidence conformance auditing render",
+    "sweeps": "spec.* checker.* kafka render door",
     "explorer": "spec.* checker.* render",
-    "cli": "spec.* checker.* kafka evidence conformance auditing render door explorer",
+    "cli": "spec.* checker.* kafka evidence conformance auditing render door sweeps explorer",
 }
 """The rooms of the project, from the ground up, and which other rooms each may import.
 
@@ -282,6 +285,7 @@ def test_rooms_have_floors() -> None:
         "kafka",
         "render",
         "door",
+        "sweeps",
         "explorer",
         "cli",
     ],

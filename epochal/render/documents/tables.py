@@ -1,4 +1,4 @@
-"""The document of `epochal export`."""
+"""The documents of the commands that write tables: export and sweep."""
 
 from __future__ import annotations
 
@@ -27,3 +27,25 @@ class Export(Head):
     levels: int
     exhaustive: bool
     tables: list[TableOf]
+
+
+class FailedTask(TypedDict):
+    """A task without an answer: it was `refused`, with the exit code of that, or `lost` with its process."""
+
+    task: str
+    ended: str
+    message: str
+    exit_code: int
+
+
+class Sweep(Head):
+    """`epochal sweep`: how many tasks are answered, and how many rows of the tables in `files` say what."""
+
+    file: str
+    tasks: int
+    done_before: int
+    done: int
+    left: int
+    verdicts: dict[str, int]
+    failed: list[FailedTask]
+    files: list[str]
