@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from epochal.checker.host.measure import memory_limit
-from epochal.checker.tasks.chosen_engine import Where, chosen_engine
-from epochal.checker.tasks.worker_processes import Workers, usable_processors
+from epochal.checker.tasks.chosen_engine import Where, apart
+from epochal.checker.tasks.worker_processes import usable_processors
 from epochal.exit_codes import ExitCode
 
 from .answering import Sweeper, lost
 from .rows import Outcome
 from .store import Answers, Format
 from .task import Task
-
-if TYPE_CHECKING:
-    from epochal.checker.tasks.answering import Engine
 
 
 @dataclass(frozen=True)
@@ -82,7 +78,7 @@ def swept(
     try:
         if todo:
             tell("")
-            with _engine(where, len(todo)) as engine:
+            with apart(where, Sweeper, len(todo), lost) as engine:
                 for number, outcome in engine(_limits(where), todo):
                     if outcome.ended == "done":
                         answers.keep(tasks[number], outcome)
@@ -101,14 +97,6 @@ def swept(
     sweep.failed.sort(key=lambda one: tasks.index(one[0]))
     sweep.seconds = time.monotonic() - begun
     return sweep
-
-
-def _engine(where: Where, count: int) -> AbstractContextManager[Engine[Any, Task, Outcome]]:
-    """Processes of this machine, none of them this one, so that Ctrl-C ends them; or executors."""
-    if where.engine == "spark":
-        return chosen_engine(where, Sweeper)
-    workers = min(where.workers or usable_processors(), count)
-    return Workers(workers, Sweeper, here=False, each=1, solves=False, lost=lost)
 
 
 def _limits(where: Where) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from epochal.checker.compile.compiler import compile_protocol
 from epochal.cli.main import main
 from epochal.door.guarantees import Guarantees
 from epochal.kafka.behind import holes_key
-from epochal.kafka.decide_usual import Task, decide, digested, tasks
+from epochal.kafka.decide_usual import Decider, Task, digested, tasks
 from epochal.kafka.guarantees import ASKED, Decided, Promise, program_digest
 from epochal.kafka.rules_key import ALREADY_IN_THE_KEY, FAMILY, _text, modules_with_rules, rules_key
 from epochal.kafka.usual_answers import Answer, find_usual
@@ -206,7 +206,7 @@ def kept_answer(task: Task) -> Answer | None:
 def _decided_again(number: int) -> None:
     """One of the usual cases, the smallest first, is searched again: the answer is the same, to the last count."""
     task = list(tasks(usual_cases()).values())[number]
-    _, answer = decide(task, {})
+    _, answer = Decider({}).answer(task)
     kept = kept_answer(task)
     assert kept is not None
     assert json.loads(json.dumps(answer)) == kept

@@ -134,7 +134,7 @@ ROOMS = {
         "spec.language checker.reading checker.ir checker.trace checker.trace.replay checker.disagreement "
         "checker.search checker.engines"
     ),
-    "checker.mutation.apart": "spec.door checker.search checker.mutation",
+    "checker.mutation.apart": ("spec.language spec.door checker.host checker.tasks checker.search checker.mutation"),
     "checker.mutation": (
         "spec.language checker.ir checker.compile.source checker.compile checker.native.program checker.search"
     ),

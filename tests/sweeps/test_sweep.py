@@ -71,7 +71,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
     def engine(premises: Any, questions: Any) -> Any:
         return one_by_one(Sweeper, premises, questions)
 
-    monkeypatch.setattr(module, "_engine", lambda where, count: nullcontext(engine))
+    monkeypatch.setattr(module, "apart", lambda *_: nullcontext(engine))
 
 
 def _file(folder: Path, text: str) -> Path:
@@ -175,7 +175,7 @@ def test_processes_say_the_same_and_ctrl_c_loses_nothing(tmp_path: Path, monkeyp
     rest = epochal.sweep(file, out=out, workers=2)
     assert (rest.sweep.before, rest.sweep.done, rest.exit_code) == (2, 2, 0)
 
-    monkeypatch.setattr(module, "_engine", lambda where, count: pytest.fail("everything is answered already"))
+    monkeypatch.setattr(module, "apart", lambda *_: pytest.fail("everything is answered already"))
     assert epochal.sweep(file, out=out).sweep.before == 4
 
 
