@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +18,9 @@ from .answering import Sweeper, lost
 from .rows import Outcome
 from .store import Answers, Format
 from .task import Task
+
+EVERY = 1.0
+"""Seconds after which people hear that something is still going on."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,7 @@ class Sweep:
     files: list[str] = field(default_factory=list)
     interrupted: bool = False
     seconds: float = 0.0
+    last: str = ""
 
     @property
     def left(self) -> int:
@@ -70,22 +76,22 @@ def swept(
     todo = [(number, task) for number, task in enumerate(tasks) if known[number] is None]
     sweep = Sweep(tasks, len(tasks) - len(todo))
 
-    def tell(last: str) -> None:
+    def tell() -> None:
         if progress is not None:
             done = sweep.before + sweep.done + len(sweep.failed)
-            progress(Progress(done, sweep.before, len(tasks), last, time.monotonic() - begun))
+            progress(Progress(done, sweep.before, len(tasks), sweep.last, time.monotonic() - begun))
 
     try:
         if todo:
-            tell("")
-            with apart(where, Sweeper, len(todo), lost) as engine:
+            with telling(tell), apart(where, Sweeper, len(todo), lost) as engine:
                 for number, outcome in engine(_limits(where), todo):
                     if outcome.ended == "done":
                         answers.keep(tasks[number], outcome)
                         sweep.done += 1
                     else:
                         sweep.failed.append((tasks[number], outcome))
-                    tell(str(tasks[number]))
+                    sweep.last = str(tasks[number])
+                    tell()
     except KeyboardInterrupt:
         sweep.interrupted = True
     finally:
@@ -97,6 +103,24 @@ def swept(
     sweep.failed.sort(key=lambda one: tasks.index(one[0]))
     sweep.seconds = time.monotonic() - begun
     return sweep
+
+
+@contextmanager
+def telling(tell: Callable[[], None]) -> Iterator[None]:
+    """While this lasts, `tell` now and then, however long a task takes."""
+    done = threading.Event()
+
+    def repeat() -> None:
+        while not done.wait(EVERY):
+            tell()
+
+    thread = threading.Thread(target=repeat, name="progress", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
 
 
 def _limits(where: Where) -> dict[str, Any]:

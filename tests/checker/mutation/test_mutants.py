@@ -248,6 +248,7 @@ def test_a_mutant_has_the_steps_that_its_settings_need() -> None:
     assert breadth_first.check(changed, Options(max_states=2)).distinct_states > 0
 
 
+@pytest.mark.long
 def test_processes_judge_as_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every outcome in its place, and what changes nothing in all calls of a helper is not tried call by call."""
     monkeypatch.setattr("epochal.checker.mutation.apart.FEWEST", 2)
