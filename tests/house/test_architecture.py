@@ -157,7 +157,8 @@ ROOMS = {
     ),
     "checker.gate": (
         "spec.language checker.host checker.version checker.properties checker.fairness spec.loading checker.ir "
-        "checker.compile checker.trace checker.trace.export checker.disagreement checker.search checker.difference "
+        "checker.compile checker.trace checker.trace.export checker.disagreement checker.tasks checker.search "
+        "checker.difference "
         "checker.described checker.solver.prove checker.engines checker.confirm checker.gate.naming "
         "checker.gate.record checker.gate.changes checker.gate.verdict checker.disagreement_report"
     ),
