@@ -110,5 +110,6 @@ def catalogue(
     except KeyboardInterrupt:
         return CatalogueResult(entries, others, tuple(found[place] for place in sorted(found)))
     left = [place for place in range(len(entries)) if place not in found]
-    found.update(zip(left, run([entries[place] for place in left], search, options, progress), strict=False))
+    for one, place in zip(run([entries[place] for place in left], search, options, progress), left, strict=False):
+        found[place] = one
     return CatalogueResult(entries, others, tuple(found[place] for place in sorted(found)))
