@@ -41,6 +41,8 @@ COMMANDS: Final = (
         "simulate", "epochal.cli.commands.simulate", "Take random runs: a first look where checking is too long."
     ),
     LazyCommand("graph", "epochal.cli.commands.graph", "Draw every state of a small protocol, and every step."),
+    LazyCommand("export", "epochal.cli.commands.export", "Write the states of a search as tables, for SQL."),
+    LazyCommand("sweep", "epochal.cli.commands.sweep", "Answer many questions side by side, into a table."),
     LazyCommand("replay", "epochal.cli.commands.replay", "Run a stored trace again, step by step."),
     LazyCommand("audit", "epochal.cli.commands.audit", "Say what a cluster promises its topics, and what to change."),
     LazyCommand("conform", "epochal.cli.commands.conform", "Judge what brokers left behind: is it a run of Kafka?"),

@@ -3,9 +3,10 @@
 `load` gives a protocol within bounds, `protocols` the names that it knows. A question is a function, its answer a
 result that prints as the report of the command line: `check` explores every reachable state, `liveness` says which
 fairness it takes that something happens in the end, `prove` proves invariants by induction, `bounded` asks Z3,
-`simulate` takes random runs, `graph` draws a small state space, `compare` finds the steps of a change, `mutate` takes
-guards away, `guarantees` says what Kafka promises, `catalogue` searches its known bugs, `replay` runs a trace again,
-`gate` watches behaviour, `conform` judges what brokers left behind, `audit` says what a cluster promises:
+`simulate` takes random runs, `graph` draws a small state space, `export` writes a large one as tables, `compare` finds
+the steps of a change, `mutate` takes guards away, `guarantees` says what Kafka promises, `catalogue` searches its known
+bugs, `sweep` asks many questions side by side, `replay` runs a trace again, `gate` watches behaviour, `conform` judges
+what brokers left behind, `audit` says what a cluster promises:
 
     result = epochal.check(epochal.load("truncate-to-hw", replicas=2, log_size=1, records=1, max_epoch=1))
     print(result.counterexample)
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from epochal.door.check import CheckResult, check
     from epochal.door.compare import Comparison, compare
     from epochal.door.conform import Conformance, conform
+    from epochal.door.export import ExportResult, export
     from epochal.door.gate import GateResult, gate
     from epochal.door.graph import GraphResult, graph
     from epochal.door.guarantees import Guarantees, guarantees
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from epochal.errors import EpochalError
     from epochal.exit_codes import ExitCode
     from epochal.spec.door import load, protocols
+    from epochal.sweeps.door import SweepResult, sweep
 
 _WHERE = {
     "BoundedResult": "epochal.door.bounded",
@@ -56,6 +59,7 @@ _WHERE = {
     "Conformance": "epochal.door.conform",
     "EpochalError": "epochal.errors",
     "ExitCode": "epochal.exit_codes",
+    "ExportResult": "epochal.door.export",
     "GateResult": "epochal.door.gate",
     "GraphResult": "epochal.door.graph",
     "Guarantees": "epochal.door.guarantees",
@@ -65,6 +69,7 @@ _WHERE = {
     "ReplayResult": "epochal.door.replay",
     "Result": "epochal.door.result",
     "SimulationResult": "epochal.door.simulate",
+    "SweepResult": "epochal.sweeps.door",
     "Trace": "epochal.checker.trace.trace",
     "UnboundedResult": "epochal.door.prove_unbounded",
     "assert_holds": "epochal.door.asserts",
@@ -74,6 +79,7 @@ _WHERE = {
     "check": "epochal.door.check",
     "compare": "epochal.door.compare",
     "conform": "epochal.door.conform",
+    "export": "epochal.door.export",
     "gate": "epochal.door.gate",
     "graph": "epochal.door.graph",
     "guarantees": "epochal.door.guarantees",
@@ -84,6 +90,7 @@ _WHERE = {
     "prove": "epochal.door.prove",
     "replay": "epochal.door.replay",
     "simulate": "epochal.door.simulate",
+    "sweep": "epochal.sweeps.door",
 }
 
 __all__ = [
@@ -95,6 +102,7 @@ __all__ = [
     "Conformance",
     "EpochalError",
     "ExitCode",
+    "ExportResult",
     "GateResult",
     "GraphResult",
     "Guarantees",
@@ -104,6 +112,7 @@ __all__ = [
     "ReplayResult",
     "Result",
     "SimulationResult",
+    "SweepResult",
     "Trace",
     "UnboundedResult",
     "assert_holds",
@@ -113,6 +122,7 @@ __all__ = [
     "check",
     "compare",
     "conform",
+    "export",
     "gate",
     "graph",
     "guarantees",
@@ -123,6 +133,7 @@ __all__ = [
     "prove",
     "replay",
     "simulate",
+    "sweep",
 ]
 
 

@@ -86,13 +86,16 @@ class ModelSearch:
         budget: float | None,
         progress: Callable[[Progress], None] | None,
         begun: float | None = None,
+        max_memory: int | None = None,
     ) -> Record:
         """The record of a search within `budget` seconds since `begun`, kept in the cache if it is exhaustive."""
         from epochal.checker.engines import search_of
 
         from ..search.result import Options
 
-        options = Options(all_violations=True, liveness=True, budget=budget, progress=progress, begun=begun)
+        options = Options(
+            all_violations=True, liveness=True, budget=budget, progress=progress, begun=begun, max_memory=max_memory
+        )
         result = search_of(engine)(self.protocol, options)
         self._confirm(result)
         record = self._in_present_words(record_of(result, self.digests))

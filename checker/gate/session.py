@@ -16,6 +16,7 @@ from ..difference.difference import Difference, Explored
 from ..disagreement import ReadingsDisagree
 from ..search.patience import OutOfPatience, Patience
 from . import cache
+from .apart import searched_apart
 from .base import BaseAnswer, BaseCommit, PendingAnswer
 from .changes import told
 from .configuration import Configuration
@@ -57,12 +58,16 @@ class SessionOptions:
 
 @dataclass(frozen=True)
 class _Prepared:
-    """A model that could be compiled, waiting for its search; `kept` is its record from the cache."""
+    """A model that could be compiled, waiting for its search; `kept` is its record from the cache.
+
+    `apart` says that another process has put it there in this run.
+    """
 
     settings: ModelSettings
     question: ModelSearch
     kept: Record | None
     seconds: float
+    apart: bool = False
 
 
 class Session:
@@ -96,6 +101,7 @@ class Session:
             else:
                 found[settings.name] = made
         asked.sort(key=self._size)
+        asked = self._searched_apart(asked)
         self._left = sum(one.kept is None for one in asked)
         for one in asked:
             outcome = self._unless_stopped(one.settings, partial(self._judged, one))
@@ -166,6 +172,28 @@ class Session:
             problem = GateFinding("not loaded", code, message, "", where)
             return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
 
+    def _searched_apart(self, asked: list[_Prepared]) -> list[_Prepared]:
+        """The same, with the records of what could be searched side by side."""
+        todo = {one.settings.name: one for one in asked if one.kept is None and not self.stopped}
+        if self.wanted.only_changed or not todo:  # what is unchanged is not searched at all
+            return asked
+        left = None if self._deadline is None else self._deadline - time.monotonic()
+        done: set[str] = set()
+        begun = time.monotonic()
+        try:
+            settings = [one.settings for one in todo.values()]
+            for name in searched_apart(settings, self.configuration.file, self.wanted.engine, left, self.wanted.told):
+                done.add(name)
+        except KeyboardInterrupt:
+            self.stopped = self.stopped or "interrupted"
+        each = (time.monotonic() - begun) / max(len(done), 1)
+        return [
+            replace(one, kept=kept, apart=True, seconds=one.seconds + each)
+            if one.settings.name in done and (kept := one.question.kept()) is not None
+            else one
+            for one in asked
+        ]
+
     def _size(self, asked: _Prepared) -> tuple[bool, int]:
         """Kept answers first, then the smallest model, as far as that is known."""
         locked = self.lock.models.get(asked.settings.name) if self.lock is not None else None
@@ -186,7 +214,7 @@ class Session:
             pending = self.base.ask(settings, specification, self.wanted.engine, share)
         if self.wanted.only_changed and self._unchanged(approved, pending, specification):
             return None
-        record, source = asked.kept, "cache"
+        record, source = asked.kept, "search" if asked.apart else "cache"
         if record is None:
             if share is not None and share <= 0:
                 problem = GateFinding("inconclusive", ExitCode.INCONCLUSIVE, "not checked: the time budget is spent")

@@ -7,10 +7,12 @@ import inspect
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from types import FunctionType
 
+from epochal.errors import UsageError
 from epochal.spec.language import Protocol, SourceLine
 from epochal.spec.language.domains import Domain, LogDomain, MapDomain, OptionalStruct, StructDomain
 from epochal.spec.language.errors import shown_path
@@ -107,6 +109,24 @@ def mutants_of(protocol: Protocol) -> tuple[Mutant, ...]:
                 found.append(_mutant(protocol, functions, rule, edit, {}))
         found += _mutants_at_calls(protocol, functions, rule, rules, called)
     return tuple(found)
+
+
+def chosen_mutants(mutants: tuple[Mutant, ...], only: str | None, protocol: Protocol) -> tuple[Mutant, ...]:
+    """The mutants whose id contains a pattern; * in it stands for anything. Raises UsageError if there are none."""
+    if not mutants:
+        raise UsageError(f"{protocol.name} has no guard that could be taken away: no require, no truncation.")
+    found = tuple(m for m in mutants if only is None or fnmatchcase(m.id, f"*{_literal(only)}*"))
+    if not found:
+        raise UsageError(
+            f"no mutant of {protocol.name} has {only!r} in its id.",
+            f"There are {len(mutants)}; the first is '{mutants[0].id}'.",
+        )
+    return found
+
+
+def _literal(pattern: str) -> str:
+    """A pattern in which only * is special."""
+    return pattern.replace("[", "[[]").replace("?", "[?]")
 
 
 def _mutant(

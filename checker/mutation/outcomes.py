@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, Self
 
 from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.language import LanguageError, Protocol, SourceLine
@@ -54,6 +55,41 @@ class Outcome:
 
 
 @dataclass(frozen=True)
+class Original:
+    """What mutants are held against: the protocol, what it keeps, and what its search found. But for the protocol it is
+    plain data. `program` is the digest of the compiled text; "" if nobody knows it.
+    """
+
+    protocol: Protocol
+    properties: tuple[str, ...]
+    promises: tuple[str, ...]
+    states: int
+    state_digest: str
+    step_digest: str
+    search_cpu_seconds: float
+    program: str
+
+    @classmethod
+    def of(cls, result: CheckResult) -> Self:
+        """The same of a search of it: the properties that hold, and the promises that are kept."""
+        return cls(
+            result.protocol,
+            tuple(one.member.name for one in result.properties if one.verdict == "holds"),
+            tuple(one.member.name for one in result.liveness.promises if one.verdict == "holds"),
+            result.distinct_states,
+            result.state_digest,
+            result.step_digest,
+            result.search_cpu_seconds,
+            "" if result.model is None else program_of(result.model),
+        )
+
+
+def program_of(model: Model) -> str:
+    """The digest of a compiled protocol, its properties included."""
+    return hashlib.blake2b(program_text(model).encode(), digest_size=16).hexdigest()
+
+
+@dataclass(frozen=True)
 class Judge:
     """The original, searched once, and how to search its mutants.
 
@@ -61,19 +97,9 @@ class Judge:
     tell anything. A mutant is asked for its promises once no property of states and steps breaks.
     """
 
-    original: CheckResult
+    original: Original
     search: Search
     options: Options
-
-    @property
-    def properties(self) -> tuple[str, ...]:
-        """The ids of the properties that hold in the original."""
-        return tuple(one.member.name for one in self.original.properties if one.verdict == "holds")
-
-    @property
-    def promises(self) -> tuple[str, ...]:
-        """The ids of the promises that the original keeps."""
-        return tuple(one.member.name for one in self.original.liveness.promises if one.verdict == "holds")
 
     def outcomes(self, mutants: Iterable[Mutant]) -> Iterator[Outcome]:
         """What becomes of each mutant, one after the other.
@@ -104,8 +130,10 @@ class Judge:
         try:
             if self.original.search_cpu_seconds > WORTH_COMPILING_TWICE and self._same(compile_protocol(protocol)):
                 return Outcome(mutant, "survived", same_program=True)
-            asked = (*self.properties, *self.promises)
-            result = self.search(protocol, replace(self.options, properties=asked, liveness=bool(self.promises)))
+            asked = (*self.original.properties, *self.original.promises)
+            result = self.search(
+                protocol, replace(self.options, properties=asked, liveness=bool(self.original.promises))
+            )
         except LanguageError as error:
             return Outcome(mutant, "refused", message=error.message, where=error.where)
         return self._told(mutant, result)
@@ -130,11 +158,10 @@ class Judge:
             also = tuple(one.member.name for one in blocked if one is not first)
             return Outcome(mutant, "violated", first.member.name, first.length, first.round, also=also)
         if (result.state_digest, result.step_digest) != (self.original.state_digest, self.original.step_digest):
-            if self.promises and result.liveness.reason:
+            if self.original.promises and result.liveness.reason:
                 return Outcome(mutant, "open", message=f"promises are not judged: {result.liveness.reason}")
-            return Outcome(mutant, "changed", states=result.distinct_states - self.original.distinct_states)
+            return Outcome(mutant, "changed", states=result.distinct_states - self.original.states)
         return Outcome(mutant, "survived", same_program=result.model is not None and self._same(result.model))
 
     def _same(self, model: Model) -> bool:
-        original = self.original.model
-        return original is not None and program_text(model) == program_text(original)
+        return bool(self.original.program) and program_of(model) == self.original.program

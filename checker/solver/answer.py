@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 import z3
 
 from ..ir.expression import Expression
-from .answering import Interrupted
+from ..tasks.answering import Interrupted
 from .interruptible import leave_interrupts_alone, why_unknown
 from .portable import Row, expressions
 from .queries import Assumptions, Query, SolverResult

@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ..host.cache import Cache
+from ..tasks.answering import Engine as EngineOf
+from ..tasks.answering import one_by_one
 from .answer import Solver
-from .answering import Engine as EngineOf
-from .answering import one_by_one
 from .interruptible import EVERY, SPENT
 from .queries import Assumptions, Query, SolverResult
 

@@ -10,8 +10,7 @@ from threading import Thread
 
 import z3
 
-PATIENCE = 0.05
-"""Seconds between attempts to interrupt Z3, which forgets an interruption that comes before it begins."""
+from ..tasks.answering import PATIENCE
 
 EVERY = 2.0
 """Seconds after which people want to hear that something is still going on."""

@@ -42,8 +42,8 @@ def proof(protocol: Protocol, options: ProofOptions, progress: Callable[[Progres
     """Prove. Raises EpochalError for a protocol without lemmas, what is no invariant, and a solver that is missing."""
     refuse_unprovable(protocol, options.properties)
     require_solver()
+    from ..tasks.chosen_engine import Where, chosen_engine
     from .answer import Solver
-    from .chosen_engine import Where, chosen_engine
     from .cti_reachability import with_reach
     from .dispatch import QueryRunner, largest_first
     from .houdini import Reduced, houdini

@@ -12,8 +12,8 @@ from pathlib import Path
 import z3
 
 from ..host.cache import Cache
-from ..solver.answering import Engine
 from ..solver.dispatch import Progress
+from ..tasks.answering import Engine
 from .ladder import Answer, Effort, Question
 
 ANSWERS = Cache("unbounded", "json", most=50_000)

@@ -17,8 +17,8 @@ import z3
 
 from ..parametric.leaves import LeafShape
 from ..parametric.terms import BOOL, FALSE, TRUE, Term, not_, rebuilt, subterms
-from ..solver.answering import Interrupted
 from ..solver.interruptible import check, leave_interrupts_alone
+from ..tasks.answering import Interrupted
 from .pools import Tried, members, pool
 from .split import Clause
 from .z3_terms import Style, Z3Terms

@@ -11,10 +11,10 @@ from epochal.exit_codes import ExitCode
 from epochal.spec.language import Member, Protocol
 
 from ..parametric.compared import Comparison, Disagreement
-from ..solver.chosen_engine import Where, chosen_engine
 from ..solver.dispatch import Progress
 from ..solver.induction import Stopwatch
 from ..solver.obligations import refuse_unfit_lemmas
+from ..tasks.chosen_engine import Where, chosen_engine
 from .asking import Asking
 from .cells import Cell, Verdict
 from .followed import FEW, MANY, Counterexample, followed

@@ -13,6 +13,7 @@ from epochal.door.question import question
 from epochal.door.result import Result
 from epochal.exit_codes import ExitCode
 from epochal.kafka.catalogue import CatalogueProgress, ScenarioResult, chosen, exit_code_of, run
+from epochal.kafka.catalogue_apart import searched_apart
 
 if TYPE_CHECKING:
     from epochal.checker.trace.trace import Trace
@@ -101,4 +102,14 @@ def catalogue(
     if listed:
         return CatalogueResult(entries, others)
     options = Options(budget=budget, max_memory=max_memory, workers=workers, begun=begun)
-    return CatalogueResult(entries, others, tuple(run(list(entries), search_of(engine), options, progress)))
+    search, found = search_of(engine), dict[int, ScenarioResult]()
+    try:
+        if engine in ("auto", "native"):
+            for place, one in searched_apart(entries, options, progress):
+                found[place] = one
+    except KeyboardInterrupt:
+        return CatalogueResult(entries, others, tuple(found[place] for place in sorted(found)))
+    left = [place for place in range(len(entries)) if place not in found]
+    for one, place in zip(run([entries[place] for place in left], search, options, progress), left, strict=False):
+        found[place] = one
+    return CatalogueResult(entries, others, tuple(found[place] for place in sorted(found)))

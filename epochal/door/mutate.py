@@ -6,22 +6,20 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from epochal.checker.engines import search_of
 from epochal.checker.search.promises import with_reason
 from epochal.checker.search.result import Options
-from epochal.door.names import reference_of
+from epochal.door.names import can_be_loaded, reference_of
 from epochal.door.options import required
 from epochal.door.question import question
 from epochal.door.result import Result
-from epochal.errors import EpochalError, UsageError
+from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 
 if TYPE_CHECKING:
-    from epochal.checker.mutation.mutants import Mutant
     from epochal.checker.mutation.outcomes import Outcome
     from epochal.checker.mutation.result import MutationResult as Mutation
     from epochal.checker.search.result import CheckResult as SearchResult
@@ -110,15 +108,17 @@ def mutate(
     """Take away each guard of a protocol in turn, and tell which property breaks without it.
 
     `only` is a part of the ids of the mutants that are wanted, in which * stands for anything. `survivors` is a TOML
-    file of those that are accepted, each with a reason. With `liveness` promises (`leads_to`) that the protocol keeps
-    must be kept by its mutants, too; they are not judged with `symmetry`. `budget` is in seconds, for the whole run,
-    since `begun` (None: now); `max_states` and `max_memory` are for each search.
+    file of those that are accepted, each with a reason. With several `workers` (None: one for each processor) mutants
+    are judged side by side in processes, if the protocol can be loaded there by its name. With `liveness` promises
+    (`leads_to`) that the protocol keeps must be kept by its mutants, too; they are not judged with `symmetry`. `budget`
+    is in seconds, for the whole run, since `begun` (None: now); `max_states` and `max_memory` are for each search.
 
     Raises UsageError for a protocol without guards, or no such mutant; EpochalError if the protocol itself cannot be
     searched completely, since everything is compared with it.
     """
-    from epochal.checker.mutation.mutants import mutants_of
-    from epochal.checker.mutation.outcomes import Judge
+    from epochal.checker.mutation.apart import FEWEST, judged_apart
+    from epochal.checker.mutation.mutants import chosen_mutants, mutants_of
+    from epochal.checker.mutation.outcomes import Judge, Original
     from epochal.checker.mutation.result import MutationResult as Mutation
     from epochal.checker.mutation.result import chosen
     from epochal.checker.mutation.survivors import read_survivors
@@ -128,7 +128,7 @@ def mutate(
     search, name = search_of(engine), reference or reference_of(protocol)
     accepted = read_survivors(Path(survivors), protocol) if survivors is not None else None
     every = mutants_of(protocol)
-    wanted = _chosen(every, only, protocol)
+    wanted = chosen_mutants(every, only, protocol)
     options = Options(
         properties=None if properties is None else tuple(properties),
         all_violations=True,
@@ -141,12 +141,21 @@ def mutate(
         begun=wall if begun is None else begun,
     )
     original = _searched(with_reason(search(protocol, options), options), name)
-    judge = Judge(original, search, replace(options, all_violations=False))
-    outcomes = []
+    judge = Judge(Original.of(original), search, replace(options, all_violations=False))
+    apart = engine in ("auto", "native") and len(wanted) >= FEWEST and workers != 1 and can_be_loaded(protocol)
+    judged = (
+        judged_apart(judge, wanted, reference_of(protocol), workers) if apart else enumerate(judge.outcomes(wanted))
+    )
+    tried: dict[int, Outcome] = {}
     with reporting(len(wanted)) if reporting is not None else nullcontext(_nobody) as report:
-        for outcome in judge.outcomes(wanted):
-            outcomes.append(outcome)
-            report(outcome)
+        try:
+            for place, outcome in judged:
+                tried[place] = outcome
+                report(outcome)
+        except KeyboardInterrupt:  # what was judged until then is told
+            if not apart:
+                raise
+    outcomes = [tried[place] for place in sorted(tried)]
     found = Mutation(
         original,
         wanted,
@@ -160,24 +169,6 @@ def mutate(
 
 def _nobody(_: Outcome) -> None:
     """Who hears the outcomes if nobody wants to."""
-
-
-def _chosen(mutants: tuple[Mutant, ...], only: str | None, protocol: Protocol) -> tuple[Mutant, ...]:
-    """The mutants whose id contains the pattern. Fails if there are none."""
-    if not mutants:
-        raise UsageError(f"{protocol.name} has no guard that could be taken away: no require, no truncation.")
-    found = tuple(m for m in mutants if only is None or fnmatchcase(m.id, f"*{_literal(only)}*"))
-    if not found:
-        raise UsageError(
-            f"no mutant of {protocol.name} has {only!r} in its id.",
-            f"There are {len(mutants)}; the first is '{mutants[0].id}'.",
-        )
-    return found
-
-
-def _literal(pattern: str) -> str:
-    """A pattern in which only * is special."""
-    return pattern.replace("[", "[[]").replace("?", "[?]")
 
 
 def _searched(result: SearchResult, reference: str) -> SearchResult:

@@ -28,6 +28,12 @@ def name_of(protocol: Protocol) -> str:
     return _name_of(without_settings(type(protocol)))
 
 
+def can_be_loaded(protocol: Protocol) -> bool:
+    """Whether another process would find the same class by the name of this one."""
+    name = name_of(protocol)
+    return is_registered(name) or ".py:" in name
+
+
 def name_for_people(kind: type[Protocol]) -> None:
     """Let a class have a name: what reports, files and messages call it by.
 

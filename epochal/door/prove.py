@@ -185,9 +185,9 @@ def prove(
     """
     from epochal.checker.search.initial import initial_states
     from epochal.checker.solver.candidates import with_candidates
-    from epochal.checker.solver.chosen_engine import Where
     from epochal.checker.solver.matrix import matrix
     from epochal.checker.solver.prove import ProofOptions, proof
+    from epochal.checker.tasks.chosen_engine import Where
 
     protocol = required(protocol, "prove")
     if candidates is not None and minimize:

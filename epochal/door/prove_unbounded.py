@@ -12,8 +12,8 @@ from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 
 if TYPE_CHECKING:
-    from epochal.checker.solver.chosen_engine import Where
     from epochal.checker.solver.dispatch import Progress
+    from epochal.checker.tasks.chosen_engine import Where
     from epochal.checker.trace.trace import Trace
     from epochal.checker.unbounded.proof import UnboundedProof
     from epochal.render.documents import solver as documents

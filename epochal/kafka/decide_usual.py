@@ -1,4 +1,6 @@
-"""Deciding the usual settings once: `python -m epochal.kafka.decide_usual`, one search a task, on a Spark cluster.
+"""Deciding the usual settings once: `python -m epochal.kafka.decide_usual`, one search a task.
+
+Tasks run in processes of this machine, or with `--master` on the executors of a Spark cluster.
 
 What `usual_answers.json` has already for the same rules is kept. Where the text of the rules has changed the program is
 compiled, and searched only if that is another one than before. The file is written again whenever a task is done, so
@@ -22,7 +24,7 @@ from typing import Any
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.host.files import write_atomically
 from epochal.checker.host.numbers import counted
-from epochal.checker.search.spark.session import check_installation, open_session
+from epochal.checker.tasks.chosen_engine import Where, apart
 from epochal.checker.version import tool_version
 from epochal.kafka.behind import holes_key
 from epochal.kafka.guarantees import ASKED, GuaranteeOptions, program_digest, searched
@@ -37,7 +39,7 @@ Task = tuple[str, dict[str, Any], dict[str, int]]
 """The key of a case, its settings and its bounds: plain data, which executors get."""
 
 IN_FLIGHT = 64
-"""How many searches are given to the cluster at a time."""
+"""How many searches are given out at a time."""
 
 
 def tasks(cases: Iterator[UsualCase]) -> dict[str, Task]:
@@ -61,17 +63,26 @@ def _is_of_today(answer: Answer, task: Task) -> bool:
     return answer["holes"] == holes_key(guarded(settings), bounds, ASKED)
 
 
-def decide(task: Task, known: Mapping[str, Answer]) -> tuple[str, Answer]:
-    """One search, on an executor; or the answer that is `known` of the same compiled program, by its digest."""
-    key, settings, bounds = task
-    kind = guarded(settings)
-    protocol = instantiate(kind, bounds)
-    if known:
-        digest = program_digest(compile_protocol(protocol, only=ASKED))
-        if digest in known and _is_of_today(known[digest], task):
-            return key, known[digest]
-    _, answer, _ = searched(protocol, reference_to("kraft", kind), GuaranteeOptions(workers=1))
-    return key, answer
+class Decider:
+    """Decides tasks, in a process of its own or on an executor. `known` are answers by the digest of their program."""
+
+    def __init__(self, known: Mapping[str, Answer]) -> None:
+        self._known = known
+
+    def answer(self, task: Task, /) -> tuple[str, Answer]:
+        """One search, or the answer that is known of the same compiled program."""
+        key, settings, bounds = task
+        kind = guarded(settings)
+        protocol = instantiate(kind, bounds)
+        if self._known:
+            digest = program_digest(compile_protocol(protocol, only=ASKED))
+            if digest in self._known and _is_of_today(self._known[digest], task):
+                return key, self._known[digest]
+        _, answer, _ = searched(protocol, reference_to("kraft", kind), GuaranteeOptions(workers=1))
+        return key, answer
+
+    def interrupt(self) -> None:
+        """Nothing: a process of its own is ended."""
 
 
 def digested(answers: Mapping[str, Answer], wanted: Mapping[str, Task]) -> dict[str, Answer]:
@@ -86,21 +97,19 @@ def digested(answers: Mapping[str, Answer], wanted: Mapping[str, Task]) -> dict[
     return found
 
 
-def decided_on_spark(todo: Sequence[Task], master: str, known: Mapping[str, Answer]) -> Iterator[tuple[str, Answer]]:
-    """The answers, as they come. Raises ClusterError if there is no cluster."""
-    check_installation()
-    context = open_session(master, {}).sparkContext
-    shared = context.broadcast(dict(known))
-    for first in range(0, len(todo), IN_FLIGHT):
-        part = todo[first : first + IN_FLIGHT]
-        found = context.parallelize(part, len(part)).map(lambda task: decide(task, shared.value))
-        yield from found.toLocalIterator(prefetchPartitions=True)
+def decided(todo: Sequence[Task], where: Where, known: Mapping[str, Answer]) -> Iterator[tuple[str, Answer]]:
+    """The answers, as they come. Raises ClusterError if there is no cluster, WorkerLost if a process ends."""
+    with apart(where, Decider, len(todo)) as engine:
+        for first in range(0, len(todo), IN_FLIGHT):
+            part = list(enumerate(todo[first : first + IN_FLIGHT]))
+            for _, found in engine(known, part):
+                yield found
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Bring the file up to date."""
     parser = argparse.ArgumentParser(prog="python -m epochal.kafka.decide_usual", description=__doc__)
-    parser.add_argument("--master", default="local[*]", help="the Spark master")
+    parser.add_argument("--master", help="the Spark master; without it tasks run in processes of this machine")
     parser.add_argument("--afresh", action="store_true", help="search everything again")
     parser.add_argument("--digests", action="store_true", help="write the digests again, and search nothing")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no search after so long")
@@ -115,8 +124,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     todo = [task for key, task in wanted.items() if key not in answers]
     known = {answer["specification"]: answer for key, answer in before.items() if key not in wanted}
     print(f"{counted(len(answers), 'case')} decided already, {len(todo)} to decide", file=sys.stderr)
+    where = Where("local" if said.master is None else "spark", None, said.master)
     begun = time.monotonic()
-    for number, (key, answer) in enumerate(decided_on_spark(todo, said.master, known) if todo else (), start=1):
+    for number, (key, answer) in enumerate(decided(todo, where, known) if todo else (), start=1):
         answers[key] = answer
         _write(file, wanted, {**before, **answers})
         print(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from epochal.kafka.faults_apart import decided_apart
 from epochal.kafka.guarantees import Asked, Decided, GuaranteeOptions, Verdict, decided_faults
 from epochal.spec.bugs.open_holes import open_holes
 from epochal.spec.kraft.guarantees import faults_for
@@ -109,5 +110,6 @@ def decided_table(
     """What one protocol promises, and how many faults were not reached before Ctrl-C."""
     usual = {fault.id for fault in faults_for(column.settings)}
     wanted = [fault for fault in faults if fault.id in usual or not fault.settings]
-    decided = tuple(decided_faults(column.asked, wanted, column.settings, column.known(bounds), wish, told, progress))
+    known = column.known(bounds)
+    decided = tuple(decided_faults(column.asked, wanted, column.settings, known, wish, told, progress, decided_apart))
     return Table(column, decided), len(wanted) - len(decided)

@@ -22,7 +22,7 @@ from epochal.exit_codes import ExitCode
 from epochal.kafka.behind import behind, closed, holes_key
 from epochal.kafka.comes_back import Recovery, kept_by, recoveries, search_for
 from epochal.kafka.rules_key import rules_key
-from epochal.kafka.usual_answers import Answer, find_usual
+from epochal.kafka.usual_answers import Answer, find_usual, not_searched
 from epochal.spec.bugs.open_holes import open_holes
 from epochal.spec.kraft.configuration import with_settings
 from epochal.spec.kraft.guarantees import QUESTIONS, WRITES, Fault, guarded, with_witnesses
@@ -115,6 +115,7 @@ class GuaranteeOptions:
     beneath: bool = False
     back: bool = False
     searches: bool = True
+    max_memory: int | None = None
 
 
 @dataclass(frozen=True)
@@ -138,6 +139,12 @@ class Asked:
         return reference_to(self.name, self.configured(settings))
 
 
+Ahead = Callable[
+    [Sequence["Case"], GuaranteeOptions, Callable[[Progress], None] | None], tuple[dict[int, Answer], bool]
+]
+"""Decides some cases before the others: the answers by their places, and whether Ctrl-C has ended it."""
+
+
 def decided_faults(
     asked: Asked,
     faults: Sequence[Fault],
@@ -146,20 +153,29 @@ def decided_faults(
     wish: GuaranteeOptions,
     told: Callable[[str], None],
     progress: Callable[[Progress], None] | None,
+    ahead: Ahead | None = None,
 ) -> Iterator[Decided]:
     """The faults, decided one after the other. Ends early if it is interrupted.
 
-    A counterexample is replayed in both readings before anybody hears of it.
+    A counterexample is replayed in both readings before anybody hears of it. `ahead` decides some beforehand.
     """
-    for number, fault in enumerate(faults, start=1):
-        told(f"{fault.title} ({number} of {len(faults)})")
-        kind = guarded({**settings, **fault.settings}, asked.kind)
-        found = _decide(Case(asked, kind, fault, fault.bounds(bounds)), wish, progress)
+    cases = [
+        Case(asked, guarded({**settings, **fault.settings}, asked.kind), fault, fault.bounds(bounds))
+        for fault in faults
+    ]
+    answers, stopped = ({}, False) if ahead is None else ahead(cases, wish, progress)
+    for number, case in enumerate(cases):
+        fault, kind = case.fault, case.kind
+        if stopped and number not in answers:
+            return
+        told(f"{fault.title} ({number + 1} of {len(faults)})")
+        found = _decide(case, wish, progress, answers.get(number))
+        if stopped:
+            found = replace(found, interrupted=number == max(answers))
         if wish.beneath and not found.interrupted:
             found = replace(found, beneath=tuple(_beneath(asked, found, kind, wish, told, progress)))
         if wish.back and not found.interrupted:
             told(f"{fault.title}: what comes back by itself")
-            case = Case(asked, kind, fault, fault.bounds(bounds))
             protocol = instantiate(kind, case.bounds)
             search = search_for(protocol, wish.workers, wish.budget, wish.begun, progress)
             kept = kept_by(case.reference, kind, asked.is_registered) if wish.cached else None
@@ -215,7 +231,15 @@ def _beneath(
         yield found
 
 
-def _decide(case: Case, wish: GuaranteeOptions, progress: Callable[[Progress], None] | None) -> Decided:
+def _decide(
+    case: Case,
+    wish: GuaranteeOptions,
+    progress: Callable[[Progress], None] | None,
+    ahead: Answer | None = None,
+) -> Decided:
+    """What one search decides; `ahead` is what another process has searched already."""
+    if ahead is not None:
+        return _decided(case, ahead, ())
     usable = wish.cached and case.asked.is_registered
     holes = holes_key(case.kind, case.bounds, ASKED)
     if usable:
@@ -230,7 +254,7 @@ def _decide(case: Case, wish: GuaranteeOptions, progress: Callable[[Progress], N
     if kept is not None and not (wish.traces and is_broken(kept)):
         return _decided(case, kept, ())
     if not wish.searches:
-        return _decided(case, NOT_SEARCHED, ())
+        return _decided(case, not_searched(ASKED), ())
     result, answer, traces = searched(protocol, case.reference, wish, progress)
     if wish.cached and result.model is not None and result.exhaustive and not result.interrupted:
         cache.keep_answer(_question(answer["specification"], holes), dict(answer))
@@ -239,15 +263,22 @@ def _decide(case: Case, wish: GuaranteeOptions, progress: Callable[[Progress], N
     return replace(_decided(case, answer, traces), interrupted=result.interrupted)
 
 
-NOT_SEARCHED: Answer = {
-    "verdicts": dict.fromkeys(ASKED, ("unknown", None)),
-    "behind": {},
-    "holes": "",
-    "states": 0,
-    "depth": 0,
-    "cut": "not searched",
-    "specification": "",
-}
+def is_undecided(case: Case) -> bool:
+    """Whether a case of a registered protocol has to be searched, as far as that can be told without compiling it."""
+    holes = holes_key(case.kind, case.bounds, ASKED)
+    if find_usual(rules_key(case.kind, case.bounds, ASKED), holes) is not None:
+        return False
+    source = _source(case)
+    kept = None if source is None else cache.find_answer(source)
+    return kept is None or cache.find_answer(_question(str(kept["specification"]), holes)) is None
+
+
+def keep(case: Case, answer: Answer) -> None:
+    """Keep the answer to a case that another process has searched, if its search has seen every state."""
+    source = _source(case)
+    if not answer["cut"] and source is not None:
+        cache.keep_answer(_question(answer["specification"], answer["holes"]), dict(answer))
+        cache.keep_answer(source, {"specification": answer["specification"]})
 
 
 def searched(
@@ -264,6 +295,7 @@ def searched(
         begun=wish.begun,
         progress=progress,
         workers=wish.workers,
+        max_memory=wish.max_memory,
         symmetry=True,
     )
     result = with_facts(search_of("native")(protocol, options), reference)

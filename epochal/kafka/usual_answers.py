@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import json
+from collections.abc import Iterable
 from importlib.resources import files
 from typing import TypedDict
 
@@ -40,6 +41,19 @@ def find_usual(key: str, holes: str) -> Answer | None:
     """
     found = _answers().get(key)
     return found if found is not None and found["holes"] == holes else None
+
+
+def not_searched(asked: Iterable[str]) -> Answer:
+    """What is known of properties without a search: nothing."""
+    return {
+        "verdicts": dict.fromkeys(asked, ("unknown", None)),
+        "behind": {},
+        "holes": "",
+        "states": 0,
+        "depth": 0,
+        "cut": "not searched",
+        "specification": "",
+    }
 
 
 @functools.cache

@@ -6,7 +6,7 @@ from typing import Any
 
 from epochal.checker.version import tool_version
 from epochal.errors import UsageError
-from epochal.render.documents import audit, conform, kafka, search, solver
+from epochal.render.documents import audit, conform, kafka, search, solver, tables
 from epochal.spec.language.suggestions import advice
 
 DOCUMENTS: dict[str, type] = {
@@ -16,6 +16,7 @@ DOCUMENTS: dict[str, type] = {
     "check": search.Check,
     "compare": solver.Compare,
     "conform": conform.Conform,
+    "export": tables.Export,
     "graph": search.Graph,
     "guarantees": kafka.Guarantees,
     "liveness": search.Check,
@@ -24,6 +25,7 @@ DOCUMENTS: dict[str, type] = {
     "prove": solver.Prove,
     "replay": search.Replay,
     "simulate": search.Simulate,
+    "sweep": tables.Sweep,
 }
 """What each command prints; `gate` has a schema of its own."""
 
@@ -32,7 +34,7 @@ OTHERWISE: dict[str, tuple[type, ...]] = {"prove": (solver.ProveUnbounded,)}
 
 COMMANDS = tuple(sorted((*DOCUMENTS, "gate")))
 
-WITHOUT_DISAGREEMENT = ("audit", "catalogue", "conform", "graph", "list", "replay")
+WITHOUT_DISAGREEMENT = ("audit", "catalogue", "conform", "export", "graph", "list", "replay", "sweep")
 """Commands whose disagreements are no document."""
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -10,7 +10,7 @@ import click
 import pytest
 
 from epochal.checker.mutation.mutants import mutants_of
-from epochal.checker.mutation.outcomes import Judge
+from epochal.checker.mutation.outcomes import Judge, Original
 from epochal.checker.search import breadth_first
 from epochal.checker.search.native_search import NativeSearch
 from epochal.checker.search.result import CheckResult, Options
@@ -59,7 +59,7 @@ def test_mutants_are_not_searched_when_the_budget_is_spent() -> None:
     def search(*_: object) -> CheckResult:
         raise AssertionError("nothing is to be searched")
 
-    judge = Judge(original, search, Options(budget=1.0, begun=time.monotonic() - 2))
+    judge = Judge(Original.of(original), search, Options(budget=1.0, begun=time.monotonic() - 2))
     outcomes = list(judge.outcomes(mutants_of(protocol)[:3]))
     assert [(one.verdict, one.message) for one in outcomes] == [("open", "the time budget of 1 s is spent")] * 3
 

@@ -209,7 +209,10 @@ def test_examples_work_as_typed(
         shutil.copytree(ROOT / "tests" / "evidence", folder / "tests" / "evidence")
     if words[1] == "audit":
         shutil.copytree(ROOT / "tests" / "audit" / "clusters", folder / "tests" / "audit" / "clusters")
+    if words[1] in ("audit", "sweep"):
         shutil.copytree(ROOT / "examples", folder / "examples")
+    if words[1] == "export":
+        run("check", "truncate-to-hw", "--replicas", "2", "--checkpoint", "run")
     result = run(*words[1:])
     expected = {
         "check": (0, 12),

@@ -221,7 +221,7 @@ def test_an_interruption_ends_the_run_and_is_told(run: Run, monkeypatch: pytest.
         return replace(result, cut="interrupted") if protocol.name == "kip-279" else result
 
     monkeypatch.setattr(breadth_first, "check", interrupted)
-    result = run("catalogue", "S3", "S4", "S6", "N2")
+    result = run("catalogue", "S3", "S4", "S6", "N2", "--workers", "1")
     assert result.exit_code == 30
     assert result.stdout.startswith("interrupted: 2 entries not searched\n2 entries: each is violated")
     assert run("catalogue", "S6").stdout == "interrupted: 1 entry not searched\n"

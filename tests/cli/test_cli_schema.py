@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import click
@@ -68,6 +69,16 @@ def test_what_is_printed_is_as_the_schema_says(run: Any, command: str, words: tu
 def test_a_replay_is_as_the_schema_says(run: Any) -> None:
     shown = run("replay", str(ROOT / "counterexamples" / "kip-279-strong-isr.itf.json"), "--format", "json")
     jsonschema.validate(json.loads(shown.stdout), schema_of("replay"))
+
+
+def test_tables_are_as_the_schemas_say(run: Any, tmp_path: Path) -> None:
+    kept, tables = str(tmp_path / "run"), str(tmp_path / "tables")
+    run("check", "truncate-to-hw", *SMALL, "--checkpoint", kept)
+    shown = run("export", kept, "--out", tables, "--format", "json")
+    jsonschema.validate(json.loads(shown.stdout), schema_of("export"))
+    (tmp_path / "sweep.toml").write_text("[[task]]\ncheck = 'kip-101'\nbounds = { replicas = 2, max-epoch = 0 }\n")
+    shown = run("sweep", str(tmp_path / "sweep.toml"), "--out", tables, "--workers", "1", "--format", "json")
+    jsonschema.validate(json.loads(shown.stdout), schema_of("sweep"))
 
 
 def test_every_command_that_prints_json_has_a_schema() -> None:

@@ -17,8 +17,9 @@ import epochal
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.cli.main import main
 from epochal.door.guarantees import Guarantees
+from epochal.kafka import faults_apart
 from epochal.kafka.behind import holes_key
-from epochal.kafka.decide_usual import Task, decide, digested, tasks
+from epochal.kafka.decide_usual import Decider, Task, digested, tasks
 from epochal.kafka.guarantees import ASKED, Decided, Promise, program_digest
 from epochal.kafka.rules_key import ALREADY_IN_THE_KEY, FAMILY, _text, modules_with_rules, rules_key
 from epochal.kafka.usual_answers import Answer, find_usual
@@ -206,7 +207,7 @@ def kept_answer(task: Task) -> Answer | None:
 def _decided_again(number: int) -> None:
     """One of the usual cases, the smallest first, is searched again: the answer is the same, to the last count."""
     task = list(tasks(usual_cases()).values())[number]
-    _, answer = decide(task, {})
+    _, answer = Decider({}).answer(task)
     kept = kept_answer(task)
     assert kept is not None
     assert json.loads(json.dumps(answer)) == kept
@@ -339,3 +340,17 @@ def test_what_breaks_a_promise_next() -> None:
     assert [one["verdict"] for one in (first, then, last)] == ["violated", "violated", "holds"]
     assert [one["closed"] for one in fault["beneath"]] == [first["behind"], [*first["behind"], *then["behind"]]]
     assert "KAFKA-18106, KIP-966 (S20), KIP-966 (S24), N2" in told
+
+
+@pytest.mark.long
+def test_processes_decide_what_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Faults that nothing is known of, side by side and one after the other; then all are kept."""
+    asked: dict[str, Any] = {**TINY, "replication_factor": 1, "faults": ["none", "clean", "fencing"]}
+    found = []
+    for workers in (2, 1):
+        monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path / str(workers)))
+        found.append(epochal.guarantees(kafka="3.9", workers=workers, **asked).to_dict())
+    assert found[0] == found[1]
+    monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path / "2"))
+    monkeypatch.setattr(faults_apart, "apart", lambda *_: pytest.fail("everything is kept"))
+    assert epochal.guarantees(kafka="3.9", workers=2, **asked).to_dict() == found[0]

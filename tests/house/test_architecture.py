@@ -18,6 +18,7 @@ FOLDERS = (
     "epochal/evidence",
     "epochal/conformance",
     "epochal/auditing",
+    "epochal/sweeps",
     "epochal/explorer",
 )
 LONGEST = 400
@@ -102,8 +103,9 @@ ROOMS = {
         "checker.trace checker.disagreement checker.cross_check checker.native.llvm checker.native.program "
         "checker.native.kernel checker.native checker.search"
     ),
+    "checker.tasks": "checker.host checker.search.spark",
     "checker.solver": (
-        "spec.language checker.host checker.properties checker.reading checker.ir checker.compile "
+        "spec.language checker.tasks checker.host checker.properties checker.reading checker.ir checker.compile "
         "checker.trace checker.trace.replay checker.disagreement checker.cross_check checker.solver.terms "
         "checker.search checker.search.spark"
     ),
@@ -116,15 +118,23 @@ ROOMS = {
     "checker.solver.chosen_start": (
         "spec.language spec.registry spec.loading checker.trace checker.solver checker.trace.protocol_of"
     ),
-    "checker.unbounded": (
-        "spec.language checker.host checker.parametric checker.solver checker.trace checker.cross_check"
+    "checker.tables": (
+        "spec.language spec.registry spec.loading spec.questions checker.host checker.version checker.properties "
+        "checker.ir checker.trace checker.symmetry checker.native.kernel checker.native.program checker.search "
+        "checker.search.spark"
     ),
-    "checker.solver.prove": "spec.language checker.host spec.registry checker.cross_check checker.solver",
+    "checker.unbounded": (
+        "spec.language checker.host checker.parametric checker.tasks checker.solver checker.trace checker.cross_check"
+    ),
+    "checker.solver.prove": (
+        "spec.language checker.host spec.registry checker.cross_check checker.tasks checker.solver"
+    ),
     "checker.engines": ("spec.language checker.reading checker.ir checker.native checker.search checker.search.spark"),
     "checker.confirm": (
         "spec.language checker.reading checker.ir checker.trace checker.trace.replay checker.disagreement "
         "checker.search checker.engines"
     ),
+    "checker.mutation.apart": ("spec.language spec.door checker.host checker.tasks checker.search checker.mutation"),
     "checker.mutation": (
         "spec.language checker.ir checker.compile.source checker.compile checker.native.program checker.search"
     ),
@@ -147,7 +157,8 @@ ROOMS = {
     ),
     "checker.gate": (
         "spec.language checker.host checker.version checker.properties checker.fairness spec.loading checker.ir "
-        "checker.compile checker.trace checker.trace.export checker.disagreement checker.search checker.difference "
+        "checker.compile checker.trace checker.trace.export checker.disagreement checker.tasks checker.search "
+        "checker.difference "
         "checker.described checker.solver.prove checker.engines checker.confirm checker.gate.naming "
         "checker.gate.record checker.gate.changes checker.gate.verdict checker.disagreement_report"
     ),
@@ -164,8 +175,9 @@ ROOMS = {
     "auditing": "spec.* checker.* kafka evidence",
     "render": "spec.* checker.* kafka evidence conformance auditing",
     "door": "spec.* checker.* kafka evidence conformance auditing render",
+    "sweeps": "spec.* checker.* kafka render door",
     "explorer": "spec.* checker.* render",
-    "cli": "spec.* checker.* kafka evidence conformance auditing render door explorer",
+    "cli": "spec.* checker.* kafka evidence conformance auditing render door sweeps explorer",
 }
 """The rooms of the project, from the ground up, and which other rooms each may import.
 
@@ -274,6 +286,7 @@ def test_rooms_have_floors() -> None:
         "kafka",
         "render",
         "door",
+        "sweeps",
         "explorer",
         "cli",
     ],

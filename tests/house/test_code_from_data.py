@@ -27,7 +27,7 @@ MAY_RUN = {
     "checker/mutation/family.py": "compiles the same without one of its guards",
     "checker/search/spark/session.py": "finds where the packages of this project are, to send them to the executors",
     "epochal/explorer/asked.py": "what the person at the explorer types, who has its token; not with --read-only",
-    "checker/solver/on_spark.py": "pickled on the driver, read on the executors: within Spark, which runs code anyway",
+    "checker/tasks/on_spark.py": "pickled on the driver, read on the executors: within Spark, which runs code anyway",
 }
 """What runs code by a name or from bytes, and who says which."""
 
@@ -41,6 +41,9 @@ MAY_LOAD = {
     "spec/questions.py": "--property FILE:NAME on the command line; the callers of with_questions pass on what it says",
     "checker/solver/chosen_start.py": "--start FILE:NAME; --from a trace: registered, or of the file of PROTOCOL",
     "checker/trace/protocol_of.py": "--protocol on the command line",
+    "epochal/sweeps/expand.py": "the file of a sweep, which the user names",
+    "epochal/sweeps/kinds.py": "the same, in the process of a task",
+    "checker/tables/opened.py": "--protocol of 'epochal export'; the callers of epochal.export and epochal.spark",
     "checker/gate/models.py": "the user's configuration: the models of epochal.toml or pyproject.toml where one works",
     "checker/gate/base_worker.py": "the same models, as of the commit that --base names",
     "checker/solver/candidates.py": "--houdini on the command line",
@@ -110,6 +113,9 @@ def test_a_checkpoint_names_no_code(evil: Path) -> None:
     code, said = run(*small, "--resume", "kept")
     assert code == 2 and not evil.exists()
     assert f"belongs to another search, with protocol {EVIL} instead of kip-279" in said
+    code, said = run("export", "kept", "--out", "tables")
+    assert code == 2 and not evil.exists()
+    assert f"the search is of {EVIL}, no registered protocol" in said
 
 
 def test_a_list_of_survivors_names_no_code(evil: Path) -> None:

@@ -8,7 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
@@ -33,13 +33,17 @@ Search = Callable[["Protocol", "Options"], "CheckResult"]
 
 @dataclass(frozen=True)
 class ClusterChoice:
-    """What is said of Spark. None and empty where nothing is said. `conf` are texts KEY=VALUE."""
+    """What is said of Spark. None and empty where nothing is said. `conf` are texts KEY=VALUE.
+
+    `session` is one that somebody has made: it is used as it is, wherever it runs.
+    """
 
     engine: str = "auto"
     master: str | None = None
     storage: str | None = None
     conf: tuple[str, ...] = ()
     resume: str | None = None
+    session: Any = None
 
     @property
     def asked(self) -> bool:
@@ -67,7 +71,8 @@ def check_on_spark(choice: ClusterChoice) -> Search:
         storage = choice.resume
     if choice.resume and storage is None:
         raise UsageError("--resume last needs --storage: which run is to be resumed?")
-    master = chosen_master(choice.master)
+    session = choice.session
+    master = chosen_master(choice.master) if session is None else str(session.sparkContext.master)
     if storage is None and not on_this_machine(master):
         raise UsageError(
             f"a search on {master} needs --storage: a folder that the driver and every executor can write to.\n"
@@ -85,6 +90,7 @@ def check_on_spark(choice: ClusterChoice) -> Search:
             raise UsageError("--symmetry needs the native engine.\n  Leave out --engine spark.")
         from .cluster import AHEAD, THRESHOLD, Cluster
         from .driver import check
+        from .supersteps import OnSpark
 
         with _storage(storage) as folder:
             cluster = Cluster(
@@ -96,6 +102,7 @@ def check_on_spark(choice: ClusterChoice) -> Search:
                 shards=shards or 0,
                 cache=own.get("cache", ""),
                 ahead=(AHEAD if threshold is None else 0) if ahead is None else ahead,
+                start=None if session is None else lambda _, program, group: OnSpark(session, program, group),
             )
             return check(protocol, options, cluster)
 

@@ -24,7 +24,9 @@ from .master import on_this_machine, with_retries
 
 JAVA_NEEDED = 17
 SPARK_NEEDED = (4, 1)
-PACKAGES = ("checker", "spec", "kafka")
+PACKAGES = ("checker", "spec", "kafka", "door", "render", "sweeps")
+SHIPPED = (".py", ".json")
+"""What of these packages executors get: sources, and answers that are decided already."""
 ARROW = ("pyarrow", "pandas")
 """What states travel in between the driver and its workers."""
 SETTINGS = {
@@ -154,7 +156,7 @@ def ship_packages(session: Any) -> None:
             zipped.write(file, f"epochal/{file.name}")
         for package in PACKAGES:
             root = Path(importlib.import_module(f"epochal.{package}").__file__ or "").parent
-            for file in sorted(root.rglob("*.py")):
+            for file in sorted(one for one in root.rglob("*") if one.suffix in SHIPPED):
                 zipped.write(file, f"epochal/{package}/{file.relative_to(root).as_posix()}")
     session.sparkContext.addPyFile(str(archive))
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from epochal.checker.mutation.mutants import mutants_of
-from epochal.checker.mutation.outcomes import Judge
+from epochal.checker.mutation.outcomes import Judge, Original
 from epochal.checker.mutation.result import MutationResult
 from epochal.checker.mutation.survivors import read_survivors
 from epochal.checker.search import breadth_first
@@ -131,7 +131,7 @@ def test_the_survivors_are_listed(name: str) -> None:
     symmetric = Options(symmetry=name.startswith("kraft"))
     original = breadth_first.check(protocol, replace(symmetric, all_violations=True))
     mutants = tuple(one for one in mutants_of(protocol) if one.id.startswith(LISTS[name].files))
-    outcomes = tuple(Judge(original, breadth_first.check, symmetric).outcomes(mutants))
+    outcomes = tuple(Judge(Original.of(original), breadth_first.check, symmetric).outcomes(mutants))
     result = MutationResult(original, mutants, outcomes, read_survivors(path, protocol), 0.0, 0.0)
     assert [one.mutant.id for one in result.unexpected] == []
     assert result.stale == []

@@ -6,13 +6,16 @@ from typing import Annotated, Any
 
 import pytest
 
+import epochal
 from epochal.checker.compile.compiler import rules_used
 from epochal.checker.compile.source.sources import Sources
+from epochal.checker.mutation.apart import MutantAnswering, Premises
 from epochal.checker.mutation.family import changed_protocol
 from epochal.checker.mutation.mutants import Mutant, mutants_of
-from epochal.checker.mutation.outcomes import Judge
+from epochal.checker.mutation.outcomes import Judge, Original
 from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import CheckResult, Options
+from epochal.errors import EpochalError
 from epochal.spec.classic import follower as follower_module
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.state import Record
@@ -186,7 +189,7 @@ def test_outcomes() -> None:
     protocol = made("kip-320", {"replicas": 3, "log_size": 1, "records": 1, "max_epoch": 1})
     options = Options()
     original = breadth_first.check(protocol, Options(all_violations=True))
-    judge = Judge(original, breadth_first.check, options)
+    judge = Judge(Original.of(original), breadth_first.check, options)
     wanted = {
         "elect_leader: drop require #1": ("violated", "leader_in_isr", 3),
         "elect_leader: drop require #2": ("changed", "", None),
@@ -199,7 +202,7 @@ def test_outcomes() -> None:
         assert (outcome.verdict, outcome.property, outcome.length) == (verdict, property, length), id
     changed = judge.outcome(mutant(protocol, "elect_leader: drop require #2"))
     assert changed.states > 0
-    cut = Judge(original, breadth_first.check, Options(max_states=50)).outcome(
+    cut = Judge(Original.of(original), breadth_first.check, Options(max_states=50)).outcome(
         mutant(protocol, "elect_leader: drop require #2")
     )
     assert (cut.verdict, cut.message) == ("open", "the budget of 50 states is spent")
@@ -211,7 +214,7 @@ def test_a_helper_that_does_not_matter_is_not_tried_call_by_call() -> None:
     original = breadth_first.check(protocol, Options(all_violations=True))
     wanted = [one for one in mutants_of(protocol) if "follows_epoch: drop conjunct #1" in one.id]
     assert len(wanted) == 5
-    outcomes = list(Judge(original, breadth_first.check, Options()).outcomes(wanted))
+    outcomes = list(Judge(Original.of(original), breadth_first.check, Options()).outcomes(wanted))
     assert [(one.mutant.id, one.verdict) for one in outcomes] == [
         ("kip_320.py Kip320.follows_epoch: drop conjunct #1", "survived")
     ]
@@ -222,7 +225,9 @@ def test_a_reachable_that_is_lost() -> None:
     protocol = made("kip-320", {"replicas": 3, "log_size": 1, "records": 1, "max_epoch": 1})
     options = Options(properties=("follower_truncates",))
     original = breadth_first.check(protocol, Options(properties=("follower_truncates",), all_violations=True))
-    outcome = Judge(original, breadth_first.check, options).outcome(mutant(protocol, "truncate: drop truncation #1"))
+    outcome = Judge(Original.of(original), breadth_first.check, options).outcome(
+        mutant(protocol, "truncate: drop truncation #1")
+    )
     assert (outcome.verdict, outcome.property) == ("unreached", "follower_truncates")
 
 
@@ -241,3 +246,26 @@ def test_a_mutant_has_the_steps_that_its_settings_need() -> None:
     changed = mutant(protocol, "Transactions.acknowledge_marker: drop require #1").build()(protocol.bounds)
     assert not changed.settings.epoch_per_transaction  # type: ignore[attr-defined]
     assert breadth_first.check(changed, Options(max_states=2)).distinct_states > 0
+
+
+@pytest.mark.long
+def test_processes_judge_as_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every outcome in its place, and what changes nothing in all calls of a helper is not tried call by call."""
+    monkeypatch.setattr("epochal.checker.mutation.apart.FEWEST", 2)
+
+    def told(workers: int) -> list[object]:
+        found = epochal.mutate(made("kip-320", SMALL), only="follows_epoch: drop conjunct", workers=workers).mutation
+        outcomes = ({**vars(one), "mutant": one.mutant.id} for one in found.outcomes)
+        return [found.untried, found.exit_code, *outcomes]
+
+    alone = told(1)
+    assert told(2) == alone and len(alone) > 4
+
+
+def test_a_protocol_that_has_changed_is_not_judged() -> None:
+    """Another process may find another text under the same name."""
+    protocol = made("kip-320", SMALL)
+    original = Original.of(breadth_first.check(protocol, Options()))
+    known = {name: value for name, value in vars(original).items() if name != "protocol"}
+    with pytest.raises(EpochalError, match="has changed while"):
+        MutantAnswering(Premises("kip-279", protocol.bounds.as_dict(), known, Options()))

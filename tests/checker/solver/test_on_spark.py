@@ -14,11 +14,11 @@ import pytest
 from epochal.checker.search.spark.errors import ClusterError
 from epochal.checker.search.spark.session import java_problem, open_session
 from epochal.checker.solver.answer import Solver
-from epochal.checker.solver.chosen_engine import Where
 from epochal.checker.solver.dispatch import Progress, QueryRunner, largest_first
 from epochal.checker.solver.encoding import Questions
 from epochal.checker.solver.induction import RLIMIT, prepared, prove
-from epochal.checker.solver.on_spark import on_spark
+from epochal.checker.tasks.chosen_engine import Where
+from epochal.checker.tasks.on_spark import on_spark
 from epochal.checker.unbounded.obligations import Plan
 from epochal.checker.unbounded.proof import unbounded_proof
 from epochal.exit_codes import ExitCode
@@ -104,8 +104,8 @@ def test_so_does_a_proof_for_every_choice_of_the_bounds(session: object) -> None
 
 def test_a_task_that_fails_is_told(session: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """The cluster's reason reaches the user; there is no proof."""
-    monkeypatch.setattr("epochal.checker.solver.on_spark._answer", fails)
-    with pytest.raises(ClusterError, match=r"gave up on the proof: .*out of order"):
+    monkeypatch.setattr("epochal.checker.tasks.on_spark._answer", fails)
+    with pytest.raises(ClusterError, match=r"gave up: .*out of order"):
         prove(Two(), ask=QueryRunner(on_spark(MASTER, Solver, largest_first), cached=False))
 
 

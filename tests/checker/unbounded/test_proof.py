@@ -11,7 +11,7 @@ import pytest
 
 import epochal
 from epochal.checker.host.z3_solver import found_solver
-from epochal.checker.solver.chosen_engine import Where
+from epochal.checker.tasks.chosen_engine import Where
 from epochal.checker.unbounded.ladder import Climber, Effort
 from epochal.checker.unbounded.obligations import Plan
 from epochal.checker.unbounded.proof import UnboundedProof, unbounded_proof

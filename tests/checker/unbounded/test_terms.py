@@ -39,7 +39,7 @@ from epochal.checker.parametric.terms import (
     subterms,
     variable,
 )
-from epochal.checker.solver.answering import one_by_one
+from epochal.checker.tasks.answering import one_by_one
 from epochal.checker.unbounded import asking
 from epochal.checker.unbounded.defined import Definitions
 from epochal.checker.unbounded.ladder import Climber, Effort, Question

@@ -1,4 +1,4 @@
-"""Where the questions of a proof are answered: in processes of this machine, or on a cluster."""
+"""Where questions are answered: in processes of this machine, or on a cluster."""
 
 from __future__ import annotations
 
@@ -39,3 +39,18 @@ def chosen_engine(
     from .worker_processes import Workers, usable_processors
 
     return Workers(where.workers or usable_processors(), make, order)
+
+
+def apart(
+    where: Where, make: Make[P, Q, A], count: int, lost: Callable[[Q], A] | None = None
+) -> AbstractContextManager[Engine[P, Q, A]]:
+    """The engine for `count` searches: each in a process that is not this one, so that Ctrl-C ends it; or on executors.
+
+    What a process of this machine could not answer because it ended is answered by `lost`. Raises EngineError likewise.
+    """
+    if where.engine == "spark":
+        return chosen_engine(where, make)
+    from .worker_processes import Workers, usable_processors
+
+    workers = min(where.workers or usable_processors(), count)
+    return Workers(workers, make, here=False, each=1, solves=False, lost=lost)

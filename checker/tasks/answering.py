@@ -1,13 +1,15 @@
-"""Who answers questions to a solver: here, in processes beside this one, or on a cluster.
+"""Who answers many questions, each apart from the others: here, in processes beside this one, or on a cluster.
 
-What is asked differs: a proof within bounds and one for every choice of them have questions of their own. How questions
-are handed out does not.
+What is asked differs: obligations of a proof, searches of a sweep, mutants. How questions are handed out does not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Generic, Protocol, TypeVar
+
+PATIENCE = 0.05
+"""Seconds between attempts to interrupt who answers: Z3 forgets an interruption that comes before it begins."""
 
 P = TypeVar("P")
 Q = TypeVar("Q")

@@ -13,7 +13,8 @@ from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from typing import Any
 
-import z3  # noqa: F401  # whoever answers needs it, and it takes a while
+SOLVES = "z3"
+"""Said to a process that will ask Z3, which takes a while to load."""
 
 
 def work(connection: Connection) -> None:
@@ -47,4 +48,6 @@ def _receive(connection: Connection, requests: SimpleQueue[Any]) -> None:
 
 
 if __name__ == "__main__":
+    if SOLVES in sys.argv[2:]:
+        import z3  # noqa: F401
     work(Connection(int(sys.argv[1])))

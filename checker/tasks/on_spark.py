@@ -67,7 +67,7 @@ def on_spark(
                 told = len(ready)
                 if not running and told < len(questions):
                     why = job.failure
-                    raise ClusterError(f"the cluster gave up on the proof: {plain(why) if why else 'no reason given'}")
+                    raise ClusterError(f"the cluster gave up: {plain(why) if why else 'no reason given'}")
                 job.join(POLL_SECONDS)
         finally:
             if job.is_alive():
@@ -82,7 +82,7 @@ class _Job(threading.Thread):
     """The tasks, run by a thread of their own while the driver reads answers."""
 
     def __init__(self, tasks: Any, answer: Any) -> None:
-        super().__init__(name="proof", daemon=True)
+        super().__init__(name="questions", daemon=True)
         self.failure: BaseException | None = None
         self._tasks, self._answer = tasks, answer
         self.start()

@@ -1,7 +1,7 @@
 """Questions answered by this process and by others beside it, whoever answers them.
 
-Z3 holds a lock in each process, so threads would wait for each other. This process answers as well, in a thread: so the
-thread that waits for answers can always tell of progress, and heeds Ctrl-C at once.
+Z3 holds a lock in each process, and so does Python where it compiles: threads would wait for each other. This process
+answers as well, in a thread: the one that waits for answers can always tell of progress, and heeds Ctrl-C at once.
 
 The others run a command of their own, `worker.py`. The processes of `multiprocessing` would run the main module of the
 user again: a script without `if __name__ == "__main__"`, or what stands in no file at all.
@@ -25,14 +25,14 @@ from typing import Any, Generic, Self
 from epochal.errors import EngineError
 
 from ..host.processes import deaf_to_interrupts, python_running
-from .answering import A, Answering, Interrupted, Make, P, Q
-from .interruptible import PATIENCE
+from .answering import PATIENCE, A, Answering, Interrupted, Make, P, Q
+from .worker import SOLVES
 
 QUESTIONS_EACH = 4
 """How many questions make another process worth its start."""
 
 
-WORKER = "epochal.checker.solver.worker"
+WORKER = "epochal.checker.tasks.worker"
 """The module that another process runs."""
 
 
@@ -41,7 +41,7 @@ class WorkerLost(EngineError):
 
     def __init__(self) -> None:
         super().__init__(
-            "a worker process of the proof ended before it had an answer.",
+            "a worker process ended before it had an answer.",
             "It may have had too little memory: try one worker, or smaller bounds.",
         )
 
@@ -52,10 +52,13 @@ def usable_processors() -> int:
 
 
 class Workers(Generic[P, Q, A]):
-    """The engine that keeps `count` processes busy, this one among them; `make` makes who answers in each.
+    """The engine that keeps `count` processes busy, this one among them unless `here` is false; `make` makes who
+    answers in each.
 
-    Questions are handed out in the `order` that is made of them. The first of the others starts at once, so that it is
-    ready when the specification has been compiled. To be used in a `with` statement, and not again after an error.
+    Questions are handed out in the `order` that is made of them, and so many `each` are worth another process. The
+    first of the others starts at once, so that it is ready when the specification has been compiled, and loads Z3 if it
+    `solves`. What a process could not answer because it ended is answered by `lost`, and another one takes its place;
+    without `lost` WorkerLost is raised. To be used in a `with` statement, and not again after an error.
     """
 
     def __init__(
@@ -63,19 +66,26 @@ class Workers(Generic[P, Q, A]):
         count: int,
         make: Make[P, Q, A],
         order: Callable[[Sequence[tuple[int, Q]]], Iterable[tuple[int, Q]]] = list,
+        *,
+        here: bool = True,
+        each: int = QUESTIONS_EACH,
+        solves: bool = True,
+        lost: Callable[[Q], A] | None = None,
     ) -> None:
-        self._count, self._make, self._order = count, make, order
-        self._here = _Here(make)
-        self._others = [_Other(make)] if count > 1 else []
+        self._count, self._make, self._order, self._each = count, make, order, each
+        self._lost, self._solves = lost, solves
+        self._here, self._answers = _Here(make), here
+        self._others = [_Other(make, solves)] if count > here else []
 
     def __call__(self, premises: P, questions: Sequence[tuple[int, Q]]) -> Iterator[tuple[int, A]]:
         """The answers, in the order in which they come. Raises WorkerLost if a process dies."""
-        while len(self._others) < min(self._count, len(questions) // QUESTIONS_EACH) - 1:
-            self._others.append(_Other(self._make))
+        here = [self._here] if self._answers else []
+        while len(self._others) < min(self._count, len(questions) // self._each) - len(here):
+            self._others.append(_Other(self._make, self._solves))
         todo = deque(self._order(questions))
         replies = SimpleQueue[tuple[int, A] | BaseException]()
-        for hand in (self._here, *self._others):
-            work = (hand, premises, todo, replies)
+        for hand in (*here, *self._others):
+            work = (hand, premises, todo, replies, self._lost)
             threading.Thread(target=_keep_busy, args=work, name="worker", daemon=True).start()
         try:
             for _ in questions:
@@ -110,6 +120,7 @@ def _keep_busy(
     premises: P,
     todo: deque[tuple[int, Q]],
     replies: SimpleQueue[tuple[int, A] | BaseException],
+    lost: Callable[[Q], A] | None,
 ) -> None:
     """Let a hand answer questions until none is left. What goes wrong is a reply, too."""
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # for the thread that waits for replies, not for Z3
@@ -121,7 +132,14 @@ def _keep_busy(
                     number, question = todo.popleft()
                 except IndexError:  # another thread took the last one
                     return
-                replies.put((number, hand.answer(premises, question)))
+                try:
+                    found = hand.answer(premises, question)
+                except WorkerLost:
+                    if lost is None:
+                        raise
+                    found = lost(question)
+                    hand.begin_again()
+                replies.put((number, found))
     except BaseException as error:
         replies.put(error)
 
@@ -139,6 +157,9 @@ class _Here(Generic[P, Q, A]):
         """Wait until it could begin with a question."""
         if self._closed:
             raise Interrupted
+
+    def begin_again(self) -> None:
+        """Nothing: what runs here is not lost without this process."""
 
     def answer(self, premises: P, question: Q) -> A:
         """The answer to a question."""
@@ -158,19 +179,33 @@ class _Here(Generic[P, Q, A]):
 class _Other(Generic[P, Q, A]):
     """Another process, likewise. It ends when this one does, however that comes about."""
 
-    def __init__(self, make: Make[P, Q, A]) -> None:
+    def __init__(self, make: Make[P, Q, A], solves: bool) -> None:
         self.lock = threading.Lock()
-        self._make = make
+        self._make, self._solves = make, solves
+        self._changing = threading.Lock()
+        self._closed = False
+        self._start()
+
+    def _start(self) -> None:
         self._ready = False
         self._premises: P | None = None
         ours, theirs = socket.socketpair()
         with deaf_to_interrupts(), theirs:
             self._process = subprocess.Popen(
-                python_running(WORKER, str(theirs.fileno())),
+                python_running(WORKER, str(theirs.fileno()), *([SOLVES] if self._solves else [])),
                 stdin=subprocess.DEVNULL,
                 pass_fds=(theirs.fileno(),),
             )
         self._connection = Connection(ours.detach())
+
+    def begin_again(self) -> None:
+        """Be another process, in the place of one that has ended. Raises WorkerLost if nobody wants it any more."""
+        with self._changing:
+            if self._closed:
+                raise WorkerLost
+            self._end()
+            self._start()
+        self.wait()
 
     def wait(self) -> None:
         """Wait until it could begin with a question."""
@@ -199,6 +234,11 @@ class _Other(Generic[P, Q, A]):
 
     def close(self) -> None:
         """End the process."""
+        with self._changing:
+            self._closed = True
+            self._end()
+
+    def _end(self) -> None:
         self._process.kill()
         self._process.wait()
         self._connection.close()

@@ -1,0 +1,125 @@
+"""Mutants judged apart from each other, in processes of their own, and told as if one process had judged them in turn.
+
+A process loads the protocol by its name and makes the mutants again, so that nothing but names and answers travels. It
+compares the compiled protocol with the one that was searched, before it says anything.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from epochal.checker.search import breadth_first
+from epochal.checker.search.properties import compiled_for
+from epochal.checker.search.result import Options
+from epochal.errors import EpochalError
+from epochal.exit_codes import ExitCode
+from epochal.spec.door import load
+
+from ..host.measure import memory_limit
+from ..tasks.chosen_engine import Where, apart
+from ..tasks.worker_processes import usable_processors
+from .mutants import Mutant, mutants_of
+from .outcomes import Judge, Original, Outcome, program_of
+
+FEWEST = 8
+"""How many mutants are worth other processes, each of which compiles the protocol itself."""
+
+Told = dict[str, Any]
+"""An outcome without its mutant: plain data."""
+
+
+@dataclass(frozen=True)
+class Premises:
+    """What a process needs to judge mutants: how the protocol is called, its bounds, facts of its search, options."""
+
+    reference: str
+    bounds: Mapping[str, int]
+    facts: Mapping[str, Any]
+    options: Options
+
+
+class MutantAnswering:
+    """Judges mutants by their ids. Raises EpochalError for a protocol that has changed since it was searched."""
+
+    def __init__(self, premises: Premises) -> None:
+        protocol = load(premises.reference, **premises.bounds)
+        original = Original(protocol, **premises.facts)
+        asked = replace(premises.options, all_violations=True)
+        if program_of(compiled_for(protocol, asked, lambda _: None)) != original.program:
+            raise EpochalError(f"{premises.reference} has changed while its mutants were judged", "Try them again.")
+        self._judge = Judge(original, breadth_first.check, premises.options)
+        self._mutants = {mutant.id: mutant for mutant in mutants_of(protocol)}
+
+    def answer(self, id: str, /) -> Told:
+        """What becomes of a mutant, or that the time is spent."""
+        return _told(next(self._judge.outcomes([self._mutants[id]])))
+
+    def interrupt(self) -> None:
+        """Nothing: a process of its own is ended."""
+
+
+def judged_apart(
+    judge: Judge, mutants: Sequence[Mutant], reference: str, workers: int | None
+) -> Iterator[tuple[int, Outcome]]:
+    """What becomes of each mutant, with its place, in the order of the answers; those that `Judge.outcomes` tries.
+
+    What Ctrl-C leaves out is left out. Raises WorkerLost if a process ends before it has an answer.
+    """
+    count = workers or usable_processors()
+    memory = judge.options.max_memory or memory_limit() // count
+    facts = {
+        field.name: getattr(judge.original, field.name)
+        for field in dataclasses.fields(Original)
+        if field.name != "protocol"
+    }
+    bounds = judge.original.protocol.bounds.as_dict()
+    premises = Premises(reference, bounds, facts, replace(judge.options, workers=1, max_memory=memory, progress=None))
+    places = {mutant.id: place for place, mutant in enumerate(mutants)}
+    later = [place for place, one in enumerate(mutants) if places.get(one.shared, place) < place]
+    first = [place for place in range(len(mutants)) if place not in set(later)]
+    survived: set[str] = set()
+    with apart(Where("local", count), MutantAnswering, len(mutants)) as engine:
+        for wave in (first, later):
+            asked = [(place, mutants[place].id) for place in wave if mutants[place].shared not in survived]
+            for place, told in engine(premises, asked):
+                outcome = Outcome(mutants[place], **told)
+                if outcome.verdict == "survived":
+                    survived.add(outcome.mutant.id)
+                yield place, outcome
+
+
+def _told(outcome: Outcome) -> Told:
+    return {field.name: getattr(outcome, field.name) for field in dataclasses.fields(Outcome) if field.name != "mutant"}
+
+
+@dataclass(frozen=True)
+class MutantJudge:
+    """A protocol that has been searched in this process, and its mutants by id."""
+
+    judge: Judge
+    mutants: Mapping[str, Mutant]
+
+    def outcome_of(self, id: str) -> Outcome:
+        """What becomes of a mutant."""
+        return self.judge.outcome(self.mutants[id])
+
+
+@lru_cache(maxsize=2)
+def judge_of(reference: str, bounds: tuple[tuple[str, int], ...], options: tuple[tuple[str, Any], ...]) -> MutantJudge:
+    """The judge of a protocol's mutants; a few are kept. `options` are those of the searches.
+
+    Raises EpochalError if the protocol itself cannot be searched completely.
+    """
+    protocol = load(reference, **dict(bounds))
+    asked = Options(**{"all_violations": True, "liveness": True, "workers": 1, **dict(options)})
+    original = breadth_first.check(protocol, asked)
+    if original.error is not None or not original.exhaustive:
+        why = original.cut if original.error is None else original.error.message
+        code = ExitCode.INCONCLUSIVE if original.error is None else ExitCode.EVALUATION_FAILED
+        raise EpochalError(f"{reference} itself cannot be searched completely: {why}", exit_code=code)
+    judge = Judge(Original.of(original), breadth_first.check, replace(asked, all_violations=False))
+    return MutantJudge(judge, {mutant.id: mutant for mutant in mutants_of(protocol)})

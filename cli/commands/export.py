@@ -1,0 +1,59 @@
+"""`epochal export`: the states of a search that was kept, as tables for SQL."""
+
+from __future__ import annotations
+
+import click
+
+from ..app.command import EpochalCommand
+from ..app.groups import Output, printed
+from ..app.options import trace_questions_option
+
+
+@click.command(
+    "export",
+    cls=EpochalCommand,
+    examples=(
+        "epochal check kip-320 --max-epoch 1 --checkpoint run",
+        "epochal export run --to parquet --out tables",
+    ),
+)
+@click.argument("run", metavar="RUN")
+@click.option(
+    "--to",
+    type=click.Choice(("parquet",)),
+    default="parquet",
+    show_default=True,
+    help="The format: Parquet, which Spark, DuckDB, pandas and polars read.",
+)
+@click.option(
+    "--out",
+    "folder",
+    required=True,
+    metavar="DIR|URI",
+    help="Where the tables go, a folder each: a new or empty folder, or a URI that pyarrow.fs knows.",
+)
+@click.option(
+    "--protocol",
+    metavar="REFERENCE",
+    help="The protocol that the search was of, with its settings: 'kraft --kafka 3.9', or FILE:NAME, which is loaded "
+    "and run. A registered protocol without settings needs none.",
+)
+@trace_questions_option
+@printed
+def command(run: str, to: str, folder: str, protocol: str | None, questions: tuple[str, ...], output: Output) -> int:
+    """Write every state of a search as a table, and its levels, findings and runs as others.
+
+    RUN is the folder of 'epochal check --checkpoint', or the --storage of a search on Spark: a path, or a URI that
+    pyarrow.fs knows. A search that was cut is exported as far as it came, and the report and the table runs say so.
+
+    The table states has a column for each field in the specification's words, decoded; level, the number of steps that
+    lead to a state; action and step, what led there; state and parent, the hashes of the state and of the one before.
+    Rows are sorted by level and state, and the same search gives the same bytes, whichever engine made it. Exit code 0:
+    the tables are written; 2: RUN is no search, or one of other rules; 153: nothing can be written there.
+    """
+    from epochal.door.export import export
+    from epochal.render.tables import ExportTelling
+
+    with output.reporting(ExportTelling()) as report:
+        result = export(run, out=folder, to=to, protocol=protocol, questions=questions, progress=report)
+    return output.show(result)

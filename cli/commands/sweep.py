@@ -1,0 +1,70 @@
+"""`epochal sweep`: many questions of a file, answered side by side, as a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ..app.command import EpochalCommand, OwnOption
+from ..app.groups import Output, printed
+from ..app.options import workers_option
+
+
+@click.command(
+    "sweep",
+    cls=EpochalCommand,
+    examples=(
+        "epochal sweep examples/sweep.toml --out swept",
+        "epochal sweep examples/sweep.toml --out swept --to parquet --workers 2",
+    ),
+)
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, readable=True, path_type=Path))
+@click.option(
+    "--out",
+    "folder",
+    required=True,
+    metavar="DIR|URI",
+    help="The folder of the answers: a file for each task that is done, and the tables. A URI that pyarrow.fs knows "
+    "will do, too.",
+)
+@click.option(
+    "--to",
+    type=click.Choice(("json", "parquet")),
+    default="json",
+    show_default=True,
+    help="The format of the tables: an object a line, or Parquet, which needs pyarrow.",
+)
+@click.option(
+    "--engine",
+    cls=OwnOption,
+    type=click.Choice(("local", "spark")),
+    default="local",
+    help="Where tasks run: in processes of this machine, or on the executors of a Spark cluster.",
+)
+@click.option("--master", metavar="URL", help="With --engine spark: the Spark master, such as spark://host:7077.")
+@workers_option
+@printed
+def command(
+    file: Path, folder: str, to: str, engine: str, master: str | None, workers: int | None, output: Output
+) -> int:
+    """Answer the questions of FILE, each combination of its choices in a task of its own, and write what they say.
+
+    FILE is TOML or JSON with tables [[task]]: check = 'kip-320', or prove, mutate, simulate, guarantees, catalogue;
+    with bounds, settings and options. A list stands for a choice: bounds = { max-epoch = [1, 2] } are two tasks. Each
+    task is one native search, proof or lot of random walks on one core.
+
+    An answer is kept as soon as it is there, by the content of its question: another run does what is missing, after
+    Ctrl-C too. results has a row for each task and property, the same bytes wherever tasks ran; measures says what each
+    took. Exit code 0: every task is answered, whatever the answers are; 30: some are not; 151: FILE has a mistake; 153:
+    a process was lost; else that of a task that was refused.
+    """
+    from epochal.door.question import as_far_as_it_came
+    from epochal.render.sweeps import SweepTelling
+    from epochal.sweeps.door import sweep
+
+    with output.reporting(SweepTelling()) as report:
+        result = as_far_as_it_came(
+            sweep, file, out=folder, to=to, engine=engine, master=master, workers=workers, progress=report
+        )
+    return output.show(result)

@@ -1,0 +1,134 @@
+"""What each kind of task asks of the front door, and the rows that it makes of the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from epochal.spec.door import load
+from epochal.spec.language.reference import split_reference
+
+from .rows import Row, row
+from .task import Task
+
+if TYPE_CHECKING:
+    from epochal.checker.search.result import CheckResult
+    from epochal.spec.kraft.configuration import ConfigurableKraft
+    from epochal.spec.language import Protocol
+
+Limits = Mapping[str, Any]
+"""What a task may take on this machine, such as `max_memory`: no part of the question."""
+
+
+def check(task: Task, limits: Limits) -> Iterator[Row]:
+    """A search: a row for each property and promise."""
+    from epochal.door.check import check
+
+    options = {"all_violations": True, "workers": 1, **limits, **task.options}
+    result = check(_protocol(task), reference=task.protocol, **options)
+    yield from _searched(task, result.search)
+
+
+def _searched(task: Task, search: CheckResult) -> Iterator[Row]:
+    facts = _facts(search)
+    for one in search.properties:
+        yield row(task, one.member.name, one.verdict, one.length, one.trace, search.cut, **facts)
+    for promise in search.liveness.promises:
+        note = search.cut or search.liveness.reason
+        yield row(task, promise.member.name, promise.verdict, promise.length, promise.trace, note, **facts)
+    if search.error is not None:
+        error = search.error
+        yield row(task, "", "failed", error.trace.length, error.trace, f"{error.where}: {error.message}", **facts)
+
+
+def _facts(search: CheckResult) -> dict[str, Any]:
+    return {
+        "exhaustive": search.exhaustive,
+        "states": search.distinct_states,
+        "steps": search.generated_states,
+        "depth": search.depth,
+        "state_digest": search.state_digest,
+        "step_digest": search.step_digest,
+    }
+
+
+def prove(task: Task, limits: Limits) -> Iterator[Row]:
+    """A proof by induction: a row for each property, proved or not."""
+    from epochal.door.prove import ProofResult, prove
+    from epochal.render.proof_text import property_verdicts
+
+    found = prove(_protocol(task), reference=task.protocol, workers=1, **task.options)
+    assert isinstance(found, ProofResult)
+    verdicts = property_verdicts(found.proof)
+    note = ", ".join(answer.obligation.label for answer in found.proof.failed)
+    for member in found.proof.properties:
+        yield row(task, member.name, verdicts[member.name], note=note, trace=found.counterexample)
+
+
+def simulate(task: Task, limits: Limits) -> Iterator[Row]:
+    """Random walks: a row for each property, with the shortest of them that shows it."""
+    from epochal.door.simulate import simulate
+
+    seed = int(task.about.removeprefix("seed "))
+    found = simulate(_protocol(task), reference=task.protocol, seed=seed, **task.options).simulation
+    facts = {"exhaustive": False, "states": found.distinct_states, "steps": found.steps, "depth": found.longest}
+    for one in found.properties:
+        yield row(task, one.member.name, one.verdict, one.length, one.trace, f"{found.runs} runs", **facts)
+
+
+def catalogue(task: Task, limits: Limits) -> Iterator[Row]:
+    """An entry of the catalogue: a row without its rule, and one with it."""
+    from epochal.checker.engines import search_of
+    from epochal.checker.search.result import Options
+    from epochal.kafka.catalogue import judged, run
+    from epochal.spec.bugs.catalogue import CATALOGUE
+
+    entry = next(one for one in CATALOGUE if one.name == task.about)
+    (result,) = run([entry], search_of("native"), Options(workers=1, **limits), None)
+    for side, search in (("without the rule", result.faulty), ("with the rule", result.sound)):
+        found = judged(search)
+        trace = result.trace if search is result.faulty else found.trace
+        yield row(task, found.member.name, found.verdict, found.length, trace, side, **_facts(search))
+
+
+def guarantees(task: Task, limits: Limits) -> Iterator[Row]:
+    """A fault: a row for each promise that it may break."""
+    from epochal.kafka.guarantees import Asked, GuaranteeOptions, decided_faults
+    from epochal.spec.kraft.guarantees import FAULTS, QUESTIONS, own_fault
+    from epochal.spec.language.configurable import configuration_of, without_settings
+    from epochal.spec.loading import load_protocol
+
+    kind = load_protocol(task.protocol)
+    asked = Asked(cast("type[ConfigurableKraft]", without_settings(kind)), split_reference(task.protocol)[0])
+    fault = next((one for one in FAULTS if one.id == task.about), None) or own_fault(task.about)
+    wish = GuaranteeOptions(workers=1, traces=True)
+    (decided,) = decided_faults(asked, [fault], configuration_of(kind), task.bounds, wish, lambda _: None, None)
+    traces = {trace.property_id: trace for trace in decided.traces}
+    facts = {"exhaustive": not decided.cut, "states": decided.states, "depth": decided.depth}
+    for question, promise in decided.answers.items():
+        trace = traces.get(QUESTIONS[question]) if promise.verdict == "violated" else None
+        note = f"behind it: {', '.join(promise.behind)}" if promise.behind else decided.cut
+        yield row(task, question, promise.verdict, promise.length, trace, note, **facts)
+
+
+def mutate(task: Task, limits: Limits) -> Iterator[Row]:
+    """A mutant: one row, with the property that breaks, if one does."""
+    from epochal.checker.mutation.apart import judge_of
+
+    outcome = judge_of(task.protocol, tuple(task.bounds.items()), tuple(task.options.items())).outcome_of(task.about)
+    note = "; ".join(part for part in (outcome.mutant.removed, outcome.message) if part)
+    yield row(task, outcome.property, outcome.verdict, outcome.length, note=note)
+
+
+def _protocol(task: Task) -> Protocol:
+    return load(task.protocol, **task.bounds)
+
+
+KINDS: Final[Mapping[str, Callable[[Task, Limits], Iterator[Row]]]] = {
+    "check": check,
+    "prove": prove,
+    "simulate": simulate,
+    "catalogue": catalogue,
+    "guarantees": guarantees,
+    "mutate": mutate,
+}

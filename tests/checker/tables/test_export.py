@@ -1,0 +1,233 @@
+"""A search that was kept, exported: the same tables from either engine, complete, sorted, byte for byte."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+import epochal
+from epochal.checker.ir.digest import state_hash
+from epochal.checker.ir.layout import lay_out
+from epochal.checker.search import breadth_first
+from epochal.checker.search.initial import initial_states
+from epochal.checker.search.result import CheckResult, Options
+from epochal.checker.search.spark.driver import Cluster
+from epochal.checker.search.spark.driver import check as check_on_spark
+from epochal.checker.tables import ordered, parquet
+from epochal.checker.tables.opened import opened
+from epochal.checker.tables.run import RunRefused
+from epochal.spec.language import Protocol
+from tests.checker.search.spark.in_process import in_process
+
+SMALL = {"replicas": 2, "log_size": 2, "records": 2, "max_epoch": 1}
+EVERYTHING = Options(all_violations=True)
+
+
+def _native(protocol: Protocol, folder: Path, **options: Any) -> CheckResult:
+    return breadth_first.check(protocol, replace(EVERYTHING, checkpoint=folder, **options))
+
+
+def _contents(folder: Path) -> dict[str, bytes]:
+    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+def _table(folder: Path, name: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = pq.read_table(folder / name).to_pylist()
+    return rows
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Cluster:
+    """A search with four partitions whose tasks run in this process."""
+    storage, cache = str(tmp_path / "storage"), str(tmp_path / "cache")
+    return Cluster("local[2,4]", storage, shards=4, threshold=0, cache=cache, start=in_process)
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """A native search of every state."""
+    _native(epochal.load("kip-101", **SMALL), tmp_path / "run")
+    return tmp_path / "run"
+
+
+def _reached(protocol: Protocol) -> dict[int, tuple[int, ...]]:
+    """Every reachable state, by its signed hash: found here by taking all steps in Python."""
+    layout = lay_out(protocol.leaves)
+
+    def key(codes: tuple[int, ...]) -> int:
+        found = state_hash(layout.pack(codes))
+        return found - (1 << 64) if found >> 63 else found
+
+    frontier = list(initial_states(protocol))
+    seen = {key(codes): codes for codes in frontier}
+    while frontier:
+        nexts = []
+        for codes in frontier:
+            for instance in protocol.instances:
+                after = protocol.step(protocol.at(codes), instance)
+                if after is not None and key(after) not in seen:
+                    seen[key(after)] = after
+                    nexts.append(after)
+        frontier = nexts
+    return seen
+
+
+def test_every_state_is_there_as_python_reads_it(kept: Path, tmp_path: Path) -> None:
+    """With its fields, and the step from its parent is one that Python takes."""
+    protocol = epochal.load("kip-101", **SMALL)
+    result = epochal.export(kept, out=tmp_path / "tables")
+    rows, reached = _table(tmp_path / "tables", "states"), _reached(protocol)
+    assert result.exit_code == 0 and "all within the bounds" in result.headline
+    assert [row["state"] for row in rows] == [
+        row["state"] for row in sorted(rows, key=lambda r: (r["level"], r["state"]))
+    ]
+    assert {row["state"] for row in rows} == reached.keys() and len(rows) == len(reached)
+    levels = {row["state"]: row["level"] for row in rows}
+    by_label = {instance.label: instance for instance in protocol.instances}
+    for row in rows:
+        state: Any = protocol.at(reached[row["state"]])
+        assert row["next_record"] == state.next_record
+        assert row["quorum"] == {"leader": _name(state.quorum.leader), "isr": [str(b) for b in state.quorum.isr]}
+        assert row["replicas"]["b2"]["hw"] == state.replicas[_by_name(protocol, "b2")].hw
+        assert [one["id"] for one in row["replicas"]["b1"]["log"]] == [
+            one.id for one in state.replicas[_by_name(protocol, "b1")].log
+        ]
+        if row["parent"] is None:
+            assert (row["level"], row["action"], row["step"]) == (0, None, None)
+        else:
+            assert levels[row["parent"]] == row["level"] - 1
+            taken = by_label[row["step"]]
+            assert taken.action.name == row["action"]
+            assert protocol.step(protocol.at(reached[row["parent"]]), taken) == reached[row["state"]]
+
+
+def _name(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def _by_name(protocol: Protocol, name: str) -> Any:
+    return next(one for one in protocol.replicas if str(one) == name)  # type: ignore[attr-defined]
+
+
+def test_both_engines_and_any_number_of_workers_give_the_same_bytes(tmp_path: Path, cluster: Cluster) -> None:
+    """A search is its states: who found them, and how they were stored, is in no table."""
+    protocol = epochal.load("kip-101", **SMALL)
+    for workers in (1, 3):
+        _native(protocol, tmp_path / f"{workers}", workers=workers)
+    check_on_spark(protocol, EVERYTHING, cluster)
+    runs = [tmp_path / "1", tmp_path / "3", Path(cluster.storage)]
+    for number, run in enumerate(runs):
+        epochal.export(run, out=tmp_path / f"tables-{number}")
+    first = _contents(tmp_path / "tables-0")
+    assert first.keys() == {
+        "_SUCCESS",
+        *(f"{name}/part-00000.parquet" for name in ("runs", "levels", "findings", "trace_steps", "states")),
+    }
+    assert all(_contents(tmp_path / f"tables-{number}") == first for number in (1, 2))
+
+
+def test_a_level_in_parts_is_the_same_table(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However little memory sorting is given, and however short files are."""
+    epochal.export(kept, out=tmp_path / "whole")
+    monkeypatch.setattr(ordered, "AT_ONCE", 10)
+    monkeypatch.setattr(parquet, "ROWS_IN_FILE", 50)
+    result = epochal.export(kept, out=tmp_path / "parts")
+    assert _table(tmp_path / "parts", "states") == _table(tmp_path / "whole", "states")
+    (states,) = (one for one in result.export.tables if one.name == "states")
+    assert len(states.files) > 3
+
+
+def test_levels_findings_and_runs(kept: Path, tmp_path: Path) -> None:
+    """They say what the search says."""
+    protocol = epochal.load("kip-101", **SMALL)
+    result = breadth_first.check(protocol, EVERYTHING)
+    epochal.export(kept, out=tmp_path / "tables")
+    levels = _table(tmp_path / "tables", "levels")
+    assert (len(levels), levels[-1]["states_so_far"]) == (result.depth, result.distinct_states)
+    found = {one["property"]: one for one in _table(tmp_path / "tables", "findings")}
+    assert {name: one["verdict"] for name, one in found.items()} == {
+        one.member.name: one.verdict for one in result.properties
+    }
+    steps = _table(tmp_path / "tables", "trace_steps")
+    for one in result.properties:
+        run = [step for step in steps if step["property"] == one.member.name]
+        assert len(run) == (0 if one.trace is None else one.trace.length)
+        if one.trace is not None:
+            assert [step["step"] for step in run[1:]] == [step.instance.label for step in one.trace.steps]
+            assert run[-1]["state"] == found[one.member.name]["state"]
+            assert found[one.member.name]["steps"] == one.trace.length - 1
+    (run_row,) = _table(tmp_path / "tables", "runs")
+    assert (run_row["state_digest"], run_row["step_digest"]) == (result.state_digest, result.step_digest)
+    assert (run_row["states"], run_row["steps"], run_row["exhaustive"]) == (
+        result.distinct_states,
+        result.generated_states,
+        True,
+    )
+
+
+def test_a_search_that_was_cut_says_so(tmp_path: Path) -> None:
+    """What there is of it is written: whole levels, and no verdict that it does not have."""
+    _native(epochal.load("kip-320", **{**SMALL, "replicas": 3}), tmp_path / "run", max_states=5_000, workers=1)
+    result = epochal.export(tmp_path / "run", out=tmp_path / "tables")
+    assert "has not seen all" in result.headline
+    assert {one["verdict"] for one in _table(tmp_path / "tables", "findings")} <= {"unknown", "holds", "not applicable"}
+    assert not _table(tmp_path / "tables", "runs")[0]["exhaustive"]
+
+
+def test_symmetry_and_compaction(tmp_path: Path) -> None:
+    """Representatives are exported as what they are; of compacted states all are there."""
+    protocol = epochal.load("kip-320", **{**SMALL, "replicas": 3, "log_size": 1})
+    modes: dict[str, dict[str, Any]] = {"symmetry": {"symmetry": True}, "compact": {"compact": True, "spill": tmp_path}}
+    for name, options in modes.items():
+        searched = _native(protocol, tmp_path / name, **options)
+        result = epochal.export(tmp_path / name, out=tmp_path / f"{name}-tables")
+        assert result.export.states == searched.distinct_states
+        (run_row,) = _table(tmp_path / f"{name}-tables", "runs")
+        assert run_row["interchangeable"] == list(searched.interchangeable)
+        assert run_row["state_digest"] == searched.state_digest
+
+
+def test_refusals(kept: Path, tmp_path: Path) -> None:
+    """Each says what is wrong, and nothing is written."""
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "something").write_text("mine")
+    (tmp_path / "no-run").mkdir()
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / "manifest.json").write_text("[]")
+    with pytest.raises(RunRefused, match="of other rules"):
+        epochal.export(kept, out=tmp_path / "out", protocol="kip-320")
+    with pytest.raises(epochal.EpochalError, match="something in it"):
+        epochal.export(kept, out=tmp_path / "full")
+    for name, said in {"no-run": "has no manifest", "none": "does not exist", "odd": "no manifest of a search"}.items():
+        with pytest.raises(RunRefused, match=said):
+            epochal.export(tmp_path / name, out=tmp_path / "out")
+    file = next(one for one in kept.glob("records-*.bin") if one.stat().st_size)
+    file.write_bytes(bytes(file.stat().st_size))
+    with pytest.raises(RunRefused, match="its content has changed"):
+        epochal.export(kept, out=tmp_path / "out")
+    assert not (tmp_path / "out").exists() and not list(tmp_path.glob(".*"))
+
+
+def test_a_protocol_of_a_file_must_be_named(tmp_path: Path) -> None:
+    """No file runs because a search names it."""
+    file = tmp_path / "mine.py"
+    file.write_text("from epochal.spec.classic.kip_320 import Kip320\n\nclass Mine(Kip320):\n    pass\n")
+    _native(epochal.load(f"{file}:Mine", **SMALL), tmp_path / "run")
+    with pytest.raises(RunRefused, match="no file runs because a search names it"):
+        epochal.export(tmp_path / "run", out=tmp_path / "out")
+    result = epochal.export(tmp_path / "run", out=tmp_path / "out", protocol=f"{file}:Mine")
+    assert result.export.exhaustive
+
+
+def test_a_run_in_use_is_left_alone(kept: Path) -> None:
+    """Whoever exports holds the folder, and nobody writes to it meanwhile."""
+    from epochal.checker.host.files import held
+
+    with opened(str(kept)), held(kept) as alone:
+        assert not alone
+    with held(kept) as alone:
+        assert alone
