@@ -33,7 +33,7 @@ none, and the entry must be inserted."""
 def batch_texts(words: int, simple: bool) -> list[str]:
     """`look` and `settle` in both variants; `simple` if every state that is not in the table is new and kept."""
     alone = _look_alone(words) if simple else _look(words, Variant.ALONE, False)
-    return [alone, _look(words, Variant.SHARED, simple), *(_settle(words, variant) for variant in Variant)]
+    return [alone, _look(words, Variant.SHARED, simple), *(_settle(words, variant, simple) for variant in Variant)]
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def _look_alone(words: int) -> str:
         found = _found(k, k.record(index), k.ult(index, end))
         where = k.select(certain, found, k.or_(k.address_of(entry), UNCERTAIN))
         k.put(entry, words + 2, where)
-        k.prefetch(k.pointer_to(where))
+        _ask(k, certain, where, bucket)
         count.set(k.add(next, k.as_word(seen.new)))
     k.set_number("count", count.get())
     k.ret()
@@ -124,7 +124,7 @@ def _look(words: int, variant: Variant, claims: bool) -> str:
         where = _where(k, visited, entry, seen)
         kept = k.select(seen.new, k.address_of(bucket), where) if claims else where
         k.put(entry, words + 2, kept)
-        k.prefetch(k.pointer_to(where))
+        _ask(k, k.either(seen.like, seen.new), where, bucket)
         new.add(entry, seen.new)
     if claims:
         with new.each() as entry:
@@ -137,6 +137,21 @@ def _where(k: KernelText, visited: Visited, entry: Pointer, seen: _Seen) -> Word
     """The last word of an entry whose bucket was seen, if it has been found or is uncertain."""
     record, earlier = visited.known(visited.load(seen.slot))
     return k.select(seen.like, _found(k, record, earlier), k.or_(k.address_of(entry), UNCERTAIN))
+
+
+def _ask(k: KernelText, certain: Bit, where: Word, bucket: Pointer) -> None:
+    """Ask for the record that is likely to hold a state; for the next bucket if this one is full of others."""
+    k.prefetch(k.select_pointer(certain, k.pointer_to(where), k.element(bucket, LANES)))
+
+
+def _ask_beyond(k: KernelText, visited: Visited, entry: Pointer) -> None:
+    """Ask for the record in the bucket after its own that is likely to hold the state of an entry."""
+    hash = k.field(entry, k.words + 1)
+    table = visited.table(hash)
+    beyond = table.following(table.home(hash), LANES)
+    seen = _see(k, table.place(beyond), hash, visited.racing)
+    record = visited.known(visited.load(seen.slot))[0]
+    k.prefetch(k.select_pointer(seen.like, record, entry))
 
 
 def _claim(k: KernelText, visited: Visited, entry: Pointer) -> None:
@@ -154,7 +169,7 @@ def _claim(k: KernelText, visited: Visited, entry: Pointer) -> None:
             k.set_number("count", k.add(count, 1))
 
 
-def _settle(words: int, variant: Variant) -> str:
+def _settle(words: int, variant: Variant, simple: bool) -> str:
     """`settle(context, entries, n)`: compare the states, and do what is left to do."""
     k = KernelText(f"void @{variant.named('settle')}(ptr noalias %context, ptr %entries, i64 %n)", words)
     visited = Visited(k, variant is Variant.SHARED)
@@ -172,6 +187,9 @@ def _settle(words: int, variant: Variant) -> str:
         may_be_less = k.both(k.not_(least), k.ne(predecessor, before))
         uncertain.add(entry, k.not_(same))
         lesser.add(entry, k.both(k.both(same, k.ne(k.and_(where, NEXT), 0)), may_be_less))
+    if simple:  # nearly all of them are beyond a bucket that is full
+        with uncertain.each() as entry:
+            _ask_beyond(k, visited, entry)
     with uncertain.each() as entry:
         k.call(variant.named("insert_entry"), CONTEXT, entry)
     with lesser.each() as entry:

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from ..llvm.instructions import Variable
-from ..llvm.operands import Label, Pointer, Word, word
+from ..llvm.lanes import LANES
+from ..llvm.operands import Bit, Label, Pointer, Word, word
 from .vocabulary import FAILED_ON_STEP, KernelText
 
 INDEX_MASK = (1 << 32) - 1
@@ -40,14 +41,8 @@ def slot_of(k: KernelText, hash: Word, index: Word) -> Word:
 
 def put_slot(table: Table, slot: Word, home: Word, position: Variable[Word]) -> None:
     """Put a slot, which is not in the table yet, at the first free position from its home on."""
-    k = table.k
-    position.set(home)
-    with k.loop() as (_, free):
-        at = position.get()
-        k.jump_if(k.eq(k.load64(table.place(at)), 0), free)
-        position.set(table.following(at))
-    at = position.get()
-    k.store64(slot, table.place(at))
+    table.seek_free(home, position)
+    table.k.store64(slot, table.place(position.get()))
 
 
 @dataclass(frozen=True)
@@ -66,10 +61,19 @@ class Table:
         """The position where a hash belongs: its upper half, scaled."""
         return scaled_half(self.k, self.k.lshr(hash, 32), self.slots)
 
-    def following(self, position: Word) -> Word:
-        """The position after this one, around the end."""
-        following = self.k.add(position, 1)
+    def following(self, position: Word, by: int = 1) -> Word:
+        """The position after this one, or so many after it, around the end."""
+        following = self.k.add(position, by)
         return self.k.select(self.k.eq(following, self.slots), 0, following)
+
+    def seek_free(self, home: Word, position: Variable[Word]) -> None:
+        """Set a variable to the first free position from a home on."""
+        k = self.k
+        position.set(home)
+        with k.loop() as (_, free):
+            at = position.get()
+            k.jump_if(k.eq(k.load64(self.place(at)), 0), free)
+            position.set(self.following(at))
 
 
 class Buckets(Table):
@@ -83,11 +87,27 @@ class Buckets(Table):
         bucket = scaled_half(k, k.lshr(hash, 32), k.lshr(self.slots, 3))
         return k.shl(bucket, 3)
 
+    def seek_free(self, home: Word, position: Variable[Word]) -> None:
+        k = self.k
+        position.set(home)
+        with k.loop() as (_, found):
+            at = position.get()
+            free = k.halves_of_line(self.place(at), word(0), racing=False)[1]
+            with k.where(k.ne(free, 0)):
+                position.set(k.add(at, k.lowest_bit(free)))
+                k.jump(found)
+            position.set(self.following(at, LANES))
+
 
 class Lookup(ABC, Generic[Fact]):
     """Some records and the table over them, as a kernel function sees them."""
 
     k: KernelText
+
+    @property
+    def racing(self) -> bool:
+        """Whether others insert at the same time."""
+        return False
 
     @abstractmethod
     def table(self, hash: Word) -> Table:
@@ -141,20 +161,52 @@ def find_or_insert(
     k, fresh = lookup.k, lookup.k.label("new")
     table, wanted = lookup.table(hash), k.lshr(hash, 32)
     position.set(table.home(hash))
-    with k.loop() as (head, _):
-        at = position.get()
-        slot = lookup.load(table.place(at))
-        k.jump_if(k.eq(slot, 0), fresh)
-        position.set(table.following(at))
-        k.jump_if(k.ne(k.lshr(slot, 32), wanted), head)
-        record, fact = lookup.known(slot)
-        total = word(0)
-        for w, operand in enumerate(state):
-            total = k.or_(total, k.xor(k.field(record, w), operand))
-        k.jump_if(k.ne(total, 0), head)
-        yield Match(record, fact, head, table, position)
+    if isinstance(table, Buckets):
+        yield from _find_in_buckets(lookup, table, state, wanted, position, fresh)
+    else:
+        with k.loop() as (head, _):
+            at = position.get()
+            slot = lookup.load(table.place(at))
+            k.jump_if(k.eq(slot, 0), fresh)
+            position.set(table.following(at))
+            k.jump_if(k.ne(k.lshr(slot, 32), wanted), head)
+            record, fact = lookup.known(slot)
+            k.jump_if(_differs(k, record, state), head)
+            yield Match(record, fact, head, table, position)
     k.unreachable()
     k.block(fresh)
+
+
+def _find_in_buckets(
+    lookup: Lookup[Fact], table: Buckets, state: Sequence[Word], wanted: Word, position: Variable[Word], fresh: Label
+) -> Iterator[Match[Fact]]:
+    """Likewise: those slots of a bucket that may lead to the state, then the next bucket if this one is full."""
+    k = lookup.k
+    alike = k.variable(Word, 0)
+    with k.loop() as (again, _):
+        at = k.and_(position.get(), -LANES)
+        bucket = table.place(at)
+        same, free = k.halves_of_line(bucket, wanted, lookup.racing)
+        alike.set(k.and_(same, k.xor(free, -1)))
+        with k.loop() as (head, none):
+            left = alike.get()
+            k.jump_if(k.eq(left, 0), none)
+            alike.set(k.and_(left, k.sub(left, 1)))
+            record, fact = lookup.known(lookup.load(k.element(bucket, k.lowest_bit(left))))
+            k.jump_if(_differs(k, record, state), head)
+            yield Match(record, fact, again, table, position)
+        with k.where(k.ne(free, 0)):
+            position.set(k.add(at, k.lowest_bit(free)))
+            k.jump(fresh)
+        position.set(table.following(at, LANES))
+
+
+def _differs(k: KernelText, record: Pointer, state: Sequence[Word]) -> Bit:
+    """Whether a record holds another state."""
+    total = word(0)
+    for w, operand in enumerate(state):
+        total = k.or_(total, k.xor(k.field(record, w), operand))
+    return k.ne(total, 0)
 
 
 class StepNotes(ABC):

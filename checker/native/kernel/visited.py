@@ -28,7 +28,11 @@ class Visited(Lookup[Bit]):
     k: KernelText
     shared: bool
 
-    def table(self, hash: Word) -> Table:
+    @property
+    def racing(self) -> bool:
+        return self.shared
+
+    def table(self, hash: Word) -> Buckets:
         if not self.shared:
             return Buckets(self.k, self.k.pointer("table"), self.k.number("slots"))
         return Buckets(self.k, *self._part(hash, 0))
