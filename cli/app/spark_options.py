@@ -45,7 +45,7 @@ spark_options = packed(
         "--conf",
         multiple=True,
         metavar="KEY=VALUE",
-        help="With --engine spark: a Spark setting, or spark.epochal.threshold, spark.epochal.partitions, "
-        "spark.epochal.cacheDir; may be repeated.",
+        help="With --engine spark: a Spark setting, or spark.epochal.threshold, spark.epochal.ahead, "
+        "spark.epochal.partitions, spark.epochal.cacheDir; may be repeated.",
     ),
 )

@@ -317,7 +317,8 @@ def repeated_in_words(found: CrossCheck) -> str:
 def _cluster(found: OnCluster) -> str:
     """Who has searched how many levels."""
     if found.by_driver == found.levels:
-        return f"all of {counted(found.levels, 'level')} by the driver itself, no task of Spark: they were too small"
+        levels = counted(found.levels, "level")
+        return f"all of {levels} by the driver itself, no task of Spark: they were small, or done before it started"
     first = f", the first {found.by_driver:,} by the driver itself" if found.by_driver else ""
     return f"{counted(found.levels, 'level')} in {counted(found.partitions, 'partition')} at {found.master}{first}"
 

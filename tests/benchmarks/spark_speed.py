@@ -19,8 +19,8 @@ from pathlib import Path
 
 from epochal.checker.ir.model import Model
 from epochal.checker.search.result import Options
-from epochal.checker.search.spark import driver
-from epochal.checker.search.spark.driver import Cluster, check
+from epochal.checker.search.spark.cluster import THRESHOLD, Cluster
+from epochal.checker.search.spark.driver import check
 from epochal.checker.search.spark.log import Level
 from epochal.checker.search.spark.manifest import read_manifest
 from epochal.checker.search.spark.program import make_program
@@ -101,7 +101,7 @@ def main() -> None:
         asked = Options(INVARIANTS)
         check(protocol("2/2/2/1"), asked, cluster("warm", 50))
         before, started = processor_seconds(), time.monotonic()
-        chosen = cluster("run", driver.THRESHOLD)
+        chosen = cluster("run", THRESHOLD)
         result = check(protocol(options.bounds), asked, chosen)
         wall, cpu = time.monotonic() - started, spent(before)
         print(

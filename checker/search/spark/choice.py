@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 PARTITION_LIMIT = 1 << 15
 OWN_SETTINGS = {
     "spark.epochal.threshold": "threshold",
+    "spark.epochal.ahead": "ahead",
     "spark.epochal.partitions": "shards",
     "spark.epochal.cacheDir": "cache",
 }
@@ -58,7 +59,7 @@ def check_on_spark(choice: ClusterChoice) -> Search:
     """The search on Spark that was asked for. Raises EpochalError for settings that make no sense."""
     settings = _settings(choice.conf)
     own = {field: settings.pop(key) for key, field in OWN_SETTINGS.items() if key in settings}
-    threshold, shards = _whole("threshold", own), _whole("shards", own)
+    threshold, shards, ahead = _whole("threshold", own), _whole("shards", own), _whole("ahead", own)
     storage = choice.storage
     if choice.resume not in (None, "last"):
         if storage not in (None, choice.resume):
@@ -82,7 +83,8 @@ def check_on_spark(choice: ClusterChoice) -> Search:
             raise ClusterError(problem)
         if options.symmetry:
             raise UsageError("--symmetry needs the native engine.\n  Leave out --engine spark.")
-        from .driver import THRESHOLD, Cluster, check
+        from .cluster import AHEAD, THRESHOLD, Cluster
+        from .driver import check
 
         with _storage(storage) as folder:
             cluster = Cluster(
@@ -93,6 +95,7 @@ def check_on_spark(choice: ClusterChoice) -> Search:
                 threshold=THRESHOLD if threshold is None else threshold,
                 shards=shards or 0,
                 cache=own.get("cache", ""),
+                ahead=(AHEAD if threshold is None else 0) if ahead is None else ahead,
             )
             return check(protocol, options, cluster)
 

@@ -6,7 +6,7 @@ import ctypes
 import time
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from epochal.checker.compile.static import diagnose
@@ -25,6 +25,7 @@ from ...host.measure import Stopwatch, peak_memory, without_collection
 from ...ir.digest import Digest
 from ...ir.model import Model
 from ...native.kernel.vocabulary import FAILURE
+from .cluster import Cluster
 from .cross_check import cross_checked
 from .errors import ClusterError, LogDamaged, ResumeRefused
 from .findings import Report
@@ -32,41 +33,14 @@ from .log import Level
 from .manifest import Manifest, read_manifest, write_manifest
 from .program import Program, make_program
 from .promises import Executors, judged_after
-from .session import check_installation, open_session, plain
+from .session import check_installation, plain
+from .starting import Starting
 from .storage import Storage, open_storage, used_alone
-from .supersteps import OnDriver, OnSpark, Supersteps, supervised
-from .tasks import Hook, Inserted, Job
+from .supersteps import OnDriver, Supersteps, supervised
+from .tasks import Inserted, Job
 from .walk import Walker
 
-THRESHOLD = 10_000
-
-
-@dataclass(frozen=True)
-class Cluster:
-    """Where and how to search.
-
-    `storage` is a folder or URI that the driver and all executors can write to. Levels of fewer than `threshold` states
-    are searched by the driver itself until the first larger one. `shards` is the number of partitions (0: two for each
-    core that Spark has). `cache` is a folder on each worker for owner tables ("": its temporary folder). `hook` and
-    `start` let tests fail a search where it hurts, and run its tasks without Spark.
-    """
-
-    master: str
-    storage: str
-    conf: dict[str, str] = field(default_factory=dict)
-    resume: bool = False
-    threshold: int = THRESHOLD
-    shards: int = 0
-    cache: str = ""
-    hook: Hook | None = None
-    start: Callable[[Cluster, Program, str], Supersteps] | None = None
-
-    def supersteps(self, program: Program, manifest: Manifest) -> Supersteps:
-        """What runs the supersteps of a run: Spark, or what tests put in its place."""
-        group = f"epochal-{manifest.run}"
-        if self.start is not None:
-            return self.start(self, program, group)
-        return OnSpark(open_session(self.master, self.conf, _title(manifest)), program, group)
+__all__ = ["Cluster", "check"]
 
 
 class _Spent(Exception):
@@ -87,6 +61,7 @@ class _Search:
         self.storage: Storage = open_storage(cluster.storage)
         self.on_driver: OnDriver | None = None
         self.on_spark: Supersteps | None = None
+        self.starting: Starting[Supersteps] | None = None
         self.manifest = self._manifest()
         self.resumed_from = self.manifest.states
 
@@ -184,8 +159,7 @@ class _Search:
 
     def _level(self, budget: Budget) -> StopReason | None:
         """Run one superstep and record it; why it was broken off, if it was."""
-        count = self.manifest.levels[-1].count
-        if self.on_spark is None and (count >= self.cluster.threshold or self.manifest.levels[-1].shards > 1):
+        if self.on_spark is None and self._wants_spark():
             self._switch(budget.patience)
         if self.on_spark is None:
             if self.on_driver is None:
@@ -198,13 +172,31 @@ class _Search:
         self._advance(results)
         return None
 
+    def _wants_spark(self) -> bool:
+        """Whether Spark is to make the next level; it is started as soon as levels are large."""
+        manifest = self.manifest
+        if manifest.levels[-1].shards > 1:
+            return True
+        if self.starting is None:
+            if manifest.levels[-1].count < self.cluster.threshold:
+                return False
+            if manifest.states < self.cluster.ahead:
+                self.starting = Starting(lambda: self.cluster.supersteps(self.program, manifest))
+        return self.starting is None or self.starting.over or manifest.states >= self.cluster.ahead
+
+    def _started(self) -> Supersteps:
+        """Spark: what is being started already, else started now."""
+        if self.starting is not None:
+            return self.starting.wait()
+        return self.cluster.supersteps(self.program, self.manifest)
+
     def _switch(self, patience: Patience) -> None:
         """From here on Spark does the work. It takes some seconds to start."""
         if self.on_driver is not None:
             self.on_driver.close()
             self.on_driver = None
         with patience.watching(f"starting Spark at {self.cluster.master}"):
-            self.on_spark = self.cluster.supersteps(self.program, self.manifest)
+            self.on_spark = self._started()
         patience.doing = ""
         if not self.manifest.shards:
             shards = self.cluster.shards or 2 * self.on_spark.parallelism
@@ -258,7 +250,7 @@ class _Search:
         """What judges promises after the search, where there are too many states for this process."""
 
         def spark() -> Supersteps:
-            return self.on_spark or self.cluster.supersteps(self.program, self.manifest)
+            return self.on_spark or self._started()
 
         manifest, cluster = self.manifest, self.cluster
         parts = manifest.shards or cluster.shards
@@ -344,12 +336,6 @@ def _check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResul
         cluster=_where(search),
         cross_check=repeated,
     )
-
-
-def _title(manifest: Manifest) -> str:
-    """What Spark's own pages call a run: `epochal kip-320 3/3/3/2`."""
-    bounds = "/".join(map(str, manifest.question["bounds"].values()))
-    return f"epochal {manifest.question['protocol']} {bounds}"
 
 
 def _where(search: _Search) -> OnCluster:

@@ -101,7 +101,7 @@ def open_session(master: str, conf: Mapping[str, str], name: str = "epochal") ->
     """A session at a master: the active one if there is one, else a new one of this name. Raises ClusterError."""
     from pyspark.sql import SparkSession
 
-    active = SparkSession.getActiveSession()
+    active = SparkSession.getActiveSession() or _default_session()
     if active is not None:
         refuse_connect(active)
         return active
@@ -119,6 +119,17 @@ def open_session(master: str, conf: Mapping[str, str], name: str = "epochal") ->
         ) from error
     ship_packages(session)
     return session
+
+
+def _default_session() -> Any:
+    """The session that another thread of this process has made, None if there is none."""
+    from pyspark.errors import PySparkRuntimeError
+    from pyspark.sql import SparkSession
+
+    try:
+        return SparkSession.active()
+    except PySparkRuntimeError:
+        return None
 
 
 def refuse_connect(session: Any) -> None:

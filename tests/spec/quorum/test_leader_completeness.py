@@ -27,6 +27,7 @@ OPEN: dict[type[LogHistory], set[tuple[str, str]]] = {
     proofs.VoteAnyLog: {
         ("vote", "whom_it_votes_for_holds_it"),
         ("vote", "later_leaders_hold_it"),
+        ("vote", "later_logs_hold_what_is_committed"),
         ("vote_unheard", "whom_it_votes_for_holds_it"),
     },
     proofs.VoteNotPersisted: {("restart", "vote_is_remembered")},

@@ -10,7 +10,7 @@ import pytest
 
 import epochal
 from epochal.checker.liveness.native_arrays import NotJudged
-from epochal.checker.search import breadth_first
+from epochal.checker.search import breadth_first, budget
 from epochal.checker.search.result import CheckResult, Options, Progress
 from epochal.checker.search.spark import promises
 from epochal.checker.search.spark.driver import Cluster, check
@@ -203,8 +203,9 @@ class Interrupts(Once):
         raise KeyboardInterrupt
 
 
-def test_progress_and_ctrl_c(parts: Cluster) -> None:
+def test_progress_and_ctrl_c(parts: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is being done is told; and who breaks it off keeps what was searched."""
+    monkeypatch.setattr(budget, "PROGRESS_EVERY", 0.0)  # a fast machine is done before it is time to tell anything
     check(SMALL, replace(WHOLE, liveness=False), parts)
     told = list[str]()
 

@@ -1,0 +1,66 @@
+"""Spark is started beside the search, which the driver goes on with meanwhile."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from epochal.checker.search.result import Options
+from epochal.checker.search.spark.driver import Cluster, check
+from epochal.checker.search.spark.errors import ClusterError
+from epochal.checker.search.spark.program import Program
+from epochal.checker.search.spark.supersteps import Supersteps
+from tests.checker.search.models import classic
+from tests.checker.search.spark.in_process import InProcess, in_process
+
+EVERYTHING = Options(all_violations=True)
+SMALL = classic("kip-320", 2, 1, 1, 1)
+
+
+@pytest.fixture
+def never() -> Iterator[threading.Event]:
+    """An event that only comes when the test is over."""
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+def test_the_driver_does_not_wait_for_spark(cluster: Cluster, never: threading.Event) -> None:
+    """A search that ends before Spark is there has every state, and says that there was no task."""
+
+    def start(cluster: Cluster, program: Program, group: str) -> Supersteps:
+        never.wait(60)
+        return in_process(cluster, program, group)
+
+    native = check(SMALL, EVERYTHING, dataclasses.replace(cluster, start=in_process, storage=f"{cluster.storage}-2"))
+    result = check(SMALL, EVERYTHING, dataclasses.replace(cluster, start=start, ahead=1 << 40))
+    assert result.cluster is not None and result.cluster.by_driver == result.cluster.levels
+    assert (result.distinct_states, result.state_digest) == (native.distinct_states, native.state_digest)
+    assert result.step_digest == native.step_digest
+
+
+def test_beyond_what_the_driver_may_have_it_waits(cluster: Cluster) -> None:
+    """Once there are `ahead` states, the next level is made by Spark, however long it takes to start."""
+    threads = []
+
+    def start(_: Cluster, program: Program, __: str) -> Supersteps:
+        threads.append(threading.current_thread())
+        threading.Event().wait(0.2)
+        return InProcess(program)
+
+    result = check(SMALL, EVERYTHING, dataclasses.replace(cluster, start=start, ahead=20))
+    assert result.cluster is not None and 1 < result.cluster.by_driver < result.cluster.levels
+    assert len(threads) == 1 and threads[0] is not threading.main_thread()
+
+
+def test_a_start_that_fails_ends_the_search(cluster: Cluster) -> None:
+    """What the start has raised in its thread is told."""
+
+    def start(_: Cluster, __: Program, ___: str) -> Supersteps:
+        raise ClusterError("Spark cannot be started here")
+
+    with pytest.raises(ClusterError, match="cannot be started here"):
+        check(SMALL, EVERYTHING, dataclasses.replace(cluster, start=start, ahead=20))
