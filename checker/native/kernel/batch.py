@@ -116,7 +116,7 @@ def _look(words: int, variant: Variant, claims: bool) -> str:
     """`look(context, entries, n)`: with `claims`, what is new is kept; else it is uncertain."""
     k = KernelText(f"void @{variant.named('look')}(ptr noalias %context, ptr %entries, i64 %n)", words)
     shared = variant is Variant.SHARED
-    visited, new = Visited(k, shared), _List.numbered(k, 0)
+    visited, new = Visited.at_entry(k, shared), _List.numbered(k, 0)
     with k.each(0, COUNT) as i:
         entry = k.entry(ENTRIES, i)
         bucket = k.load(Pointer, k.element(entry, words + 2))
@@ -172,7 +172,7 @@ def _claim(k: KernelText, visited: Visited, entry: Pointer) -> None:
 def _settle(words: int, variant: Variant, simple: bool) -> str:
     """`settle(context, entries, n)`: compare the states, and do what is left to do."""
     k = KernelText(f"void @{variant.named('settle')}(ptr noalias %context, ptr %entries, i64 %n)", words)
-    visited = Visited(k, variant is Variant.SHARED)
+    visited = Visited.at_entry(k, variant is Variant.SHARED)
     uncertain, lesser = _List.numbered(k, 0), _List.numbered(k, 1)
     with k.each(0, COUNT) as i:
         entry = k.entry(ENTRIES, i)

@@ -108,9 +108,11 @@ class Worker:
 
     def findings(self) -> list[KernelFinding]:
         """What was found since this was last asked."""
-        made = []
+        words, made = self._findings[:], []
+        if not any(words):
+            return []
         for slot in range(FAILURE + 1):
-            present, *key, name, instance = self._findings[slot * FINDING_WORDS : (slot + 1) * FINDING_WORDS]
+            present, *key, name, instance = words[slot * FINDING_WORDS : (slot + 1) * FINDING_WORDS]
             if present:
                 k0, k1, k2, k3 = key
                 made.append(KernelFinding(slot, (k0, k1, k2, k3), name, None if instance == NO_INSTANCE else instance))
