@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from ..llvm.instructions import Variable
 from ..llvm.lanes import LANES
 from ..llvm.operands import Bit, Pointer, Word
+from .lookup import Seen, see
 from .variants import Variant
 from .visited import Visited
 from .vocabulary import INSTANCE, SLOT_INDEX, KernelText
@@ -64,24 +65,6 @@ class _List:
             yield k.load(Pointer, k.element(self.start, i))
 
 
-@dataclass(frozen=True)
-class _Seen:
-    """What the bucket of an entry shows: whether a slot is like it, whether none is and one is free, and that slot."""
-
-    like: Bit
-    new: Bit
-    slot: Pointer
-
-
-def _see(k: KernelText, bucket: Pointer, hash: Word, racing: bool) -> _Seen:
-    same, free = k.halves_of_line(bucket, k.lshr(hash, 32), racing)
-    same = k.and_(same, k.xor(free, -1))  # the upper half of a hash may be zero too
-    like = k.ne(same, 0)
-    lane = k.lowest_bit(k.or_(k.select(like, same, free), 1 << LANES))
-    new = k.both(k.not_(like), k.ne(free, 0))
-    return _Seen(like, new, k.element(bucket, k.and_(lane, LANES - 1)))
-
-
 def _found(k: KernelText, record: Pointer, earlier: Bit) -> Word:
     """The last word of an entry that a record is likely to hold."""
     return k.or_(k.address_of(record), k.as_word(k.not_(earlier)))
@@ -95,7 +78,7 @@ def _look_alone(words: int) -> str:
     with k.each(0, COUNT) as i:
         entry, next = k.entry(ENTRIES, i), count.get()
         hash, bucket = k.field(entry, words + 1), k.load(Pointer, k.element(entry, words + 2))
-        seen = _see(k, bucket, hash, racing=False)
+        seen = see(k, bucket, hash, racing=False)
         slot, record = k.load64(seen.slot), k.record(next)
         for w in range(words + 1):
             k.put(record, w, k.field(entry, w))
@@ -120,7 +103,7 @@ def _look(words: int, variant: Variant, claims: bool) -> str:
     with k.each(0, COUNT) as i:
         entry = k.entry(ENTRIES, i)
         bucket = k.load(Pointer, k.element(entry, words + 2))
-        seen = _see(k, bucket, k.field(entry, words + 1), racing=shared)
+        seen = see(k, bucket, k.field(entry, words + 1), racing=shared)
         where = _where(k, visited, entry, seen)
         kept = k.select(seen.new, k.address_of(bucket), where) if claims else where
         k.put(entry, words + 2, kept)
@@ -133,7 +116,7 @@ def _look(words: int, variant: Variant, claims: bool) -> str:
     return k.text()
 
 
-def _where(k: KernelText, visited: Visited, entry: Pointer, seen: _Seen) -> Word:
+def _where(k: KernelText, visited: Visited, entry: Pointer, seen: Seen) -> Word:
     """The last word of an entry whose bucket was seen, if it has been found or is uncertain."""
     record, earlier = visited.known(visited.load(seen.slot))
     return k.select(seen.like, _found(k, record, earlier), k.or_(k.address_of(entry), UNCERTAIN))
@@ -149,7 +132,7 @@ def _ask_beyond(k: KernelText, visited: Visited, entry: Pointer) -> None:
     hash = k.field(entry, k.words + 1)
     table = visited.table(hash)
     beyond = table.following(table.home(hash), LANES)
-    seen = _see(k, table.place(beyond), hash, visited.racing)
+    seen = see(k, table.place(beyond), hash, visited.racing)
     record = visited.known(visited.load(seen.slot))[0]
     k.prefetch(k.select_pointer(seen.like, record, entry))
 
@@ -157,7 +140,7 @@ def _ask_beyond(k: KernelText, visited: Visited, entry: Pointer) -> None:
 def _claim(k: KernelText, visited: Visited, entry: Pointer) -> None:
     """Keep a new state in the next record, if it is still new: it may have been twice in the batch."""
     hash, count = k.field(entry, k.words + 1), k.number("count")
-    seen = _see(k, k.load(Pointer, k.element(entry, k.words + 2)), hash, racing=True)
+    seen = see(k, k.load(Pointer, k.element(entry, k.words + 2)), hash, racing=True)
     k.put(entry, k.words + 2, _where(k, visited, entry, seen))
     with k.where(seen.new):
         record = k.record(count)

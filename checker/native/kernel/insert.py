@@ -22,7 +22,6 @@ def insertion_texts(words: int, constrained: bool, compacted: bool) -> list[str]
     states.
     """
     return [
-        "declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)",
         _note(),
         _note_step(words),
         _note_state(words),

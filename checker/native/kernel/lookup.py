@@ -99,6 +99,25 @@ class Buckets(Table):
             position.set(self.following(at, LANES))
 
 
+@dataclass(frozen=True)
+class Seen:
+    """What the bucket of a hash shows: whether a slot is like it, whether none is and one is free, and that slot."""
+
+    like: Bit
+    new: Bit
+    slot: Pointer
+
+
+def see(k: KernelText, bucket: Pointer, hash: Word, racing: bool) -> Seen:
+    """Look at all slots of a bucket at once."""
+    same, free = k.halves_of_line(bucket, k.lshr(hash, 32), racing)
+    same = k.and_(same, k.xor(free, -1))  # the upper half of a hash may be zero too
+    like = k.ne(same, 0)
+    lane = k.lowest_bit(k.or_(k.select(like, same, free), 1 << LANES))
+    new = k.both(k.not_(like), k.ne(free, 0))
+    return Seen(like, new, k.element(bucket, k.and_(lane, LANES - 1)))
+
+
 class Lookup(ABC, Generic[Fact]):
     """Some records and the table over them, as a kernel function sees them."""
 
@@ -127,11 +146,16 @@ class Lookup(ABC, Generic[Fact]):
         self.k.prefetch(table.place(table.home(hash)))
 
     def prefetch_record(self, hash: Word) -> None:
-        """Read the home slot of a hash; if its upper half agrees, ask for the record that it leads to."""
+        """Read the slots where a state with this hash would be first; ask for the record if one is like it."""
         k, table = self.k, self.table(hash)
-        slot = self.load(table.place(table.home(hash)))
-        differs = k.ugt(k.xor(slot, hash), INDEX_MASK)
-        k.prefetch(k.select_pointer(differs, Pointer("%context"), self.known(slot)[0]))
+        place = table.place(table.home(hash))
+        if isinstance(table, Buckets):
+            seen = see(k, place, hash, self.racing)
+            like, slot = seen.like, self.load(seen.slot)
+        else:
+            slot = self.load(place)
+            like = k.not_(k.ugt(k.xor(slot, hash), INDEX_MASK))
+        k.prefetch(k.select_pointer(like, self.known(slot)[0], Pointer("%context")))
 
 
 @dataclass(frozen=True)
