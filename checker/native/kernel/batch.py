@@ -6,8 +6,8 @@ goes on two lists: entries of which nothing is certain yet, which are inserted o
 lesser step to a state of the next frontier.
 
 The first free slot of a bucket is the only one that a state of it can go to. So a state that was not in the bucket is
-still new if that slot is still free: a worker that shares the table takes it by one exchange, after a second look,
-since a third of what is new is twice in a batch.
+still new if that slot is still free: a worker that shares the table takes it by one exchange. If it is taken, the
+worker looks once more, since a third of what is new is twice in a batch.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def _look(words: int, variant: Variant, claims: bool) -> str:
         bucket = k.load(Pointer, k.element(entry, words + 2))
         seen = see(k, bucket, k.field(entry, words + 1), racing=shared)
         where = _where(k, visited, entry, seen)
-        kept = k.select(seen.new, k.address_of(bucket), where) if claims else where
+        kept = k.select(seen.new, k.address_of(seen.slot), where) if claims else where
         k.put(entry, words + 2, kept)
         _ask(k, k.either(seen.like, seen.new), where, bucket)
         new.add(entry, seen.new)
@@ -138,18 +138,24 @@ def _ask_beyond(k: KernelText, visited: Visited, entry: Pointer) -> None:
 
 
 def _claim(k: KernelText, visited: Visited, entry: Pointer) -> None:
-    """Keep a new state in the next record, if it is still new: it may have been twice in the batch."""
+    """Keep a new state in the next record, if its slot is still free; else look once more.
+
+    After an exchange nothing is read ahead, so there is as little as possible to read before the next one.
+    """
     hash, count = k.field(entry, k.words + 1), k.number("count")
-    seen = see(k, k.load(Pointer, k.element(entry, k.words + 2)), hash, racing=True)
-    k.put(entry, k.words + 2, _where(k, visited, entry, seen))
-    with k.where(seen.new):
+    slot = k.load(Pointer, k.element(entry, k.words + 2))
+    with k.where(k.eq(k.load_relaxed(slot), 0)):
         record = k.record(count)
         for w in range(k.words + 1):
             k.put(record, w, k.field(entry, w))
-        with k.where(k.compare_exchange(seen.slot, 0, visited.slot(hash, count))):
+        k.put(entry, k.words + 2, k.or_(k.address_of(entry), UNCERTAIN))
+        with k.where(k.compare_exchange(slot, 0, visited.slot(hash, count))):
             k.put(entry, k.words + 2, k.or_(k.address_of(record), NEXT))
             k.bump_at("occupancy", visited.part(hash))
             k.set_number("count", k.add(count, 1))
+    with k.otherwise():
+        bucket = k.pointer_to(k.and_(k.address_of(slot), -8 * LANES))
+        k.put(entry, k.words + 2, _where(k, visited, entry, see(k, bucket, hash, racing=True)))
 
 
 def _settle(words: int, variant: Variant, simple: bool) -> str:
