@@ -194,7 +194,7 @@ class NativeSearch:
         self.better.swap_in(self.pool, now.seconds, budget.memory - now.memory_bytes)
         if self.pool.full and (stopped := self.grow(budget)):
             return stopped
-        self.pool.expand(min(max(tuning.quantum, self.pool.count >> 6), tuning.longest_quantum))
+        self.pool.expand(min(max(tuning.quantum, self.pool.count >> 4), tuning.longest_quantum))
         return None
 
     def snapshot(self, budget: Budget) -> Progress:

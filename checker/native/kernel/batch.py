@@ -6,7 +6,8 @@ goes on two lists: entries of which nothing is certain yet, which are inserted o
 lesser step to a state of the next frontier.
 
 The first free slot of a bucket is the only one that a state of it can go to. So a state that was not in the bucket is
-still new if that slot is still free: a worker that shares the table takes it by one exchange.
+still new if that slot is still free: a worker that shares the table takes it by one exchange. If it is taken, the
+worker looks once more, since a third of what is new is twice in a batch.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 from ..llvm.instructions import Variable
 from ..llvm.lanes import LANES
 from ..llvm.operands import Bit, Pointer, Word
+from .lookup import Seen, see
 from .variants import Variant
 from .visited import Visited
 from .vocabulary import INSTANCE, SLOT_INDEX, KernelText
@@ -32,7 +34,7 @@ none, and the entry must be inserted."""
 def batch_texts(words: int, simple: bool) -> list[str]:
     """`look` and `settle` in both variants; `simple` if every state that is not in the table is new and kept."""
     alone = _look_alone(words) if simple else _look(words, Variant.ALONE, False)
-    return [alone, _look(words, Variant.SHARED, simple), *(_settle(words, variant) for variant in Variant)]
+    return [alone, _look(words, Variant.SHARED, simple), *(_settle(words, variant, simple) for variant in Variant)]
 
 
 @dataclass(frozen=True)
@@ -63,25 +65,6 @@ class _List:
             yield k.load(Pointer, k.element(self.start, i))
 
 
-@dataclass(frozen=True)
-class _Seen:
-    """What the bucket of an entry shows: whether a slot is like it, whether none is and one is free, and that slot."""
-
-    like: Bit
-    new: Bit
-    slot: Pointer
-
-
-def _see(k: KernelText, entry: Pointer, hash: Word, racing: bool) -> _Seen:
-    bucket = k.load(Pointer, k.element(entry, k.words + 2))
-    same, free = k.halves_of_line(bucket, k.lshr(hash, 32), racing)
-    same = k.and_(same, k.xor(free, -1))  # the upper half of a hash may be zero too
-    like = k.ne(same, 0)
-    lane = k.lowest_bit(k.or_(k.select(like, same, free), 1 << LANES))
-    new = k.both(k.not_(like), k.ne(free, 0))
-    return _Seen(like, new, k.element(bucket, k.and_(lane, LANES - 1)))
-
-
 def _found(k: KernelText, record: Pointer, earlier: Bit) -> Word:
     """The last word of an entry that a record is likely to hold."""
     return k.or_(k.address_of(record), k.as_word(k.not_(earlier)))
@@ -94,8 +77,8 @@ def _look_alone(words: int) -> str:
     end = k.number("level_end")
     with k.each(0, COUNT) as i:
         entry, next = k.entry(ENTRIES, i), count.get()
-        hash = k.field(entry, words + 1)
-        seen = _see(k, entry, hash, racing=False)
+        hash, bucket = k.field(entry, words + 1), k.load(Pointer, k.element(entry, words + 2))
+        seen = see(k, bucket, hash, racing=False)
         slot, record = k.load64(seen.slot), k.record(next)
         for w in range(words + 1):
             k.put(record, w, k.field(entry, w))
@@ -105,7 +88,7 @@ def _look_alone(words: int) -> str:
         found = _found(k, k.record(index), k.ult(index, end))
         where = k.select(certain, found, k.or_(k.address_of(entry), UNCERTAIN))
         k.put(entry, words + 2, where)
-        k.prefetch(k.pointer_to(where))
+        _ask(k, certain, where, bucket)
         count.set(k.add(next, k.as_word(seen.new)))
     k.set_number("count", count.get())
     k.ret()
@@ -116,16 +99,15 @@ def _look(words: int, variant: Variant, claims: bool) -> str:
     """`look(context, entries, n)`: with `claims`, what is new is kept; else it is uncertain."""
     k = KernelText(f"void @{variant.named('look')}(ptr noalias %context, ptr %entries, i64 %n)", words)
     shared = variant is Variant.SHARED
-    visited, new = Visited(k, shared), _List.numbered(k, 0)
+    visited, new = Visited.at_entry(k, shared), _List.numbered(k, 0)
     with k.each(0, COUNT) as i:
         entry = k.entry(ENTRIES, i)
-        seen = _see(k, entry, k.field(entry, words + 1), racing=shared)
-        record, earlier = visited.known(visited.load(seen.slot))
-        elsewhere = k.select_pointer(seen.new, seen.slot, entry) if claims else entry
-        uncertain = k.or_(k.address_of(elsewhere), UNCERTAIN)
-        where = k.select(seen.like, _found(k, record, earlier), uncertain)
-        k.put(entry, words + 2, where)
-        k.prefetch(k.pointer_to(where))
+        bucket = k.load(Pointer, k.element(entry, words + 2))
+        seen = see(k, bucket, k.field(entry, words + 1), racing=shared)
+        where = _where(k, visited, entry, seen)
+        kept = k.select(seen.new, k.address_of(seen.slot), where) if claims else where
+        k.put(entry, words + 2, kept)
+        _ask(k, k.either(seen.like, seen.new), where, bucket)
         new.add(entry, seen.new)
     if claims:
         with new.each() as entry:
@@ -134,24 +116,52 @@ def _look(words: int, variant: Variant, claims: bool) -> str:
     return k.text()
 
 
+def _where(k: KernelText, visited: Visited, entry: Pointer, seen: Seen) -> Word:
+    """The last word of an entry whose bucket was seen, if it has been found or is uncertain."""
+    record, earlier = visited.known(visited.load(seen.slot))
+    return k.select(seen.like, _found(k, record, earlier), k.or_(k.address_of(entry), UNCERTAIN))
+
+
+def _ask(k: KernelText, certain: Bit, where: Word, bucket: Pointer) -> None:
+    """Ask for the record that is likely to hold a state; for the next bucket if this one is full of others."""
+    k.prefetch(k.select_pointer(certain, k.pointer_to(where), k.element(bucket, LANES)))
+
+
+def _ask_beyond(k: KernelText, visited: Visited, entry: Pointer) -> None:
+    """Ask for the record in the bucket after its own that is likely to hold the state of an entry."""
+    hash = k.field(entry, k.words + 1)
+    table = visited.table(hash)
+    beyond = table.following(table.home(hash), LANES)
+    seen = see(k, table.place(beyond), hash, visited.racing)
+    record = visited.known(visited.load(seen.slot))[0]
+    k.prefetch(k.select_pointer(seen.like, record, entry))
+
+
 def _claim(k: KernelText, visited: Visited, entry: Pointer) -> None:
-    """Keep a new state in the next record, if its slot is still free."""
+    """Keep a new state in the next record, if its slot is still free; else look once more.
+
+    After an exchange nothing is read ahead, so there is as little as possible to read before the next one.
+    """
     hash, count = k.field(entry, k.words + 1), k.number("count")
-    place = k.pointer_to(k.and_(k.field(entry, k.words + 2), -1 << 3))
-    record = k.record(count)
-    for w in range(k.words + 1):
-        k.put(record, w, k.field(entry, w))
-    k.put(entry, k.words + 2, k.or_(k.address_of(entry), UNCERTAIN))
-    with k.where(k.compare_exchange(place, 0, visited.slot(hash, count))):
-        k.put(entry, k.words + 2, k.or_(k.address_of(record), NEXT))
-        k.bump_at("occupancy", visited.part(hash))
-        k.set_number("count", k.add(count, 1))
+    slot = k.load(Pointer, k.element(entry, k.words + 2))
+    with k.where(k.eq(k.load_relaxed(slot), 0)):
+        record = k.record(count)
+        for w in range(k.words + 1):
+            k.put(record, w, k.field(entry, w))
+        k.put(entry, k.words + 2, k.or_(k.address_of(entry), UNCERTAIN))
+        with k.where(k.compare_exchange(slot, 0, visited.slot(hash, count))):
+            k.put(entry, k.words + 2, k.or_(k.address_of(record), NEXT))
+            k.bump_at("occupancy", visited.part(hash))
+            k.set_number("count", k.add(count, 1))
+    with k.otherwise():
+        bucket = k.pointer_to(k.and_(k.address_of(slot), -8 * LANES))
+        k.put(entry, k.words + 2, _where(k, visited, entry, see(k, bucket, hash, racing=True)))
 
 
-def _settle(words: int, variant: Variant) -> str:
+def _settle(words: int, variant: Variant, simple: bool) -> str:
     """`settle(context, entries, n)`: compare the states, and do what is left to do."""
     k = KernelText(f"void @{variant.named('settle')}(ptr noalias %context, ptr %entries, i64 %n)", words)
-    visited = Visited(k, variant is Variant.SHARED)
+    visited = Visited.at_entry(k, variant is Variant.SHARED)
     uncertain, lesser = _List.numbered(k, 0), _List.numbered(k, 1)
     with k.each(0, COUNT) as i:
         entry = k.entry(ENTRIES, i)
@@ -166,6 +176,9 @@ def _settle(words: int, variant: Variant) -> str:
         may_be_less = k.both(k.not_(least), k.ne(predecessor, before))
         uncertain.add(entry, k.not_(same))
         lesser.add(entry, k.both(k.both(same, k.ne(k.and_(where, NEXT), 0)), may_be_less))
+    if simple:  # nearly all of them are beyond a bucket that is full
+        with uncertain.each() as entry:
+            _ask_beyond(k, visited, entry)
     with uncertain.each() as entry:
         k.call(variant.named("insert_entry"), CONTEXT, entry)
     with lesser.each() as entry:

@@ -53,7 +53,7 @@ def _gather(words: int, compacted: bool, symmetric: bool, variant: Variant) -> s
     and is no successor. With `symmetric` a successor is replaced by its representative, after its step was evaluated.
     """
     k = KernelText(f"i64 @{variant.named('gather')}(ptr noalias %context, ptr %batch, i64 %n)", words)
-    visited = Visited(k, variant is Variant.SHARED)
+    visited = Visited.at_entry(k, variant is Variant.SHARED)
     state, kept = k.variable(Word, 0), k.variable(Word, 0)
     low, high = k.variable(Word, 0), k.variable(Word, 0)
     made, origins, steps = k.pointer("buffer"), k.pointer("origins"), k.pointer("steps")

@@ -22,7 +22,6 @@ def insertion_texts(words: int, constrained: bool, compacted: bool) -> list[str]
     states.
     """
     return [
-        "declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)",
         _note(),
         _note_step(words),
         _note_state(words),
@@ -42,7 +41,7 @@ def _insert(words: int) -> str:
 
 def _insert_one(words: int, constrained: bool, compacted: bool, variant: Variant) -> str:
     k = KernelText(f"void @{variant.named('insert_entry')}(ptr noalias %context, ptr %at) noinline", words)
-    visited, position = Visited(k, variant is Variant.SHARED), k.variable(Word, 0)
+    visited, position = Visited.at_entry(k, variant is Variant.SHARED), k.variable(Word, 0)
     _insert_entry(k, visited, Pointer("%at"), position, constrained, compacted)
     k.ret()
     return k.text()

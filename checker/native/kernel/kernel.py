@@ -32,6 +32,7 @@ DECLARATIONS = (
     "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
     "declare i64 @llvm.umin.i64(i64, i64)",
     "declare i64 @llvm.cttz.i64(i64, i1)",
+    "declare i64 @llvm.ctpop.i64(i64)",
 )
 
 

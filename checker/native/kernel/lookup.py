@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from ..llvm.instructions import Variable
-from ..llvm.operands import Label, Pointer, Word, word
+from ..llvm.lanes import LANES
+from ..llvm.operands import Bit, Label, Pointer, Word, word
 from .vocabulary import FAILED_ON_STEP, KernelText
 
 INDEX_MASK = (1 << 32) - 1
@@ -40,14 +41,8 @@ def slot_of(k: KernelText, hash: Word, index: Word) -> Word:
 
 def put_slot(table: Table, slot: Word, home: Word, position: Variable[Word]) -> None:
     """Put a slot, which is not in the table yet, at the first free position from its home on."""
-    k = table.k
-    position.set(home)
-    with k.loop() as (_, free):
-        at = position.get()
-        k.jump_if(k.eq(k.load64(table.place(at)), 0), free)
-        position.set(table.following(at))
-    at = position.get()
-    k.store64(slot, table.place(at))
+    table.seek_free(home, position)
+    table.k.store64(slot, table.place(position.get()))
 
 
 @dataclass(frozen=True)
@@ -66,10 +61,19 @@ class Table:
         """The position where a hash belongs: its upper half, scaled."""
         return scaled_half(self.k, self.k.lshr(hash, 32), self.slots)
 
-    def following(self, position: Word) -> Word:
-        """The position after this one, around the end."""
-        following = self.k.add(position, 1)
+    def following(self, position: Word, by: int = 1) -> Word:
+        """The position after this one, or so many after it, around the end."""
+        following = self.k.add(position, by)
         return self.k.select(self.k.eq(following, self.slots), 0, following)
+
+    def seek_free(self, home: Word, position: Variable[Word]) -> None:
+        """Set a variable to the first free position from a home on."""
+        k = self.k
+        position.set(home)
+        with k.loop() as (_, free):
+            at = position.get()
+            k.jump_if(k.eq(k.load64(self.place(at)), 0), free)
+            position.set(self.following(at))
 
 
 class Buckets(Table):
@@ -83,11 +87,46 @@ class Buckets(Table):
         bucket = scaled_half(k, k.lshr(hash, 32), k.lshr(self.slots, 3))
         return k.shl(bucket, 3)
 
+    def seek_free(self, home: Word, position: Variable[Word]) -> None:
+        k = self.k
+        position.set(home)
+        with k.loop() as (_, found):
+            at = position.get()
+            free = k.halves_of_line(self.place(at), word(0), racing=False)[1]
+            with k.where(k.ne(free, 0)):
+                position.set(k.add(at, k.lowest_bit(free)))
+                k.jump(found)
+            position.set(self.following(at, LANES))
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the bucket of a hash shows: whether a slot is like it, whether none is and one is free, and that slot."""
+
+    like: Bit
+    new: Bit
+    slot: Pointer
+
+
+def see(k: KernelText, bucket: Pointer, hash: Word, racing: bool) -> Seen:
+    """Look at all slots of a bucket at once."""
+    same, free = k.halves_of_line(bucket, k.lshr(hash, 32), racing)
+    same = k.and_(same, k.xor(free, -1))  # the upper half of a hash may be zero too
+    like = k.ne(same, 0)
+    lane = k.lowest_bit(k.or_(k.select(like, same, free), 1 << LANES))
+    new = k.both(k.not_(like), k.ne(free, 0))
+    return Seen(like, new, k.element(bucket, k.and_(lane, LANES - 1)))
+
 
 class Lookup(ABC, Generic[Fact]):
     """Some records and the table over them, as a kernel function sees them."""
 
     k: KernelText
+
+    @property
+    def racing(self) -> bool:
+        """Whether others insert at the same time."""
+        return False
 
     @abstractmethod
     def table(self, hash: Word) -> Table:
@@ -107,11 +146,16 @@ class Lookup(ABC, Generic[Fact]):
         self.k.prefetch(table.place(table.home(hash)))
 
     def prefetch_record(self, hash: Word) -> None:
-        """Read the home slot of a hash; if its upper half agrees, ask for the record that it leads to."""
+        """Read the slots where a state with this hash would be first; ask for the record if one is like it."""
         k, table = self.k, self.table(hash)
-        slot = self.load(table.place(table.home(hash)))
-        differs = k.ugt(k.xor(slot, hash), INDEX_MASK)
-        k.prefetch(k.select_pointer(differs, Pointer("%context"), self.known(slot)[0]))
+        place = table.place(table.home(hash))
+        if isinstance(table, Buckets):
+            seen = see(k, place, hash, self.racing)
+            like, slot = seen.like, self.load(seen.slot)
+        else:
+            slot = self.load(place)
+            like = k.not_(k.ugt(k.xor(slot, hash), INDEX_MASK))
+        k.prefetch(k.select_pointer(like, self.known(slot)[0], Pointer("%context")))
 
 
 @dataclass(frozen=True)
@@ -141,20 +185,52 @@ def find_or_insert(
     k, fresh = lookup.k, lookup.k.label("new")
     table, wanted = lookup.table(hash), k.lshr(hash, 32)
     position.set(table.home(hash))
-    with k.loop() as (head, _):
-        at = position.get()
-        slot = lookup.load(table.place(at))
-        k.jump_if(k.eq(slot, 0), fresh)
-        position.set(table.following(at))
-        k.jump_if(k.ne(k.lshr(slot, 32), wanted), head)
-        record, fact = lookup.known(slot)
-        total = word(0)
-        for w, operand in enumerate(state):
-            total = k.or_(total, k.xor(k.field(record, w), operand))
-        k.jump_if(k.ne(total, 0), head)
-        yield Match(record, fact, head, table, position)
+    if isinstance(table, Buckets):
+        yield from _find_in_buckets(lookup, table, state, wanted, position, fresh)
+    else:
+        with k.loop() as (head, _):
+            at = position.get()
+            slot = lookup.load(table.place(at))
+            k.jump_if(k.eq(slot, 0), fresh)
+            position.set(table.following(at))
+            k.jump_if(k.ne(k.lshr(slot, 32), wanted), head)
+            record, fact = lookup.known(slot)
+            k.jump_if(_differs(k, record, state), head)
+            yield Match(record, fact, head, table, position)
     k.unreachable()
     k.block(fresh)
+
+
+def _find_in_buckets(
+    lookup: Lookup[Fact], table: Buckets, state: Sequence[Word], wanted: Word, position: Variable[Word], fresh: Label
+) -> Iterator[Match[Fact]]:
+    """Likewise: those slots of a bucket that may lead to the state, then the next bucket if this one is full."""
+    k = lookup.k
+    alike = k.variable(Word, 0)
+    with k.loop() as (again, _):
+        at = k.and_(position.get(), -LANES)
+        bucket = table.place(at)
+        same, free = k.halves_of_line(bucket, wanted, lookup.racing)
+        alike.set(k.and_(same, k.xor(free, -1)))
+        with k.loop() as (head, none):
+            left = alike.get()
+            k.jump_if(k.eq(left, 0), none)
+            alike.set(k.and_(left, k.sub(left, 1)))
+            record, fact = lookup.known(lookup.load(k.element(bucket, k.lowest_bit(left))))
+            k.jump_if(_differs(k, record, state), head)
+            yield Match(record, fact, again, table, position)
+        with k.where(k.ne(free, 0)):
+            position.set(k.add(at, k.lowest_bit(free)))
+            k.jump(fresh)
+        position.set(table.following(at, LANES))
+
+
+def _differs(k: KernelText, record: Pointer, state: Sequence[Word]) -> Bit:
+    """Whether a record holds another state."""
+    total = word(0)
+    for w, operand in enumerate(state):
+        total = k.or_(total, k.xor(k.field(record, w), operand))
+    return k.ne(total, 0)
 
 
 class StepNotes(ABC):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..llvm.operands import Pointer, Word
+from ..llvm.instructions import Variable
+from ..llvm.lanes import LANES
+from ..llvm.operands import Bit, Label, Pointer, Word, word
 from ..program.program import INSTANCE_BITS
 from .lookup import Buckets, Table, put_slot
 from .visited import Visited
@@ -13,8 +15,8 @@ def table_texts(words: int) -> list[str]:
     """The functions on whole tables."""
     return [
         _hash(words),
-        _spread("spread", Buckets),
-        _spread("spread_filter", Table),
+        _spread_buckets(),
+        _spread_filter(),
         _absorb(words),
         _adopt(words, table=True),
         _adopt(words, table=False),
@@ -28,40 +30,112 @@ def _hash(words: int) -> str:
     return k.text()
 
 
-def _spread(name: str, kind: type[Table]) -> str:
-    """`spread(table, old, slots, aside, piece)`: move the slots of a table that has become larger to where they belong.
+COUNTED = 4
+"""For so many times as many buckets as a piece had it is counted how full they are, while it is put back."""
+
+
+def aside_words(piece: int) -> int:
+    """The room that `spread` and `spread_filter` need aside, for pieces of so many slots."""
+    return piece + piece * COUNTED // LANES // 8 + 1
+
+
+def _spread_filter() -> str:
+    """`spread_filter(table, old, slots, aside, piece)`: move the slots of a table that has become larger to where they
+    belong.
 
     Positions only grow, in the order of the hashes, so pieces are taken out from the end to the beginning, into `aside`
     with room for a piece, whose size is a power of two, and put back. A slot that would belong before its piece, among
     those not yet taken out, would be displaced a thousand times as far as hashes make plausible: then the result is 1,
     and the table is of no use.
     """
-    k = KernelText(f"i64 @{name}(ptr noalias %table, i64 %old, i64 %slots, ptr noalias %aside, i64 %piece)", 0)
-    aside = Pointer("%aside")
-    taken, position = k.variable(Word, 0), k.variable(Word, 0)
-    table = kind(k, Pointer("%table"), Word("%slots"))
-    rest, mask = k.variable(Word, Word("%old")), k.sub(0, Word("%piece"))
+    sweep = _Sweep("spread_filter", Table)
+    k = sweep.k
     with k.loop() as (_, done):
-        end = rest.get()
-        k.jump_if(k.eq(end, 0), done)
-        start = k.and_(k.sub(end, 1), mask)
-        rest.set(start)
-        taken.set(0)
-        with k.each(start, end) as i:
-            place = table.place(i)
-            slot, n = k.load64(place), taken.get()
-            k.store64(0, place)
-            k.store64(slot, k.element(aside, n))
-            one = k.as_word(k.ne(slot, 0))
-            taken.set(k.add(n, one))
-        with k.each(0, taken.get()) as i:
-            slot = k.load64(k.element(aside, i))
-            home = table.home(slot)
-            with k.where(k.ult(home, start)):
-                k.return_here(1)
-            put_slot(table, slot, home, position)
+        start, _, taken = sweep.next_piece(done)
+        sweep.put_back(taken, start)
     k.ret(0)
     return k.text()
+
+
+def _spread_buckets() -> str:
+    """`spread(table, old, slots, aside, piece)`: likewise for a table of buckets, of which `aside` counts the slots
+    that are taken in those where a piece goes to.
+
+    A bucket is filled from its first slot on, so a count says where the next one goes. To look at the bucket instead
+    would be to wait for what has just been written to it. What belongs elsewhere, or to a bucket that is full, is put
+    back one by one.
+    """
+    sweep = _Sweep("spread", Buckets)
+    k, aside, piece = sweep.k, sweep.aside, Word("%piece")
+    old, new = k.lshr(Word("%old"), 3), k.lshr(Word("%slots"), 3)
+    counts, room = k.element(aside, piece), k.lshr(k.mul(piece, COUNTED), 3)
+    left = k.variable(Word, 0)
+    with k.loop() as (_, done):
+        start, end, taken = sweep.next_piece(done)
+        low, high = (k.udiv(k.mul(k.lshr(at, 3), new), old) for at in (start, end))
+        counted = k.umin(k.sub(k.umin(k.add(high, 1), new), low), room)
+        with k.each(0, counted) as i:
+            bucket = sweep.table.place(k.shl(k.add(low, i), 3))
+            free = k.halves_of_line(bucket, word(0), racing=False)[1]
+            k.store_narrowed(k.sub(LANES, k.popcount(free)), k.element(counts, i, "i8"), "i8")
+        left.set(0)
+        with k.each(0, taken) as i:
+            slot = k.load64(k.element(aside, i))
+            home = sweep.table.home(slot)
+            index = k.sub(k.lshr(home, 3), low)
+            fits = k.variable(Bit, 0)
+            with k.where(k.ult(index, counted)):
+                at = k.element(counts, index, "i8")
+                count = k.load_widened(at, "i8")
+                with k.where(k.ult(count, LANES)):
+                    k.store64(slot, sweep.table.place(k.add(home, count)))
+                    k.store_narrowed(k.add(count, 1), at, "i8")
+                    fits.set(1)
+            with k.where(k.not_(fits.get())):
+                n = left.get()
+                k.store64(slot, k.element(aside, n))
+                left.set(k.add(n, 1))
+        sweep.put_back(left.get(), start)
+    k.ret(0)
+    return k.text()
+
+
+class _Sweep:
+    """A function that moves the slots of a table, a piece at a time."""
+
+    def __init__(self, name: str, kind: type[Table]) -> None:
+        parameters = "ptr noalias %table, i64 %old, i64 %slots, ptr noalias %aside, i64 %piece"
+        self.k = k = KernelText(f"i64 @{name}({parameters})", 0)
+        self.aside, self.table = Pointer("%aside"), kind(k, Pointer("%table"), Word("%slots"))
+        self._taken, self._position = k.variable(Word, 0), k.variable(Word, 0)
+        self._rest: Variable[Word] = k.variable(Word, Word("%old"))
+        self._mask = k.sub(0, Word("%piece"))
+
+    def next_piece(self, done: Label) -> tuple[Word, Word, Word]:
+        """Take the last piece out that has not been: from where to where it was, and how many slots are aside now."""
+        k = self.k
+        end = self._rest.get()
+        k.jump_if(k.eq(end, 0), done)
+        start = k.and_(k.sub(end, 1), self._mask)
+        self._rest.set(start)
+        self._taken.set(0)
+        with k.each(start, end) as i:
+            place = self.table.place(i)
+            slot, n = k.load64(place), self._taken.get()
+            k.store64(0, place)
+            k.store64(slot, k.element(self.aside, n))
+            self._taken.set(k.add(n, k.as_word(k.ne(slot, 0))))
+        return start, end, self._taken.get()
+
+    def put_back(self, count: Word, start: Word) -> None:
+        """Put so many slots back that are aside, of a piece from `start` on; return 1 if one belongs before it."""
+        k = self.k
+        with k.each(0, count) as i:
+            slot = k.load64(k.element(self.aside, i))
+            home = self.table.home(slot)
+            with k.where(k.ult(home, start)):
+                k.return_here(1)
+            put_slot(self.table, slot, home, self._position)
 
 
 def _absorb(words: int) -> str:

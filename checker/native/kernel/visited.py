@@ -8,7 +8,8 @@ another was faster. A slot that has been taken never changes until all have stop
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from ..llvm.operands import Bit, Pointer, Word
 from .lookup import Buckets, Lookup, Table, lower_half, slot_of
@@ -16,6 +17,13 @@ from .vocabulary import SLOT_INDEX, KernelText
 
 PART_WORDS = 4
 """A part: the address of its table and the slots of it, the address of its filter and the slots of that."""
+
+PLACE_WORDS = 2
+"""A worker's records, as slots count them: where those from number zero on would lie, and the first of the next
+frontier. A slot's number of a record is that of the worker above the index, so the worker's first is not zero."""
+
+HELD = ("workers", "worker", "index_bits", "parts", "places")
+"""What never changes while a kernel function runs."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +35,24 @@ class Visited(Lookup[Bit]):
 
     k: KernelText
     shared: bool
+    _held: Mapping[str, Word] = field(default_factory=dict)
 
-    def table(self, hash: Word) -> Table:
+    @classmethod
+    def at_entry(cls, k: KernelText, shared: bool) -> Visited:
+        """As a function sees it that begins here: what never changes is read once, if others insert at the same time.
+
+        Otherwise LLVM sees to that; but it reads all again after what another thread may have written in between.
+        """
+        return cls(k, shared, {name: k.number(name) for name in HELD} if shared else {})
+
+    def _number(self, name: str) -> Word:
+        return self._held.get(name) or self.k.number(name)
+
+    @property
+    def racing(self) -> bool:
+        return self.shared
+
+    def table(self, hash: Word) -> Buckets:
         if not self.shared:
             return Buckets(self.k, self.k.pointer("table"), self.k.number("slots"))
         return Buckets(self.k, *self._part(hash, 0))
@@ -41,12 +65,12 @@ class Visited(Lookup[Bit]):
 
     def part(self, hash: Word) -> Word:
         """The number of the part that a state belongs to."""
-        return lower_half(self.k, hash, self.k.number("workers"))
+        return lower_half(self.k, hash, self._number("workers"))
 
     def _part(self, hash: Word, first: int) -> tuple[Pointer, Word]:
         k = self.k
-        number = self.part(hash)
-        part = k.element(k.pointer("parts"), k.mul(number, PART_WORDS))
+        offset = k.mul(self.part(hash), PART_WORDS)
+        part = k.element(k.pointer_to(self._number("parts")), offset)
         return k.load(Pointer, k.element(part, first)), k.field(part, first + 1)
 
     def load(self, place: Pointer) -> Word:
@@ -67,17 +91,14 @@ class Visited(Lookup[Bit]):
         index = k.and_(k.sub(slot, 1), SLOT_INDEX)
         if not self.shared:
             return k.record(index), k.ult(index, k.number("level_end"))
-        bits = k.number("index_bits")
-        worker = k.lshr(index, bits)
-        first = k.shl(worker, bits)
-        local = k.sub(index, first)
-        end = k.load64(k.at("level_ends", worker))
-        return k.record_of(worker, local), k.ult(local, end)
+        worker = k.lshr(index, self._number("index_bits"))
+        place = k.element(k.pointer_to(self._number("places")), k.mul(worker, PLACE_WORDS))
+        offset = k.mul(index, k.words + 1)
+        return k.element(k.load(Pointer, place), offset), k.ult(index, k.field(place, 1))
 
     def slot(self, hash: Word, index: Word) -> Word:
         """What leads to one of this worker's records, with the upper half of its state's hash."""
         k = self.k
         if self.shared:
-            first = k.shl(k.number("worker"), k.number("index_bits"))
-            index = k.add(first, index)
+            index = k.add(k.shl(self._number("worker"), self._number("index_bits")), index)
         return slot_of(k, hash, index)

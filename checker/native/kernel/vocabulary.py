@@ -53,6 +53,7 @@ CONTEXT = (
     "parts",
     "occupancy",
     "index_bits",
+    "places",
     "level_ends",
     "cursors",
     "signals",
@@ -65,13 +66,14 @@ CONTEXT = (
 """The slots of a worker's context, one 64-bit word each: what the kernel reads and keeps.
 
 `pending` are the bits of the properties still looked for, `terminal_states` the states without a step, `steps` the
-transitions of each instance, `record_bases` the addresses of every worker's records. `buffer` has room for four times
-`buffer_entries` entries: those that `step` writes, and three batches on their way into the table; `origins` says which
-states they come from, `columns` is where the steps of eight states are taken, a group of states at a time, and `lists`
-is for those among them that need more work. `capacity` is how many states there is room for; `occupancy` how many this
-worker has put into each part of the table, and `limits` how many it may. `batch`, `batch_end` and `batch_of` are what
-is left of the states that it has taken, and whose records they are; `quantum` is after how many states all workers
-stop. `eight` is zero if properties are evaluated on one state at a time, `eight_steps` if steps are taken so.
+transitions of each instance, `record_bases` the addresses of every worker's records, `places` what slots need to know
+of them. `buffer` has room for four times `buffer_entries` entries: those that `step` writes, and three batches on their
+way into the table; `origins` says which states they come from, `columns` is where the steps of eight states are taken,
+a group of states at a time, and `lists` is for those among them that need more work. `capacity` is how many states
+there is room for; `occupancy` how many this worker has put into each part of the table, and `limits` how many it may.
+`batch`, `batch_end` and `batch_of` are what is left of the states that it has taken, and whose records they are;
+`quantum` is after how many states all workers stop. `eight` is zero if properties are evaluated on one state at a time,
+`eight_steps` if steps are taken so.
 """
 
 INSTANCE = (1 << INSTANCE_BITS) - 1

@@ -226,10 +226,6 @@ class Instructions(FunctionText):
         """Ask for a cache line that will be read soon. The module must declare `llvm.prefetch.p0`."""
         self._emit(f"call void @llvm.prefetch.p0(ptr {at}, i32 0, i32 3, i32 1)")
 
-    def move(self, to: Pointer, source: Pointer, size: int) -> None:
-        """Copy so many bytes, which may overlap. The module must declare `llvm.memmove.p0.p0.i64`."""
-        self._emit(f"call void @llvm.memmove.p0.p0.i64(ptr {to}, ptr {source}, i64 {size}, i1 0)")
-
     # -- memory that threads share --------------------------------------------------------------------------------
 
     def load_acquire(self, at: Pointer) -> Word:
@@ -258,7 +254,8 @@ class Instructions(FunctionText):
     def halves_of_line(self, at: Pointer, upper: Word, racing: bool) -> tuple[Word, Word]:
         """Of the eight numbers of a cache line: which have this upper half, and which are zero; a bit for each.
 
-        With `racing`, other threads may be writing: then what is said of a number may be old.
+        With `racing`, other threads may be writing: then what is said of a number may be old. It is never of half a
+        number: LLVM does not promise that of vectors, but x86-64 and AArch64 read eight aligned bytes as a whole.
         """
         vector, racing_load = "<8 x i64>", "volatile " if racing else ""
         line = self._result(f"load {racing_load}{vector}, ptr {at}, align 64")

@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from ..kernel.rehash import aside_words
 from ..kernel.vocabulary import INITIAL
 from ..llvm.jit import MachineCode
 from ..llvm.lanes import LANES
@@ -42,7 +43,7 @@ class _Table:
     def grow(self, spread: Spread, slots: int) -> None:
         """Have so many slots, and move those that there are to where they belong now. It takes no second table."""
         self.region.grow(slots * 8)
-        aside = (WORD * self._swept)()
+        aside = (WORD * aside_words(self._swept))()
         if spread(self.region.address, self.slots, slots, ctypes.addressof(aside), self._swept):
             raise RuntimeError("the hashes of the states are not spread evenly; please report this specification")
         self.slots = slots

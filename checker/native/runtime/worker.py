@@ -16,8 +16,9 @@ from ..tuning import Tuning
 from .context import Context, SuccessorBuffer, Words
 from .state_store import StateStore
 
-BUFFERED = 96
-"""How many successors there is room for in a batch, beside those of one more group of states."""
+BUFFERED, LEAST_BUFFERED, BUFFERED_IN_ALL = 96, 16, 1 << 10
+"""How many successors there is room for in a batch, beside those of one more group of states. With many workers it is
+their share of so many in all: in every part of the table there must be room for the batches of all of them."""
 
 GROUPED = 1 << 12
 """Steps are taken of groups of eight states if all workers together can make no more successors than this of theirs:
@@ -81,7 +82,7 @@ class Worker:
         words, given = code.words, code.constants
         context = self.context = Context()
         self.group = LANES if LANES * of * code.out_degree <= GROUPED else 1
-        entries = self.group * code.out_degree + BUFFERED
+        entries = self.group * code.out_degree + max(min(BUFFERED, BUFFERED_IN_ALL // of), LEAST_BUFFERED)
         self.in_flight = IN_FLIGHT * entries
         self.buffer = SuccessorBuffer(words, entries + self.in_flight)
         self._origins, self._lists = Words(ORIGIN_WORDS * (entries + 1)), Words(LISTS * (entries + 1))
@@ -107,9 +108,11 @@ class Worker:
 
     def findings(self) -> list[KernelFinding]:
         """What was found since this was last asked."""
-        made = []
+        words, made = self._findings[:], []
+        if not any(words):
+            return []
         for slot in range(FAILURE + 1):
-            present, *key, name, instance = self._findings[slot * FINDING_WORDS : (slot + 1) * FINDING_WORDS]
+            present, *key, name, instance = words[slot * FINDING_WORDS : (slot + 1) * FINDING_WORDS]
             if present:
                 k0, k1, k2, k3 = key
                 made.append(KernelFinding(slot, (k0, k1, k2, k3), name, None if instance == NO_INSTANCE else instance))

@@ -11,7 +11,7 @@ from pathlib import Path
 from ..engine import SearchCode
 from ..kernel.shared import STOP, STRIDE, TAKEN
 from ..kernel.variants import Variant
-from ..kernel.visited import PART_WORDS
+from ..kernel.visited import PART_WORDS, PLACE_WORDS
 from ..kernel.vocabulary import LOCAL_BITS
 from ..llvm.jit import MachineCode
 from ..llvm.lanes import LANES
@@ -19,13 +19,16 @@ from ..tuning import TUNING, Tuning
 from .capacity import Capacity, Demand, Slack, demand, is_full
 from .context import Words
 from .threads import Threads
-from .worker import KernelFinding, Totals, Worker
+from .worker import MASK, KernelFinding, Totals, Worker
 
 TRIALS = 5
 """How often a trial is made: the least time counts, which others on the machine have disturbed least."""
 
 AHEAD = 16
 """Memory of several workers grows by one part in so many more than is needed: all grow together."""
+
+COUNTED_TOGETHER = 1 << 16
+"""From so many states of a level on, all workers count theirs at the same time: to begin a job takes a while too."""
 
 
 class WorkerPool:
@@ -53,11 +56,13 @@ class WorkerPool:
         self._code, self._compacted = code, compacted
         self._record_bases = (ctypes.c_uint64 * (1 << (size - 1).bit_length()))()
         self._parts, self._level_ends = Words(PART_WORDS * size), Words(len(self._record_bases))
+        self._places = Words(PLACE_WORDS * len(self._record_bases))
         self._cursors, self._signals = Words(STRIDE * size), Words(STOP + 1)
         self._held = [0] * size
         for worker in self.workers:
             context = worker.context
             context["record_bases"], context["parts"] = ctypes.addressof(self._record_bases), self._parts.address
+            context["places"] = self._places.address
             context["level_ends"], context["cursors"] = self._level_ends.address, self._cursors.address
             context["signals"] = self._signals.address
         word, pointer = ctypes.c_uint64, ctypes.c_void_p
@@ -128,6 +133,9 @@ class WorkerPool:
         """Tell every worker where the records of all of them are, and the parts of the table."""
         for i, worker in enumerate(self.workers):
             self._record_bases[i] = worker.store.address
+            first = i << worker.context["index_bits"]
+            self._places[PLACE_WORDS * i] = (worker.store.address - first * worker.store.record_bytes) & MASK
+            self._places[PLACE_WORDS * i + 1] = first + worker.context["level_end"]
             for j, value in enumerate(worker.store.table):
                 self._parts[PART_WORDS * i + j] = value
 
@@ -135,8 +143,11 @@ class WorkerPool:
 
     def end_level(self, adopted: bool = False) -> None:
         """The next frontier is complete, and becomes the frontier; `adopted` if another pool has found it."""
-        for worker in self.workers:
-            worker.count_discovered(adopted)
+        if self.queue >= COUNTED_TOGETHER:
+            self.threads.run(lambda i: self.workers[i].count_discovered(adopted))
+        else:
+            for worker in self.workers:
+                worker.count_discovered(adopted)
         self.ends.append(tuple(worker.store.count for worker in self.workers))
         if self._compacted:
             for i, entries in enumerate(self._occupancies):
