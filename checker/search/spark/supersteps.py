@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import threading
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
@@ -18,7 +17,6 @@ from .tasks import Inserted, Job, admit_log, expand, insert, insert_into, insert
 
 PACKETS = "owner int, entries binary, report string"
 INSERTED = "inserted string"
-POLL = 0.05
 
 T = TypeVar("T")
 
@@ -125,32 +123,6 @@ class OnSpark:
     def cancel(self) -> None:
         """Stop the superstep that is running."""
         self._session.sparkContext.cancelJobGroup(self._group)
-
-
-def supervised(work: Callable[[], T], cancel: Callable[[], None], check: Callable[[], None]) -> T:
-    """What some work gives, done in another thread; `check` is called meanwhile, and may raise to break it off."""
-    results, failures = list[T](), list[BaseException]()
-
-    def run() -> None:
-        try:
-            results.append(work())
-        except BaseException as error:  # raised in the thread that waits
-            failures.append(error)
-
-    thread = threading.Thread(target=run, name="superstep", daemon=True)
-    thread.start()
-    try:
-        while thread.is_alive():
-            thread.join(POLL)
-            if thread.is_alive():
-                check()
-    except BaseException:
-        cancel()
-        thread.join()
-        raise
-    if failures:
-        raise failures[0]
-    return results[0]
 
 
 def _value(shared: Any) -> Any:
