@@ -72,7 +72,8 @@ def empty_levels(cluster: Cluster, session: object, model: Model, times: int) ->
     for _ in range(times + 1):
         job = Job(manifest.run, storage, spark.program, (*levels, last), manifest.shards, 0, cluster.cache)
         before, started = processor_seconds(), time.monotonic()
-        last = Level(manifest.shards, tuple(settled.file for settled in spark(job)))
+        outcomes = spark(job, [(shard, ()) for shard in range(manifest.shards)])
+        last = Level(manifest.shards, tuple(one.inserted.file for one in outcomes if one.inserted is not None))
         measured.append((time.monotonic() - started, spent(before)))
     return measured[1:]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from epochal.checker.compile.static import diagnose
@@ -34,9 +34,10 @@ from .program import Program, make_program
 from .promises import Executors, judged_after
 from .question import manifest_for, question_of
 from .session import check_installation, plain
+from .stages import Stages
 from .storage import Storage, open_storage, used_alone
 from .supersteps import OnDriver, Supersteps
-from .tasks import Inserted, Job
+from .tasks import Inserted, Job, Order, Outcome
 from .walk import Walker
 
 __all__ = ["Cluster", "check"]
@@ -61,6 +62,7 @@ class _Search:
         self.on_driver: OnDriver | None = None
         self.on_spark: Supersteps | None = None
         self.starting: Background[Supersteps] | None = None
+        self.stages: Stages | None = None
         self.manifest = self._manifest()
         self.resumed_from = self.manifest.states
 
@@ -87,8 +89,8 @@ class _Search:
         entries = []
         for codes in initial_states(self.model.protocol):
             entries += [*self.model.layout.pack(codes), beyond, 0]
-        packet = bytes((ctypes.c_uint64 * len(entries))(*entries))
-        self._advance([initial.insert(self.job(), [(packet, "")])])
+        packed = (ctypes.c_uint64 * len(entries))(*entries)
+        self._advance(*initial.initial(self.job(), memoryview(packed).cast("B")))
 
     # -- running --------------------------------------------------------------------------------------------------
 
@@ -138,9 +140,12 @@ class _Search:
         if self.on_spark is None:
             if self.on_driver is None:
                 self.on_driver = OnDriver(self.job())
-            self._advance(self.on_driver(self.job()))
-        else:
-            self._advance(self._supervised(self.on_spark, budget))
+            self._advance(*self.on_driver(self.job()))
+            return
+        spark, before, level = self.on_spark, self.manifest.pending, len(self.manifest.levels)
+        self.stages = self.stages or Stages(self.storage)
+        self._advance(*self.stages.make(self.job(), lambda job, orders: self._supervised(spark, job, orders, budget)))
+        self.stages.recorded(level, before, self.manifest.pending)
 
     def _wants_spark(self) -> bool:
         """Whether Spark is to make the next level; it is started as soon as levels are large."""
@@ -179,24 +184,23 @@ class _Search:
             shards = self.cluster.shards or 2 * self.on_spark.parallelism
             self.manifest = replace(self.manifest, shards=shards)
 
-    def _supervised(self, spark: Supersteps, budget: Budget) -> list[Inserted]:
-        """Run a superstep on Spark and watch the budget meanwhile. Raises _Spent."""
-        job = self.job()
+    def _supervised(self, spark: Supersteps, job: Job, orders: Sequence[Order], budget: Budget) -> list[Outcome]:
+        """Run tasks on Spark and watch the budget meanwhile. Raises _Spent."""
 
         def check() -> None:
             if stopped := self._spent(budget):
                 raise _Spent(stopped)
 
         try:
-            return supervised(lambda: spark(job), spark.cancel, check)
+            return supervised(lambda: spark(job, orders), spark.cancel, check)
         except (_Spent, KeyboardInterrupt):
             raise
         except BaseException as error:
             raise _explained(error) from error
 
-    def _advance(self, results: list[Inserted]) -> None:
-        """Check a superstep's results against each other, and make them count."""
-        report = Report()
+    def _advance(self, expanded: Report, results: list[Inserted]) -> None:
+        """Check what was expanded and what was inserted against each other, and make them count."""
+        report = expanded
         for inserted in results:
             report += inserted.report
         level = Level(len(results), tuple(inserted.file for inserted in results))
@@ -235,7 +239,9 @@ class _Search:
         return Executors(spark, self.program, self.storage, manifest, parts, cluster.threshold, cluster.hook)
 
     def close(self) -> None:
-        """Free the memory of the driver's own part."""
+        """Free the memory of the driver's own part, and remove what tasks have sent each other."""
+        if self.stages is not None:
+            self.stages.close()
         if self.on_driver is not None:
             self.on_driver.close()
             self.on_driver = None
@@ -312,6 +318,7 @@ def _check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResul
         peak_memory_bytes=peak_memory(),
         resumed_from=search.resumed_from,
         cluster=_where(search),
+        warnings=(*result.warnings, *(search.stages.told if search.stages else ())),
         cross_check=repeated,
     )
 
