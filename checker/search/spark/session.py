@@ -25,17 +25,11 @@ from .master import on_this_machine, with_retries
 JAVA_NEEDED = 17
 SPARK_NEEDED = (4, 1)
 PACKAGES = ("checker", "spec", "kafka")
-ARROW = ("pyarrow", "pandas")
-"""What states travel in between the driver and its workers."""
 SETTINGS = {
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "ERROR",
-    "spark.sql.adaptive.enabled": "false",
     "spark.python.worker.reuse": "true",
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "64",
-    "spark.sql.artifact.isolation.enabled": "false",
 }
-"""Packets are large, so few of them make an Arrow batch. Partitions are fixed: nothing may merge or split them."""
 
 LOCAL_SETTINGS = {
     "spark.driver.host": "127.0.0.1",
@@ -84,8 +78,8 @@ def spark_problem() -> str:
     except metadata.PackageNotFoundError:
         version = ""
     if version and tuple(map(int, version.split(".")[:2])) >= SPARK_NEEDED:
-        missing = next((name for name in ARROW if importlib.util.find_spec(name) is None), None)
-        return f"Spark needs {missing}, which is not installed.\n  pip install 'epochal[spark]'" if missing else ""
+        missing = importlib.util.find_spec("pyarrow") is None  # the log is made of Arrow's files
+        return "Spark needs pyarrow, which is not installed.\n  pip install 'epochal[spark]'" if missing else ""
     needed = ".".join(map(str, SPARK_NEEDED))
     return f"PySpark {needed} is needed, and {version or 'none'} is installed.\n  pip install 'epochal[spark]'"
 
