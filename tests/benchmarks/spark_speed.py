@@ -115,12 +115,12 @@ def main() -> None:
             f"  wall {wall:.1f} s, processor {cpu:.1f} s in all processes, of which driver {result.cpu_seconds:.1f} s"
         )
         assert result.model is not None
+        manifest = read_manifest(Storage(chosen.storage))
+        assert manifest is not None
         empty = empty_levels(chosen, session, result.model, options.empty)
         walls, cpus = [w for w, _ in empty], [c for _, c in empty]
         print(f"  an empty level: wall {statistics.median(walls):.2f} s ({min(walls):.2f} to {max(walls):.2f}),")
         print(f"    processor {statistics.median(cpus):.2f} s ({min(cpus):.2f} to {max(cpus):.2f})")
-        manifest = read_manifest(Storage(chosen.storage))
-        assert manifest is not None
         levels = sum(1 for level in manifest.levels if level.shards > 1) + 1
         beyond = cpu - levels * statistics.median(cpus)
         rate = result.distinct_states / beyond

@@ -1,4 +1,4 @@
-"""Work in a thread of its own: Spark that starts while the driver searches, a superstep while budgets are watched."""
+"""Work in a thread of its own: Spark that starts while the driver searches, a level while budgets are watched."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Background(Generic[T]):
 
 def supervised(work: Callable[[], T], cancel: Callable[[], None], check: Callable[[], None]) -> T:
     """What some work gives, done in another thread; `check` is called meanwhile, and may raise to break it off."""
-    doing = Background("superstep", work)
+    doing = Background("level", work)
     try:
         return doing.wait(check)
     except BaseException:

@@ -44,7 +44,7 @@ __all__ = ["Cluster", "check"]
 
 
 class _Spent(Exception):
-    """A budget is spent while Spark starts, or a superstep runs."""
+    """A budget is spent while Spark starts, or a level is made."""
 
     def __init__(self, reason: StopReason) -> None:
         super().__init__(str(reason))
@@ -74,7 +74,7 @@ class _Search:
         return manifest_for(self.storage, question, self.program.digest, pending, self.cluster.resume)
 
     def job(self) -> Job:
-        """The next superstep."""
+        """The next level."""
         program: Callable[[], Program] = (lambda: self.program) if self.on_spark is None else self.on_spark.program
         manifest, shards = self.manifest, 1 if self.on_spark is None else self.manifest.shards
         hook = self.cluster.hook
@@ -134,7 +134,7 @@ class _Search:
         return budget.spent(self._now(budget), None if self.on_spark is None else self.on_spark.standing)
 
     def _level(self, budget: Budget) -> None:
-        """Run one superstep and record it. Raises _Spent if it was broken off."""
+        """Make one level and record it. Raises _Spent if it was broken off."""
         if self.on_spark is None and self._wants_spark():
             self._switch(budget)
         if self.on_spark is None:
