@@ -8,8 +8,10 @@ import importlib.util
 import os
 import re
 import shutil
+import site
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import zipfile
 from collections.abc import Mapping
@@ -30,6 +32,11 @@ SETTINGS = {
     "spark.log.level": "ERROR",
     "spark.python.worker.reuse": "true",
 }
+
+IMPORTED_FROM = "spark.executorEnv.PYTHONPATH"
+"""Where the workers of this machine import from, beside what their interpreter has: where the driver did."""
+
+DAEMON = "epochal.checker.search.spark.daemon"
 
 LOCAL_SETTINGS = {
     "spark.driver.host": "127.0.0.1",
@@ -102,7 +109,7 @@ def open_session(master: str, conf: Mapping[str, str], name: str = "epochal") ->
     local = on_this_machine(master)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable if local else "python3")
     builder = SparkSession.builder.appName(name).master(with_retries(master))
-    for key, value in {**SETTINGS, **(LOCAL_SETTINGS if local else {}), **conf}.items():
+    for key, value in {**SETTINGS, **(local_settings(conf) if local else conf)}.items():
         builder = builder.config(key, value)
     try:
         session = builder.getOrCreate()
@@ -111,8 +118,18 @@ def open_session(master: str, conf: Mapping[str, str], name: str = "epochal") ->
             f"Spark cannot be started at {master}: {plain(error)}\n"
             "  Check --master and --conf; `epochal doctor` checks Java and Spark."
         ) from error
-    ship_packages(session)
+    if not local:
+        ship_packages(session)
     return session
+
+
+def local_settings(conf: Mapping[str, str]) -> dict[str, str]:
+    """What is set for a master on this machine: workers have this package imported before they are forked."""
+    root = str(Path(epochal.__file__).parent.parent)
+    installed = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), site.getusersitepackages()}
+    paths = [*([] if root in installed else [root]), *filter(None, [conf.get(IMPORTED_FROM)])]
+    found = {IMPORTED_FROM: os.pathsep.join(paths)} if paths else {}
+    return {**LOCAL_SETTINGS, "spark.python.daemon.module": DAEMON, **conf, **found}
 
 
 def _default_session() -> Any:
