@@ -22,7 +22,7 @@ from epochal.checker.search.result import Options
 from epochal.checker.search.spark.cluster import THRESHOLD, Cluster
 from epochal.checker.search.spark.driver import check
 from epochal.checker.search.spark.log import Level
-from epochal.checker.search.spark.manifest import read_manifest
+from epochal.checker.search.spark.manifest import read_manifest, write_manifest
 from epochal.checker.search.spark.program import make_program
 from epochal.checker.search.spark.session import open_session
 from epochal.checker.search.spark.storage import Storage
@@ -61,7 +61,7 @@ def protocol(bounds: str) -> Kip320:
 
 
 def empty_levels(cluster: Cluster, session: object, model: Model, times: int) -> list[tuple[float, float]]:
-    """Wall and processor seconds of supersteps that expand nothing, on the tables of a finished search."""
+    """Wall and processor seconds of levels whose tasks are sent nothing, on the tables of a finished search."""
     storage = Storage(cluster.storage)
     manifest = read_manifest(storage)
     assert manifest is not None
@@ -70,9 +70,13 @@ def empty_levels(cluster: Cluster, session: object, model: Model, times: int) ->
     levels, measured = manifest.levels, []
     last = Level(manifest.shards, tuple(replace(f, name="", count=0) for f in levels[-1].files))
     for _ in range(times + 1):
-        job = Job(manifest.run, storage, spark.program, (*levels, last), manifest.shards, 0, cluster.cache)
+        levels = (*levels, last)
+        write_manifest(storage, replace(manifest, levels=levels))
+        job = Job(manifest.run, storage, spark.program, levels, manifest.shards, 0, cluster.cache)
+        orders = [(shard, ()) for shard in range(manifest.shards)]
         before, started = processor_seconds(), time.monotonic()
-        last = Level(manifest.shards, tuple(settled.file for settled in spark(job)))
+        outcomes = spark(job, orders)
+        last = Level(manifest.shards, tuple(one.inserted.file for one in outcomes if one.inserted is not None))
         measured.append((time.monotonic() - started, spent(before)))
     return measured[1:]
 
@@ -111,12 +115,12 @@ def main() -> None:
             f"  wall {wall:.1f} s, processor {cpu:.1f} s in all processes, of which driver {result.cpu_seconds:.1f} s"
         )
         assert result.model is not None
+        manifest = read_manifest(Storage(chosen.storage))
+        assert manifest is not None
         empty = empty_levels(chosen, session, result.model, options.empty)
         walls, cpus = [w for w, _ in empty], [c for _, c in empty]
         print(f"  an empty level: wall {statistics.median(walls):.2f} s ({min(walls):.2f} to {max(walls):.2f}),")
         print(f"    processor {statistics.median(cpus):.2f} s ({min(cpus):.2f} to {max(cpus):.2f})")
-        manifest = read_manifest(Storage(chosen.storage))
-        assert manifest is not None
         levels = sum(1 for level in manifest.levels if level.shards > 1) + 1
         beyond = cpu - levels * statistics.median(cpus)
         rate = result.distinct_states / beyond

@@ -38,7 +38,7 @@ class Cluster:
     ahead: int = 0
 
     def supersteps(self, program: Program, manifest: Manifest) -> Supersteps:
-        """What runs the supersteps of a run: Spark, or what tests put in its place."""
+        """What runs the tasks of a run: Spark, or what tests put in its place."""
         group = f"epochal-{manifest.run}"
         if self.start is not None:
             return self.start(self, program, group)

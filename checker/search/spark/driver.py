@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import ctypes
 import time
-import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from epochal.checker.compile.static import diagnose
 from epochal.checker.search.budget import Budget
-from epochal.checker.search.errors import in_words
 from epochal.checker.search.findings import Findings, evaluation_finding, property_results
 from epochal.checker.search.initial import initial_states
 from epochal.checker.search.patience import COMPILING, OutOfPatience, Patience
 from epochal.checker.search.properties import chosen_properties, compiled_for
-from epochal.checker.search.result import CheckResult, Counts, OnCluster, Options, action_results
+from epochal.checker.search.result import CheckResult, Counts, OnCluster, Options, Progress, action_results
 from epochal.checker.search.stop import FIRST_VIOLATION, INTERRUPTED, RULE_FAILED, StopReason
 from epochal.checker.search.unexplored import unexplored
 from epochal.spec.language import Protocol
@@ -24,27 +21,30 @@ from epochal.spec.language import Protocol
 from ...host.measure import Stopwatch, peak_memory, without_collection
 from ...ir.digest import Digest
 from ...ir.model import Model
+from ...liveness.native_arrays import NotJudged
 from ...native.kernel.vocabulary import FAILURE
+from .background import Background, supervised
 from .cluster import Cluster
 from .cross_check import cross_checked
-from .errors import ClusterError, LogDamaged, ResumeRefused
+from .errors import ClusterError, LogDamaged
 from .findings import Report
 from .log import Level
-from .manifest import Manifest, read_manifest, write_manifest
+from .manifest import Manifest, write_manifest
 from .program import Program, make_program
 from .promises import Executors, judged_after
+from .question import manifest_for, question_of
 from .session import check_installation, plain
-from .starting import Starting
+from .stages import Stages
 from .storage import Storage, open_storage, used_alone
-from .supersteps import OnDriver, Supersteps, supervised
-from .tasks import Inserted, Job
+from .supersteps import OnDriver, Supersteps
+from .tasks import Inserted, Job, Order, Outcome
 from .walk import Walker
 
 __all__ = ["Cluster", "check"]
 
 
 class _Spent(Exception):
-    """A budget is spent while a superstep runs."""
+    """A budget is spent while Spark starts, or a level is made."""
 
     def __init__(self, reason: StopReason) -> None:
         super().__init__(str(reason))
@@ -61,47 +61,20 @@ class _Search:
         self.storage: Storage = open_storage(cluster.storage)
         self.on_driver: OnDriver | None = None
         self.on_spark: Supersteps | None = None
-        self.starting: Starting[Supersteps] | None = None
+        self.starting: Background[Supersteps] | None = None
+        self.stages: Stages | None = None
         self.manifest = self._manifest()
         self.resumed_from = self.manifest.states
 
     # -- beginning ------------------------------------------------------------------------------------------------
 
-    def _question(self) -> dict[str, Any]:
-        protocol = self.model.protocol
-        return {
-            "protocol": protocol.name or type(protocol).__name__,
-            "bounds": protocol.bounds.as_dict(),
-            "properties": sorted(self.chosen),
-            "all_violations": self.options.all_violations,
-        }
-
     def _manifest(self) -> Manifest:
-        """The manifest to go on from: a new one, or that of the run which is to be resumed."""
-        found, question = read_manifest(self.storage), self._question()
-        if found is None:
-            if self.cluster.resume:
-                raise ResumeRefused(
-                    f"there is no run to resume in {self.storage.uri}.\n  Leave out --resume to begin one."
-                )
-            pending = sum(1 << i for i, p in enumerate(self.model.properties) if p.member.name in self.chosen)
-            return Manifest(uuid.uuid4().hex[:12], question, self.program.digest, 0, pending)
-        if not self.cluster.resume:
-            raise ResumeRefused(
-                f"{self.storage.uri} holds a run of {found.question['protocol']} ({found.states:,} states).\n"
-                "  Go on with it: --resume last. Or give --storage an empty folder."
-            )
-        if found.question != question:
-            raise ResumeRefused(_other_question(self.storage, found.question, question))
-        if found.digest != self.program.digest:
-            raise ResumeRefused(
-                f"{self.storage.uri} holds a run of another version of {question['protocol']}: its rules have changed."
-                "\n  Search again with an empty --storage."
-            )
-        return found
+        question = question_of(self.model, self.chosen, self.options.all_violations)
+        pending = sum(1 << i for i, p in enumerate(self.model.properties) if p.member.name in self.chosen)
+        return manifest_for(self.storage, question, self.program.digest, pending, self.cluster.resume)
 
     def job(self) -> Job:
-        """The next superstep."""
+        """The next level."""
         program: Callable[[], Program] = (lambda: self.program) if self.on_spark is None else self.on_spark.program
         manifest, shards = self.manifest, 1 if self.on_spark is None else self.manifest.shards
         hook = self.cluster.hook
@@ -116,8 +89,8 @@ class _Search:
         entries = []
         for codes in initial_states(self.model.protocol):
             entries += [*self.model.layout.pack(codes), beyond, 0]
-        packet = bytes((ctypes.c_uint64 * len(entries))(*entries))
-        self._advance([initial.insert(self.job(), [(packet, "")])])
+        packed = (ctypes.c_uint64 * len(entries))(*entries)
+        self._advance(*initial.initial(self.job(), memoryview(packed).cast("B")))
 
     # -- running --------------------------------------------------------------------------------------------------
 
@@ -131,8 +104,9 @@ class _Search:
             while not self.manifest.finished:
                 if stopped := self._ended() or self._spent(budget):
                     return stopped
-                if stopped := self._level(budget):
-                    return stopped
+                self._level(budget)
+        except _Spent as spent:
+            return spent.reason
         except KeyboardInterrupt:
             return INTERRUPTED
         return self.manifest.stopped
@@ -151,26 +125,27 @@ class _Search:
             self._record(replace(manifest, finished=True, stopped=stopped))
         return stopped
 
-    def _spent(self, budget: Budget) -> StopReason | None:
+    def _now(self, budget: Budget) -> Progress:
         manifest = self.manifest
         queue = manifest.levels[-1].count
-        now = budget.snapshot(manifest.states, sum(manifest.totals.steps), manifest.depth, queue)
-        return budget.spent(now, None if self.on_spark is None else self.on_spark.standing)
+        return budget.snapshot(manifest.states, sum(manifest.totals.steps), manifest.depth, queue)
 
-    def _level(self, budget: Budget) -> StopReason | None:
-        """Run one superstep and record it; why it was broken off, if it was."""
+    def _spent(self, budget: Budget) -> StopReason | None:
+        return budget.spent(self._now(budget), None if self.on_spark is None else self.on_spark.standing)
+
+    def _level(self, budget: Budget) -> None:
+        """Make one level and record it. Raises _Spent if it was broken off."""
         if self.on_spark is None and self._wants_spark():
-            self._switch(budget.patience)
+            self._switch(budget)
         if self.on_spark is None:
             if self.on_driver is None:
                 self.on_driver = OnDriver(self.job())
-            self._advance(self.on_driver(self.job()))
-            return None
-        results = self._supervised(self.on_spark, budget)
-        if isinstance(results, StopReason):
-            return results
-        self._advance(results)
-        return None
+            self._advance(*self.on_driver(self.job()))
+            return
+        spark, before, level = self.on_spark, self.manifest.pending, len(self.manifest.levels)
+        self.stages = self.stages or Stages(self.storage)
+        self._advance(*self.stages.make(self.job(), lambda job, orders: self._supervised(spark, job, orders, budget)))
+        self.stages.recorded(level, before, self.manifest.pending)
 
     def _wants_spark(self) -> bool:
         """Whether Spark is to make the next level; it is started as soon as levels are large."""
@@ -181,47 +156,51 @@ class _Search:
             if manifest.levels[-1].count < self.cluster.threshold:
                 return False
             if manifest.states < self.cluster.ahead:
-                self.starting = Starting(lambda: self.cluster.supersteps(self.program, manifest))
+                self.starting = self._start()
         return self.starting is None or self.starting.over or manifest.states >= self.cluster.ahead
 
-    def _started(self) -> Supersteps:
-        """Spark: what is being started already, else started now."""
-        if self.starting is not None:
-            return self.starting.wait()
-        return self.cluster.supersteps(self.program, self.manifest)
+    def _start(self) -> Background[Supersteps]:
+        manifest = self.manifest
+        return Background("start of Spark", lambda: self.cluster.supersteps(self.program, manifest))
 
-    def _switch(self, patience: Patience) -> None:
+    def _started(self, budget: Budget) -> Supersteps:
+        """Spark: what is being started already, else started now. Raises _Spent if that takes too long."""
+        doing = f"starting Spark at {self.cluster.master}"
+
+        def check() -> None:
+            if stopped := budget.spent(replace(self._now(budget), doing=doing)):
+                raise _Spent(replace(stopped, text=f"{stopped} while {doing}"))
+
+        self.starting = self.starting or self._start()
+        return self.starting.wait(check)
+
+    def _switch(self, budget: Budget) -> None:
         """From here on Spark does the work. It takes some seconds to start."""
         if self.on_driver is not None:
             self.on_driver.close()
             self.on_driver = None
-        with patience.watching(f"starting Spark at {self.cluster.master}"):
-            self.on_spark = self._started()
-        patience.doing = ""
+        self.on_spark = self._started(budget)
         if not self.manifest.shards:
             shards = self.cluster.shards or 2 * self.on_spark.parallelism
             self.manifest = replace(self.manifest, shards=shards)
 
-    def _supervised(self, spark: Supersteps, budget: Budget) -> list[Inserted] | StopReason:
-        """Run a superstep on Spark and watch the budget meanwhile; the results, or why it was broken off."""
-        job = self.job()
+    def _supervised(self, spark: Supersteps, job: Job, orders: Sequence[Order], budget: Budget) -> list[Outcome]:
+        """Run tasks on Spark and watch the budget meanwhile. Raises _Spent."""
 
         def check() -> None:
             if stopped := self._spent(budget):
                 raise _Spent(stopped)
 
         try:
-            return supervised(lambda: spark(job), spark.cancel, check)
-        except _Spent as spent:
-            return spent.reason
-        except KeyboardInterrupt:
+            return supervised(lambda: spark(job, orders), spark.cancel, check)
+        except (_Spent, KeyboardInterrupt):
             raise
         except BaseException as error:
             raise _explained(error) from error
 
-    def _advance(self, results: list[Inserted]) -> None:
-        """Check a superstep's results against each other, and make them count."""
-        report = Report()
+    def _advance(self, expanded: Report, results: list[Inserted]) -> None:
+        """Check what was expanded and what was inserted against each other, and make them count."""
+        report = expanded
         for inserted in results:
             report += inserted.report
         level = Level(len(results), tuple(inserted.file for inserted in results))
@@ -246,18 +225,23 @@ class _Search:
         if self.cluster.hook is not None:
             self.cluster.hook("after manifest", len(manifest.levels))
 
-    def executors(self) -> Executors:
+    def executors(self, budget: Budget) -> Executors:
         """What judges promises after the search, where there are too many states for this process."""
 
         def spark() -> Supersteps:
-            return self.on_spark or self._started()
+            try:
+                return self.on_spark or self._started(budget)
+            except _Spent as spent:
+                raise NotJudged(str(spent.reason)) from spent
 
         manifest, cluster = self.manifest, self.cluster
         parts = manifest.shards or cluster.shards
         return Executors(spark, self.program, self.storage, manifest, parts, cluster.threshold, cluster.hook)
 
     def close(self) -> None:
-        """Free the memory of the driver's own part."""
+        """Free the memory of the driver's own part, and remove what tasks have sent each other."""
+        if self.stages is not None:
+            self.stages.close()
         if self.on_driver is not None:
             self.on_driver.close()
             self.on_driver = None
@@ -322,7 +306,7 @@ def _check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResul
         error=None if found.failure is None else evaluation_finding(protocol, pending, found.failure, "spark"),
     )
     try:
-        result = judged_after(result, options, walker, search.executors(), budget)
+        result = judged_after(result, options, walker, search.executors(budget), budget)
     except (OSError, MemoryError) as error:
         raise _explained(error) from error
     return replace(
@@ -334,6 +318,7 @@ def _check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResul
         peak_memory_bytes=peak_memory(),
         resumed_from=search.resumed_from,
         cluster=_where(search),
+        warnings=(*result.warnings, *(search.stages.told if search.stages else ())),
         cross_check=repeated,
     )
 
@@ -376,10 +361,3 @@ def _explained(error: BaseException) -> Exception:
         f"the search on Spark failed: {plain(error)}\n"
         "  What was searched before is safe in --storage: mend the cause and go on with --resume last."
     )
-
-
-def _other_question(storage: Storage, found: dict[str, Any], asked: dict[str, Any]) -> str:
-    differing = [key for key in asked if found.get(key) != asked[key]]
-    lines = [f"{storage.uri} holds a run of another question, which cannot be continued by this one."]
-    lines += [f"  {key}: {in_words(found.get(key))} there, {in_words(asked[key])} asked for." for key in differing]
-    return "\n".join([*lines, "  Ask the same question, or give --storage an empty folder."])

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from .errors import LogDamaged
-from .storage import Storage
+from .storage import Bytes, Storage
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class LoggedStates:
 
 
 def write_log(
-    storage: Storage, level: int, partition: int, token: str, words: int, new: tuple[int, bytes, bytes, bytes]
+    storage: Storage, level: int, partition: int, token: str, words: int, new: tuple[int, Bytes, Bytes, Bytes]
 ) -> LogFile:
     """Write the new states of a level and partition; the record for the manifest. Raises OSError."""
     import pyarrow as pa

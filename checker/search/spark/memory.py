@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import mmap
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Protocol as Shape
 
 from ...native.kernel.superstep_vocabulary import SUPERSTEP_CONTEXT
 from ...native.runtime.memory import Region
+from .mappings import MAPPINGS
 
 WORD = ctypes.c_uint64
 
@@ -44,7 +44,7 @@ class FileBlock:
         self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             self._reserve(size)
-            self._map = mmap.mmap(self._file, 0)
+            self._map = MAPPINGS.take(self._file)
         except BaseException:
             os.close(self._file)
             raise
@@ -66,9 +66,8 @@ class FileBlock:
             self._map.resize(size)
 
     def close(self) -> None:
-        """Forget the mapping; the file stays."""
-        self._map.close()
-        os.close(self._file)
+        """Leave the mapping to the next task of this process; the file stays."""
+        MAPPINGS.keep(self._file, self._map)
 
 
 class SuperstepContext:

@@ -26,6 +26,10 @@ class TableSize:
     slots: int
 
 
+def _memory(address: int, size: int) -> memoryview:
+    return memoryview((ctypes.c_char * size).from_address(address)).cast("B")
+
+
 class Owner:
     """The visited states of one partition, and the new ones of a level with their attribution.
 
@@ -110,11 +114,11 @@ class Owner:
         self._context["level_start"] = self.count
         self._begin_tally()
 
-    def insert(self, packet: bytes) -> None:
-        """Insert the entries of a packet."""
-        entries = len(packet) // (8 * (self.words + 2))
+    def insert(self, address: int, size: int) -> None:
+        """Insert the entries in so many bytes at an address."""
+        entries = size // (8 * (self.words + 2))
         self._reserve(entries)
-        self._code.insert(self._context.address, packet, entries)
+        self._code.insert(self._context.address, address, entries)
 
     def evaluate(self, pending: int) -> Report:
         """Count the new states, and evaluate the properties with these bits on them."""
@@ -122,16 +126,20 @@ class Owner:
         self._code.evaluate_new(self._context.address)
         return self._tally.report(self._context)
 
-    def new(self) -> tuple[int, bytes, bytes, bytes]:
-        """How many states are new; their words, the hashes of their parents, and their instances."""
+    @property
+    def new_states(self) -> tuple[int, int]:
+        """Where the new states lie, until the table grows, and how many there are."""
         start = self._context["level_start"]
-        count = self.count - start
-        at = self._context["states"] + 8 * self.words * start
+        return self._context["states"] + 8 * self.words * start, self.count - start
+
+    def new(self) -> tuple[int, memoryview, memoryview, memoryview]:
+        """How many states are new; their words, the hashes of their parents, and their instances, where they lie."""
+        at, count = self.new_states
         return (
             count,
-            ctypes.string_at(at, 8 * self.words * count),
-            ctypes.string_at(self._context["parents"], 8 * count),
-            ctypes.string_at(self._context["actions"], 2 * count),
+            _memory(at, 8 * self.words * count),
+            _memory(self._context["parents"], 8 * count),
+            _memory(self._context["actions"], 2 * count),
         )
 
     def close(self) -> None:

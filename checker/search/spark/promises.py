@@ -84,7 +84,8 @@ class LoggedSearch:
 class Executors:
     """What judges promises where there are too many states for the driver, and where the log of them is.
 
-    `parts` is how many parts a rank has (0: two for each core that Spark has).
+    `spark` raises NotJudged if a budget is spent before it is there. `parts` is how many parts a rank has (0: two for
+    each core that Spark has).
     """
 
     spark: Callable[[], Supersteps]
@@ -126,10 +127,10 @@ def _judged_by_parts(
     started, begun = time.process_time(), time.monotonic()
     assumed = assumed_in(result.protocol, options)
     question = Question(walker.model, compiled_for(result, options), assumed, options.needs, options.deadlock)
-    spark = executors.spark()
-    parts = executors.parts or 2 * spark.parallelism
-    cluster = Cluster(spark, executors.program, executors.storage, parts, executors.threshold, executors.hook)
     try:
+        spark = executors.spark()
+        parts = executors.parts or 2 * spark.parallelism
+        cluster = Cluster(spark, executors.program, executors.storage, parts, executors.threshold, executors.hook)
         found = JudgedByParts(cluster, question, walker, executors.manifest, budget).run()
     except NotJudged as why:
         found = Liveness.not_judged(asked_for(result.protocol, options), str(why))

@@ -8,8 +8,10 @@ import importlib.util
 import os
 import re
 import shutil
+import site
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import zipfile
 from collections.abc import Mapping
@@ -27,24 +29,27 @@ SPARK_NEEDED = (4, 1)
 PACKAGES = ("checker", "spec", "kafka", "door", "render", "sweeps")
 SHIPPED = (".py", ".json")
 """What of these packages executors get: sources, and answers that are decided already."""
-ARROW = ("pyarrow", "pandas")
-"""What states travel in between the driver and its workers."""
 SETTINGS = {
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "ERROR",
-    "spark.sql.adaptive.enabled": "false",
     "spark.python.worker.reuse": "true",
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "64",
-    "spark.sql.artifact.isolation.enabled": "false",
 }
-"""Packets are large, so few of them make an Arrow batch. Partitions are fixed: nothing may merge or split them."""
+
+IMPORTED_FROM = "spark.executorEnv.PYTHONPATH"
+"""Where the workers of this machine import from, beside what their interpreter has: where the driver did."""
+
+DAEMON = "epochal.checker.search.spark.daemon"
 
 LOCAL_SETTINGS = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.ui.enabled": "false",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto",
 }
-"""On this machine nothing listens for others, and there is no page of Spark's to look at unless it is asked for."""
+"""On this machine nothing listens for others, and there is no page of Spark's to look at unless it is asked for.
+
+No data passes through Java, which only hands out tasks: it is not worth that Java optimises itself for long.
+"""
 
 
 def java_version() -> tuple[int, str]:
@@ -86,8 +91,8 @@ def spark_problem() -> str:
     except metadata.PackageNotFoundError:
         version = ""
     if version and tuple(map(int, version.split(".")[:2])) >= SPARK_NEEDED:
-        missing = next((name for name in ARROW if importlib.util.find_spec(name) is None), None)
-        return f"Spark needs {missing}, which is not installed.\n  pip install 'epochal[spark]'" if missing else ""
+        missing = importlib.util.find_spec("pyarrow") is None  # the log is made of Arrow's files
+        return "Spark needs pyarrow, which is not installed.\n  pip install 'epochal[spark]'" if missing else ""
     needed = ".".join(map(str, SPARK_NEEDED))
     return f"PySpark {needed} is needed, and {version or 'none'} is installed.\n  pip install 'epochal[spark]'"
 
@@ -110,7 +115,7 @@ def open_session(master: str, conf: Mapping[str, str], name: str = "epochal") ->
     local = on_this_machine(master)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable if local else "python3")
     builder = SparkSession.builder.appName(name).master(with_retries(master))
-    for key, value in {**SETTINGS, **(LOCAL_SETTINGS if local else {}), **conf}.items():
+    for key, value in {**SETTINGS, **(local_settings(conf) if local else conf)}.items():
         builder = builder.config(key, value)
     try:
         session = builder.getOrCreate()
@@ -119,8 +124,18 @@ def open_session(master: str, conf: Mapping[str, str], name: str = "epochal") ->
             f"Spark cannot be started at {master}: {plain(error)}\n"
             "  Check --master and --conf; `epochal doctor` checks Java and Spark."
         ) from error
-    ship_packages(session)
+    if not local:
+        ship_packages(session)
     return session
+
+
+def local_settings(conf: Mapping[str, str]) -> dict[str, str]:
+    """What is set for a master on this machine: workers have this package imported before they are forked."""
+    root = str(Path(epochal.__file__).parent.parent)
+    installed = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), site.getusersitepackages()}
+    paths = [*([] if root in installed else [root]), *filter(None, [conf.get(IMPORTED_FROM)])]
+    found = {IMPORTED_FROM: os.pathsep.join(paths)} if paths else {}
+    return {**LOCAL_SETTINGS, "spark.python.daemon.module": DAEMON, **conf, **found}
 
 
 def _default_session() -> Any:

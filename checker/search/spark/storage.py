@@ -56,6 +56,32 @@ class Storage:
             found: bytes = file.read_at(size, offset)
             return found
 
+    def read_into(self, name: str, offset: int, content: memoryview) -> int:
+        """Fill memory with the bytes of a file from a place on; how many there were. Raises OSError."""
+        folder, got = self.local, 0
+        if folder is None:
+            opened, path = self._opened
+            with opened.open_input_file(f"{path}/{name}") as remote:
+                remote.seek(offset)
+                while got < len(content) and (more := remote.readinto(content[got:])):
+                    got += more
+            return got
+        with (folder / name).open("rb", buffering=0) as file:
+            file.seek(offset)
+            while got < len(content) and (more := file.readinto(content[got:])):
+                got += more
+        return got
+
+    def create(self, name: str) -> Stream:
+        """A new file to write to, which is not forced to the disk. Raises OSError."""
+        folder = self.local
+        if folder is None:
+            opened, path = self._opened
+            return Stream(self, name, opened.open_output_stream(f"{path}/{name}"))
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return Stream(self, name, target.open("xb", buffering=0))
+
     def write(self, name: str, content: Bytes) -> None:
         """Write a whole file, or leave what was there. Raises OSError."""
         folder = self.local
@@ -91,6 +117,38 @@ class Storage:
         """Remove a file that no manifest names."""
         opened, path = self._opened
         opened.delete_file(f"{path}/{name}")
+
+    def remove_folder(self, name: str) -> None:
+        """Remove a folder of a cache, if there is one. Where that fails it is left: nobody reads it any more."""
+        opened, path = self._opened
+        with contextlib.suppress(OSError):
+            opened.delete_dir(f"{path}/{name}")
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A file of a storage that is being written."""
+
+    storage: Storage
+    name: str
+    file: Any
+
+    def write(self, content: memoryview) -> None:
+        """Write all of it. Raises OSError."""
+        done = 0
+        while done < len(content):
+            written = self.file.write(content[done:])
+            done = len(content) if written is None else done + written
+
+    def close(self) -> None:
+        """The file is complete. Raises OSError."""
+        self.file.close()
+
+    def abandon(self) -> None:
+        """Leave no file, where that can be had: whoever failed has an error already."""
+        with contextlib.suppress(OSError):
+            self.file.close()
+            self.storage.remove(self.name)
 
 
 @contextlib.contextmanager

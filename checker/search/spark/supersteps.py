@@ -1,51 +1,66 @@
-"""Who runs a superstep: the driver itself while levels are small, Spark from then on."""
+"""Who makes a level: the driver itself while levels are small, tasks on Spark from then on."""
 
 from __future__ import annotations
 
+import ctypes
 import functools
-import threading
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 from typing import Protocol as Shape
 
 from ...host.numbers import counted
 from .errors import ClusterError
+from .expander import Expander
+from .findings import Report
+from .log import read_log
+from .mappings import ALL, OF_ONE_TABLE
+from .master import on_this_machine
 from .memory import in_memory
 from .owner import Owner
 from .program import Program, loaded
-from .tasks import Inserted, Job, admit_log, expand, insert, insert_into, inserted_of
-
-PACKETS = "owner int, entries binary, report string"
-INSERTED = "inserted string"
-POLL = 0.05
+from .tasks import Inserted, Job, Order, Outcome, admit, run_task, settle
 
 T = TypeVar("T")
 
 
 class OnDriver:
-    """Supersteps with a single partition, in this process: a level of some thousand states is not worth a Spark job."""
+    """Levels with a single partition, in this process: one of some thousand states is not worth a Spark job."""
 
     def __init__(self, job: Job) -> None:
         """The state of a search as of the levels of a job, which are read from its log."""
-        self._owner = Owner(loaded(job.program()), 0, 1, in_memory)
-        admit_log(self._owner, job, 0)
+        code = loaded(job.program())
+        self._owner, self._expander = Owner(code, 0, 1, in_memory), Expander(code, 1)
+        admit(self._owner, job.storage, job.levels, 0, 1)
 
-    def __call__(self, job: Job) -> list[Inserted]:
-        """Run one superstep."""
-        return [self.insert(job, ((entries, report) for _, entries, report in expand(job, 0)))]
+    def __call__(self, job: Job) -> tuple[Report, list[Inserted]]:
+        """Make one level: what was counted when the last was expanded, and what is new."""
+        self._owner.begin_level()
+        self._expander.begin(0, job.pending, job.levels[-1].count)
+        for file in job.levels[-1].written:
+            states = read_log(job.storage, file)
+            self._expander.expand(states.address, states.count, self._insert)
+        expanded = self._expander.finish(self._insert)
+        return expanded, [settle(self._owner, job, 0, uuid.uuid4().hex[:12])]
 
-    def insert(self, job: Job, packets: Iterable[tuple[bytes, str]]) -> Inserted:
-        """Decide which entries are new."""
-        return insert_into(self._owner, job, 0, uuid.uuid4().hex[:12], packets)
+    def initial(self, job: Job, entries: memoryview) -> tuple[Report, list[Inserted]]:
+        """Make the first level, of the initial states."""
+        self._owner.begin_level()
+        self._insert(entries, [len(entries)])
+        return Report(), [settle(self._owner, job, 0, uuid.uuid4().hex[:12])]
+
+    def _insert(self, entries: memoryview, sizes: Sequence[int]) -> None:
+        self._owner.insert(ctypes.addressof(ctypes.c_char.from_buffer(entries)), sum(sizes))
 
     def close(self) -> None:
         """Free the memory."""
         self._owner.close()
+        self._expander.close()
 
 
 class Supersteps(Shape):
-    """What runs the supersteps of many partitions."""
+    """What runs the tasks of many partitions."""
 
     parallelism: int
     """How many tasks run at a time."""
@@ -54,8 +69,8 @@ class Supersteps(Shape):
     def program(self) -> Callable[[], Program]:
         """How a task gets at the machine code."""
 
-    def __call__(self, job: Job) -> list[Inserted]:
-        """Run one superstep; the result of every partition, in their order."""
+    def __call__(self, job: Job, orders: Sequence[Order]) -> list[Outcome]:
+        """Run a task for each order; what they hand back, in their order."""
 
     def share(self, value: T) -> Callable[[], T]:
         """How a task gets at a value that all of them need."""
@@ -64,22 +79,23 @@ class Supersteps(Shape):
         """What a task answers to each order, in their order."""
 
     def cancel(self) -> None:
-        """Stop the superstep that is running."""
+        """Stop the tasks that are running."""
 
     def standing(self) -> str:
-        """How far the superstep that is running is, in words; "" if there is nothing to say."""
+        """How far the tasks that are running are, in words; "" if there is nothing to say."""
 
 
 class OnSpark:
-    """Supersteps as Spark jobs of two stages: expansion, the exchange by owner, and the owners' decision."""
+    """Tasks of a level as a Spark job of one stage. Each carries its own order, and nothing of the others."""
 
     def __init__(self, session: Any, program: Program, group: str) -> None:
-        self._session = session
-        self.parallelism = int(session.sparkContext.defaultParallelism)
-        self._shared = session.sparkContext.broadcast(program)
+        self._context = context = session.sparkContext
+        self.parallelism = int(context.defaultParallelism)
+        self._shared = context.broadcast(program)
         self._group = group
+        self._mappings = ALL if on_this_machine(context.master) else OF_ONE_TABLE
         self._doing = ""
-        page = session.sparkContext.uiWebUrl
+        page = context.uiWebUrl
         self._page = f" ({page})" if page else ""
 
     @property
@@ -89,98 +105,38 @@ class OnSpark:
 
     def share(self, value: T) -> Callable[[], T]:
         """How a task gets at a value: sent to each executor once."""
-        return functools.partial(_value, self._session.sparkContext.broadcast(value))
+        return functools.partial(_value, self._context.broadcast(value))
 
     def each(self, name: str, task: Callable[[str], str], orders: Sequence[str]) -> list[str]:
         """Run a task for each order."""
-        context = self._session.sparkContext
+        context = self._context
         context.setJobGroup(self._group, name, interruptOnCancel=False)
         return list(context.parallelize(orders, len(orders)).map(task).collect())
 
-    def __call__(self, job: Job) -> list[Inserted]:
-        """Run one superstep. Raises ClusterError if a partition is missing from the result."""
-        context = self._session.sparkContext
+    def __call__(self, job: Job, orders: Sequence[Order]) -> list[Outcome]:
+        """Run a task for each order. Raises ClusterError if what one hands back is missing."""
+        context = self._context
         self._doing = f"level {job.number}"
         context.setJobGroup(self._group, self._doing, interruptOnCancel=False)
-        expanded = self._session.range(0, job.shards, 1, job.shards).mapInArrow(
-            functools.partial(_expand_partition, job), PACKETS
-        )
-        inserted = expanded.repartitionById(job.shards, "owner").mapInArrow(
-            functools.partial(_insert_partition, job), INSERTED
-        )
-        results = [inserted_of(row.inserted) for row in inserted.collect()]
-        results.sort(key=lambda one: one.file.partition)
-        if [one.file.partition for one in results] != list(range(job.shards)):
+        sent = replace(job.slim(), mappings=self._mappings)
+        tasks = context.parallelize(orders, len(orders)).map(functools.partial(run_task, sent))
+        outcomes: list[Outcome] = tasks.collect()
+        if [one.shard for one in outcomes] != [shard for shard, _ in orders]:
             raise ClusterError(f"level {job.number} lacks the result of a partition")
-        return results
+        return outcomes
 
     def standing(self) -> str:
         """The level, its tasks, and where Spark shows more."""
-        context = self._session.sparkContext
+        context = self._context
         tracker = context.statusTracker()
         stages = [found for number in tracker.getActiveStageIds() if (found := tracker.getStageInfo(number))]
         done, tasks = sum(one.numCompletedTasks for one in stages), sum(one.numTasks for one in stages)
         return f"{self._doing}: {done} of {counted(tasks, 'task')}{self._page}" if stages else ""
 
     def cancel(self) -> None:
-        """Stop the superstep that is running."""
-        self._session.sparkContext.cancelJobGroup(self._group)
-
-
-def supervised(work: Callable[[], T], cancel: Callable[[], None], check: Callable[[], None]) -> T:
-    """What some work gives, done in another thread; `check` is called meanwhile, and may raise to break it off."""
-    results, failures = list[T](), list[BaseException]()
-
-    def run() -> None:
-        try:
-            results.append(work())
-        except BaseException as error:  # raised in the thread that waits
-            failures.append(error)
-
-    thread = threading.Thread(target=run, name="superstep", daemon=True)
-    thread.start()
-    try:
-        while thread.is_alive():
-            thread.join(POLL)
-            if thread.is_alive():
-                check()
-    except BaseException:
-        cancel()
-        thread.join()
-        raise
-    if failures:
-        raise failures[0]
-    return results[0]
+        """Stop the tasks that are running."""
+        self._context.cancelJobGroup(self._group)
 
 
 def _value(shared: Any) -> Any:
     return shared.value
-
-
-def _expand_partition(job: Job, batches: Iterable[Any]) -> Iterator[Any]:
-    """The task of the first stage: packets of what the partition's states lead to."""
-    import pyarrow as pa
-
-    for batch in batches:
-        for shard in batch.column(0).to_pylist():
-            for owner, entries, report in expand(job, shard):
-                columns = [pa.array([owner], pa.int32()), pa.array([entries], pa.binary()), pa.array([report])]
-                yield pa.RecordBatch.from_arrays(columns, names=["owner", "entries", "report"])
-
-
-def _insert_partition(job: Job, batches: Iterable[Any]) -> Iterator[Any]:
-    """The task of the second stage: which of the entries for a partition are new."""
-    import pyarrow as pa
-    from pyspark import TaskContext
-
-    context = TaskContext.get()
-    assert context is not None, "a task runs inside of Spark"
-    result = insert(job, context.partitionId(), _received(batches))
-    yield pa.RecordBatch.from_arrays([pa.array([result.text()])], names=["inserted"])
-
-
-def _received(batches: Iterable[Any]) -> Iterator[tuple[bytes, str]]:
-    for batch in batches:
-        entries, reports = batch.column("entries"), batch.column("report")
-        for i in range(batch.num_rows):
-            yield entries[i].as_py(), reports[i].as_py()

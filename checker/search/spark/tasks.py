@@ -1,23 +1,29 @@
-"""The two tasks of a superstep: expand the part of a level that a partition owns; decide which of the found are new.
+"""The tasks of a level. A task settles what its partition was sent: it decides which of the states are new, logs them
+and evaluates the properties on them. Then it expands them at once, and sends what it finds to the owners of the next
+level. Where that was not done, or is lost, another task expands what the log has of the partition.
 
-Both depend on nothing but their job and the log, so an attempt can be repeated, run twice at a time or thrown away.
+Both depend on nothing but their job and what the storage holds, so an attempt can be repeated, run twice at a time or
+thrown away.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
+import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .cache import ClaimedTable, TableCache
 from .errors import LogDamaged
+from .exchange import ExchangeLost, Inbox, Outbox, Reader, Stretch
 from .expander import Expander
-from .findings import Report, report_of
+from .findings import Report
 from .log import Level, LogFile, read_log, write_log
+from .manifest import read_manifest
+from .mappings import ALL, MAPPINGS
 from .owner import Owner
 from .program import Program, loaded
 from .storage import Storage
@@ -27,14 +33,17 @@ Hook = Callable[[str, int], None]
 
 NOTHING = Report()
 
+SEEN_AFTER = 60.0
+"""A file system that many machines have mounted may show them the manifest of before for so many seconds."""
+
 
 @dataclass(frozen=True)
 class Job:
-    """One superstep: everything its tasks need.
+    """One level: everything its tasks need, but for what their partitions were sent.
 
-    `levels` are those of the log so far; the last is expanded. `program` gives the machine code. `cache` is the folder
-    below which the owner tables are on each worker ("": its temporary folder). `pending` are the bits of the
-    properties still looked for.
+    `levels` are those of the log so far, or the last of them, after `before` others. `program` gives the machine code.
+    `cache` is the folder below which the owner tables are on each worker ("": its temporary folder). `pending` are the
+    bits of the properties still looked for. `mappings` is how many files of tables a worker keeps mapped.
     """
 
     run: str
@@ -45,11 +54,33 @@ class Job:
     pending: int
     cache: str = ""
     hook: Hook | None = None
+    before: int = 0
+    mappings: int = ALL
 
     @property
     def number(self) -> int:
         """The number of the level that is being made; the initial states are level 0."""
-        return len(self.levels)
+        return self.before + len(self.levels)
+
+    def slim(self) -> Job:
+        """The same with the last level only: what it takes to send it does not grow with the number of levels."""
+        return replace(self, levels=self.levels[-1:], before=self.number - 1)
+
+    def all_levels(self) -> tuple[Level, ...]:
+        """Every level of the log so far: of a slim job, as the manifest has them. Raises LogDamaged."""
+        if not self.before:
+            return self.levels
+        until = time.monotonic() + SEEN_AFTER
+        while (manifest := read_manifest(self.storage)) is not None and manifest.run == self.run:
+            if len(manifest.levels) >= self.number:
+                return manifest.levels[: self.number]
+            if time.monotonic() > until:
+                break
+            time.sleep(0.2)
+        raise LogDamaged(
+            f"{self.storage.uri} lacks the manifest of {self.number:,} levels, which the driver has written.\n"
+            "  Give --storage a folder that the driver and every executor see alike."
+        )
 
     def at(self, moment: str, shard: int) -> None:
         """Tell whoever wants to know."""
@@ -64,76 +95,111 @@ class Job:
 
 @dataclass(frozen=True)
 class Inserted:
-    """What an owner hands back: its file of the log, the report on its new states, and the reports it was sent."""
+    """What is new in a partition: its file of the log, and the report on its new states."""
 
     file: LogFile
     report: Report
 
-    def text(self) -> str:
-        """As JSON."""
-        return json.dumps({"file": self.file.document(), "report": self.report.document()})
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a task hands back: what was new, if it settled anything; the report on what it expanded, and what it sent.
+
+    `lost` says what of its inbox could not be read: then there is nothing else.
+    """
+
+    shard: int
+    inserted: Inserted | None = None
+    expanded: Report = NOTHING
+    sent: tuple[tuple[int, Stretch], ...] = ()
+    lost: str = ""
 
 
-def inserted_of(text: str) -> Inserted:
-    """What `Inserted.text` stands for."""
-    document = json.loads(text)
-    return Inserted(LogFile(**document["file"]), report_of(document["report"]))
+Order = tuple[int, Inbox | None]
+"""A partition and what it was sent; None to expand what the log has of it."""
 
 
-Packet = tuple[int, bytes, str]
-"""Owner, entries, and, in the last packet that a task sends, to its own partition, its report."""
+def run_task(job: Job, order: Order) -> Outcome:
+    """Do what is ordered."""
+    shard, inbox = order
+    return expand_logged(job, shard) if inbox is None else advance(job, shard, inbox)
 
 
-def expand(job: Job, shard: int) -> Iterator[Packet]:
-    """Expand the states of the last level that a partition owns."""
+def expand_logged(job: Job, shard: int) -> Outcome:
+    """Expand what the log has of a partition in the last level."""
     job.at("expand", shard)
     files = job.levels[-1].of(shard, job.shards)
-    code = loaded(job.program())
-    expander = Expander(code, shard, job.shards, job.pending, sum(file.count for file in files))
-    try:
+    expander = _expander(job)
+    expander.begin(shard, job.pending, sum(file.count for file in files))
+    with Outbox(job.storage, job.number, shard, _token()) as outbox:
         for file in files:
             states = read_log(job.storage, file)
-            for owner, entries in expander.expand(states.address, states.count):
-                yield owner, entries, ""
-        for owner, entries in expander.flush():
-            yield owner, entries, ""
-        report = expander.report()
-    finally:
-        expander.close()
-    yield shard, b"", json.dumps(report.document())
+            expander.expand(states.address, states.count, outbox.put)
+        report = expander.finish(outbox.put)
+    job.at("exchange written", shard)
+    return Outcome(shard, None, report, outbox.sent)
 
 
-def insert(job: Job, shard: int, packets: Iterable[tuple[bytes, str]]) -> Inserted:
-    """Decide which of the entries sent to an owner are new, log them, and evaluate properties on them."""
-    token = uuid.uuid4().hex[:12]
+def advance(job: Job, shard: int, inbox: Inbox) -> Outcome:
+    """Decide which of the entries sent to a partition are new, log and judge those, and expand them.
+
+    They are expanded with the properties that are pending before this level is judged: what the level itself closes is
+    known only when all partitions are done.
+    """
+    token = _token()
     table, owner = _opened(job, shard, token)
     try:
-        inserted = insert_into(owner, job, shard, token, packets)
+        owner.begin_level()
+        for address, length in _reader.read(job.storage, inbox):
+            owner.insert(address, length)
+        inserted = settle(owner, job, shard, token)
+        job.at("expand", shard)
+        states, count = owner.new_states
+        expander = _expander(job)
+        expander.begin(shard, job.pending, count)
+        with Outbox(job.storage, job.number + 1, shard, token) as outbox:
+            expander.expand(states, count, outbox.put)
+            report = expander.finish(outbox.put)
+        job.at("exchange written", shard)
         size = owner.size
-    except BaseException:
+    except BaseException as error:
         owner.close()
         table.discard()
+        if isinstance(error, ExchangeLost):
+            return Outcome(shard, lost=str(error))
         raise
     owner.close()
     table.close(size, shard, token)
+    MAPPINGS.tidy(job.mappings)
     job.at("table closed", shard)
-    return inserted
+    return Outcome(shard, inserted, report, outbox.sent)
 
 
-def insert_into(owner: Owner, job: Job, shard: int, token: str, packets: Iterable[tuple[bytes, str]]) -> Inserted:
-    """Insert the entries into a table that is as of the last level, log what is new, and evaluate properties on it."""
-    owner.begin_level()
-    total = NOTHING
-    for entries, report in packets:
-        if entries:
-            owner.insert(entries)
-        if report:
-            total += report_of(json.loads(report))
-    total += owner.evaluate(job.pending)
+def settle(owner: Owner, job: Job, shard: int, token: str) -> Inserted:
+    """Evaluate properties on the states that are new in this level, and log them."""
+    report = owner.evaluate(job.pending)
     job.at("table updated", shard)
     file = write_log(job.storage, job.number, shard, token, owner.words, owner.new())
     job.at("log written", shard)
-    return Inserted(file, total)
+    return Inserted(file, report)
+
+
+_reader = Reader()
+_expanders: list[Expander] = []
+"""At most one: this process uses its memory again for every task."""
+
+
+def _expander(job: Job) -> Expander:
+    code = loaded(job.program())
+    if _expanders and (_expanders[0].code is not code or _expanders[0].shards != job.shards):
+        _expanders.pop().close()
+    if not _expanders:
+        _expanders.append(Expander(code, job.shards))
+    return _expanders[0]
+
+
+def _token() -> str:
+    return uuid.uuid4().hex[:12]
 
 
 def _opened(job: Job, shard: int, attempt: str) -> tuple[ClaimedTable, Owner]:
@@ -141,8 +207,6 @@ def _opened(job: Job, shard: int, attempt: str) -> tuple[ClaimedTable, Owner]:
     cache, code = TableCache(job.cache_folder), loaded(job.program())
     last = job.levels[-1]
     token = last.files[shard].token if last.shards == job.shards else ""
-    known = sum(file.count for level in job.levels for file in level.of(shard, job.shards))
-    exact = all(level.shards == job.shards for level in job.levels)
     if token and (table := cache.claim(shard, token, attempt)) is not None and table.size is not None:
         try:
             owner = Owner(code, shard, job.shards, table.block, table.size)
@@ -151,10 +215,13 @@ def _opened(job: Job, shard: int, attempt: str) -> tuple[ClaimedTable, Owner]:
         else:
             cache.forget_stale(shard)
             return table, owner
+    levels = job.all_levels()
+    known = sum(file.count for level in levels for file in level.of(shard, job.shards))
+    exact = all(level.shards == job.shards for level in levels)
     table = cache.make(shard, attempt)
     try:
         owner = Owner(code, shard, job.shards, table.block)
-        admit_log(owner, job, shard)
+        admit(owner, job.storage, levels, shard, job.shards)
     except BaseException:
         table.discard()
         raise
@@ -163,9 +230,9 @@ def _opened(job: Job, shard: int, attempt: str) -> tuple[ClaimedTable, Owner]:
     return table, owner
 
 
-def admit_log(owner: Owner, job: Job, shard: int) -> None:
-    """Enter every state that the log has of a partition. Raises LogDamaged."""
-    for level in job.levels:
-        for file in level.of(shard, job.shards):
-            states = read_log(job.storage, file)
+def admit(owner: Owner, storage: Storage, levels: Sequence[Level], shard: int, shards: int) -> None:
+    """Enter every state that levels of the log have of a partition. Raises LogDamaged."""
+    for level in levels:
+        for file in level.of(shard, shards):
+            states = read_log(storage, file)
             owner.admit(states.address, states.count)

@@ -13,7 +13,6 @@ from epochal.spec.language import EvaluationError, LanguageError
 from tests.checker.random_programs.other_searches import compare_spark
 from tests.checker.random_programs.program import program
 from tests.checker.random_programs.running import loaded
-from tests.checker.search.spark.conftest import CHEAP_JVM
 
 PROGRAMS, LEAST, MOST = 12, 20, 2_000
 
@@ -21,7 +20,7 @@ PROGRAMS, LEAST, MOST = 12, 20, 2_000
 @pytest.fixture(scope="module")
 def master() -> Iterator[str]:
     """A session with one core."""
-    session = open_session("local[1]", {"spark.driver.extraJavaOptions": CHEAP_JVM, "spark.driver.memory": "1g"})
+    session = open_session("local[1]", {"spark.driver.memory": "1g"})
     yield "local[1]"
     session.stop()
 

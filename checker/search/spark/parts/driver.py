@@ -20,12 +20,13 @@ from ....liveness.native_ends import EndsAsked, ends_asked
 from ....liveness.native_judge import PromiseFails, Question
 from ....liveness.result import CaseResult, Liveness
 from ...budget import Budget
+from ..background import supervised
 from ..errors import ClusterError
 from ..manifest import Manifest
 from ..program import Program
 from ..session import plain
 from ..storage import Storage
-from ..supersteps import Supersteps, supervised
+from ..supersteps import Supersteps
 from ..tasks import Hook
 from ..walk import Walker
 from .orders import Case, Judging, Order

@@ -10,7 +10,6 @@ import pytest
 from epochal.checker.search.spark.driver import Cluster
 from epochal.checker.search.spark.session import open_session
 
-CHEAP_JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
 RETRIES = 4
 
 
@@ -18,7 +17,7 @@ RETRIES = 4
 def spark() -> Iterator[str]:
     """The master of a session that lasts as long as the tests: two tasks at a time, each tried four times."""
     master = f"local[2,{RETRIES}]"
-    session = open_session(master, {"spark.driver.extraJavaOptions": CHEAP_JVM, "spark.driver.memory": "1g"})
+    session = open_session(master, {"spark.driver.memory": "1g"})
     yield master
     session.stop()
 

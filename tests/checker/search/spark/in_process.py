@@ -1,4 +1,4 @@
-"""The tasks of a superstep without Spark: one after the other in this process, each tried again when it fails."""
+"""The tasks of a level without Spark: one after the other in this process, each tried again when it fails."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import TypeVar
 
 from epochal.checker.search.spark.driver import Cluster
 from epochal.checker.search.spark.program import Program
-from epochal.checker.search.spark.tasks import Inserted, Job, Packet, expand, insert
+from epochal.checker.search.spark.tasks import Job, Order, Outcome, run_task
 
 TRIES = 4
 T = TypeVar("T")
 
 
 class InProcess:
-    """Runs supersteps like Spark would: packets of every partition to their owners, failed tasks again.
+    """Runs tasks like Spark would, failed ones again.
 
-    `attempts` counts the attempts of both kinds of task; with `twice` every owner's task runs a second time, and the
-    result of the first attempt is the one that is thrown away.
+    `attempts` counts the attempts; with `twice` every task runs a second time, and the result of the first attempt is
+    the one that is thrown away.
     """
 
     parallelism = 2
@@ -33,17 +33,13 @@ class InProcess:
         """The machine code."""
         return lambda: self._program
 
-    def __call__(self, job: Job) -> list[Inserted]:
-        """Run one superstep."""
-        packets: list[list[tuple[bytes, str]]] = [[] for _ in range(job.shards)]
-        for shard in range(job.shards):
-            for owner, entries, report in self._tried(partial(_expanded, job, shard)):
-                packets[owner].append((entries, report))
+    def __call__(self, job: Job, orders: Sequence[Order]) -> list[Outcome]:
+        """Run a task for each order."""
         results = []
-        for shard in range(job.shards):
+        for order in orders:
             if self._twice:
-                self._tried(partial(insert, job, shard, packets[shard]))
-            results.append(self._tried(partial(insert, job, shard, packets[shard])))
+                self._tried(partial(run_task, job.slim(), order))
+            results.append(self._tried(partial(run_task, job.slim(), order)))
         return results
 
     def share(self, value: T) -> Callable[[], T]:
@@ -77,15 +73,11 @@ class InProcess:
         """Nothing runs in the background."""
 
 
-def _expanded(job: Job, shard: int) -> list[Packet]:
-    return list(expand(job, shard))
-
-
 def in_process(_: Cluster, program: Program, __: str) -> InProcess:
     """For `Cluster.start`."""
     return InProcess(program)
 
 
 def twice(_: Cluster, program: Program, __: str) -> InProcess:
-    """For `Cluster.start`: every owner's task runs twice."""
+    """For `Cluster.start`: every task runs twice."""
     return InProcess(program, twice=True)

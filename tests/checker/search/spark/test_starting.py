@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import signal
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
 
+from epochal.checker.search import breadth_first
 from epochal.checker.search.result import Options
+from epochal.checker.search.spark.background import supervised
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.errors import ClusterError
 from epochal.checker.search.spark.program import Program
@@ -64,3 +68,52 @@ def test_a_start_that_fails_ends_the_search(cluster: Cluster) -> None:
 
     with pytest.raises(ClusterError, match="cannot be started here"):
         check(SMALL, EVERYTHING, dataclasses.replace(cluster, start=start, ahead=20))
+
+
+def test_a_budget_is_spent_while_spark_starts(cluster: Cluster, never: threading.Event) -> None:
+    """The search ends, says so, and can be resumed: nobody waits longer than he said."""
+
+    def start(cluster: Cluster, program: Program, group: str) -> Supersteps:
+        never.wait(60)
+        return in_process(cluster, program, group)
+
+    told: list[str] = []
+    options = dataclasses.replace(EVERYTHING, progress=lambda now: told.append(now.doing), budget=0.5)
+    begun = time.monotonic()
+    cut = check(SMALL, options, dataclasses.replace(cluster, start=start))
+    assert time.monotonic() - begun < 10
+    assert cut.cut == "the time budget of 0.5 s is spent while starting Spark at local[2,4]" and cut.limit == "time"
+    assert cut.exit_code == 30 and "starting Spark at local[2,4]" in told
+    native = breadth_first.check(SMALL, EVERYTHING)
+    result = check(SMALL, EVERYTHING, dataclasses.replace(cluster, start=in_process, resume=True))
+    assert (result.distinct_states, result.step_digest) == (native.distinct_states, native.step_digest)
+
+
+def test_ctrl_c_while_spark_starts(cluster: Cluster, never: threading.Event) -> None:
+    """It is not waited for."""
+
+    def start(_: Cluster, __: Program, ___: str) -> Supersteps:
+        signal.raise_signal(signal.SIGINT)
+        never.wait(60)
+        raise AssertionError
+
+    assert check(SMALL, EVERYTHING, dataclasses.replace(cluster, start=start)).cut == "interrupted"
+
+
+def test_what_check_raises_breaks_the_work_off() -> None:
+    """It is cancelled and waited for; what fails by itself is not cancelled."""
+    going, cancelled = threading.Event(), list[str]()
+
+    def cancel() -> None:
+        cancelled.append("now")
+        going.set()
+
+    def refuse() -> None:
+        raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        supervised(lambda: going.wait(60), cancel, refuse)
+    assert cancelled == ["now"]
+    with pytest.raises(ZeroDivisionError):
+        supervised(lambda: 1 // 0, cancel, lambda: None)
+    assert supervised(lambda: 7, cancel, lambda: None) == 7 and cancelled == ["now"]
