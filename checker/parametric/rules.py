@@ -91,7 +91,8 @@ class ParametricReading:
         refuse_empty(self.variables)
         for member in protocol.members("action"):
             self._parameters(member.function)
-        self._parameters(protocol.initial)
+        if isinstance(protocol.initial, FunctionType):
+            self._parameters(protocol.initial)
         self.leaves: dict[str, LeafShape] = shapes(self.variables)
         lines: list[SourceLine] = []
         sources = Sources()
