@@ -103,9 +103,6 @@ class Reader:
             if got != stretch.size:
                 raise ExchangeLost(f"{storage.path(stretch.name)} ends too early")
             if zlib.crc32(content) != stretch.checksum:
-                again = storage.read_part(stretch.name, stretch.offset, stretch.size)
-                whole = storage.read(stretch.name).to_pybytes()
-                raise ExchangeLost(f"DEBUG {stretch} again {len(again)} {zlib.crc32(again)} whole {len(whole)} {zlib.crc32(whole)} {zlib.crc32(content)} {bytes(content[:64]).hex()} {again[:64].hex()}")
                 raise ExchangeLost(f"{storage.path(stretch.name)} has another content than the one that was written")
             yield address, stretch.size
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
+from pathlib import Path
 
 import pytest
 from moto.server import ThreadedMotoServer
 from pyarrow import fs
 
+from epochal.checker.search import breadth_first
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark import lease
 from epochal.checker.search.spark.driver import Cluster, check
@@ -25,6 +31,7 @@ from tests.checker.search.spark.in_process import in_process
 EVERYTHING = Options(all_violations=True)
 PROTOCOL = classic("kip-279", 2, 1, 1, 1)
 NUMBERS = count()
+ROOT = Path(__file__).parents[4]
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +147,13 @@ def test_a_bucket_that_is_not_there(remote: Cluster) -> None:
 
 
 @pytest.mark.long
-def test_executors_of_spark_use_it(remote: Cluster, spark: str) -> None:
-    larger = classic("kip-320", 3, 2, 2, 1)
-    cluster = replace(remote, master=spark, start=None, threshold=100)
-    same_as_native(check(larger, EVERYTHING, cluster), larger, EVERYTHING)
+def test_executors_of_spark_use_it(remote: Cluster) -> None:
+    """In a process of its own: its Java gets the credentials, and hands them to its workers."""
+    sizes = (3, 2, 2, 1)
+    command = [sys.executable, "-m", "tests.checker.search.spark.alone", "local[2]", remote.storage, remote.cache]
+    command += ["/".join(map(str, sizes)), "--shards", "2"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYSPARK_PYTHON": sys.executable}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    native = breadth_first.check(classic("kip-320", *sizes), EVERYTHING)
+    found = [native.distinct_states, native.depth, native.state_digest, native.step_digest]
+    assert json.loads(done.stdout.splitlines()[-1]) == json.loads(json.dumps(found))
