@@ -28,6 +28,7 @@ from .cluster import Cluster
 from .cross_check import cross_checked
 from .errors import ClusterError, LogDamaged
 from .findings import Report
+from .lease import StillAlone, used_alone
 from .log import Level
 from .manifest import Manifest, write_manifest
 from .program import Program, make_program
@@ -35,7 +36,7 @@ from .promises import Executors, judged_after
 from .question import manifest_for, question_of
 from .session import check_installation, plain
 from .stages import Stages
-from .storage import Storage, open_storage, used_alone
+from .storage import Storage, open_storage
 from .supersteps import OnDriver, Supersteps
 from .tasks import Inserted, Job, Order, Outcome
 from .walk import Walker
@@ -54,8 +55,8 @@ class _Spent(Exception):
 class _Search:
     """One run: the model, its machine code, the storage and the manifest so far."""
 
-    def __init__(self, model: Model, options: Options, cluster: Cluster) -> None:
-        self.model, self.options, self.cluster = model, options, cluster
+    def __init__(self, model: Model, options: Options, cluster: Cluster, still_alone: StillAlone) -> None:
+        self.model, self.options, self.cluster, self._still_alone = model, options, cluster, still_alone
         self.chosen = frozenset(m.name for m in chosen_properties(model.protocol, options))
         self.program = make_program(model)
         self.storage: Storage = open_storage(cluster.storage)
@@ -220,6 +221,7 @@ class _Search:
     def _record(self, manifest: Manifest) -> None:
         if self.cluster.hook is not None:
             self.cluster.hook("before manifest", len(manifest.levels))
+        self._still_alone()
         write_manifest(self.storage, manifest)
         self.manifest = manifest
         if self.cluster.hook is not None:
@@ -253,11 +255,11 @@ def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult
     Raises ClusterError when Spark or the storage fails, ResumeRefused for a storage that does not fit the question or
     that another run uses, ReadingsDisagree if the Python reading says otherwise of a state in the log.
     """
-    with used_alone(cluster.storage):
-        return _check(protocol, options, cluster)
+    with used_alone(cluster.storage) as still_alone:
+        return _check(protocol, options, cluster, still_alone)
 
 
-def _check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult:
+def _check(protocol: Protocol, options: Options, cluster: Cluster, still_alone: StillAlone) -> CheckResult:
     wall, cpu = time.monotonic(), time.process_time()
     members = chosen_properties(protocol, options)
     check_installation()
@@ -268,7 +270,7 @@ def _check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResul
             diagnostics = diagnose(model)
     except OutOfPatience as spent:
         return unexplored(protocol, options, "spark", spent, wall, cpu)
-    search = _Search(model, options, cluster)
+    search = _Search(model, options, cluster, still_alone)
     watch = Stopwatch()
     budget = Budget(options, watch, patience)
     try:

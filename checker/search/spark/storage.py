@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ...host.files import held
-from .errors import ClusterError, ResumeRefused
+from .errors import ClusterError
 
 Bytes = bytes | bytearray | memoryview
 
@@ -113,6 +111,14 @@ class Storage:
         prefix = f"{path}/"
         return {info.path.removeprefix(prefix): info.size for info in found if info.is_file}
 
+    def written(self, folder: str) -> dict[str, float]:
+        """When the files below a folder were written, in seconds by the storage's clock. Raises OSError."""
+        from pyarrow import fs
+
+        opened, path = self._opened
+        found = opened.get_file_info(fs.FileSelector(f"{path}/{folder}", allow_not_found=True, recursive=True))
+        return {info.path.removeprefix(f"{path}/"): info.mtime_ns / 1e9 for info in found if info.is_file}
+
     def remove(self, name: str) -> None:
         """Remove a file that no manifest names."""
         opened, path = self._opened
@@ -151,29 +157,6 @@ class Stream:
             self.storage.remove(self.name)
 
 
-@contextlib.contextmanager
-def used_alone(uri: str) -> Iterator[None]:
-    """Hold a storage on a file system of this machine as long as a driver uses it; object stores have no locks.
-
-    Raises ResumeRefused if another driver uses it, ClusterError if it cannot be used at all.
-    """
-    folder = open_storage(uri).local
-    if folder is None:
-        yield
-        return
-    with contextlib.ExitStack() as opened:
-        try:
-            alone = opened.enter_context(held(folder))
-        except OSError as error:
-            raise _unusable(uri, error) from error
-        if not alone:
-            raise ResumeRefused(
-                f"another run is using the storage {uri}.\n"
-                "  Wait until it ends, or give this run a folder of its own: --storage DIR."
-            )
-        yield
-
-
 def open_storage(uri: str) -> Storage:
     """A storage that answers. Raises ClusterError if it cannot be used."""
     storage = Storage(uri)
@@ -182,11 +165,12 @@ def open_storage(uri: str) -> Storage:
         if storage.local is not None:
             storage.local.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError, NotImplementedError) as error:
-        raise _unusable(uri, error) from error
+        raise unusable(uri, error) from error
     return storage
 
 
-def _unusable(uri: str, error: Exception) -> ClusterError:
+def unusable(uri: str, error: Exception) -> ClusterError:
+    """What to say of a storage that does not answer."""
     return ClusterError(
         f"the storage {uri} cannot be used: {error}.\n"
         "  Give a folder that the driver and every executor can write to: a shared path, or a URI that pyarrow.fs "

@@ -1,89 +1,159 @@
-"""A storage without folders: the log, the manifest and what tasks send each other as objects."""
+"""A search whose storage is an object store: the S3 server of moto, in a thread of this process."""
 
 from __future__ import annotations
 
-import dataclasses
-from functools import cached_property
-from typing import Any
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
 
 import pytest
+from moto.server import ThreadedMotoServer
 from pyarrow import fs
 
+from epochal.checker.search import breadth_first
 from epochal.checker.search.result import Options
+from epochal.checker.search.spark import lease
 from epochal.checker.search.spark.driver import Cluster, check
-from epochal.checker.search.spark.errors import ClusterError
-from epochal.checker.search.spark.exchange import Outbox
+from epochal.checker.search.spark.errors import ClusterError, ResumeRefused
+from epochal.checker.search.spark.lease import DRIVERS, Lease
+from epochal.checker.search.spark.manifest import read_manifest
 from epochal.checker.search.spark.storage import Storage
 from tests.checker.search.models import classic
 from tests.checker.search.spark.comparison import same_as_native
 from tests.checker.search.spark.in_process import in_process
-from tests.checker.search.spark.object_store import ObjectStore
 
 EVERYTHING = Options(all_violations=True)
-PROTOCOL = classic("kip-320", 2, 1, 1, 1)
+PROTOCOL = classic("kip-279", 2, 1, 1, 1)
+NUMBERS = count()
+ROOT = Path(__file__).parents[4]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """What a URI says of it, beside bucket and folder."""
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    endpoint = "{}:{}".format(*server.get_host_and_port())
+    with pytest.MonkeyPatch.context() as environment:
+        for name, value in {
+            "AWS_ACCESS_KEY_ID": "nobody",
+            "AWS_SECRET_ACCESS_KEY": "nothing",
+            "AWS_EC2_METADATA_DISABLED": "true",
+        }.items():
+            environment.setenv(name, value)
+        there = fs.S3FileSystem(
+            endpoint_override=endpoint, scheme="http", region="eu-west-1", allow_bucket_creation=True
+        )
+        there.create_dir("epochal")
+        yield f"scheme=http&region=eu-west-1&endpoint_override={endpoint}"
+    server.stop()
 
 
 @pytest.fixture
-def store(monkeypatch: pytest.MonkeyPatch) -> ObjectStore:
-    """What every storage leads to."""
-    made = ObjectStore()
-
-    def opened(_: Storage) -> tuple[Any, str]:
-        return fs.PyFileSystem(made), "bucket/run"
-
-    replaced = cached_property(opened)
-    replaced.__set_name__(Storage, "_opened")
-    monkeypatch.setattr(Storage, "_opened", replaced)
-    return made
+def remote(cluster: Cluster, server: str) -> Cluster:
+    """Tasks in this process, and an empty folder of the bucket."""
+    return replace(cluster, storage=f"s3://epochal/run-{next(NUMBERS)}?{server}", start=in_process, shards=2)
 
 
-@pytest.fixture
-def remote(cluster: Cluster) -> Cluster:
-    return dataclasses.replace(cluster, storage="objects://bucket/run", start=in_process)
+def drivers(cluster: Cluster) -> list[str]:
+    """The files of drivers in its storage."""
+    return sorted(Storage(cluster.storage).sizes(DRIVERS))
 
 
-def test_a_search(remote: Cluster, store: ObjectStore) -> None:
-    """Everything is there, and in the end nothing of the exchange."""
+class Cut:
+    """The driver dies before it records a level."""
+
+    def __init__(self, level: int) -> None:
+        self.level = level
+
+    def __call__(self, moment: str, number: int) -> None:
+        if (moment, number) == ("before manifest", self.level):
+            raise ConnectionError("the driver dies")
+
+
+def test_counts_digests_and_runs_are_native_s(remote: Cluster) -> None:
     same_as_native(check(PROTOCOL, EVERYTHING, remote), PROTOCOL, EVERYTHING)
-    kinds = {name.removeprefix("bucket/run/").split("/")[0] for name in store.objects}
-    assert kinds == {"manifest.json", "log"}
-    assert any(name.startswith("bucket/run/exchange/") for name in store.written)
+    assert not drivers(remote)
 
 
-def test_objects_that_are_lost(remote: Cluster, store: ObjectStore) -> None:
-    """One that is gone, and one that is cut off."""
-
-    def hook(moment: str, number: int) -> None:
-        if (moment, number) in (("after manifest", 6), ("after manifest", 9)):
-            name = next(name for name in store.objects if f"exchange/level-{number:05d}" in name)
-            if number == 6:
-                del store.objects[name]
-            else:
-                store.objects[name] = store.objects[name][:-1]
-
-    result = check(PROTOCOL, EVERYTHING, dataclasses.replace(remote, hook=hook))
-    same_as_native(result, PROTOCOL, EVERYTHING)
-    told = [text for text in result.warnings if "expanded again from the log" in text]
-    assert [text.split(" was ")[0] for text in told] == ["level 5", "level 8"]
-    assert "cannot be read" in told[0] and "ends too early" in told[1]
+def test_a_driver_that_died_is_followed_by_another(remote: Cluster) -> None:
+    with pytest.raises(ClusterError, match="the driver dies"):
+        check(PROTOCOL, EVERYTHING, replace(remote, hook=Cut(5)))
+    manifest = read_manifest(Storage(remote.storage))
+    assert manifest is not None and len(manifest.levels) == 4
+    same_as_native(check(PROTOCOL, EVERYTHING, replace(remote, resume=True)), PROTOCOL, EVERYTHING)
 
 
-def test_a_task_that_fails_leaves_no_object(store: ObjectStore) -> None:
-    with pytest.raises(ZeroDivisionError), Outbox(Storage("objects://bucket/run"), 7, 2, "token") as outbox:
-        outbox.put(memoryview(bytes(24)), [24])
-        _ = 1 // 0
-    assert store.objects == {}
-
-
-def test_a_storage_that_refuses(remote: Cluster, store: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it says is told, and the search goes on when it is back."""
-
-    def refuses(self: ObjectStore, path: str, _: Any) -> Any:
-        raise OSError(f"access to {path} denied")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(ObjectStore, "open_output_stream", refuses)
-        with pytest.raises(ClusterError, match=r"access to bucket/run/.* denied"):
+def test_two_drivers_on_one_storage(remote: Cluster) -> None:
+    """The second is refused while the first lives."""
+    with Lease(Storage(remote.storage)).held():
+        with pytest.raises(ResumeRefused) as caught:
             check(PROTOCOL, EVERYTHING, remote)
-    resumed = dataclasses.replace(remote, resume=any("manifest" in name for name in store.objects))
-    same_as_native(check(PROTOCOL, EVERYTHING, resumed), PROTOCOL, EVERYTHING)
+        assert str(caught.value).startswith(f"another run is using the storage {remote.storage}: process ")
+        assert str(caught.value).endswith(
+            "Wait until it ends (if it was killed: 60 s), or give this run a storage of its own: --storage URI."
+        )
+        assert len(drivers(remote)) == 1
+    same_as_native(check(PROTOCOL, EVERYTHING, remote), PROTOCOL, EVERYTHING)
+
+
+def test_of_two_that_begin_at_once_none_is_alone(remote: Cluster) -> None:
+    storage = Storage(remote.storage)
+    first, second = Lease(storage), Lease(storage)
+    first._write()
+    second._write()
+    for one in (first, second):
+        with pytest.raises(ResumeRefused, match="another run is using the storage"):
+            one._refuse_others()
+
+
+def test_a_killed_driver_is_in_the_way_for_a_time_only(remote: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    Storage(remote.storage).write(f"{DRIVERS}/killed.json", b"half of what it w")
+    with pytest.raises(ResumeRefused, match=r"a driver that has written drivers/killed.json, seen \d+ s ago"):
+        check(PROTOCOL, EVERYTHING, remote)
+    monkeypatch.setattr(lease, "ENDED", 0.0)
+    same_as_native(check(PROTOCOL, EVERYTHING, remote), PROTOCOL, EVERYTHING)
+    assert not drivers(remote)
+
+
+def test_signs_of_life_are_given_again_and_again(remote: Cluster) -> None:
+    held = Lease(Storage(remote.storage), beat=0.01)
+    with held.held() as still_alone:
+        begun, until = held._written, time.monotonic() + 20
+        while held._written == begun:
+            assert time.monotonic() < until, "no second sign of life"
+            time.sleep(0.01)
+        still_alone()
+
+
+def test_who_could_give_no_sign_of_life_records_nothing(remote: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another driver may have taken it for ended, and gone on."""
+    monkeypatch.setattr(lease, "SILENT", -1.0)
+    with pytest.raises(ClusterError, match=r"so this one records nothing more\.\n  See to the storage, then go on"):
+        check(PROTOCOL, EVERYTHING, remote)
+    assert read_manifest(Storage(remote.storage)) is None
+
+
+def test_a_bucket_that_is_not_there(remote: Cluster) -> None:
+    elsewhere = replace(remote, storage=remote.storage.replace("s3://epochal/", "s3://nowhere/"))
+    with pytest.raises(ClusterError, match=r"cannot be used: .*\n  Give a folder that the driver and every"):
+        check(PROTOCOL, EVERYTHING, elsewhere)
+
+
+@pytest.mark.long
+def test_executors_of_spark_use_it(remote: Cluster) -> None:
+    """In a process of its own: its Java gets the credentials, and hands them to its workers."""
+    sizes = (3, 2, 2, 1)
+    command = [sys.executable, "-m", "tests.checker.search.spark.alone", "local[2]", remote.storage, remote.cache]
+    command += ["/".join(map(str, sizes)), "--shards", "2"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYSPARK_PYTHON": sys.executable}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    native = breadth_first.check(classic("kip-320", *sizes), EVERYTHING)
+    found = [native.distinct_states, native.depth, native.state_digest, native.step_digest]
+    assert json.loads(done.stdout.splitlines()[-1]) == json.loads(json.dumps(found))

@@ -1,0 +1,144 @@
+"""One driver at a time on a storage: by a lock where it is a folder of this machine, by a lease elsewhere.
+
+An object store has no locks, but what was written is in every listing from then on (Amazon S3 since December 2020). So
+a driver first writes a file of its own and then looks who else has one: of two that begin at once, one at least sees
+the other. While it works it writes its file again and again. Who has not done so for some time, by the clock of the
+storage alone, has ended; and who could not, for less time than that, records nothing any more, because another driver
+may have gone on with the search.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+
+from ...host.files import held
+from .errors import ClusterError, ResumeRefused
+from .storage import Storage, open_storage, unusable
+
+DRIVERS = "drivers"
+"""The folder with a file for each driver."""
+
+BEAT = 10.0
+"""Seconds between two signs of life."""
+
+ENDED = 60.0
+"""After so many seconds without one a driver has ended, for others."""
+
+SILENT = 30.0
+"""After so many seconds without one a driver records nothing: long before others take it for ended."""
+
+StillAlone = Callable[[], None]
+"""Raises ClusterError if another driver may have taken the storage over."""
+
+
+@contextlib.contextmanager
+def used_alone(uri: str) -> Iterator[StillAlone]:
+    """Hold a storage as long as a driver uses it; what it gives is to be asked before anything is recorded.
+
+    Raises ResumeRefused if another driver uses it, ClusterError if it cannot be used at all.
+    """
+    storage = open_storage(uri)
+    with _locked(storage) if storage.local is not None else Lease(storage).held() as still_alone:
+        yield still_alone
+
+
+@contextlib.contextmanager
+def _locked(storage: Storage) -> Iterator[StillAlone]:
+    """On a file system: whoever ends, however that is, lets go."""
+    assert storage.local is not None, "a lock needs a file system"
+    with contextlib.ExitStack() as opened:
+        try:
+            alone = opened.enter_context(held(storage.local))
+        except OSError as error:
+            raise unusable(storage.uri, error) from error
+        if not alone:
+            raise ResumeRefused(
+                f"another run is using the storage {storage.uri}.\n"
+                "  Wait until it ends, or give this run a folder of its own: --storage DIR."
+            )
+        yield lambda: None
+
+
+class Lease:
+    """A driver's sign of life in a storage."""
+
+    def __init__(self, storage: Storage, beat: float = BEAT) -> None:
+        self._storage, self._beat = storage, beat
+        self._name = f"{DRIVERS}/{uuid.uuid4().hex[:12]}.json"
+        self._who = json.dumps({"host": socket.gethostname(), "process": os.getpid()}).encode()
+        self._written = time.monotonic()
+        self._over = threading.Event()
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[StillAlone]:
+        """Hold the storage. Raises ResumeRefused if another driver does, ClusterError if it cannot be written to."""
+        try:
+            self._write()
+            self._refuse_others()
+        except OSError as error:
+            self._remove(self._name)
+            raise unusable(self._storage.uri, error) from error
+        except ResumeRefused:
+            self._remove(self._name)
+            raise
+        beating = threading.Thread(target=self._live, name="lease", daemon=True)
+        beating.start()
+        try:
+            yield self.still_alone
+        finally:
+            self._over.set()
+            beating.join()
+            self._remove(self._name)
+
+    def still_alone(self) -> None:
+        """Raise ClusterError if others may take this driver for ended."""
+        silent = time.monotonic() - self._written
+        if silent > SILENT:
+            raise ClusterError(
+                f"the storage {self._storage.uri} could not be written to for {silent:.0f} s: another run may have gone"
+                " on from it, so this one records nothing more.\n  See to the storage, then go on: --resume last."
+            )
+
+    def _live(self) -> None:
+        while not self._over.wait(self._beat):
+            with contextlib.suppress(OSError):  # tried again; `still_alone` says when it has been too long
+                self._write()
+
+    def _write(self) -> None:
+        begun = time.monotonic()
+        self._storage.write(self._name, self._who)
+        self._written = begun
+
+    def _refuse_others(self) -> None:
+        """Raise ResumeRefused if another driver lives; remove the files of those that have ended."""
+        written = self._storage.written(DRIVERS)
+        now = written.pop(self._name)
+        for name, at in sorted(written.items()):
+            silent = now - at
+            if silent < ENDED:
+                raise ResumeRefused(
+                    f"another run is using the storage {self._storage.uri}: {self._of(name)}, seen {silent:.0f} s"
+                    " ago.\n  Wait until it ends (if it was killed: "
+                    f"{ENDED:.0f} s), or give this run a storage of its own: --storage URI."
+                )
+            self._remove(name)
+
+    def _of(self, name: str) -> str:
+        """Who a driver is, in words."""
+        try:
+            who = json.loads(self._storage.read(name).to_pybytes())
+            return f"process {who['process']} on {who['host']}"
+        except (OSError, ValueError, LookupError, TypeError):
+            return f"a driver that has written {name}"
+
+    def _remove(self, name: str) -> None:
+        """Leave no file. Where that fails it is left, and counts for as long as any other."""
+        with contextlib.suppress(OSError):
+            self._storage.remove(name)
