@@ -115,6 +115,7 @@ class NativeSearch:
             if not self.pool.count and not isinstance(interruption, OutOfPatience):
                 self.pool.close()
                 raise
+            self.pool.settle()
             return why_stopped(interruption)
         except MemoryError as error:
             return StopReason(str(error), "memory")
@@ -170,9 +171,9 @@ class NativeSearch:
             known = known_from(checkpoint.document, self.model.protocol)
             self.depth, self.found = known.depth, Findings(dict(known.found.shown))
             self.resumed_from = checkpoint.states
-            self.pool.close()
             size = self.wanted if checkpoint.states >= self.tuning.share_from else 1
-            self.pool = self._workers(size, known.totals)
+            before, self.pool = self.pool, self._workers(size, known.totals)
+            before.close()
             checkpoint.redistribute_to(self.pool, self.kernel, tables=not self.options.compact)
         self.known = (
             known  # not before: whoever is interrupted while states are redistributed must not write a checkpoint

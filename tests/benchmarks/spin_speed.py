@@ -1,6 +1,6 @@
 """The search of KIP-320 beside SPIN's, of the same protocol in Promela; prints ratios and the machine's load.
 
-    python tests/benchmarks/spin_speed.py [--runs 5] [--bounds 3/2/2/2,3/3/3/2,3/2/2/3]
+    python -m tests.benchmarks.spin_speed [--runs 5] [--bounds 3/2/2/2,3/3/3/2,3/2/2/3]
 
 `spin` and `gcc` must be installed (Debian: `apt install spin gcc`). `peers/kip_320.pml` has the steps and the two
 invariants of the ISR. For each size SPIN searches depth first, as it does by default, and breadth first, as Epochal
@@ -23,7 +23,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from search_speed import ROOT, bounds, check
+from tests.benchmarks.search_speed import ROOT, bounds, check
 
 MODEL = Path(__file__).parent / "peers" / "kip_320.pml"
 INVARIANTS = ("--property", "weak_isr", "--property", "strong_isr")

@@ -51,9 +51,8 @@ class Region:
         if size <= self.size:
             return
         if self._file is not None:
-            larger = self._mapped(size)
-            self._map.close()
-            self._map = larger
+            before, self._map = self._map, self._mapped(size)
+            before.close()
         else:
             self._grow_anonymous(size)
         self.size = size
@@ -63,9 +62,9 @@ class Region:
             self._map.resize(size)
         except (SystemError, ValueError):
             larger = self._mapped(size)
-            larger[: self.size] = self._map[:]
-            self._map.close()
-            self._map = larger
+            larger[: self.size] = self._map[: self.size]
+            before, self._map = self._map, larger
+            before.close()
         _advise(self._map)
 
     def forget(self, start: int, length: int) -> None:

@@ -96,9 +96,10 @@ class StateStore:
             kernel.function(name, word, pointer, word, word, pointer, word) for name in ("spread", "spread_filter")
         )
         self._absorb = kernel.function("absorb", None, pointer, word, word)
-        self._publish()
+        self.publish()
 
-    def _publish(self) -> None:
+    def publish(self) -> None:
+        """Tell the kernel where everything lies, and what there is room for."""
         context = self.context
         context["records"], context["table"] = self._records.address, self._table.region.address
         context["slots"] = self._table.slots
@@ -153,19 +154,23 @@ class StateStore:
         needed = demand.records
         if needed > self._limit:
             raise MemoryError(f"no room for more than {self._limit:,} states of a worker: use smaller bounds or Spark")
-        if needed > self._record_capacity:
-            larger = int((1.25 if self.spilled else 2) * self._record_capacity)
-            self._record_capacity = min(max(larger, needed), self._limit)
-            self._records.grow(self._record_capacity * self.record_bytes)
-        if demand.entries > self._table.capacity:
-            self._table.grow(self._spread, self._table.larger(demand.entries))
-        self._publish()
+        try:
+            if needed > self._record_capacity:
+                larger = min(max(int((1.25 if self.spilled else 2) * self._record_capacity), needed), self._limit)
+                self._records.grow(larger * self.record_bytes)
+                self._record_capacity = larger
+            if demand.entries > self._table.capacity:
+                self._table.grow(self._spread, self._table.larger(demand.entries))
+        finally:  # what could grow may lie elsewhere now
+            self.publish()
 
     def hold(self, fingerprints: int) -> None:
         """Make room in the filter for so many fingerprints."""
         if self._filter is not None and fingerprints > self._filter.capacity:
-            self._filter.grow(self._spread_filter, self._filter.larger(fingerprints))
-            self._publish()
+            try:
+                self._filter.grow(self._spread_filter, self._filter.larger(fingerprints))
+            finally:
+                self.publish()
 
     def end_level(self, first: int) -> None:
         """Begin a level with the records from `first` on; with hash compaction the others are known by
@@ -180,7 +185,7 @@ class StateStore:
             self._records.forget(0, first * self.record_bytes)
         self.older = self.count
         self._table.region.clear()
-        self._publish()
+        self.publish()
 
     def state(self, index: int) -> Sequence[int]:
         """The words of a state."""

@@ -87,7 +87,8 @@ class Worker:
         self.buffer = SuccessorBuffer(words, entries + self.in_flight)
         self._origins, self._lists = Words(ORIGIN_WORDS * (entries + 1)), Words(LISTS * (entries + 1))
         self.store = StateStore(kernel, context, words, self.in_flight, tuning, of, spill, compacted)
-        self.steps, self._discovered, self._counted = Words(len(given) + 1), Words(len(given) + 1), 0
+        self.steps = Words(len(given) + 1)
+        self._discovered = Words(len(given) + 1), 0
         word, pointer = ctypes.c_uint64, ctypes.c_void_p
         self._count_discovered = kernel.function("count_discovered", None, pointer, word, word, pointer)
         self.occupancy, self.limits = Words(of), Words(of)
@@ -121,18 +122,17 @@ class Worker:
 
     def count_discovered(self, adopted: bool) -> None:
         """Count the states of the level that has ended by the instances that led to them, but not if others did."""
-        if not adopted:
-            self._discovered = self._discovered_by_now()
-        self._counted = self.store.count
+        self._discovered = self._discovered[0] if adopted else self._discovered_by_now(), self.store.count
 
     def _discovered_by_now(self) -> Words:
         """How many states each instance has discovered, those of the level that has not ended among them.
 
         Of these a lesser step may be found later.
         """
-        counts = Words(len(self._discovered[:]))
-        counts.put(self._discovered[:])
-        self._count_discovered(self.context.address, self._counted, self.store.count, counts.address)
+        before, counted = self._discovered
+        counts = Words(len(before[:]))
+        counts.put(before[:])
+        self._count_discovered(self.context.address, counted, self.store.count, counts.address)
         return counts
 
     def totals(self) -> Totals:

@@ -139,6 +139,15 @@ class WorkerPool:
             for j, value in enumerate(worker.store.table):
                 self._parts[PART_WORDS * i + j] = value
 
+    def settle(self) -> None:
+        """After an interruption, which may have come while memory moved: tell again where everything lies.
+
+        What is known of the states is right then; nothing more can be expanded.
+        """
+        for worker in self.workers:
+            worker.store.publish()
+        self.publish()
+
     # -- searching ------------------------------------------------------------------------------------------------
 
     def end_level(self, adopted: bool = False) -> None:
@@ -244,8 +253,10 @@ class WorkerPool:
             except (MemoryError, OSError) as error:
                 failures.append(error)
 
-        self.threads.run(grow)
-        self.publish()
+        try:
+            self.threads.run(grow)
+        finally:
+            self.publish()
         if failures:
             raise failures[0]
 

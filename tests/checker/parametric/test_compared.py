@@ -81,16 +81,10 @@ def differences(reading: ParametricReading) -> set[tuple[str, str]]:
     """Which rules differ, and in what."""
     comparison = Comparison(Queue(QueueBounds()), reading=reading)
     states = [comparison.random_state() for _ in range(40)]
-    found: set[tuple[str, str]] = set()
-    for kind, ask in (
-        ("action", comparison.action),
-        ("lemma", comparison.predicate),
-        ("invariant", comparison.predicate),
-    ):
-        for member in Queue.members(kind):
-            for codes in states:
-                found |= {(one.rule.split("(")[0].lower(), one.what) for one in ask(member, codes)}
-    return found
+    asked = [(comparison.action, member) for member in Queue.members("action")]
+    asked += [(comparison.predicate, member) for member in (*Queue.members("lemma"), *Queue.members("invariant"))]
+    found = (one for ask, member in asked for codes in states for one in ask(member, codes))
+    return {(one.rule.split("(")[0].lower(), one.what) for one in found}
 
 
 def serving(value: Callable[[], object]) -> Callable[[Action], Action]:
