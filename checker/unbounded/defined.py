@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from ..parametric.applied import applied
 from ..parametric.canonical import canonical
 from ..parametric.definition import anything, definition
 from ..parametric.terms import (
@@ -88,7 +89,7 @@ class Definitions:
         found: dict[str, tuple[Term, ...]] = {}
         todo = list(terms)
         while todo:
-            names = {one.value.name for one in subterms(todo) if one.op == "app"} & self._facts.keys() - found.keys()
+            names = applied(todo) & self._facts.keys() - found.keys()
             todo = [fact for name in sorted(names) for fact in self._facts[name]]
             found |= {name: self._facts[name] for name in names}
         return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from ..parametric.applied import applied
 from ..parametric.definition import anything, definition
 from ..parametric.leaves import Leaf, LeafShape, View
 from ..parametric.terms import (
@@ -19,7 +20,6 @@ from ..parametric.terms import (
     implies,
     not_,
     rebuilt,
-    subterms,
     variable,
 )
 from .pools import kind
@@ -89,7 +89,7 @@ class Names:
         found: set[str] = set()
         todo = list(terms)
         while todo:
-            names = {one.value.name for one in subterms(todo) if one.op == "app"} & self._meant.keys() - found
+            names = applied(todo) & self._meant.keys() - found
             todo = [self._meant[name][1] for name in sorted(names)]
             found |= names
         return [fact for name in sorted(found) for fact in _said(*self._meant[name])]
