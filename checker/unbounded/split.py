@@ -13,7 +13,6 @@ from ..parametric.terms import (
     Term,
     and_,
     bound_of,
-    exists,
     forall,
     implies,
     not_,
@@ -95,7 +94,7 @@ def is_quantified(term: Term) -> bool:
 
 
 def _outside(term: Term) -> Term:
-    """The same, with a negation moved inward by one step."""
+    """The same, with a negation moved inward by one step, where something can be split then."""
     if term.op != "not":
         return term
     inner = term.args[0]
@@ -105,8 +104,6 @@ def _outside(term: Term) -> Term:
         return and_(*map(not_, inner.args))
     if inner.op == "exists":
         return forall([bound_of(inner)], not_(inner.args[3]))
-    if inner.op == "forall":
-        return exists([bound_of(inner)], not_(inner.args[3]))
     if inner.op == "ite":
         condition, then, orelse = inner.args
         return and_(implies(condition, not_(then)), or_(condition, not_(orelse)))
