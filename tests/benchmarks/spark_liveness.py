@@ -1,6 +1,6 @@
 """Judging promises after a search on Spark: by the driver, and by executors part by part, in turn.
 
-    python tests/benchmarks/spark_liveness.py [PROTOCOL] [--runs 3] [--master local[2]]
+    python -m tests.benchmarks.spark_liveness [PROTOCOL] [--runs 3] [--master local[2]]
 
 The protocol is searched once; then its promises are judged again and again from the log. Printed are seconds on the
 clock, processor seconds of all processes of the session, and the memory besides the states: of executors that of the

@@ -35,9 +35,9 @@ INVARIANTS = ("weak_isr", "strong_isr")
 TICK = os.sysconf("SC_CLK_TCK")
 
 
-def processor_seconds() -> dict[int, float]:
-    """Processor seconds of every living process of this session, with those of its children that have ended."""
-    session = os.getsid(0)
+def processor_seconds(session: int | None = None) -> dict[int, float]:
+    """Processor seconds of every living process of a session, this one, with those of its children that have ended."""
+    session = os.getsid(0) if session is None else session
     found = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
