@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import z3
 
+from epochal.checker import cross_check
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.disagreement import ReadingsDisagree
 from epochal.checker.ir import evaluate as meaning
@@ -72,7 +75,9 @@ def test_a_broken_graph_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         bounded_search(classic("kip-320", 3, 2, 2, 1), BoundedOptions(1))
 
 
-def test_how_many() -> None:
+def test_how_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = itertools.count()  # a state takes a twentieth of a second, however busy the machine is
+    monkeypatch.setattr(cross_check, "time", SimpleNamespace(monotonic=lambda: next(ticks) / 20))
     some = bounded_search(classic("kip-320", 2, 1, 1, 1), BoundedOptions(2, cross_check=25))
     assert some.cross_check.states == 25 and some.cross_check.steps > 25
     off = bounded_search(classic("kip-320", 2, 1, 1, 1), BoundedOptions(1, cross_check="off"))
