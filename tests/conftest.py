@@ -8,11 +8,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.browser import chromium, visit
 
 __all__ = ["chromium", "visit"]
 """One browser for all tests."""
+
+settings.register_profile("busy", suppress_health_check=[HealthCheck.too_slow], deadline=None)
+settings.load_profile("busy")
+"""How long examples take to make says more of the machine than of a test."""
 
 LONG = frozenset(
     line

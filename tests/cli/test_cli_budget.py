@@ -18,6 +18,7 @@ from epochal.cli.main import COMMANDS, main
 from epochal.spec.registry import registered
 from tests.cli.conftest import Run
 
+ALONE = ("--workers", "1")
 TINY = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1")
 
 
@@ -26,7 +27,7 @@ TINY = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "
     [
         ("mutate", "kip-320", *TINY, "--only", "become_follower"),
         ("catalogue", "S3", "S4"),
-        ("guarantees", "--replication-factor", "1", "--acks", "1", "--fault", "none", "--fault", "clean"),
+        ("guarantees", "--replication-factor", "1", "--acks", "1", "--fault", "none", "--fault", "clean", *ALONE),
         ("compare", "kip-279", "kip-320", *TINY),
     ],
     ids=lambda arguments: arguments[0],
