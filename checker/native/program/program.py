@@ -99,15 +99,6 @@ def _clauses(
     return clauses
 
 
-def step_order(model: Model) -> list[int]:
-    """The instances that can make a successor, in the order in which `step` writes those of any one state."""
-    order: list[int] = []
-    made = [partial(order.append, index) for index in range(len(model.instances))]
-    writer = program_writer(model, "void @order(ptr %state)")
-    write_tree(writer, _clauses(model, [lambda: None] * len(made), made))
-    return list(dict.fromkeys(order))
-
-
 def _finish(
     model: Model, writer: ExpressionWriter, place: Variable[Pointer], at: Pointer, words: list[Word], tag: Word
 ) -> None:
