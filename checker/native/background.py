@@ -58,7 +58,8 @@ class CodeApart:
     """
 
     def __init__(self, compiler: Compiler, text: str, level: int, passes: bool) -> None:
-        self._compiler, self._text, self._level, self._passes = compiler, text, level, passes
+        self.text = text
+        self._compiler, self._level, self._passes = compiler, level, passes
         self._made = compiler.kept(text, level, passes)
         self._begun = self._made is not None
         self._process: subprocess.Popen[bytes] | None = None
@@ -77,7 +78,7 @@ class CodeApart:
 
     def _start(self) -> None:
         given, self._code, self._said = self._file(), self._file(), self._file()
-        given.write(self._text.encode())
+        given.write(self.text.encode())
         given.seek(0)
         with deaf_to_interrupts():
             self._process = subprocess.Popen(

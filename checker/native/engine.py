@@ -77,6 +77,7 @@ class NativeModel:
         self._best: CodeApart | None = None
         if len(self.text) >= PASSES_FROM:
             self._best = CodeApart(self.compiler, self.text, PROGRAM_LEVEL, True)
+        self._eight_steps_texts: dict[int, str | None] = {}
         self._settled = False
         compiled = self.compiler.compile_and_keep if keep else self.compiler.compile
         self.program = self.renewed() or self.compiler.load(compiled(self.text, 0, False))
@@ -142,15 +143,23 @@ class NativeModel:
         text = eight_text(self.model, asked, self.words + 1)
         return None if text is None else BackgroundCode(self.compiler, text, PROGRAM_LEVEL, False)
 
-    def eight_steps(self, asked: int) -> BackgroundCode | None:
+    def eight_steps(self, asked: int) -> BackgroundCode | CodeApart | None:
         """Code that takes the steps of eight states at once, with these properties; None if they are too large.
 
-        LLVM's passes make it faster, and take little time for what is not long.
+        LLVM's passes make it faster, and take little time for what is not long. What is long is compiled beside this
+        process, so that no end waits for it.
         """
-        text = eight_steps_text(self.model, asked, self.words + 1)
+        text = self._eight_steps_text(asked)
         if text is None:
             return None
-        return BackgroundCode(self.compiler, text, PROGRAM_LEVEL, len(text) < PASSES_FROM)
+        if len(text) < PASSES_FROM:
+            return BackgroundCode(self.compiler, text, PROGRAM_LEVEL, True)
+        return CodeApart(self.compiler, text, PROGRAM_LEVEL, False)
+
+    def _eight_steps_text(self, asked: int) -> str | None:
+        if asked not in self._eight_steps_texts:
+            self._eight_steps_texts[asked] = eight_steps_text(self.model, asked, self.words + 1)
+        return self._eight_steps_texts[asked]
 
     def kept_eight_steps(self, asked: int) -> BackgroundCode | None:
         """Likewise, if the code is in the cache and the recipe is known, so that no text has to be written for it."""
@@ -158,8 +167,13 @@ class NativeModel:
         return None if made is None else BackgroundCode(self.compiler, "", PROGRAM_LEVEL, True, made)
 
     def eight_steps_recipe(self, asked: int) -> dict[str, str]:
-        """The recipe of that code, by the bits; none if the steps are too large."""
-        text = eight_steps_text(self.model, asked, self.words + 1)
+        """The recipe of that code, by the bits; none if the steps are too large.
+
+        Nor if they are so large that the text takes long to write, and the search has ended before it was.
+        """
+        if len(self.text) >= PASSES_FROM and asked not in self._eight_steps_texts:
+            return {}
+        text = self._eight_steps_text(asked)
         if text is None:
             return {}
         return {str(asked): recipe_of(text, PROGRAM_LEVEL, len(text) < PASSES_FROM)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from epochal.checker.native.background import BackgroundCode
+from epochal.checker.native.background import BackgroundCode, CodeApart
 from epochal.checker.native.engine import NativeModel
 from epochal.checker.native.llvm.jit import MachineCode
 
@@ -21,11 +21,11 @@ class _ForEight:
     the cache and can be found without it.
     """
 
-    begin: Callable[[], BackgroundCode | None]
+    begin: Callable[[], BackgroundCode | CodeApart | None]
     kept: Callable[[], BackgroundCode | None] | None
     use: Callable[[WorkerPool, MachineCode | None], None]
     faster: Callable[[WorkerPool, int], bool]
-    background: BackgroundCode | None = None
+    background: BackgroundCode | CodeApart | None = None
     code: MachineCode | None = None
     sought: bool = False
     untried: bool = False
@@ -82,12 +82,15 @@ class BetterCode:
     def close(self) -> None:
         """The search has ended."""
         self._native.close()
+        for kind in self._kinds:
+            if isinstance(kind.background, CodeApart):
+                kind.background.close()
 
     def _worthwhile(self, seconds: float, text: str) -> bool:
         return seconds > max(self._tuning.optimise_after, self._tuning.optimise_after_each * len(text))
 
     def _worth_writing(self, seconds: float) -> bool:
-        return self._tuning.eight is True or seconds > self._tuning.optimise_after
+        return self._tuning.eight is True or self._worthwhile(seconds, self._native.text)
 
     def _deserves_passes(self, seconds: float, spare: int) -> bool:
         after = self._tuning.optimise_thoroughly_after_each * len(self._native.text)

@@ -50,13 +50,16 @@ def _gather(words: int, compacted: bool, symmetric: bool, variant: Variant) -> s
 
     A successor has a hash, the name of the state before, and the address of its bucket, which is asked for. Its step is
     counted, added to the digest and, if it shows something, noted. A step whose action cannot be evaluated is noted,
-    and is no successor. With `symmetric` a successor is replaced by its representative, after its step was evaluated.
+    and is no successor. With `symmetric` the successors are replaced by their representatives; what their steps show
+    was found out before.
     """
     k = KernelText(f"i64 @{variant.named('gather')}(ptr noalias %context, ptr %batch, i64 %n)", words)
     visited = Visited.at_entry(k, variant is Variant.SHARED)
     state, kept = k.variable(Word, 0), k.variable(Word, 0)
     low, high = k.variable(Word, 0), k.variable(Word, 0)
     made, origins, steps = k.pointer("buffer"), k.pointer("origins"), k.pointer("steps")
+    if symmetric:
+        k.call(k.pointer("canonical_eight"), made, Word("%n"))
     with k.each(0, Word("%n")) as i:
         left = k.label("left_out")
         before, j = k.entry(made, i), state.get()
@@ -71,9 +74,7 @@ def _gather(words: int, compacted: bool, symmetric: bool, variant: Variant) -> s
         entry = k.entry(Pointer("%batch"), kept.get())
         for w, operand in enumerate(k.state_at(before)):
             k.put(entry, w, operand)
-        if symmetric:
-            k.call(k.pointer("canonical"), entry)
-        hash = k.state_hash(entry if symmetric else before)
+        hash = k.state_hash(before)
         k.put(entry, words, k.predecessor(parent, instance))
         k.put(entry, words + 1, hash)
         k.store(Pointer, visited.bucket(hash, compacted), k.element(entry, words + 2))

@@ -44,7 +44,7 @@ CONTEXT = (
     "eight",
     "eight_steps",
     "within",
-    "canonical",
+    "canonical_eight",
     "worker",
     "workers",
     "record_bases",

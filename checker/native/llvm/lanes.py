@@ -34,6 +34,10 @@ class LaneInstructions(Instructions):
             made = self._result(f"insertelement {_vector(Word.type)} {made}, i64 {single}, i64 {lane}")
         return Word(made)
 
+    def lane(self, value: Word, number: int) -> Word:
+        """The number of a lane, as a single number."""
+        return Word(self._result(f"extractelement {_typed(Word.type, value)}, i64 {number}"))
+
     def combined(self, value: AnyWord) -> Word:
         """The bits that the number of some lane has, as a single number."""
         return Word(self._result(f"call i64 @llvm.vector.reduce.or.v{LANES}i64({_typed(Word.type, value)})"))

@@ -10,22 +10,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from epochal.spec.language.domains import SetDomain
-
-from ...symmetry.canonical import CanonicalForm, KeyPart
-from ...symmetry.names import Group, relabelling
+from ...symmetry.canonical import CanonicalForm
 from ..llvm.instructions import Instructions, Variable
 from ..llvm.operands import FALSE, Pointer, Word, word
-
-
-@dataclass(frozen=True)
-class _Slot:
-    """An identifier in the order of all: its group, and its index there."""
-
-    group: Group
-    index: int
+from .exchanges import Exchanges
 
 
 def canonical_text(form: CanonicalForm) -> str:
@@ -37,18 +26,17 @@ class _Writer:
     """Writes the function for one protocol."""
 
     def __init__(self, form: CanonicalForm) -> None:
-        self.form, self.words = form, form.layout.words
-        self.slots = [_Slot(group, i) for group in form.naming.groups for i in range(group.size)]
+        self.words = form.layout.words
         self.f = Instructions("void @canonical(ptr %state)")
+        self.exchanges = Exchanges(form, self.f)
 
     def text(self) -> str:
         """The function, and the walks that it looks up."""
-        f = self.f
+        f, neighbours = self.f, self.exchanges.neighbours
         state = [f.load64(self._at(w)) for w in range(self.words)]
         place = [f.variable(Word, held) for held in state]
-        keys = [f.variable(Word, self._key(slot, state)) for slot in self.slots]
-        neighbours = [i for i, (a, b) in enumerate(itertools.pairwise(self.slots)) if a.group is b.group]
-        self._sort(place, keys, neighbours)
+        keys = [f.variable(Word, key) for key in self.exchanges.keys(state)]
+        self._sort(place, keys)
         ties = word(0)
         for i in neighbours:
             first, second = keys[i].get(), keys[i + 1].get()
@@ -58,64 +46,27 @@ class _Writer:
         for w in range(self.words):
             f.store64(place[w].get(), self._at(w))
         f.ret()
-        return _walk_tables(len(self.slots)) + f.text()
+        return _walk_tables(len(self.exchanges.slots)) + f.text()
 
     def _at(self, index: int) -> Pointer:
         return self.f.element(Pointer("%state"), index)
 
-    # -- keys -----------------------------------------------------------------------------------------------------
-
-    def _key(self, slot: _Slot, state: Sequence[Word]) -> Word:
-        f, total = self.f, word(0)
-        for part in self.form.parts[slot.group.prefix]:
-            total = f.add(total, f.mul(self._part(part, slot.index, state), part.constant))
-        return total
-
-    def _part(self, part: KeyPart, index: int, state: Sequence[Word]) -> Word:
-        f = self.f
-        found = self._shifted(state[part.words[index]], -part.shifts[index])
-        if part.codes:
-            found = f.xor(self._some_bit(found, part.mask, part.codes[index], part.width), -1)
-        found = f.and_(found, part.mask)
-        return f.popcount(found) if part.count else found
-
-    def _some_bit(self, held: Word, mask: int, code: int, width: int) -> Word:
-        """At every bit of the mask: whether the field that begins there differs from a code."""
-        f = self.f
-        differs = f.xor(held, mask * code)
-        total = differs
-        for by in range(1, width):
-            total = f.or_(total, f.lshr(differs, by))
-        return total
-
-    def _shifted(self, held: Word, left: int) -> Word:
-        if not left:
-            return held
-        return self.f.shl(held, left) if left > 0 else self.f.lshr(held, -left)
-
     # -- sorting --------------------------------------------------------------------------------------------------
 
-    def _sort(self, place: list[Variable[Word]], keys: list[Variable[Word]], neighbours: list[int]) -> None:
+    def _sort(self, place: list[Variable[Word]], keys: list[Variable[Word]]) -> None:
         """Sort each group by exchanging neighbours."""
         f = self.f
-        for last in range(len(self.slots) - 1, 0, -1):
-            for i in (i for i in neighbours if self._sorts(i, last)):
-                first, second = keys[i].get(), keys[i + 1].get()
-                with f.where(f.ugt(first, second)):
-                    keys[i].set(second)
-                    keys[i + 1].set(first)
-                    self._exchange(place, i)
-
-    def _sorts(self, i: int, last: int) -> bool:
-        """Whether a comparison belongs to the pass that settles the `last` of its group (counted from its first)."""
-        return self.slots[i].index < last < self.slots[i].group.size
+        for i in self.exchanges.sorting():
+            first, second = keys[i].get(), keys[i + 1].get()
+            with f.where(f.ugt(first, second)):
+                keys[i].set(second)
+                keys[i + 1].set(first)
+                self._exchange(place, i)
 
     def _exchange(self, place: list[Variable[Word]], i: int) -> None:
         """Exchange the identifiers i and i + 1 in the state whose words are in `place`."""
-        slot = self.slots[i]
         words = [at.get() for at in place]
-        after = _Exchange(self.form, slot.group, slot.index, self).applied(words)
-        for at, old, new in zip(place, words, after, strict=True):
+        for at, old, new in zip(place, words, self.exchanges.exchanged(words, i), strict=True):
             if new != old:
                 at.set(new)
 
@@ -141,78 +92,6 @@ class _Writer:
 
     def _entry(self, table: str, type: str, index: Word) -> Word:
         return self.f.load_widened(self.f.element(Pointer(table), index, type), type)
-
-
-class _Exchange:
-    """What exchanging an identifier with the next does to the words of a state, as masks that serve many fields."""
-
-    def __init__(self, form: CanonicalForm, group: Group, first: int, writer: _Writer) -> None:
-        self.writer, self.f = writer, writer.f
-        names, fields = group.exchange(first, first + 1), form.layout.fields
-        self.moves: dict[tuple[int, int, int], int] = {}
-        self.bits: dict[tuple[int, int], int] = {}
-        self.codes: dict[tuple[int, int, int, int], int] = {}
-        self.in_use: list[tuple[int, int, int, int]] = []
-        for leaf, (place, field) in enumerate(zip(form.naming.places, fields, strict=True)):
-            other = form.naming.target(leaf, names)
-            if leaf < other:
-                key = (field.word, fields[other].word, fields[other].shift - field.shift)
-                self.moves[key] = self.moves.get(key, 0) | field.mask
-            for a, b in relabelling(place.domain, names).items():
-                if a > b or not field.bits:
-                    continue
-                if isinstance(place.domain, SetDomain):
-                    self.bits[field.word, b - a] = self.bits.get((field.word, b - a), 0) | 1 << field.shift + a
-                elif place.used is None or a > 0:
-                    key4 = (field.word, field.bits, a, b)
-                    self.codes[key4] = self.codes.get(key4, 0) | 1 << field.shift
-                else:
-                    self.in_use.append((leaf, *place.used, b))
-        self.fields = fields
-
-    def applied(self, before: Sequence[Word]) -> list[Word]:
-        """The words after the exchange. Identifiers are renamed where they lie, then entries change places."""
-        f, words = self.f, list(before)
-        for (at, distance), mask in self.bits.items():
-            words[at] = self._swapped(words[at], distance, mask)
-        for (at, width, a, b), mask in self.codes.items():
-            first, second = (self.writer._some_bit(words[at], mask, code, width) for code in (a, b))
-            neither = f.xor(f.and_(first, second), -1)
-            either = f.and_(neither, mask)
-            flipped = f.mul(either, a ^ b) if a ^ b != 1 else either
-            words[at] = f.xor(words[at], flipped)
-        for leaf, marker, least, other in self.in_use:
-            self._in_use(words, leaf, marker, least, other)
-        for (a, b, distance), mask in self.moves.items():
-            if a == b:
-                words[a] = self._swapped(words[a], distance, mask)
-                continue
-            there = self.writer._shifted(words[b], -distance)
-            differ = f.and_(f.xor(words[a], there), mask)
-            words[a] = f.xor(words[a], differ)
-            words[b] = f.xor(words[b], self.writer._shifted(differ, distance))
-        return words
-
-    def _swapped(self, held: Word, distance: int, mask: int) -> Word:
-        """A word in which the bits of the mask have changed places with those `distance` further up (or down)."""
-        if distance < 0:
-            mask, distance = mask >> -distance, -distance
-        f = self.f
-        up = f.lshr(held, distance)
-        differ = f.and_(f.xor(held, up), mask)
-        both = f.or_(differ, f.shl(differ, distance))
-        return f.xor(held, both)
-
-    def _in_use(self, words: list[Word], leaf: int, marker: int, least: int, other: int) -> None:
-        """Exchange code 0 and another in a field, if the slot that it belongs to is in use."""
-        f, field, sign = self.f, self.fields[leaf], self.fields[marker]
-        code, end = (
-            f.and_(self.writer._shifted(words[at.word], -at.shift), (1 << at.bits) - 1) for at in (field, sign)
-        )
-        concerned = f.either(f.eq(code, 0), f.eq(code, other))
-        used = f.uge(end, least)
-        flipped = f.select(f.both(used, concerned), other << field.shift, 0)
-        words[field.word] = f.xor(words[field.word], flipped)
 
 
 def walk(ties: Sequence[bool]) -> list[int]:

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
 
 from ...ir.expression import Expression, Op
 from .expressions import ExpressionWriter
@@ -37,20 +40,85 @@ def disjuncts_of(condition: Expression) -> tuple[Expression, ...]:
     return () if condition.is_const and not condition.value else (condition,)
 
 
+class Branches(Protocol):
+    """How the blocks of a tree are written."""
+
+    def where(self, condition: Expression) -> AbstractContextManager[None]:
+        """What follows is done where a condition holds."""
+
+    def otherwise(self, condition: Expression) -> AbstractContextManager[None]:
+        """Directly after that: what follows is done where it does not hold."""
+
+    def switch(self, subject: Expression, values: Sequence[int]) -> AbstractContextManager[Iterator[int]]:
+        """One block for each value of a subject: iterate over them and write each block in turn."""
+
+    def write_together(self, clauses: Sequence[Clause]) -> bool:
+        """Write clauses that are left without a tree of their own; False if they are to have one."""
+
+
 def write_tree(writer: ExpressionWriter, clauses: Sequence[Clause]) -> None:
     """Write the decision tree of the clauses. Ties go to the test that was made first, so the code is reproducible."""
-    _write_tree(writer, clauses, Estimates())
+    write_branches(_Single(writer), clauses)
 
 
-def _write_tree(writer: ExpressionWriter, clauses: Sequence[Clause], estimates: Estimates) -> None:
+def write_branches(branches: Branches, clauses: Sequence[Clause]) -> None:
+    """Write the same tree with other branches."""
+    _write_tree(branches, clauses, Estimates())
+
+
+def in_order(clauses: Sequence[Clause]) -> list[Clause]:
+    """The clauses in the order in which their tree comes to them."""
+    order: list[Clause] = []
+    write_branches(_Unwritten(), [Clause(one.conjuncts, partial(order.append, one)) for one in clauses])
+    return order
+
+
+@dataclass(frozen=True)
+class _Single:
+    """Branches on one state."""
+
+    writer: ExpressionWriter
+
+    def where(self, condition: Expression) -> AbstractContextManager[None]:
+        return self.writer.function.where(self.writer.bit(condition))
+
+    def otherwise(self, condition: Expression) -> AbstractContextManager[None]:
+        return self.writer.function.otherwise()
+
+    def switch(self, subject: Expression, values: Sequence[int]) -> AbstractContextManager[Iterator[int]]:
+        return self.writer.function.switch(self.writer.word(subject), values)
+
+    def write_together(self, clauses: Sequence[Clause]) -> bool:
+        return False
+
+
+class _Unwritten:
+    """Branches of which nothing is written: only the order of what they lead to is wanted."""
+
+    def where(self, condition: Expression) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def otherwise(self, condition: Expression) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def switch(self, subject: Expression, values: Sequence[int]) -> AbstractContextManager[Iterator[int]]:
+        return nullcontext(iter(values))
+
+    def write_together(self, clauses: Sequence[Clause]) -> bool:
+        return False
+
+
+def _write_tree(branches: Branches, clauses: Sequence[Clause], estimates: Estimates) -> None:
     pending = [clause for clause in clauses if not any(c.is_const and not c.value for c in clause.conjuncts)]
     while pending:
         for clause in pending:
             if not clause.conjuncts:
                 clause.then()
         pending = [clause for clause in pending if clause.conjuncts]
+        if pending and branches.write_together(pending):
+            return
         if pending:
-            pending = _write_test(writer, pending, _best_test(pending, estimates), estimates)
+            pending = _write_test(branches, pending, _best_test(pending, estimates), estimates)
 
 
 @dataclass(frozen=True)
@@ -78,25 +146,27 @@ def _best_test(clauses: Sequence[Clause], estimates: Estimates) -> _Test:
     return min(tests, key=lambda test: (-tests[test], test.subject.id, len(test.values)))
 
 
-def _write_test(writer: ExpressionWriter, pending: list[Clause], test: _Test, estimates: Estimates) -> list[Clause]:
+def _write_test(branches: Branches, pending: list[Clause], test: _Test, estimates: Estimates) -> list[Clause]:
     """Write a test with the clauses that depend on it; the clauses that are left."""
     if test.values:
         matching = {
             value: [c for c in pending if any(map(_comparison(test.subject, value), c.conjuncts))]
             for value in test.values
         }
-        with writer.function.switch(writer.word(test.subject), test.values) as blocks:
+        with branches.switch(test.subject, test.values) as blocks:
             for value in blocks:
-                _write_tree(writer, [_without(c, _comparison(test.subject, value)) for c in matching[value]], estimates)
+                _write_tree(
+                    branches, [_without(c, _comparison(test.subject, value)) for c in matching[value]], estimates
+                )
         done = {id(clause) for clauses in matching.values() for clause in clauses}
         return [clause for clause in pending if id(clause) not in done]
     positive = [c for c in pending if test.subject in c.conjuncts]
     negative = [c for c in pending if any(e.op is Op.NOT and e.args[0] is test.subject for e in c.conjuncts)]
-    with writer.function.where(writer.bit(test.subject)):
-        _write_tree(writer, [_without(c, lambda e: e is test.subject) for c in positive], estimates)
+    with branches.where(test.subject):
+        _write_tree(branches, [_without(c, lambda e: e is test.subject) for c in positive], estimates)
     if negative:
-        with writer.function.otherwise():
-            _write_tree(writer, [_without(c, lambda e: _base(e) is test.subject) for c in negative], estimates)
+        with branches.otherwise(test.subject):
+            _write_tree(branches, [_without(c, lambda e: _base(e) is test.subject) for c in negative], estimates)
     done = {id(clause) for clause in (*positive, *negative)}
     return [clause for clause in pending if id(clause) not in done]
 

@@ -1,4 +1,4 @@
-"""The successors of eight states at once, for protocols whose steps are cheap to make in all lanes.
+"""The successors of eight states at once.
 
 `eight_steps(records, out, room, counts, pending)` takes the steps of eight records, one after the other in memory. The
 successors are columns of `out`, `room` numbers each: a column for each word of a state, and one for the instance with
@@ -6,24 +6,33 @@ the number of the lane above it. Those of one state stand in the order in which 
 others; `counts` receives how many each state has. The result is how many there are in all, or `LOOK_CLOSER` if a step
 shows something or cannot be evaluated: then `step` says of each state alone what it is.
 
-Conditions are computed in all lanes; what a step changes, only if some lane takes it. `room` must be at least eight
-more than eight states can have successors.
+Decisions are those of `step`, but made for eight states: a branch is skipped if none of them takes it, and what is in
+it concerns the lanes that do. Where little is left to decide, it is computed in all lanes. `room` must be at least
+eight more than eight states can have successors.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial, reduce
+from itertools import islice
 
 from ...ir.expression import Expression, reachable_nodes
 from ...ir.model import CompiledInstance, Model
 from ..llvm.instructions import Variable
 from ..llvm.lanes import LANE_DECLARATIONS, LANES, LaneInstructions
-from ..llvm.operands import Bit, Pointer, Word, word
+from ..llvm.operands import TRUE, Bit, Pointer, Word, word
+from .decisions import Clause, conjuncts_of, in_order, write_branches
 from .expressions import ExpressionWriter
-from .program import DECLARATIONS, FAILED, INSTANCE_BITS, new_words, shown_by, step_order
+from .program import DECLARATIONS, FAILED, INSTANCE_BITS, new_words, shown_by
 
-MOST_NODES = 4_000
-"""Above so many nodes of the graph it is slower than one state at a time, and LLVM's time grows faster than they do."""
+MOST_NODES = 20_000
+"""Above so many nodes of the graph it is not tried: LLVM takes four seconds for half of them."""
+
+TOGETHER = 128
+"""Up to so many nodes, the conditions of some instances are computed without asking whether any lane needs them:
+a branch that is predicted wrongly takes longer."""
 
 LOOK_CLOSER = (1 << 64) - 1
 """The result where each state must be looked at alone."""
@@ -76,37 +85,77 @@ class _Writer:
         self.writer = ExpressionWriter(f, model.layout, words)
         self.made: Variable[Word] = f.variable(Word, 0)
         self.shown: Variable[Word] = f.variable(Word, 0)
+        self.lanes: Bit = TRUE
 
     def text(self) -> str:
         """The module."""
-        f, model = self.f, self.model
+        f = self.f
         f.store_lanes(f.numbered(0, 0), COUNTS)
-        failures = [self.writer.bit(failure.condition) for one in model.instances for failure in one.failures]
-        if failures:
-            with f.where(self._somewhere(f.any_of(failures))):
-                f.return_here(word(LOOK_CLOSER))
-        for index in step_order(model):
-            self._instance(index, model.instances[index])
+        write_branches(self, list(self._clauses()))
         shown = f.single.and_(self.shown.get(), f.single.or_(PENDING, 1 << FAILED))
         f.ret(f.single.select(f.single.eq(shown, 0), self.made.get(), word(LOOK_CLOSER)))
         return "\n".join([DECLARATIONS, *LANE_DECLARATIONS, f.text()])
 
-    def _somewhere(self, condition: Bit) -> Bit:
-        return self.f.single.ne(self.f.lane_bits(condition), 0)
+    def _clauses(self) -> Iterator[Clause]:
+        """As `step` has them, so that the tree is the same."""
+        for index, compiled in enumerate(self.model.instances):
+            for failure in compiled.failures:
+                yield Clause(conjuncts_of(failure.condition), self._fail)
+            yield Clause(conjuncts_of(compiled.enabled), partial(self._instance, index, compiled))
+
+    def _fail(self) -> None:
+        self.f.return_here(word(LOOK_CLOSER))
+
+    # -- branches ------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _in_lanes(self, condition: Bit) -> Iterator[None]:
+        """What follows is done if a condition holds in some of the lanes that are concerned, and concerns those."""
+        f, before = self.f, self.lanes
+        self.lanes = condition if before == TRUE else f.both(before, condition)
+        with f.where(f.single.ne(f.lane_bits(self.lanes), 0)):
+            yield
+        self.lanes = before
+
+    def write_together(self, clauses: Sequence[Clause]) -> bool:
+        """What costs less to compute than to decide is computed in all lanes that are concerned."""
+        conditions = [conjunct for clause in clauses for conjunct in clause.conjuncts]
+        if any(True for _ in islice(reachable_nodes(conditions), TOGETHER, None)):
+            return False
+        for clause in in_order(clauses):
+            first, *others = map(self.writer.bit, clause.conjuncts)
+            with self._in_lanes(reduce(self.f.both, others, first)):
+                clause.then()
+        return True
+
+    def where(self, condition: Expression) -> AbstractContextManager[None]:
+        return self._in_lanes(self.writer.bit(condition))
+
+    def otherwise(self, condition: Expression) -> AbstractContextManager[None]:
+        return self._in_lanes(self.f.not_(self.writer.bit(condition)))
+
+    @contextmanager
+    def switch(self, subject: Expression, values: Sequence[int]) -> Iterator[Iterator[int]]:
+        def cases() -> Iterator[int]:
+            for value in values:
+                with self._in_lanes(self.f.eq(self.writer.word(subject), value)):
+                    yield value
+
+        yield cases()
+
+    # -- successors ----------------------------------------------------------------------------------------------
 
     def _instance(self, index: int, compiled: CompiledInstance) -> None:
         """Write the successors by an instance."""
-        f, enabled = self.f, self.writer.bit(compiled.enabled)
-        lanes = f.lane_bits(enabled)
-        with f.where(f.single.ne(lanes, 0)):
-            self._note(compiled, enabled)
-            at = self.made.get()
-            columns: Sequence[Word] = [*new_words(self.writer, compiled.updates), f.numbered(1 << INSTANCE_BITS, index)]
-            for column, value in enumerate(columns):
-                start = f.element(OUT, f.single.mul(ROOM, column))
-                f.store_kept(value, enabled, f.element(start, at))
-            self.made.set(f.single.add(at, f.single.popcount(lanes)))
-            f.store_lanes(f.add(f.load_lanes(COUNTS), f.as_word(enabled)), COUNTS)
+        f, enabled = self.f, self.lanes
+        self._note(compiled, enabled)
+        at = self.made.get()
+        columns: Sequence[Word] = [*new_words(self.writer, compiled.updates), f.numbered(1 << INSTANCE_BITS, index)]
+        for column, value in enumerate(columns):
+            start = f.element(OUT, f.single.mul(ROOM, column))
+            f.store_kept(value, enabled, f.element(start, at))
+        self.made.set(f.single.add(at, f.single.popcount(f.lane_bits(enabled))))
+        f.store_lanes(f.add(f.load_lanes(COUNTS), f.as_word(enabled)), COUNTS)
 
     def _note(self, compiled: CompiledInstance, enabled: Bit) -> None:
         """Remember which of the properties that are asked for the steps show."""

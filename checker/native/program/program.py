@@ -20,6 +20,7 @@ from ...ir.model import CompiledInstance, CompiledProperty, Failure, Model
 from ...symmetry.canonical import CanonicalForm
 from ..llvm.instructions import Instructions, Variable
 from ..llvm.operands import Pointer, Word, word
+from .canonical_eight import canonical_eight_text
 from .canonical_form import canonical_text
 from .decisions import Clause, conjuncts_of, disjuncts_of, write_tree
 from .expressions import ExpressionWriter
@@ -37,14 +38,15 @@ def entry_words(model: Model) -> int:
 
 
 def program_text(model: Model, form: CanonicalForm | None = None) -> str:
-    """The LLVM module of a model, with `canonical(state)` if there is a form.
+    """The LLVM module of a model, with `canonical(state)` and `canonical_eight(entries, n)` if there is a
+    form.
 
     Raises LanguageError if the model has too many instances or properties.
     """
     refuse_many_properties([one.member for one in model.properties])
     if len(model.instances) >= 1 << INSTANCE_BITS:
         raise LanguageError(f"{len(model.instances):,} possible steps; at most {1 << INSTANCE_BITS:,} are allowed")
-    canonical = [canonical_text(form)] if form is not None else []
+    canonical = [] if form is None else [canonical_text(form), canonical_eight_text(form, entry_words(model))]
     return "\n".join([DECLARATIONS, _step(model), _judge(model), _within(model), *canonical])
 
 
@@ -95,15 +97,6 @@ def _clauses(
         clauses += [Clause(conjuncts_of(failure.condition), failed[index]) for failure in compiled.failures]
         clauses.append(Clause(conjuncts_of(compiled.enabled), made[index]))
     return clauses
-
-
-def step_order(model: Model) -> list[int]:
-    """The instances that can make a successor, in the order in which `step` writes those of any one state."""
-    order: list[int] = []
-    made = [partial(order.append, index) for index in range(len(model.instances))]
-    writer = program_writer(model, "void @order(ptr %state)")
-    write_tree(writer, _clauses(model, [lambda: None] * len(made), made))
-    return list(dict.fromkeys(order))
 
 
 def _finish(

@@ -83,7 +83,7 @@ class WorkerPool:
 
     def use(self, program: MachineCode) -> None:
         """Expand states and evaluate properties with this code from now on."""
-        names = ("step", "judge", "within", *(("canonical",) if self._code.symmetric else ()))
+        names = ("step", "judge", "within", *(("canonical_eight",) if self._code.symmetric else ()))
         for worker in self.workers:
             for name in names:
                 worker.context[name] = program.address(name)

@@ -16,11 +16,15 @@ from hypothesis import strategies as st
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.ir.model import Model
 from epochal.checker.native.engine import NativeModel
+from epochal.checker.native.llvm.jit import Compiler
+from epochal.checker.native.llvm.lanes import LANES
 from epochal.checker.native.program.canonical_form import plain_changes, walk
-from epochal.checker.native.runtime.context import WORD
+from epochal.checker.native.program.program import EXTRA_WORDS
+from epochal.checker.native.runtime.context import WORD, SuccessorBuffer
 from epochal.checker.symmetry.canonical import CanonicalForm
 from epochal.checker.symmetry.names import Codes, Naming
 from epochal.spec.language import Protocol
+from tests.checker.native.machines import WITHOUT
 from tests.checker.search.models import classic
 from tests.checker.symmetry.zoo import Everywhere, ZooBounds, brute_force, random_state
 
@@ -78,6 +82,28 @@ def test_one_representative_for_an_orbit(name: str, seed: int) -> None:
     for member in orbit if len(orbit) <= 12 else chance.sample(orbit, 12):
         assert one.form(member) == first
         assert one.native(member) == first
+
+
+@pytest.mark.parametrize("machine", WITHOUT)
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_many_at_a_time(name: str, machine: str) -> None:
+    """Of any number of entries the states become what they become alone, with ties and without, and nothing else."""
+    one, chance = subject(name), random.Random(13)
+    protocol, layout = one.protocol, one.model.layout
+    code = NativeModel(one.model, Compiler(*WITHOUT[machine]), one.form).program
+    canonical_eight = code.function("canonical_eight", None, ctypes.c_void_p, ctypes.c_uint64)
+    for count in (0, 1, 7, 8, 9, 40):
+        states = [random_state(protocol, chance) if i % 3 else protocol.initial_states()[0] for i in range(count)]
+        buffer = SuccessorBuffer(layout.words, count + LANES)
+        for entry in range(buffer.entries):
+            words = layout.pack(states[entry]) if entry < count else [chance.getrandbits(64)] * layout.words
+            buffer.put(entry, words, [entry] * EXTRA_WORDS)
+        before = list(buffer.array)
+        canonical_eight(buffer.address, count)
+        assert [layout.unpack(buffer.state(i)) for i in range(count)] == [one.native(codes) for codes in states]
+        for entry in range(count):
+            buffer.put(entry, layout.pack(states[entry]), [entry] * EXTRA_WORDS)
+        assert list(buffer.array) == before
 
 
 @pytest.mark.parametrize("name", PROTOCOLS)

@@ -71,13 +71,19 @@ class Columns:
 
 @pytest.mark.parametrize("machine", COMPILERS)
 @pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda one: type(one).__name__)
-def test_the_successors_of_each_state(protocol: Protocol, machine: str) -> None:
-    """As `step` makes them; if one of the steps shows something or cannot be made, one must look closer."""
+def test_the_successors_of_each_state(protocol: Protocol, machine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `step` makes them; if one of the steps shows something or cannot be made, one must look closer.
+
+    So it is with a decision for everything, and with few.
+    """
     model = compile_protocol(protocol)
     asked = sum(1 << bit for bit, one in enumerate(model.properties) if one.of_steps)
     stepper = Stepper(model, COMPILERS[machine].load(COMPILERS[machine].compile(program_text(model), 0, False)))
     chosen, closer = random.Random(3), 0
-    all_columns = [Columns(model, machine, asked), Columns(model, machine, 0)]
+    all_columns = []
+    for together, bits in ((0, asked), (30, 0)):
+        monkeypatch.setattr(eight_steps, "TOGETHER", together)
+        all_columns.append(Columns(model, machine, bits))
     for i in range(80):
         columns = all_columns[i % 2]
         eight_states = [random_state(protocol, chosen) for _ in range(LANES)]
