@@ -7,7 +7,8 @@ many states, how many bytes, a digest of them) is checked whenever it is read.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from .errors import LogDamaged
@@ -27,7 +28,7 @@ class LogFile:
 
     def document(self) -> dict[str, Any]:
         """The record as JSON values."""
-        return asdict(self)
+        return dict(vars(self))
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Level:
     shards: int
     files: tuple[LogFile, ...]
 
-    @property
+    @cached_property
     def count(self) -> int:
         """How many states the level has."""
         return sum(file.count for file in self.files)
