@@ -154,7 +154,7 @@ def test_another_format_is_refused_in_words(local: Cluster) -> None:
 def test_what_is_written_of_a_level_hardly_grows(tmp_path: Path) -> None:
     """200 partitions, 100 levels: the files of the last, and its digest in the head."""
     storage = Storage(str(tmp_path))
-    files = tuple(LogFile(n, f"{n:012x}", f"log/{n:056}", n + 1, 26 * n, f"{n:032x}") for n in range(200))
+    files = tuple(LogFile(n, f"{n:012x}", f"log/{n:056}", n + 1, 26 * n, 1 << 31) for n in range(200))
     manifest, written, heads = Manifest("run", {}, "digest", 200, 0), [], []
     for _ in range(100):
         before = sum(storage.sizes(LEVELS).values())
