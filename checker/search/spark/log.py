@@ -5,7 +5,7 @@ many states, how many bytes, a checksum of them) is checked whenever it is read.
 
 The checksum is a CRC-32, as in the exchange: it is there to notice damage. Every damage to one or two bits (of up to
 512 MiB), or within 32 bits in a row, changes it; of other damage one in 2 to the 32nd does not. A cryptographic digest,
-blake2b, took a twelfth of the processor time of a search.
+blake2b, took a twentieth of the processor time of a search.
 """
 
 from __future__ import annotations
