@@ -26,6 +26,8 @@ from .master import on_this_machine, with_retries
 
 JAVA_NEEDED = 17
 SPARK_NEEDED = (4, 1)
+BESIDE_SPARK = ("pyarrow", "numpy")
+"""What PySpark does not bring: the log is made of Arrow's files, and its columns are compared as arrays."""
 PACKAGES = ("checker", "spec", "kafka", "door", "render", "sweeps")
 SHIPPED = (".py", ".json")
 """What of these packages executors get: sources, and answers that are decided already."""
@@ -91,8 +93,8 @@ def spark_problem() -> str:
     except metadata.PackageNotFoundError:
         version = ""
     if version and tuple(map(int, version.split(".")[:2])) >= SPARK_NEEDED:
-        missing = importlib.util.find_spec("pyarrow") is None  # the log is made of Arrow's files
-        return "Spark needs pyarrow, which is not installed.\n  pip install 'epochal[spark]'" if missing else ""
+        missing = next((name for name in BESIDE_SPARK if importlib.util.find_spec(name) is None), "")
+        return f"Spark needs {missing}, which is not installed.\n  pip install 'epochal[spark]'" if missing else ""
     needed = ".".join(map(str, SPARK_NEEDED))
     return f"PySpark {needed} is needed, and {version or 'none'} is installed.\n  pip install 'epochal[spark]'"
 
