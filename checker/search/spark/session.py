@@ -179,11 +179,12 @@ def ship_packages(session: Any) -> None:
 
 
 def plain(error: BaseException) -> str:
-    """What Spark says, in a line: the error that a task raised, if that is the cause."""
+    """What Spark says, in a line: the error that a task raised, if that is the cause, else what Java traces it to."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     raised = [line for line in lines if re.match(r"[A-Za-z_][\w.]*(Error|Exception|Damaged)\b", line)]
     of_python = [line for line in raised if not line.startswith(("org.", "java.", "py4j.", "pyspark."))]
     if of_python:
         return of_python[-1][:500]
     told = next((line for line in lines if "most recent failure: " in line), "").rpartition("most recent failure: ")[2]
-    return (told or " ".join(lines[:2]) or type(error).__name__)[:500]
+    cause = [line for line in lines[2:] if line.startswith("Caused by: ")][-1:]
+    return (told or " ".join([*lines[:2], *cause]) or type(error).__name__)[:500]

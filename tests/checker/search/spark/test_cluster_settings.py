@@ -49,7 +49,9 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "noted"
 
 
-@pytest.mark.parametrize("master", ["yarn", "k8s://https://kubernetes.default.svc:443"])
+@pytest.mark.parametrize(
+    "master", ["yarn", pytest.param("k8s://https://kubernetes.default.svc:443", marks=pytest.mark.long)]
+)
 def test_the_settings_of_a_recipe_reach_spark(master: str, told: Path, tmp_path: Path) -> None:
     page = blocks(ROOT / "docs" / "spark.md")
     (recipe,) = (block.text for block in page if f"--engine spark --master {master} " in block.text)
@@ -74,10 +76,30 @@ def test_the_settings_of_a_recipe_reach_spark(master: str, told: Path, tmp_path:
 
 def test_what_is_needed_beside_spark_is_named_and_installed_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     extra = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]["spark"]
-    assert {re.split("[<>=]", one)[0] for one in extra} == {*session.BESIDE_SPARK, "pyspark"}
+    assert {re.split("[<>=]", one)[0] for one in extra} >= {*session.BESIDE_SPARK, "pyspark"}
     assert session.spark_problem() == ""
     find = importlib.util.find_spec
     for missing in session.BESIDE_SPARK:
         monkeypatch.setattr(importlib.util, "find_spec", lambda name, one=missing: None if name == one else find(name))
         expected = f"Spark needs {missing}, which is not installed.\n  pip install 'epochal[spark]'"
         assert session.spark_problem() == expected
+
+
+def test_what_java_says_is_told_with_its_cause() -> None:
+    """As a Kubernetes that does not answer is, and a task that has failed in Python."""
+    refused = """An error occurred while calling None.org.apache.spark.api.java.JavaSparkContext.
+: io.fabric8.kubernetes.client.KubernetesClientException: An error has occurred.
+\tat io.fabric8.kubernetes.client.KubernetesClientException.launderThrowable(KubernetesClientException.java:109)
+Caused by: java.io.IOException: Connection refused: /127.0.0.1:6443
+\t... 32 more
+Caused by: java.net.ConnectException: Connection refused
+\tat java.base/sun.nio.ch.Net.pollConnect(Native Method)
+"""
+    assert session.plain(Exception(refused)) == (
+        "An error occurred while calling None.org.apache.spark.api.java.JavaSparkContext. "
+        ": io.fabric8.kubernetes.client.KubernetesClientException: An error has occurred. "
+        "Caused by: java.net.ConnectException: Connection refused"
+    )
+    task = "Job aborted: most recent failure: Lost task 0.3\nOSError: a fault of the test\nCaused by: java.lang.Error"
+    assert session.plain(Exception(task)) == "OSError: a fault of the test"
+    assert session.plain(ValueError()) == "ValueError"
