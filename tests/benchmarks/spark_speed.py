@@ -71,7 +71,7 @@ def empty_levels(cluster: Cluster, session: object, model: Model, times: int) ->
     last = Level(manifest.shards, tuple(replace(f, name="", count=0) for f in levels[-1].files))
     for _ in range(times + 1):
         levels = (*levels, last)
-        write_manifest(storage, replace(manifest, levels=levels))
+        manifest = write_manifest(storage, replace(manifest, levels=levels))
         job = Job(manifest.run, storage, spark.program, levels, manifest.shards, 0, cluster.cache)
         orders = [(shard, ()) for shard in range(manifest.shards)]
         before, started = processor_seconds(), time.monotonic()

@@ -30,7 +30,7 @@ from .errors import ClusterError, LogDamaged
 from .findings import Report
 from .lease import StillAlone, used_alone
 from .log import Level
-from .manifest import Manifest, write_manifest
+from .manifest import Manifest, read_levels, write_levels, write_manifest
 from .program import Program, make_program
 from .promises import Executors, judged_after
 from .question import manifest_for, question_of
@@ -219,13 +219,18 @@ class _Search:
         self._record(after)
 
     def _record(self, manifest: Manifest) -> None:
-        if self.cluster.hook is not None:
-            self.cluster.hook("before manifest", len(manifest.levels))
+        """Make it count. Until the head is written, the last is what counts."""
+        number = len(manifest.levels)
+        self._at("before manifest", number)
+        manifest = write_levels(self.storage, manifest)
+        self._at("before head", number)
         self._still_alone()
-        write_manifest(self.storage, manifest)
-        self.manifest = manifest
+        self.manifest = write_manifest(self.storage, manifest)
+        self._at("after manifest", number)
+
+    def _at(self, moment: str, level: int) -> None:
         if self.cluster.hook is not None:
-            self.cluster.hook("after manifest", len(manifest.levels))
+            self.cluster.hook(moment, level)
 
     def executors(self, budget: Budget) -> Executors:
         """What judges promises after the search, where there are too many states for this process."""
@@ -344,11 +349,14 @@ def _findings(search: _Search, walker: Walker) -> Findings:
 
 
 def _audit(storage: Storage, manifest: Manifest) -> None:
-    """Raise LogDamaged unless every file that counts is there, as large as it was written."""
+    """Raise LogDamaged unless every file that counts is there: those of levels as they, the others as large as they
+    were written.
+    """
+    read_levels(storage, manifest.recorded)
     sizes = storage.sizes("log")
     for level in manifest.levels:
-        for file in level.files:
-            if file.count and sizes.get(file.name) != file.size:
+        for file in level.written:
+            if sizes.get(file.name) != file.size:
                 found = "is missing" if file.name not in sizes else f"has {sizes[file.name]:,} bytes"
                 raise LogDamaged(f"{storage.path(file.name)} {found}; {file.size:,} were written")
 

@@ -1,13 +1,18 @@
 """The manifest of a run: the driver's record of which files of the log count. It is the only truth of a search.
 
-It is replaced as a whole after every level. What it does not name does not exist: files of failed, repeated or
-superseded attempts lie beside those that count, and nobody reads them.
+What it says of a level is written once, to a file of its own, and its head names these files by their digests. The head
+is replaced after every level, last of all. So what is written for a level hardly grows with the number of those before.
+What the head does not name does not exist: files of failed, repeated or superseded attempts, and of levels that a
+driver could not record any more, lie beside those that count, and nobody reads them. The file of a level is called by
+its digest, so a driver that has lost the storage to another cannot change what that one has written.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,7 +24,15 @@ from .log import Level, LogFile
 from .storage import Storage
 
 NAME = "manifest.json"
-FORMAT = 1
+"""The head."""
+
+FORMAT = 2
+
+LEVELS = "levels"
+"""The folder with a file for each level."""
+
+READERS = 16
+"""How many files of levels are asked of an object store at a time: most of their time is waiting for its answer."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +43,8 @@ class Manifest:
     run is only ever continued by the same search. `pending` are the bits of the properties looked for; `totals` the
     sums over all levels; `findings` those of the level where each property was first shown, with the number of that
     level; where a rule failed nothing is closed. `expanded` is how many levels were. `finished` says that the search is
-    over, and `stopped` why before it was exhaustive.
+    over, and `stopped` why before it was exhaustive. `recorded` are the digests of the files of the first levels, those
+    that have been written.
     """
 
     run: str
@@ -44,6 +58,7 @@ class Manifest:
     expanded: int = 0
     finished: bool = False
     stopped: StopReason | None = None
+    recorded: tuple[str, ...] = ()
 
     @property
     def states(self) -> int:
@@ -75,42 +90,55 @@ class Manifest:
             expanded=self.expanded + bool(self.levels),
         )
 
-    def text(self) -> str:
-        """The manifest as it is written."""
-        body = json.dumps(
-            {
-                "format": FORMAT,
-                "run": self.run,
-                "question": self.question,
-                "digest": self.digest,
-                "shards": self.shards,
-                "open": self.pending,
-                "levels": [
-                    {"shards": level.shards, "files": [file.document() for file in level.files]}
-                    for level in self.levels
-                ],
-                "totals": self.totals.document(),
-                "findings": [[number, found.document()] for number, found in self.findings],
-                "expanded": self.expanded,
-                "finished": self.finished,
-                "cut": self.stopped.text if self.stopped else "",
-            },
-            indent=1,
-        )
-        return json.dumps({"checksum": _checksum(body), "manifest": json.loads(body)}, indent=1)
+    def head(self) -> str:
+        """The head as it is written, when the files of all levels have been."""
+        assert len(self.recorded) == len(self.levels), "the head names files that are there"
+        document = {
+            "format": FORMAT,
+            "run": self.run,
+            "question": self.question,
+            "digest": self.digest,
+            "shards": self.shards,
+            "open": self.pending,
+            "levels": list(self.recorded),
+            "totals": self.totals.document(),
+            "findings": [[number, found.document()] for number, found in self.findings],
+            "expanded": self.expanded,
+            "finished": self.finished,
+            "cut": self.stopped.text if self.stopped else "",
+        }
+        return json.dumps({"checksum": _digest(json.dumps(document).encode()), "manifest": document}, indent=1)
 
 
-def _checksum(body: str) -> str:
-    return hashlib.blake2b(json.dumps(json.loads(body)).encode(), digest_size=16).hexdigest()
+def _digest(content: bytes) -> str:
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
-def write_manifest(storage: Storage, manifest: Manifest) -> None:
-    """Replace the manifest. Raises OSError; then the old one is untouched."""
-    storage.write(NAME, manifest.text().encode())
+def level_file(number: int, digest: str) -> str:
+    """Where the file of a level lies, by its number and digest."""
+    return f"{LEVELS}/level-{number:05d}-{digest}.json"
+
+
+def write_levels(storage: Storage, manifest: Manifest) -> Manifest:
+    """Write the files of levels that have none yet. Raises OSError; then nothing of them counts."""
+    recorded = list(manifest.recorded)
+    for number, level in enumerate(manifest.levels[len(recorded) :], len(recorded)):
+        files = [file.document() for file in level.files]
+        content = json.dumps({"shards": level.shards, "files": files}, separators=(",", ":")).encode()
+        recorded.append(_digest(content))
+        storage.write(level_file(number, recorded[-1]), content)
+    return replace(manifest, recorded=tuple(recorded))
+
+
+def write_manifest(storage: Storage, manifest: Manifest) -> Manifest:
+    """Write what is new of the manifest, and the head last. Raises OSError; then the old one counts, untouched."""
+    manifest = write_levels(storage, manifest)
+    storage.write(NAME, manifest.head().encode())
+    return manifest
 
 
 def read_manifest(storage: Storage) -> Manifest | None:
-    """The manifest of a storage, or None if it has none. Raises LogDamaged, or ResumeRefused for another version."""
+    """The manifest of a storage, or None if it has none. Raises LogDamaged, or ResumeRefused for another format."""
     try:
         text = bytes(storage.read(NAME))
     except FileNotFoundError:
@@ -118,35 +146,59 @@ def read_manifest(storage: Storage) -> Manifest | None:
     try:
         outer = json.loads(text)
         document = outer["manifest"]
-        if outer["checksum"] != _checksum(json.dumps(document)):
+        if outer["checksum"] != _digest(json.dumps(document).encode()):
             raise ValueError("its checksum is wrong")
         if document["format"] != FORMAT:
             raise ResumeRefused(
-                f"{storage.path(NAME)} was written by another version of Epochal (format {document['format']}).\n"
-                "  Use that version, or an empty --storage."
+                f"{storage.path(NAME)} was written by another version of Epochal, in format {document['format']}; this "
+                f"version reads format {FORMAT}.\n  Use that version, or search again with an empty --storage."
             )
-        return _manifest(document)
+        found = _manifest(document)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise LogDamaged(
-            f"{storage.path(NAME)} is damaged: {error}.\n  Restore it, or search again with an empty --storage."
-        ) from error
+        raise _damaged(storage, NAME, f"is damaged: {error}") from error
+    return replace(found, levels=read_levels(storage, found.recorded))
 
 
 def _manifest(document: dict[str, Any]) -> Manifest:
-    levels = tuple(
-        Level(level["shards"], tuple(LogFile(**file) for file in level["files"])) for level in document["levels"]
-    )
-    findings = tuple((number, found_of(found)) for number, found in document["findings"])
+    """What the head says: all but the levels."""
     return Manifest(
         run=document["run"],
         question=document["question"],
         digest=document["digest"],
         shards=document["shards"],
         pending=document["open"],
-        levels=levels,
         totals=report_of(document["totals"]),
-        findings=findings,
+        findings=tuple((number, found_of(found)) for number, found in document["findings"]),
         expanded=document["expanded"],
         finished=document["finished"],
         stopped=StopReason(document["cut"]) if document["cut"] else None,
+        recorded=tuple(document["levels"]),
     )
+
+
+def read_levels(storage: Storage, digests: tuple[str, ...]) -> tuple[Level, ...]:
+    """The first levels, whose files have these digests. Raises LogDamaged."""
+    read = functools.partial(_level, storage)
+    if storage.local is not None:
+        return tuple(map(read, range(len(digests)), digests))
+    with ThreadPoolExecutor(READERS) as readers:
+        return tuple(readers.map(read, range(len(digests)), digests))
+
+
+def _level(storage: Storage, number: int, digest: str) -> Level:
+    name = level_file(number, digest)
+    try:
+        content = bytes(storage.read(name))
+    except OSError as error:
+        raise _damaged(storage, name, f"cannot be read: {error}") from error
+    if _digest(content) != digest:
+        raise _damaged(storage, name, "is damaged: it has another content than the one that was written")
+    try:
+        document = json.loads(content)
+        return Level(document["shards"], tuple(LogFile(**file) for file in document["files"]))
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise _damaged(storage, name, f"is damaged: {error}") from error
+
+
+def _damaged(storage: Storage, name: str, what: str) -> LogDamaged:
+    return LogDamaged(f"{storage.path(name)} {what}.\n  Restore it, or search again with an empty --storage.")

@@ -26,6 +26,8 @@ from .master import on_this_machine, with_retries
 
 JAVA_NEEDED = 17
 SPARK_NEEDED = (4, 1)
+BESIDE_SPARK = ("pyarrow", "numpy")
+"""What PySpark does not bring: the log is made of Arrow's files, and its columns are compared as arrays."""
 PACKAGES = ("checker", "spec", "kafka", "door", "render", "sweeps")
 SHIPPED = (".py", ".json")
 """What of these packages executors get: sources, and answers that are decided already."""
@@ -91,8 +93,8 @@ def spark_problem() -> str:
     except metadata.PackageNotFoundError:
         version = ""
     if version and tuple(map(int, version.split(".")[:2])) >= SPARK_NEEDED:
-        missing = importlib.util.find_spec("pyarrow") is None  # the log is made of Arrow's files
-        return "Spark needs pyarrow, which is not installed.\n  pip install 'epochal[spark]'" if missing else ""
+        missing = next((name for name in BESIDE_SPARK if importlib.util.find_spec(name) is None), "")
+        return f"Spark needs {missing}, which is not installed.\n  pip install 'epochal[spark]'" if missing else ""
     needed = ".".join(map(str, SPARK_NEEDED))
     return f"PySpark {needed} is needed, and {version or 'none'} is installed.\n  pip install 'epochal[spark]'"
 
@@ -177,11 +179,12 @@ def ship_packages(session: Any) -> None:
 
 
 def plain(error: BaseException) -> str:
-    """What Spark says, in a line: the error that a task raised, if that is the cause."""
+    """What Spark says, in a line: the error that a task raised, if that is the cause, else what Java traces it to."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     raised = [line for line in lines if re.match(r"[A-Za-z_][\w.]*(Error|Exception|Damaged)\b", line)]
     of_python = [line for line in raised if not line.startswith(("org.", "java.", "py4j.", "pyspark."))]
     if of_python:
         return of_python[-1][:500]
     told = next((line for line in lines if "most recent failure: " in line), "").rpartition("most recent failure: ")[2]
-    return (told or " ".join(lines[:2]) or type(error).__name__)[:500]
+    cause = [line for line in lines[2:] if line.startswith("Caused by: ")][-1:]
+    return (told or " ".join([*lines[:2], *cause]) or type(error).__name__)[:500]

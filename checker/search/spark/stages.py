@@ -95,7 +95,7 @@ def _with_others(job: Job, settled: Sequence[Outcome]) -> list[Inserted]:
     """What is new in every partition. One that was sent nothing had no task: its table still has its old name."""
     last = job.levels[-1]
     tokens = [file.token for file in last.files] if last.shards == job.shards else [""] * job.shards
-    found = [Inserted(LogFile(shard, token, "", 0, 0, ""), NOTHING) for shard, token in enumerate(tokens)]
+    found = [Inserted(LogFile(shard, token, "", 0, 0, 0), NOTHING) for shard, token in enumerate(tokens)]
     for one in settled:
         if one.inserted is not None:
             found[one.shard] = one.inserted

@@ -88,7 +88,7 @@ protocol = epochal.load("kip-101", replicas=2, log_size=1, records=1, max_epoch=
 choice = ClusterChoice("spark", conf=("spark.epochal.threshold=0", "spark.epochal.partitions=2"))
 result = check_on_spark(choice)(protocol, Options())
 from pyspark.sql import SparkSession
-print("ran at", SparkSession.getActiveSession().sparkContext.master)
+print("ran at", SparkSession.active().sparkContext.master)  # made by another thread
 print(result.cluster)
 """
 

@@ -20,9 +20,9 @@ from epochal.checker.search import breadth_first
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark import lease
 from epochal.checker.search.spark.driver import Cluster, check
-from epochal.checker.search.spark.errors import ClusterError, ResumeRefused
+from epochal.checker.search.spark.errors import ClusterError, LogDamaged, ResumeRefused
 from epochal.checker.search.spark.lease import DRIVERS, Lease
-from epochal.checker.search.spark.manifest import read_manifest
+from epochal.checker.search.spark.manifest import level_file, read_manifest
 from epochal.checker.search.spark.storage import Storage
 from tests.checker.search.models import classic
 from tests.checker.search.spark.comparison import same_as_native
@@ -67,13 +67,13 @@ def drivers(cluster: Cluster) -> list[str]:
 
 
 class Cut:
-    """The driver dies before it records a level."""
+    """The driver dies at this moment of a level."""
 
-    def __init__(self, level: int) -> None:
-        self.level = level
+    def __init__(self, moment: str, level: int) -> None:
+        self.when = moment, level
 
     def __call__(self, moment: str, number: int) -> None:
-        if (moment, number) == ("before manifest", self.level):
+        if (moment, number) == self.when:
             raise ConnectionError("the driver dies")
 
 
@@ -82,9 +82,10 @@ def test_counts_digests_and_runs_are_native_s(remote: Cluster) -> None:
     assert not drivers(remote)
 
 
-def test_a_driver_that_died_is_followed_by_another(remote: Cluster) -> None:
+@pytest.mark.parametrize("moment", ["before manifest", "before head"])
+def test_a_driver_that_died_is_followed_by_another(moment: str, remote: Cluster) -> None:
     with pytest.raises(ClusterError, match="the driver dies"):
-        check(PROTOCOL, EVERYTHING, replace(remote, hook=Cut(5)))
+        check(PROTOCOL, EVERYTHING, replace(remote, hook=Cut(moment, 5)))
     manifest = read_manifest(Storage(remote.storage))
     assert manifest is not None and len(manifest.levels) == 4
     same_as_native(check(PROTOCOL, EVERYTHING, replace(remote, resume=True)), PROTOCOL, EVERYTHING)
@@ -138,6 +139,17 @@ def test_who_could_give_no_sign_of_life_records_nothing(remote: Cluster, monkeyp
     with pytest.raises(ClusterError, match=r"so this one records nothing more\.\n  See to the storage, then go on"):
         check(PROTOCOL, EVERYTHING, remote)
     assert read_manifest(Storage(remote.storage)) is None
+
+
+def test_the_file_of_a_level_is_missing(remote: Cluster) -> None:
+    check(PROTOCOL, EVERYTHING, remote)
+    storage = Storage(remote.storage)
+    manifest = read_manifest(storage)
+    assert manifest is not None
+    lost = level_file(2, manifest.recorded[2])
+    storage.remove(lost)
+    with pytest.raises(LogDamaged, match=rf"{lost} cannot be read: .*\n  Restore it, or search again"):
+        check(PROTOCOL, EVERYTHING, replace(remote, resume=True))
 
 
 def test_a_bucket_that_is_not_there(remote: Cluster) -> None:

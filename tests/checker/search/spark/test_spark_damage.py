@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import epochal
 from epochal.checker.host.files import held
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.errors import ClusterError, LogDamaged, ResumeRefused
-from epochal.checker.search.spark.log import read_log
-from epochal.checker.search.spark.manifest import Manifest, read_manifest
+from epochal.checker.search.spark.findings import Report
+from epochal.checker.search.spark.log import Level, LogFile, read_log
+from epochal.checker.search.spark.manifest import (
+    LEVELS,
+    NAME,
+    Manifest,
+    level_file,
+    read_manifest,
+    write_levels,
+    write_manifest,
+)
 from epochal.checker.search.spark.storage import Storage
 from tests.checker.search.models import classic
 from tests.checker.search.spark.comparison import same_as_native
@@ -60,9 +72,9 @@ def test_a_storage_that_is_no_folder_is_told(local: Cluster) -> None:
         check(PROTOCOL, EVERYTHING, local)
 
 
-def test_every_flipped_bit_of_the_manifest_is_refused(local: Cluster) -> None:
+def test_every_flipped_bit_of_the_head_is_refused(local: Cluster) -> None:
     """Or says the same."""
-    file = Path(local.storage) / "manifest.json"
+    file = Path(local.storage) / NAME
     whole, before, refused = file.read_bytes(), manifest_of(local), 0
     for damaged in flipped(whole, 61):
         file.write_bytes(damaged)
@@ -76,6 +88,81 @@ def test_every_flipped_bit_of_the_manifest_is_refused(local: Cluster) -> None:
     file.write_text("[" * 100_000)
     with pytest.raises(LogDamaged, match=r"manifest\.json is damaged"):
         check(PROTOCOL, EVERYTHING, local)
+
+
+def test_every_flipped_bit_of_the_file_of_a_level_is_refused(local: Cluster) -> None:
+    """And one that is missing, cut off, or of another level."""
+    before = manifest_of(local)
+    files = [Path(local.storage) / level_file(number, digest) for number, digest in enumerate(before.recorded)]
+    assert len(files) == len(before.levels) > 5 and all(file.is_file() for file in files)
+    for file in files[1:4]:
+        whole = file.read_bytes()
+        for damaged in (*flipped(whole, 97), b"", whole[:-1], files[0].read_bytes()):
+            file.write_bytes(damaged)
+            with pytest.raises(LogDamaged) as caught:
+                manifest_of(local)
+            assert str(caught.value) == (
+                f"{file} is damaged: it has another content than the one that was written.\n"
+                "  Restore it, or search again with an empty --storage."
+            )
+        file.unlink()
+        with pytest.raises(LogDamaged, match=f"{file.name} cannot be read: .*\\n  Restore it, or search again"):
+            check(PROTOCOL, EVERYTHING, local)
+        file.write_bytes(whole)
+    assert manifest_of(local) == before
+
+
+def test_the_file_of_a_level_is_missed_at_the_end(cluster: Cluster) -> None:
+    """Where nothing has read it: else only who reads the run later would."""
+
+    def loses(moment: str, number: int) -> None:
+        if (moment, number) == ("after manifest", 6):
+            for file in (Path(cluster.storage) / LEVELS).glob("level-00003-*"):
+                file.unlink()
+
+    with pytest.raises(LogDamaged, match=r"level-00003-\w+\.json cannot be read: .*\n  Restore it"):
+        check(PROTOCOL, EVERYTHING, replace(cluster, start=in_process, hook=loses))
+
+
+def test_another_driver_s_level_changes_nothing(local: Cluster) -> None:
+    """One that has lost the storage and does not know it yet: it writes its level, and no head names it."""
+    storage, before = Storage(local.storage), manifest_of(local)
+    late = replace(before, levels=(*before.levels[:4], before.levels[5]), recorded=before.recorded[:4])
+    assert write_levels(storage, late).recorded[4] != before.recorded[4]
+    assert len(storage.sizes(LEVELS)) == len(before.levels) + 1
+    assert manifest_of(local) == before
+    same_as_native(check(PROTOCOL, EVERYTHING, local), PROTOCOL, EVERYTHING)
+
+
+def test_another_format_is_refused_in_words(local: Cluster) -> None:
+    """That of before, which had all levels in one file, and one to come."""
+    file = Path(local.storage) / NAME
+    document = json.loads(file.read_text())["manifest"]
+    for format, levels in ((1, [{"shards": 1, "files": []}]), (3, {"those": "to come"})):
+        other = {**document, "format": format, "levels": levels}
+        digest = hashlib.blake2b(json.dumps(other).encode(), digest_size=16).hexdigest()
+        file.write_text(json.dumps({"checksum": digest, "manifest": other}))
+        for read in (lambda: check(PROTOCOL, EVERYTHING, local), lambda: epochal.export(local.storage, out="tables")):
+            with pytest.raises(ResumeRefused) as caught:
+                read()
+            assert str(caught.value) == (
+                f"{file} was written by another version of Epochal, in format {format}; this version reads format 2.\n"
+                "  Use that version, or search again with an empty --storage."
+            )
+
+
+def test_what_is_written_of_a_level_hardly_grows(tmp_path: Path) -> None:
+    """200 partitions, 100 levels: the files of the last, and its digest in the head."""
+    storage = Storage(str(tmp_path))
+    files = tuple(LogFile(n, f"{n:012x}", f"log/{n:056}", n + 1, 26 * n, 1 << 31) for n in range(200))
+    manifest, written, heads = Manifest("run", {}, "digest", 200, 0), [], []
+    for _ in range(100):
+        before = sum(storage.sizes(LEVELS).values())
+        manifest = write_manifest(storage, manifest.with_level(Level(200, files), Report()))
+        written.append(sum(storage.sizes(LEVELS).values()) - before)
+        heads.append((tmp_path / NAME).stat().st_size)
+    assert min(written) == max(written) < 60_000 and heads[-1] < heads[0] + 100 * 64
+    assert read_manifest(storage) == manifest
 
 
 def test_every_flipped_bit_of_the_log_is_refused(local: Cluster) -> None:

@@ -11,7 +11,7 @@ import pytest
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.errors import ClusterError, LogDamaged, ResumeRefused
-from epochal.checker.search.spark.manifest import read_manifest
+from epochal.checker.search.spark.manifest import LEVELS, NAME, read_manifest
 from epochal.checker.search.spark.storage import Storage
 from tests.checker.search.models import classic
 from tests.checker.search.spark.comparison import same_as_native
@@ -74,10 +74,12 @@ class Leaves(Once):
         raise Stop
 
 
-@pytest.mark.parametrize("moment", ["before manifest", "after manifest"])
+@pytest.mark.parametrize("moment", ["before manifest", "before head", "after manifest"])
 @pytest.mark.parametrize("level", [2, 3, 8, 17])
 def test_the_driver_stops_and_is_resumed(moment: str, level: int, local: Cluster, tmp_path: Path) -> None:
-    """With a level done but not recorded, and at a boundary; while the driver searches alone, and later."""
+    """With a level done but not recorded, or in a file that no head names, and at a boundary; while the driver searches
+    alone, and later.
+    """
     local = replace(local, threshold=40)
     with pytest.raises(Stop):
         check(PROTOCOL, EVERYTHING, replace(local, hook=Leaves(moment, level, tmp_path / "mark")))
@@ -160,12 +162,13 @@ def test_the_storage_vanishes(local: Cluster, tmp_path: Path) -> None:
     same_as_native(check(PROTOCOL, EVERYTHING, replace(local, resume=True)), PROTOCOL, EVERYTHING)
 
 
-def test_the_storage_is_full(local: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No room for the manifest: the old one stays."""
+@pytest.mark.parametrize("part", [NAME, LEVELS])
+def test_the_storage_is_full(part: str, local: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No room for the head of the manifest, or for the file of a level: what was recorded before stays."""
     write = Storage.write
 
     def refuse(self: Storage, name: str, content: bytes) -> None:
-        if name == "manifest.json" and (tmp_path / "full").exists():
+        if name.startswith(part) and (tmp_path / "full").exists():
             raise OSError(28, "No space left on device", name)
         write(self, name, content)
 
