@@ -62,9 +62,9 @@ def on_spark(
         try:
             while told < len(questions):
                 running = job.is_alive()
-                ready = gathered.value
-                yield from ready[told:]
-                told = len(ready)
+                ready = gathered.value[told:]  # more come while these are looked at
+                told += len(ready)
+                yield from ready
                 if not running and told < len(questions):
                     why = job.failure
                     raise ClusterError(f"the cluster gave up: {plain(why) if why else 'no reason given'}")

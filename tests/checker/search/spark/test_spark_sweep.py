@@ -27,6 +27,7 @@ def test_executors_say_the_same(spark: str, tmp_path: Path) -> None:
     file.write_text(SWEEP)
     on_spark = epochal.sweep(file, out=tmp_path / "spark", engine="spark", master=spark)
     here = epochal.sweep(file, out=tmp_path / "here", workers=1)
+    assert on_spark.sweep.failed == here.sweep.failed == []
     assert on_spark.exit_code == here.exit_code == 0 and on_spark.sweep.done == 5
     assert (tmp_path / "spark" / "results.jsonl").read_bytes() == (tmp_path / "here" / "results.jsonl").read_bytes()
     assert epochal.sweep(file, out=tmp_path / "spark", workers=1).sweep.done == 0
