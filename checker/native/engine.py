@@ -23,6 +23,8 @@ PASSES_BYTES = 100
 
 PASSES_FROM = 1 << 19
 """The bytes of text from which on LLVM's passes pay: what is written for a small program is as good without them."""
+LARGE = 1 << 20
+"""The bytes of text of a program for which writing the steps of eight states takes a search a tenth of a second."""
 KERNEL_LEVEL = 2
 
 
@@ -129,6 +131,11 @@ class NativeModel:
             self._best.begin(wait)
 
     @property
+    def large(self) -> bool:
+        """Whether it takes long to write more text for it."""
+        return len(self.text) >= LARGE
+
+    @property
     def thorough_bytes(self) -> int:
         """The memory that it takes meanwhile."""
         return PASSES_BYTES * len(self.text)
@@ -146,15 +153,14 @@ class NativeModel:
     def eight_steps(self, asked: int) -> BackgroundCode | CodeApart | None:
         """Code that takes the steps of eight states at once, with these properties; None if they are too large.
 
-        LLVM's passes make it faster, and take little time for what is not long. What is long is compiled beside this
-        process, so that no end waits for it.
+        LLVM's passes make it faster, and take little time for what is not long. That of a large program is compiled
+        beside this process, so that no end waits for it.
         """
         text = self._eight_steps_text(asked)
         if text is None:
             return None
-        if len(text) < PASSES_FROM:
-            return BackgroundCode(self.compiler, text, PROGRAM_LEVEL, True)
-        return CodeApart(self.compiler, text, PROGRAM_LEVEL, False)
+        made_by = CodeApart if self.large else BackgroundCode
+        return made_by(self.compiler, text, PROGRAM_LEVEL, len(text) < PASSES_FROM)
 
     def _eight_steps_text(self, asked: int) -> str | None:
         if asked not in self._eight_steps_texts:
@@ -169,9 +175,9 @@ class NativeModel:
     def eight_steps_recipe(self, asked: int) -> dict[str, str]:
         """The recipe of that code, by the bits; none if the steps are too large.
 
-        Nor if they are so large that the text takes long to write, and the search has ended before it was.
+        Nor if the program is large, and the search has ended before the text was written.
         """
-        if len(self.text) >= PASSES_FROM and asked not in self._eight_steps_texts:
+        if self.large and asked not in self._eight_steps_texts:
             return {}
         text = self._eight_steps_text(asked)
         if text is None:

@@ -90,7 +90,11 @@ class BetterCode:
         return seconds > max(self._tuning.optimise_after, self._tuning.optimise_after_each * len(text))
 
     def _worth_writing(self, seconds: float) -> bool:
-        return self._tuning.eight is True or self._worthwhile(seconds, self._native.text)
+        """Whether to write a text for eight states: that of a large program takes the search a quarter of a second."""
+        if self._tuning.eight is True:
+            return True
+        each = self._tuning.optimise_thoroughly_after_each if self._native.large else 0.0
+        return seconds > max(self._tuning.optimise_after, each * len(self._native.text))
 
     def _deserves_passes(self, seconds: float, spare: int) -> bool:
         after = self._tuning.optimise_thoroughly_after_each * len(self._native.text)

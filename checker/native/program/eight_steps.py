@@ -28,7 +28,7 @@ from .expressions import ExpressionWriter
 from .program import DECLARATIONS, FAILED, INSTANCE_BITS, new_words, shown_by
 
 MOST_NODES = 20_000
-"""Above so many nodes of the graph it is not tried: LLVM takes four seconds for half of them."""
+"""Above so many nodes of the graph it is not tried: LLVM takes two seconds for half of them."""
 
 TOGETHER = 128
 """Up to so many nodes, the conditions of some instances are computed without asking whether any lane needs them:
