@@ -52,13 +52,15 @@ class Outbox:
         self._end = 0
         self._sent: list[tuple[int, Stretch]] = []
 
-    def put(self, entries: memoryview, sizes: Sequence[int]) -> None:
-        """Write entries sorted by owner, so many bytes for each. Raises OSError."""
+    def put(self, entries: memoryview, sizes: Sequence[int], first: int = 0) -> None:
+        """Write entries sorted by owner, so many bytes for each from the owner `first` on. Raises OSError."""
+        if not entries:
+            return
         if self._file is None:
             self._file = self._storage.create(self._name)
         self._file.write(entries)
         start = 0
-        for owner, size in enumerate(sizes):
+        for owner, size in enumerate(sizes, first):
             if size:
                 checksum = zlib.crc32(entries[start : start + size])
                 self._sent.append((owner, Stretch(self._name, self._end + start, size, checksum)))

@@ -19,6 +19,14 @@ SCRATCH_BATCH = 96
 Sink = Callable[[memoryview, Sequence[int]], None]
 """Takes entries that are sorted by owner, and how many bytes of them each owner gets; they are gone afterwards."""
 
+Where = Callable[[], int]
+"""The address of what is expanded. A sink may move it."""
+
+
+def fixed(address: int) -> Where:
+    """An address that no sink changes."""
+    return lambda: address
+
 
 class Expander:
     """Expands states for one partition after the other, in memory that is kept between them.
@@ -80,13 +88,12 @@ class Expander:
         self._context["sent_count"] = 0
         ctypes.memset(self._table.address, 0, 8 * self._slots)
 
-    def expand(self, states: int, count: int, sink: Sink) -> None:
-        """Expand those of `count` states at an address that the partition owns; the sink gets entries when there are
-        many.
-        """
+    def expand(self, states: Where, count: int, sink: Sink) -> None:
+        """Expand those of `count` states that the partition owns; the sink gets entries when there are many."""
         context = self._context
-        context["frontier"], context["cursor"], context["end"] = states, 0, count
+        context["cursor"], context["end"] = 0, count
         while context["cursor"] < count:
+            context["frontier"] = states()
             self.code.expand(context.address)
             if context["cursor"] < count:
                 self._send(sink)

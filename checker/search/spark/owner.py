@@ -6,7 +6,6 @@ import ctypes
 from dataclasses import dataclass
 
 from ...native.kernel.superstep_vocabulary import BATCH
-from ...native.runtime.memory import Region
 from .findings import WORD, Report, Tally
 from .memory import Block, MakeBlock, SuperstepContext
 from .program import Loaded
@@ -19,10 +18,15 @@ INDEX_LIMIT = (1 << 32) - 2
 
 @dataclass(frozen=True)
 class TableSize:
-    """How much of a table's blocks is used, and how large they are: what is needed to open them again."""
+    """How much of a table's blocks is used, and how large they are: what is needed to open them again.
+
+    Of `count` states the first `settled` are in levels that are made; the others are candidates of the next one.
+    """
 
     count: int
+    settled: int
     capacity: int
+    candidates: int
     slots: int
 
 
@@ -34,22 +38,22 @@ class Owner:
     """The visited states of one partition, and the new ones of a level with their attribution.
 
     States stand in the order of their arrival; the table over them has 8-byte slots (half a hash, index plus one) and
-    is at most 72 % full. Both are made by `make`, in memory or in files, so that a later task finds them.
+    is at most 72 % full. All is made by `make`, in memory or in files, so that a later task finds it.
     """
 
     def __init__(self, code: Loaded, shard: int, shards: int, make: MakeBlock, size: TableSize | None = None) -> None:
         self._code, self._make = code, make
         program = code.program
         self.words = program.words
-        kept = size or TableSize(0, FIRST_STATES, FIRST_SLOTS)
-        self._capacity, self._slots = kept.capacity, kept.slots
+        kept = size or TableSize(0, 0, FIRST_STATES, FIRST_STATES, FIRST_SLOTS)
+        self._capacity, self._new_capacity, self._slots = kept.capacity, kept.candidates, kept.slots
         self._states = make("states", 8 * self.words * kept.capacity)
         self._table = make(f"table-{kept.slots}", 8 * kept.slots)
-        self._new_capacity = FIRST_STATES
-        self._parents, self._actions = Region(8 * self._new_capacity), Region(2 * self._new_capacity)
+        self._parents = make("parents", 8 * kept.candidates)
+        self._actions = make("actions", 2 * kept.candidates)
         self._hashes = (WORD * BATCH)()
         self._context = context = SuperstepContext()
-        context.update({"shard": shard, "shards": shards, "count": kept.count, "level_start": kept.count})
+        context.update({"shard": shard, "shards": shards, "count": kept.count, "level_start": kept.settled})
         context["hashes"] = ctypes.addressof(self._hashes)
         context["judge"] = code.model.address("judge")
         self._begin_tally()
@@ -77,9 +81,14 @@ class Owner:
         return self._context["count"]
 
     @property
+    def settled(self) -> int:
+        """How many of them were there before the level that is being made."""
+        return self._context["level_start"]
+
+    @property
     def size(self) -> TableSize:
         """What is needed to open the blocks again."""
-        return TableSize(self.count, self._capacity, self._slots)
+        return TableSize(self.count, self.settled, self._capacity, self._new_capacity, self._slots)
 
     def _reserve(self, more: int) -> None:
         """Have room for so many more states. Raises OSError or MemoryError if the system has none."""
@@ -89,7 +98,7 @@ class Owner:
         if needed > self._capacity:
             self._capacity = max(2 * self._capacity, needed)
             self._states.grow(8 * self.words * self._capacity)
-        new = needed - self._context["level_start"]
+        new = needed - self.settled
         if new > self._new_capacity:
             self._new_capacity = max(2 * self._new_capacity, new)
             self._parents.grow(8 * self._new_capacity)
@@ -126,18 +135,16 @@ class Owner:
         self._code.evaluate_new(self._context.address)
         return self._tally.report(self._context)
 
-    @property
-    def new_states(self) -> tuple[int, int]:
-        """Where the new states lie, until the table grows, and how many there are."""
-        start = self._context["level_start"]
-        return self._context["states"] + 8 * self.words * start, self.count - start
+    def address(self, number: int) -> int:
+        """Where the state with this number lies, until the table grows."""
+        return self._context["states"] + 8 * self.words * number
 
     def new(self) -> tuple[int, memoryview, memoryview, memoryview]:
         """How many states are new; their words, the hashes of their parents, and their instances, where they lie."""
-        at, count = self.new_states
+        count = self.count - self.settled
         return (
             count,
-            _memory(at, 8 * self.words * count),
+            _memory(self.address(self.settled), 8 * self.words * count),
             _memory(self._context["parents"], 8 * count),
             _memory(self._context["actions"], 2 * count),
         )

@@ -12,7 +12,7 @@ from typing import Protocol as Shape
 
 from ...host.numbers import counted
 from .errors import ClusterError
-from .expander import Expander
+from .expander import Expander, fixed
 from .findings import Report
 from .log import read_log
 from .mappings import ALL, OF_ONE_TABLE
@@ -40,7 +40,7 @@ class OnDriver:
         self._expander.begin(0, job.pending, job.levels[-1].count)
         for file in job.levels[-1].written:
             states = read_log(job.storage, file)
-            self._expander.expand(states.address, states.count, self._insert)
+            self._expander.expand(fixed(states.address), states.count, self._insert)
         expanded = self._expander.finish(self._insert)
         return expanded, [settle(self._owner, job, 0, uuid.uuid4().hex[:12])]
 
@@ -121,7 +121,7 @@ class OnSpark:
         sent = replace(job.slim(), mappings=self._mappings)
         tasks = context.parallelize(orders, len(orders)).map(functools.partial(run_task, sent))
         outcomes: list[Outcome] = tasks.collect()
-        if [one.shard for one in outcomes] != [shard for shard, _ in orders]:
+        if [one.shard for one in outcomes] != [order.shard for order in orders]:
             raise ClusterError(f"level {job.number} lacks the result of a partition")
         return outcomes
 
