@@ -10,6 +10,7 @@ from ...native.program.program import EXTRA_WORDS
 from ...native.runtime.memory import Region
 from .findings import DIGESTS, SUMS, WORD, Report, Tally
 from .memory import SuperstepContext
+from .owning import Owning
 from .program import Loaded
 
 SENT_ENTRIES = 1 << 20
@@ -34,9 +35,10 @@ class Expander:
     Duplicates among up to SENT_ENTRIES successors are removed before they are sent.
     """
 
-    def __init__(self, code: Loaded, shards: int) -> None:
+    def __init__(self, code: Loaded, shards: int, owning: Owning) -> None:
         program = code.program
-        self.code, self.shards = code, shards
+        self.code, self.shards, self.owning = code, shards, owning
+        self._owning = (WORD * len(owning))(*owning)
         self._bytes = 8 * (program.words + 2)
         self._scratch_entries = program.out_degree + SCRATCH_BATCH
         self._scratch = (WORD * (self._scratch_entries * (program.words + EXTRA_WORDS)))()
@@ -52,6 +54,7 @@ class Expander:
                 "scratch_entries": self._scratch_entries,
                 "out_degree": program.out_degree,
                 "offsets": ctypes.addressof(self._offsets),
+                "owning": ctypes.addressof(self._owning),
                 "constants": ctypes.addressof(self._constants),
                 **{name: code.model.address(name) for name in ("step", "judge", "within")},
             }

@@ -16,10 +16,11 @@ from ..stop import StopReason
 from .errors import LogDamaged, ResumeRefused
 from .findings import EncodedFinding, Report, found_of, report_of
 from .log import Level, LogFile
+from .owning import Owning
 from .storage import Storage
 
 NAME = "manifest.json"
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,8 @@ class Manifest:
     run is only ever continued by the same search. `pending` are the bits of the properties looked for; `totals` the
     sums over all levels; `findings` those of the level where each property was first shown, with the number of that
     level; where a rule failed nothing is closed. `expanded` is how many levels were. `finished` says that the search is
-    over, and `stopped` why before it was exhaustive.
+    over, and `stopped` why before it was exhaustive. `owning` are the bits of a state that say which of the `shards`
+    partitions owns it, as soon as there are some.
     """
 
     run: str
@@ -44,6 +46,7 @@ class Manifest:
     expanded: int = 0
     finished: bool = False
     stopped: StopReason | None = None
+    owning: Owning = ()
 
     @property
     def states(self) -> int:
@@ -84,6 +87,7 @@ class Manifest:
                 "question": self.question,
                 "digest": self.digest,
                 "shards": self.shards,
+                "owning": list(self.owning),
                 "open": self.pending,
                 "levels": [
                     {"shards": level.shards, "files": [file.document() for file in level.files]}
@@ -142,6 +146,7 @@ def _manifest(document: dict[str, Any]) -> Manifest:
         question=document["question"],
         digest=document["digest"],
         shards=document["shards"],
+        owning=tuple(document["owning"]),
         pending=document["open"],
         levels=levels,
         totals=report_of(document["totals"]),

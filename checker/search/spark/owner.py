@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from ...native.kernel.superstep_vocabulary import BATCH
 from .findings import WORD, Report, Tally
+from .log import New
 from .memory import Block, MakeBlock, SuperstepContext
+from .owning import Owning
 from .program import Loaded
 
 FIRST_STATES = 1 << 12
@@ -41,7 +43,9 @@ class Owner:
     is at most 72 % full. All is made by `make`, in memory or in files, so that a later task finds it.
     """
 
-    def __init__(self, code: Loaded, shard: int, shards: int, make: MakeBlock, size: TableSize | None = None) -> None:
+    def __init__(
+        self, code: Loaded, shard: int, shards: int, owning: Owning, make: MakeBlock, size: TableSize | None = None
+    ) -> None:
         self._code, self._make = code, make
         program = code.program
         self.words = program.words
@@ -51,10 +55,12 @@ class Owner:
         self._table = make(f"table-{kept.slots}", 8 * kept.slots)
         self._parents = make("parents", 8 * kept.candidates)
         self._actions = make("actions", 2 * kept.candidates)
+        self._senders = make("senders", 2 * kept.candidates)
         self._hashes = (WORD * BATCH)()
+        self._owning = (WORD * len(owning))(*owning)
         self._context = context = SuperstepContext()
         context.update({"shard": shard, "shards": shards, "count": kept.count, "level_start": kept.settled})
-        context["hashes"] = ctypes.addressof(self._hashes)
+        context["hashes"], context["owning"] = ctypes.addressof(self._hashes), ctypes.addressof(self._owning)
         context["judge"] = code.model.address("judge")
         self._begin_tally()
         self._publish()
@@ -71,6 +77,7 @@ class Owner:
             "table": self._table,
             "parents": self._parents,
             "actions": self._actions,
+            "senders": self._senders,
         }
         self._context.update({name: block.address for name, block in blocks.items()})
         self._context["slots"] = self._slots
@@ -103,6 +110,7 @@ class Owner:
             self._new_capacity = max(2 * self._new_capacity, new)
             self._parents.grow(8 * self._new_capacity)
             self._actions.grow(2 * self._new_capacity)
+            self._senders.grow(2 * self._new_capacity)
         if needed > int(self._slots * LOAD):
             old, old_slots = self._table, self._slots
             while needed > int(self._slots * LOAD):
@@ -123,10 +131,11 @@ class Owner:
         self._context["level_start"] = self.count
         self._begin_tally()
 
-    def insert(self, address: int, size: int) -> None:
-        """Insert the entries in so many bytes at an address."""
+    def insert(self, address: int, size: int, sender: int) -> None:
+        """Insert the entries in so many bytes at an address, which a partition has found."""
         entries = size // (8 * (self.words + 2))
         self._reserve(entries)
+        self._context["sender"] = sender
         self._code.insert(self._context.address, address, entries)
 
     def evaluate(self, pending: int) -> Report:
@@ -139,17 +148,18 @@ class Owner:
         """Where the state with this number lies, until the table grows."""
         return self._context["states"] + 8 * self.words * number
 
-    def new(self) -> tuple[int, memoryview, memoryview, memoryview]:
-        """How many states are new; their words, the hashes of their parents, and their instances, where they lie."""
+    def new(self) -> New:
+        """The states that are new, where they lie."""
         count = self.count - self.settled
-        return (
+        return New(
             count,
             _memory(self.address(self.settled), 8 * self.words * count),
             _memory(self._context["parents"], 8 * count),
             _memory(self._context["actions"], 2 * count),
+            _memory(self._context["senders"], 2 * count),
         )
 
     def close(self) -> None:
         """Let go of the blocks; those in files stay."""
-        for block in (self._states, self._table, self._parents, self._actions):
+        for block in (self._states, self._table, self._parents, self._actions, self._senders):
             block.close()

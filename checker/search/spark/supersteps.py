@@ -31,7 +31,7 @@ class OnDriver:
     def __init__(self, job: Job) -> None:
         """The state of a search as of the levels of a job, which are read from its log."""
         code = loaded(job.program())
-        self._owner, self._expander = Owner(code, 0, 1, in_memory), Expander(code, 1)
+        self._owner, self._expander = Owner(code, 0, 1, job.owning, in_memory), Expander(code, 1, job.owning)
         admit(self._owner, job.storage, job.levels, 0, 1)
 
     def __call__(self, job: Job) -> tuple[Report, list[Inserted]]:
@@ -51,7 +51,7 @@ class OnDriver:
         return Report(), [settle(self._owner, job, 0, uuid.uuid4().hex[:12])]
 
     def _insert(self, entries: memoryview, sizes: Sequence[int]) -> None:
-        self._owner.insert(ctypes.addressof(ctypes.c_char.from_buffer(entries)), sum(sizes))
+        self._owner.insert(ctypes.addressof(ctypes.c_char.from_buffer(entries)), sum(sizes), 0)
 
     def close(self) -> None:
         """Free the memory."""

@@ -28,6 +28,7 @@ from .log import Level, LogFile, read_log, write_log
 from .manifest import read_manifest
 from .mappings import ALL, MAPPINGS
 from .owner import Owner
+from .owning import Owning
 from .program import Program, loaded
 from .storage import Storage
 
@@ -46,7 +47,8 @@ class Job:
 
     `levels` are those of the log so far, or the last of them, after `before` others. `program` gives the machine code.
     `cache` is the folder below which the owner tables are on each worker ("": its temporary folder). `pending` are the
-    bits of the properties still looked for. `mappings` is how many files of tables a worker keeps mapped.
+    bits of the properties still looked for, `owning` those of a state that say who owns it. `mappings` is how many
+    files of tables a worker keeps mapped.
     """
 
     run: str
@@ -54,6 +56,7 @@ class Job:
     program: Callable[[], Program]
     levels: tuple[Level, ...]
     shards: int
+    owning: Owning
     pending: int
     cache: str = ""
     hook: Hook | None = None
@@ -161,8 +164,8 @@ def advance(job: Job, order: Order) -> Outcome:
     shard, token = order.shard, _token()
     table, owner = _opened(job, order, token)
     try:
-        for address, length in _reader.read(job.storage, order.inbox or ()):
-            owner.insert(address, length)
+        for stretch in _reader.read(job.storage, order.inbox or ()):
+            owner.insert(*stretch)
         inserted = settle(owner, job, shard, token)
         job.at("expand", shard)
         with Outbox(job.storage, job.number + 1, shard, token) as outbox:
@@ -191,7 +194,7 @@ def _expand_new(owner: Owner, job: Job, shard: int, outbox: Outbox | None) -> Re
 
     def put(entries: memoryview, sizes: Sequence[int]) -> None:
         start, size = sum(sizes[:shard]), sizes[shard]
-        owner.insert(ctypes.addressof(ctypes.c_char.from_buffer(entries)) + start, size)
+        owner.insert(ctypes.addressof(ctypes.c_char.from_buffer(entries)) + start, size, shard)
         if outbox is not None:
             outbox.put(entries[:start], sizes[:shard])
             outbox.put(entries[start + size :], sizes[shard + 1 :], shard + 1)
@@ -216,10 +219,12 @@ _expanders: list[Expander] = []
 
 def _expander(job: Job) -> Expander:
     code = loaded(job.program())
-    if _expanders and (_expanders[0].code is not code or _expanders[0].shards != job.shards):
-        _expanders.pop().close()
+    if _expanders:
+        kept = _expanders[0]
+        if (kept.code, kept.shards, kept.owning) != (code, job.shards, job.owning):
+            _expanders.pop().close()
     if not _expanders:
-        _expanders.append(Expander(code, job.shards))
+        _expanders.append(Expander(code, job.shards, job.owning))
     return _expanders[0]
 
 
@@ -237,7 +242,7 @@ def _opened(job: Job, order: Order, attempt: str) -> tuple[ClaimedTable, Owner]:
     token = last.files[shard].token if last.shards == job.shards else ""
     if token and (table := cache.claim(shard, token, attempt)) is not None and table.size is not None:
         try:
-            owner = Owner(code, shard, job.shards, table.block, table.size)
+            owner = Owner(code, shard, job.shards, job.owning, table.block, table.size)
         except (OSError, ValueError):
             table.discard()
         else:
@@ -248,7 +253,7 @@ def _opened(job: Job, order: Order, attempt: str) -> tuple[ClaimedTable, Owner]:
     exact = all(level.shards == job.shards for level in levels)
     table = cache.make(shard, attempt)
     try:
-        owner = Owner(code, shard, job.shards, table.block)
+        owner = Owner(code, shard, job.shards, job.owning, table.block)
         admit(owner, job.storage, levels[:-1], shard, job.shards)
         owner.begin_level()
         admit(owner, job.storage, levels[-1:], shard, job.shards)

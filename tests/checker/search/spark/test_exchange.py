@@ -49,7 +49,11 @@ def sent(storage: Storage, token: str = "token") -> list[Stretch]:
 
 
 def read(storage: Storage, stretches: Sequence[Stretch]) -> list[bytes]:
-    return [ctypes.string_at(address, size) for address, size in Reader().read(storage, stretches)]
+    found = list[bytes]()
+    for address, size, sender in Reader().read(storage, stretches):
+        assert sender == 2
+        found.append(ctypes.string_at(address, size))
+    return found
 
 
 def test_what_is_sent_is_read(storage: Storage) -> None:
