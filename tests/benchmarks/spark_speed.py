@@ -27,7 +27,7 @@ from epochal.checker.search.spark.program import make_program
 from epochal.checker.search.spark.session import open_session
 from epochal.checker.search.spark.storage import Storage
 from epochal.checker.search.spark.supersteps import OnSpark
-from epochal.checker.search.spark.tasks import Job
+from epochal.checker.search.spark.tasks import Job, Order
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.state import ClassicBounds
 
@@ -72,8 +72,8 @@ def empty_levels(cluster: Cluster, session: object, model: Model, times: int) ->
     for _ in range(times + 1):
         levels = (*levels, last)
         manifest = write_manifest(storage, replace(manifest, levels=levels))
-        job = Job(manifest.run, storage, spark.program, levels, manifest.shards, 0, cluster.cache)
-        orders = [(shard, ()) for shard in range(manifest.shards)]
+        job = Job(manifest.run, storage, spark.program, levels, manifest.shards, manifest.owning, 0, cluster.cache)
+        orders = [Order(shard, ()) for shard in range(manifest.shards)]
         before, started = processor_seconds(), time.monotonic()
         outcomes = spark(job, orders)
         last = Level(manifest.shards, tuple(one.inserted.file for one in outcomes if one.inserted is not None))

@@ -7,8 +7,8 @@ that a log already names into a table; `find` looks a hash up in a log.
 
 An entry is the words of the state, then the instance that reached it and the lane-0 hash of the state before. Of equal
 states the entry with the least (instance, hash before) is kept, in `expand` and in `insert`: attribution is the same
-for any order and any number of partitions. The owner of a state is the low half of its hash scaled to the number of
-partitions; its place in a table comes from the top half.
+for any order and any number of partitions. The owner of a state is the low half of a hash of some of its bits, scaled
+to the number of partitions; its place in a table comes from the top half of the hash of all of them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ..llvm.instructions import Variable
-from ..llvm.operands import Label, Narrow, Pointer, Word, word
+from ..llvm.operands import Label, Pointer, Word, word
 from ..program.program import INSTANCE_BITS
 from .lookup import StepNotes, check_constraint, find_or_insert, put_slot, slot_of
 from .superstep_vocabulary import BATCH, SuperstepText, owned, sent
@@ -79,7 +79,7 @@ def _expand_state(k: SuperstepText, cursor: Word, n: Word, filled: Variable[Word
     offset = k.mul(cursor, k.words)
     state = k.at("frontier", offset)
     origin = k.state_hash(state)
-    with k.where(k.eq(k.owner(origin), k.number("shard"))):
+    with k.where(k.eq(k.owner(state), k.number("shard"))):
         k.bump("expanded", 1)
         made = k.call64(k.pointer("step"), state, k.scratch(n), k.number("pending"))
         with k.where(k.eq(made, 0)):
@@ -151,8 +151,7 @@ def _keep(words: int) -> str:
         k.jump_if(k.eq(instance, NO_ENTRY), head)
         state = k.state_at(entry)
         with find_or_insert(sent(k), state, hash, position) as found:
-            known = found.record
-            k.keep_least(k.element(known, words), k.element(known, words + 1), instance, origin, narrow=False)
+            k.keep_least(found.record, instance, origin)
             k.jump(head)
         count = k.number("sent_count")
         to = k.at("sent", k.mul(count, words + 2))
@@ -173,7 +172,7 @@ def _by_owner(words: int, name: str, also: Callable[[SuperstepText, Pointer, Wor
         k.jump_if(k.uge(i, k.number("sent_count")), done)
         index.set(k.add(i, 1))
         entry = k.at("sent", k.mul(i, words + 2))
-        owner = k.owner(k.state_hash(entry))
+        owner = k.owner(entry)
         if also is not None:
             also(k, entry, k.load64(k.at("offsets", owner)))
         k.bump_at("offsets", owner)
@@ -247,12 +246,9 @@ def _insert(words: int) -> str:
         start = k.number("level_start")
         with find_or_insert(owned(k), state, hash, position) as found:
             k.jump_if(k.ult(found.fact, start), head)
-            new = k.sub(found.fact, start)
-            k.keep_least(k.at("actions", new, "i16"), k.at("parents", new), instance, origin, narrow=True)
+            k.reached_less(k.sub(found.fact, start), instance, origin)
             k.jump(head)
-        new = k.sub(k.number("count"), start)
-        k.store(Narrow, k.narrowed(instance), k.at("actions", new, "i16"))
-        k.store64(origin, k.at("parents", new))
+        k.reached(k.sub(k.number("count"), start), instance, origin)
         k.append(state, hash, found.free())
 
     _batches(k, words + 2, insert_one)
@@ -266,7 +262,7 @@ def _admit(words: int) -> str:
     position = k.variable(Word, 0)
 
     def insert_one(record: Pointer, hash: Word, head: Label) -> None:
-        k.jump_if(k.ne(k.owner(hash), k.number("shard")), head)
+        k.jump_if(k.ne(k.owner(record), k.number("shard")), head)
         state = k.state_at(record)
         with find_or_insert(owned(k), state, hash, position) as found:
             k.jump(head)

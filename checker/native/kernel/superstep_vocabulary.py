@@ -13,10 +13,11 @@ BATCH = 64
 """How many records an owner asks for at once: enough to hide the latency of memory, few enough to stay in the cache."""
 
 SUPERSTEP_CONTEXT = (
-    *("frontier", "cursor", "end", "pending", "shard", "shards"),
+    *("frontier", "cursor", "end", "pending", "shard", "shards", "owning"),
     *("scratch", "scratch_entries", "out_degree"),
     *("sent", "sent_count", "sent_room", "sent_table", "sent_slots", "wire", "offsets"),
     *("states", "table", "slots", "count", "level_start", "parents", "actions", "hashes"),
+    *("sender", "senders"),
     *("expanded", "terminal_states", "left_constraint", "steps_low", "steps_high", "digest_low", "digest_high"),
     *("steps", "discovered", "constants"),
     "findings",
@@ -46,9 +47,11 @@ class SuperstepText(KernelText):
         """The address of an entry as `step` writes it."""
         return self.entry(self.pointer("scratch"), index)
 
-    def owner(self, hash: Word) -> Word:
-        """The partition that owns a state: the low half of its hash, scaled."""
-        return lower_half(self, hash, self.number("shards"))
+    def owner(self, state: Pointer) -> Word:
+        """The partition that owns a state: the low half of a hash of the bits that say so, scaled."""
+        owning = self.pointer("owning")
+        bits = [self.and_(self.field(state, w), self.field(owning, w)) for w in range(self.words)]
+        return lower_half(self, self.hash(bits, 0), self.number("shards"))
 
     def append(self, state: Sequence[Word], hash: Word, free: Pointer) -> None:
         """Add a state to the owner's array, and to its table in the slot that is free."""
@@ -59,16 +62,24 @@ class SuperstepText(KernelText):
         self.store64(slot_of(self, hash, count), free)
         self.set_number("count", self.add(count, 1))
 
-    def keep_least(self, instance_at: Pointer, hash_at: Pointer, instance: Word, hash: Word, narrow: bool) -> None:
-        """Replace an (instance, hash) in memory by another where that is less; `narrow` for an instance of 16 bits."""
-        old_instance = self.load_widened(instance_at, "i16") if narrow else self.load64(instance_at)
-        less = self._less([instance, hash], [old_instance, self.load64(hash_at)])
-        with self.where(less):
-            if narrow:
-                self.store(Narrow, self.narrowed(instance), instance_at)
-            else:
-                self.store64(instance, instance_at)
+    def keep_least(self, entry: Pointer, instance: Word, hash: Word) -> None:
+        """Replace the (instance, hash) of an entry by another where that is less."""
+        instance_at, hash_at = self.element(entry, self.words), self.element(entry, self.words + 1)
+        with self.where(self._less([instance, hash], [self.load64(instance_at), self.load64(hash_at)])):
+            self.store64(instance, instance_at)
             self.store64(hash, hash_at)
+
+    def reached_less(self, new: Word, instance: Word, hash: Word) -> None:
+        """Replace how a new state was reached, (instance, hash before), by another where that is less."""
+        known = self.load_widened(self.at("actions", new, "i16"), "i16")
+        with self.where(self._less([instance, hash], [known, self.load64(self.at("parents", new))])):
+            self.reached(new, instance, hash)
+
+    def reached(self, new: Word, instance: Word, hash: Word) -> None:
+        """Say how a new state was reached, and which partition has the state before."""
+        self.store(Narrow, self.narrowed(instance), self.at("actions", new, "i16"))
+        self.store64(hash, self.at("parents", new))
+        self.store(Narrow, self.narrowed(self.number("sender")), self.at("senders", new, "i16"))
 
     def _less(self, key: Sequence[Word], other: Sequence[Word]) -> Bit:
         """Whether a key comes before another, word by word."""

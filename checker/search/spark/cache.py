@@ -100,14 +100,17 @@ def _head(size: TableSize) -> bytes:
 
 
 def _size(head: bytes) -> TableSize:
-    """The inverse of `_head`. Raises ValueError if it is damaged, or of another boot or machine."""
+    """The inverse of `_head`. Raises ValueError if it is damaged, or of another boot, machine or version."""
     checksum, text = head[:CHECKSUM_BYTES], head[CHECKSUM_BYTES:]
     if checksum != _checksum(text):
         raise ValueError("not as it was written")
     facts = json.loads(text)
     if facts.pop("system") != _system():
         raise ValueError("of another system")
-    return TableSize(**facts)
+    try:
+        return TableSize(**facts)
+    except TypeError as error:
+        raise ValueError("of another version") from error
 
 
 def _checksum(text: bytes) -> bytes:

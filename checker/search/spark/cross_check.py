@@ -19,16 +19,16 @@ from epochal.spec.language import Member
 from ...native.runtime.sample import spread
 from ...native.stepper import MachineAnswers
 from .log import LoggedStates
-from .walk import Walker
+from .walk import Came, Walker
 
 
 @dataclass(frozen=True)
 class _Logged:
-    """A state of the log: its level and words, the hash of its parent and the instance, by its place in the model."""
+    """A state of the log: its level and words, where it came from, and the instance, by its place in the model."""
 
     level: int
     words: tuple[int, ...]
-    parent: int
+    came: Came
     action: int
 
 
@@ -53,7 +53,7 @@ def _repeat(walker: Walker, checker: CrossChecker, one: _Logged) -> None:
     try:
         if one.level:
             instance = walker.instance(one.action)
-            before, _, _ = walker.before(one.level - 1, one.parent, instance, one.words)
+            before, _, _ = walker.before(one.level - 1, one.came, instance, one.words)
             checker.led_to(walker.codes(before), instance, codes)
         checker.repeat(codes)
     except ReadingsDisagree as found:
@@ -134,7 +134,7 @@ class _Sample:
     def _parent(self, child: _Logged) -> _Logged:
         """The state that another was reached from."""
         instance = self._walker.instance(child.action)
-        return _Logged(child.level - 1, *self._walker.before(child.level - 1, child.parent, instance, child.words))
+        return _Logged(child.level - 1, *self._walker.before(child.level - 1, child.came, instance, child.words))
 
     def _row(self, number: int, states: LoggedStates, at: int) -> _Logged:
-        return _Logged(number, self._walker.state(states, at), states.parents[at].as_py(), states.actions[at].as_py())
+        return _Logged(number, self._walker.state(states, at), *self._walker.reached(states, at))

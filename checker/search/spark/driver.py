@@ -29,9 +29,10 @@ from .cross_check import cross_checked
 from .errors import ClusterError, LogDamaged
 from .findings import Report
 from .lease import StillAlone, used_alone
-from .log import Level
+from .log import Level, read_log
 from .manifest import Manifest, read_levels, write_levels, write_manifest
-from .program import Program, make_program
+from .owning import Owning, chosen, whole
+from .program import Program, loaded, make_program
 from .promises import Executors, judged_after
 from .question import manifest_for, question_of
 from .session import check_installation, plain
@@ -80,7 +81,15 @@ class _Search:
         manifest, shards = self.manifest, 1 if self.on_spark is None else self.manifest.shards
         hook = self.cluster.hook
         return Job(
-            manifest.run, self.storage, program, manifest.levels, shards, manifest.pending, self.cluster.cache, hook
+            manifest.run,
+            self.storage,
+            program,
+            manifest.levels,
+            shards,
+            manifest.owning or whole(self.program.words),
+            manifest.pending,
+            self.cluster.cache,
+            hook,
         )
 
     def begin(self) -> None:
@@ -183,7 +192,12 @@ class _Search:
         self.on_spark = self._started(budget)
         if not self.manifest.shards:
             shards = self.cluster.shards or 2 * self.on_spark.parallelism
-            self.manifest = replace(self.manifest, shards=shards)
+            self.manifest = replace(self.manifest, shards=shards, owning=self._owning(shards))
+
+    def _owning(self, shards: int) -> Owning:
+        """The bits of a state that are to say who owns it, by a sample of the last level, which is one file."""
+        states = read_log(self.storage, self.manifest.levels[-1].files[0])
+        return chosen(loaded(self.program), self.model.layout, states.states, states.count, shards)
 
     def _supervised(self, spark: Supersteps, job: Job, orders: Sequence[Order], budget: Budget) -> list[Outcome]:
         """Run tasks on Spark and watch the budget meanwhile. Raises _Spent."""

@@ -26,8 +26,12 @@ class ExchangeLost(Exception):
 
 @dataclass(frozen=True)
 class Stretch:
-    """Entries for one owner in a file of the exchange: `size` bytes from `offset` on, with their CRC-32."""
+    """Entries for one owner in a file of the exchange: `size` bytes from `offset` on, with their CRC-32.
 
+    `sender` is the partition that has the states before.
+    """
+
+    sender: int
     name: str
     offset: int
     size: int
@@ -47,21 +51,23 @@ class Outbox:
     """Writes the file of one task, if there is anything to write: what it sends to the owners of a level."""
 
     def __init__(self, storage: Storage, level: int, shard: int, token: str) -> None:
-        self._storage, self._name = storage, f"{folder_of(level)}/part-{shard:05d}-{token}.entries"
+        self._storage, self._shard, self._name = storage, shard, f"{folder_of(level)}/part-{shard:05d}-{token}.entries"
         self._file: Stream | None = None
         self._end = 0
         self._sent: list[tuple[int, Stretch]] = []
 
-    def put(self, entries: memoryview, sizes: Sequence[int]) -> None:
-        """Write entries sorted by owner, so many bytes for each. Raises OSError."""
+    def put(self, entries: memoryview, sizes: Sequence[int], first: int = 0) -> None:
+        """Write entries sorted by owner, so many bytes for each from the owner `first` on. Raises OSError."""
+        if not entries:
+            return
         if self._file is None:
             self._file = self._storage.create(self._name)
         self._file.write(entries)
         start = 0
-        for owner, size in enumerate(sizes):
+        for owner, size in enumerate(sizes, first):
             if size:
                 checksum = zlib.crc32(entries[start : start + size])
-                self._sent.append((owner, Stretch(self._name, self._end + start, size, checksum)))
+                self._sent.append((owner, Stretch(self._shard, self._name, self._end + start, size, checksum)))
                 start += size
         self._end += start
 
@@ -88,8 +94,8 @@ class Reader:
     def __init__(self) -> None:
         self._region: Region | None = None
 
-    def read(self, storage: Storage, inbox: Iterable[Stretch]) -> Iterator[tuple[int, int]]:
-        """The address and size of one stretch after the other, each checked. Raises ExchangeLost."""
+    def read(self, storage: Storage, inbox: Iterable[Stretch]) -> Iterator[tuple[int, int, int]]:
+        """The address, size and sender of one stretch after the other, each checked. Raises ExchangeLost."""
         for stretch in inbox:
             if self._region is None:
                 self._region = Region(stretch.size)
@@ -104,7 +110,7 @@ class Reader:
                 raise ExchangeLost(f"{storage.path(stretch.name)} ends too early")
             if zlib.crc32(content) != stretch.checksum:
                 raise ExchangeLost(f"{storage.path(stretch.name)} has another content than the one that was written")
-            yield address, stretch.size
+            yield address, stretch.size, stretch.sender
 
 
 def inboxes(sent: Iterable[tuple[int, Stretch]]) -> dict[int, Inbox]:

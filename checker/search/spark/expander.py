@@ -10,6 +10,7 @@ from ...native.program.program import EXTRA_WORDS
 from ...native.runtime.memory import Region
 from .findings import DIGESTS, SUMS, WORD, Report, Tally
 from .memory import SuperstepContext
+from .owning import Owning
 from .program import Loaded
 
 SENT_ENTRIES = 1 << 20
@@ -19,6 +20,14 @@ SCRATCH_BATCH = 96
 Sink = Callable[[memoryview, Sequence[int]], None]
 """Takes entries that are sorted by owner, and how many bytes of them each owner gets; they are gone afterwards."""
 
+Where = Callable[[], int]
+"""The address of what is expanded. A sink may move it."""
+
+
+def fixed(address: int) -> Where:
+    """An address that no sink changes."""
+    return lambda: address
+
 
 class Expander:
     """Expands states for one partition after the other, in memory that is kept between them.
@@ -26,9 +35,10 @@ class Expander:
     Duplicates among up to SENT_ENTRIES successors are removed before they are sent.
     """
 
-    def __init__(self, code: Loaded, shards: int) -> None:
+    def __init__(self, code: Loaded, shards: int, owning: Owning) -> None:
         program = code.program
-        self.code, self.shards = code, shards
+        self.code, self.shards, self.owning = code, shards, owning
+        self._owning = (WORD * len(owning))(*owning)
         self._bytes = 8 * (program.words + 2)
         self._scratch_entries = program.out_degree + SCRATCH_BATCH
         self._scratch = (WORD * (self._scratch_entries * (program.words + EXTRA_WORDS)))()
@@ -44,6 +54,7 @@ class Expander:
                 "scratch_entries": self._scratch_entries,
                 "out_degree": program.out_degree,
                 "offsets": ctypes.addressof(self._offsets),
+                "owning": ctypes.addressof(self._owning),
                 "constants": ctypes.addressof(self._constants),
                 **{name: code.model.address(name) for name in ("step", "judge", "within")},
             }
@@ -80,13 +91,12 @@ class Expander:
         self._context["sent_count"] = 0
         ctypes.memset(self._table.address, 0, 8 * self._slots)
 
-    def expand(self, states: int, count: int, sink: Sink) -> None:
-        """Expand those of `count` states at an address that the partition owns; the sink gets entries when there are
-        many.
-        """
+    def expand(self, states: Where, count: int, sink: Sink) -> None:
+        """Expand those of `count` states that the partition owns; the sink gets entries when there are many."""
         context = self._context
-        context["frontier"], context["cursor"], context["end"] = states, 0, count
+        context["cursor"], context["end"] = 0, count
         while context["cursor"] < count:
+            context["frontier"] = states()
             self.code.expand(context.address)
             if context["cursor"] < count:
                 self._send(sink)

@@ -1,4 +1,5 @@
-"""The durable log: for every level and partition the new states, each with the hash of its parent and its action.
+"""The durable log: for every level and partition the new states, each with how it was reached: the hash of its parent,
+its action, and the partition that has its parent.
 
 A file is written once, under a name that no other attempt uses, as an Arrow IPC file. What the manifest says of it (how
 many states, how many bytes, a checksum of them) is checked whenever it is read.
@@ -59,14 +60,26 @@ class Level:
 
 
 @dataclass(frozen=True)
+class New:
+    """States for a file: their words, the hashes of their parents, their actions, the partitions of their parents."""
+
+    count: int
+    states: Bytes
+    parents: Bytes
+    actions: Bytes
+    senders: Bytes
+
+
+@dataclass(frozen=True)
 class LoggedStates:
-    """What a file holds: `states` packed one after another, with the hashes of their parents and their actions."""
+    """What a file holds: `states` packed one after another, with how each was reached."""
 
     buffer: Any
     count: int
     states: Any
     parents: Any
     actions: Any
+    senders: Any
 
     @property
     def address(self) -> int:
@@ -74,19 +87,18 @@ class LoggedStates:
         return int(self.states.address)
 
 
-def write_log(
-    storage: Storage, level: int, partition: int, token: str, words: int, new: tuple[int, Bytes, Bytes, Bytes]
-) -> LogFile:
+def write_log(storage: Storage, level: int, partition: int, token: str, words: int, new: New) -> LogFile:
     """Write the new states of a level and partition; the record for the manifest. Raises OSError."""
     import pyarrow as pa
 
-    count, states, parents, actions = new
+    count = new.count
     if not count:
         return LogFile(partition, token, "", 0, 0, 0)
     columns = {
-        "state": pa.FixedSizeBinaryArray.from_buffers(pa.binary(8 * words), count, [None, pa.py_buffer(states)]),
-        "parent": pa.UInt64Array.from_buffers(pa.uint64(), count, [None, pa.py_buffer(parents)]),
-        "action": pa.UInt16Array.from_buffers(pa.uint16(), count, [None, pa.py_buffer(actions)]),
+        "state": pa.FixedSizeBinaryArray.from_buffers(pa.binary(8 * words), count, [None, pa.py_buffer(new.states)]),
+        "parent": pa.UInt64Array.from_buffers(pa.uint64(), count, [None, pa.py_buffer(new.parents)]),
+        "action": pa.UInt16Array.from_buffers(pa.uint16(), count, [None, pa.py_buffer(new.actions)]),
+        "sender": pa.UInt16Array.from_buffers(pa.uint16(), count, [None, pa.py_buffer(new.senders)]),
     }
     batch = pa.RecordBatch.from_pydict(columns)
     sink = pa.BufferOutputStream()
@@ -111,8 +123,8 @@ def read_log(storage: Storage, file: LogFile) -> LoggedStates:
     if zlib.crc32(content) != file.checksum:
         raise LogDamaged(_damaged(storage, file, "has another content than the one that was written"))
     batch = pa.ipc.open_file(content).get_batch(0)
-    state, parent, action = (batch.column(name) for name in ("state", "parent", "action"))
-    return LoggedStates(content, batch.num_rows, state.buffers()[1], parent, action)
+    state, *reached = (batch.column(name) for name in ("state", "parent", "action", "sender"))
+    return LoggedStates(content, batch.num_rows, state.buffers()[1], *reached)
 
 
 def _damaged(storage: Storage, file: LogFile, what: str) -> str:

@@ -21,6 +21,7 @@ from ..stop import StopReason
 from .errors import LogDamaged, ResumeRefused
 from .findings import EncodedFinding, Report, found_of, report_of
 from .log import Level, LogFile
+from .owning import Owning
 from .storage import Storage
 
 NAME = "manifest.json"
@@ -44,7 +45,8 @@ class Manifest:
     sums over all levels; `findings` those of the level where each property was first shown, with the number of that
     level; where a rule failed nothing is closed. `expanded` is how many levels were. `finished` says that the search is
     over, and `stopped` why before it was exhaustive. `recorded` are the digests of the files of the first levels, those
-    that have been written.
+    that have been written. `owning` are the bits of a state that say which of the `shards` partitions owns it, as soon
+    as there are some.
     """
 
     run: str
@@ -59,6 +61,7 @@ class Manifest:
     finished: bool = False
     stopped: StopReason | None = None
     recorded: tuple[str, ...] = ()
+    owning: Owning = ()
 
     @property
     def states(self) -> int:
@@ -99,6 +102,7 @@ class Manifest:
             "question": self.question,
             "digest": self.digest,
             "shards": self.shards,
+            "owning": list(self.owning),
             "open": self.pending,
             "levels": list(self.recorded),
             "totals": self.totals.document(),
@@ -166,6 +170,7 @@ def _manifest(document: dict[str, Any]) -> Manifest:
         question=document["question"],
         digest=document["digest"],
         shards=document["shards"],
+        owning=tuple(document["owning"]),
         pending=document["open"],
         totals=report_of(document["totals"]),
         findings=tuple((number, found_of(found)) for number, found in document["findings"]),

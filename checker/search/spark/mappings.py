@@ -10,7 +10,7 @@ import mmap
 import os
 
 ALL = 1 << 30
-OF_ONE_TABLE = 2
+OF_ONE_TABLE = 4
 """How many mappings are kept: all of them where tasks run on the machine of the driver. Elsewhere those of the last
 table, as some cluster managers count every page once for each process that has it mapped."""
 

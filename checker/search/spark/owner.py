@@ -6,9 +6,10 @@ import ctypes
 from dataclasses import dataclass
 
 from ...native.kernel.superstep_vocabulary import BATCH
-from ...native.runtime.memory import Region
 from .findings import WORD, Report, Tally
+from .log import New
 from .memory import Block, MakeBlock, SuperstepContext
+from .owning import Owning
 from .program import Loaded
 
 FIRST_STATES = 1 << 12
@@ -19,10 +20,15 @@ INDEX_LIMIT = (1 << 32) - 2
 
 @dataclass(frozen=True)
 class TableSize:
-    """How much of a table's blocks is used, and how large they are: what is needed to open them again."""
+    """How much of a table's blocks is used, and how large they are: what is needed to open them again.
+
+    Of `count` states the first `settled` are in levels that are made; the others are candidates of the next one.
+    """
 
     count: int
+    settled: int
     capacity: int
+    candidates: int
     slots: int
 
 
@@ -34,23 +40,27 @@ class Owner:
     """The visited states of one partition, and the new ones of a level with their attribution.
 
     States stand in the order of their arrival; the table over them has 8-byte slots (half a hash, index plus one) and
-    is at most 72 % full. Both are made by `make`, in memory or in files, so that a later task finds them.
+    is at most 72 % full. All is made by `make`, in memory or in files, so that a later task finds it.
     """
 
-    def __init__(self, code: Loaded, shard: int, shards: int, make: MakeBlock, size: TableSize | None = None) -> None:
+    def __init__(
+        self, code: Loaded, shard: int, shards: int, owning: Owning, make: MakeBlock, size: TableSize | None = None
+    ) -> None:
         self._code, self._make = code, make
         program = code.program
         self.words = program.words
-        kept = size or TableSize(0, FIRST_STATES, FIRST_SLOTS)
-        self._capacity, self._slots = kept.capacity, kept.slots
+        kept = size or TableSize(0, 0, FIRST_STATES, FIRST_STATES, FIRST_SLOTS)
+        self._capacity, self._new_capacity, self._slots = kept.capacity, kept.candidates, kept.slots
         self._states = make("states", 8 * self.words * kept.capacity)
         self._table = make(f"table-{kept.slots}", 8 * kept.slots)
-        self._new_capacity = FIRST_STATES
-        self._parents, self._actions = Region(8 * self._new_capacity), Region(2 * self._new_capacity)
+        self._parents = make("parents", 8 * kept.candidates)
+        self._actions = make("actions", 2 * kept.candidates)
+        self._senders = make("senders", 2 * kept.candidates)
         self._hashes = (WORD * BATCH)()
+        self._owning = (WORD * len(owning))(*owning)
         self._context = context = SuperstepContext()
-        context.update({"shard": shard, "shards": shards, "count": kept.count, "level_start": kept.count})
-        context["hashes"] = ctypes.addressof(self._hashes)
+        context.update({"shard": shard, "shards": shards, "count": kept.count, "level_start": kept.settled})
+        context["hashes"], context["owning"] = ctypes.addressof(self._hashes), ctypes.addressof(self._owning)
         context["judge"] = code.model.address("judge")
         self._begin_tally()
         self._publish()
@@ -67,6 +77,7 @@ class Owner:
             "table": self._table,
             "parents": self._parents,
             "actions": self._actions,
+            "senders": self._senders,
         }
         self._context.update({name: block.address for name, block in blocks.items()})
         self._context["slots"] = self._slots
@@ -77,9 +88,14 @@ class Owner:
         return self._context["count"]
 
     @property
+    def settled(self) -> int:
+        """How many of them were there before the level that is being made."""
+        return self._context["level_start"]
+
+    @property
     def size(self) -> TableSize:
         """What is needed to open the blocks again."""
-        return TableSize(self.count, self._capacity, self._slots)
+        return TableSize(self.count, self.settled, self._capacity, self._new_capacity, self._slots)
 
     def _reserve(self, more: int) -> None:
         """Have room for so many more states. Raises OSError or MemoryError if the system has none."""
@@ -89,11 +105,12 @@ class Owner:
         if needed > self._capacity:
             self._capacity = max(2 * self._capacity, needed)
             self._states.grow(8 * self.words * self._capacity)
-        new = needed - self._context["level_start"]
+        new = needed - self.settled
         if new > self._new_capacity:
             self._new_capacity = max(2 * self._new_capacity, new)
             self._parents.grow(8 * self._new_capacity)
             self._actions.grow(2 * self._new_capacity)
+            self._senders.grow(2 * self._new_capacity)
         if needed > int(self._slots * LOAD):
             old, old_slots = self._table, self._slots
             while needed > int(self._slots * LOAD):
@@ -114,10 +131,11 @@ class Owner:
         self._context["level_start"] = self.count
         self._begin_tally()
 
-    def insert(self, address: int, size: int) -> None:
-        """Insert the entries in so many bytes at an address."""
+    def insert(self, address: int, size: int, sender: int) -> None:
+        """Insert the entries in so many bytes at an address, which a partition has found."""
         entries = size // (8 * (self.words + 2))
         self._reserve(entries)
+        self._context["sender"] = sender
         self._code.insert(self._context.address, address, entries)
 
     def evaluate(self, pending: int) -> Report:
@@ -126,23 +144,22 @@ class Owner:
         self._code.evaluate_new(self._context.address)
         return self._tally.report(self._context)
 
-    @property
-    def new_states(self) -> tuple[int, int]:
-        """Where the new states lie, until the table grows, and how many there are."""
-        start = self._context["level_start"]
-        return self._context["states"] + 8 * self.words * start, self.count - start
+    def address(self, number: int) -> int:
+        """Where the state with this number lies, until the table grows."""
+        return self._context["states"] + 8 * self.words * number
 
-    def new(self) -> tuple[int, memoryview, memoryview, memoryview]:
-        """How many states are new; their words, the hashes of their parents, and their instances, where they lie."""
-        at, count = self.new_states
-        return (
+    def new(self) -> New:
+        """The states that are new, where they lie."""
+        count = self.count - self.settled
+        return New(
             count,
-            _memory(at, 8 * self.words * count),
+            _memory(self.address(self.settled), 8 * self.words * count),
             _memory(self._context["parents"], 8 * count),
             _memory(self._context["actions"], 2 * count),
+            _memory(self._context["senders"], 2 * count),
         )
 
     def close(self) -> None:
         """Let go of the blocks; those in files stay."""
-        for block in (self._states, self._table, self._parents, self._actions):
+        for block in (self._states, self._table, self._parents, self._actions, self._senders):
             block.close()

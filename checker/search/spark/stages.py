@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from ...native.kernel.vocabulary import FAILURE
 from .errors import ClusterError
-from .exchange import FOLDER, Inbox, folder_of, inboxes
+from .exchange import FOLDER, folder_of, inboxes
 from .findings import Report
 from .log import LogFile
 from .storage import Storage
@@ -26,10 +26,12 @@ Run = Callable[[Job, Sequence[Order]], list[Outcome]]
 
 @dataclass(frozen=True)
 class Sent:
-    """What the expansion of a level has counted and found, and what it has sent to each partition."""
+    """What the expansion of a level has counted and found, and what there is for each partition: what it was sent, and
+    whether it has kept what it sent itself.
+    """
 
     report: Report
-    inboxes: dict[int, Inbox]
+    orders: tuple[Order, ...]
 
     def after(self, pending: int, still: int) -> Sent | None:
         """What counts of it, if `still` of the pending properties are looked for when the level itself is judged.
@@ -60,8 +62,8 @@ class Stages:
         """
         lost = ""
         for _ in range(TRIES):
-            self._sent = self._sent or _sent(run(job, [(shard, None) for shard in range(job.shards)]))
-            settled = run(job, list(self._sent.inboxes.items())) if self._sent.inboxes else []
+            self._sent = self._sent or _sent(run(job, [Order(shard) for shard in range(job.shards)]))
+            settled = run(job, self._sent.orders) if self._sent.orders else []
             lost = next((one.lost for one in settled if one.lost), "")
             if not lost:
                 self._next = _sent(settled)
@@ -88,7 +90,9 @@ def _sent(outcomes: Sequence[Outcome]) -> Sent:
     report = NOTHING
     for outcome in outcomes:
         report += outcome.expanded
-    return Sent(report, inboxes(one for outcome in outcomes for one in outcome.sent))
+    found = inboxes(one for outcome in outcomes for one in outcome.sent)
+    kept = {outcome.shard for outcome in outcomes if outcome.kept}
+    return Sent(report, tuple(Order(shard, found.get(shard, ()), shard in kept) for shard in sorted({*found, *kept})))
 
 
 def _with_others(job: Job, settled: Sequence[Outcome]) -> list[Inserted]:

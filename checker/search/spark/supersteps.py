@@ -12,7 +12,7 @@ from typing import Protocol as Shape
 
 from ...host.numbers import counted
 from .errors import ClusterError
-from .expander import Expander
+from .expander import Expander, fixed
 from .findings import Report
 from .log import read_log
 from .mappings import ALL, OF_ONE_TABLE
@@ -31,7 +31,7 @@ class OnDriver:
     def __init__(self, job: Job) -> None:
         """The state of a search as of the levels of a job, which are read from its log."""
         code = loaded(job.program())
-        self._owner, self._expander = Owner(code, 0, 1, in_memory), Expander(code, 1)
+        self._owner, self._expander = Owner(code, 0, 1, job.owning, in_memory), Expander(code, 1, job.owning)
         admit(self._owner, job.storage, job.levels, 0, 1)
 
     def __call__(self, job: Job) -> tuple[Report, list[Inserted]]:
@@ -40,7 +40,7 @@ class OnDriver:
         self._expander.begin(0, job.pending, job.levels[-1].count)
         for file in job.levels[-1].written:
             states = read_log(job.storage, file)
-            self._expander.expand(states.address, states.count, self._insert)
+            self._expander.expand(fixed(states.address), states.count, self._insert)
         expanded = self._expander.finish(self._insert)
         return expanded, [settle(self._owner, job, 0, uuid.uuid4().hex[:12])]
 
@@ -51,7 +51,7 @@ class OnDriver:
         return Report(), [settle(self._owner, job, 0, uuid.uuid4().hex[:12])]
 
     def _insert(self, entries: memoryview, sizes: Sequence[int]) -> None:
-        self._owner.insert(ctypes.addressof(ctypes.c_char.from_buffer(entries)), sum(sizes))
+        self._owner.insert(ctypes.addressof(ctypes.c_char.from_buffer(entries)), sum(sizes), 0)
 
     def close(self) -> None:
         """Free the memory."""
@@ -121,7 +121,7 @@ class OnSpark:
         sent = replace(job.slim(), mappings=self._mappings)
         tasks = context.parallelize(orders, len(orders)).map(functools.partial(run_task, sent))
         outcomes: list[Outcome] = tasks.collect()
-        if [one.shard for one in outcomes] != [shard for shard, _ in orders]:
+        if [one.shard for one in outcomes] != [order.shard for order in orders]:
             raise ClusterError(f"level {job.number} lacks the result of a partition")
         return outcomes
 

@@ -1,13 +1,16 @@
 """The tasks of a level. A task settles what its partition was sent: it decides which of the states are new, logs them
-and evaluates the properties on them. Then it expands them at once, and sends what it finds to the owners of the next
-level. Where that was not done, or is lost, another task expands what the log has of the partition.
+and evaluates the properties on them. Then it expands them at once. What the partition owns of the successors goes into
+its table, as candidates of the next level; the others are sent to their owners. Where that was not done, or is lost,
+another task expands what the log has of the partition, and sends all of it.
 
 Both depend on nothing but their job and what the storage holds, so an attempt can be repeated, run twice at a time or
-thrown away.
+thrown away. A table counts with its candidates or not at all; with one that is made again from the log they are found
+again, by expanding what the log has of the partition in the last level.
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
 import tempfile
 import time
@@ -19,12 +22,13 @@ from pathlib import Path
 from .cache import ClaimedTable, TableCache
 from .errors import LogDamaged
 from .exchange import ExchangeLost, Inbox, Outbox, Reader, Stretch
-from .expander import Expander
+from .expander import Expander, fixed
 from .findings import Report
 from .log import Level, LogFile, read_log, write_log
 from .manifest import read_manifest
 from .mappings import ALL, MAPPINGS
 from .owner import Owner
+from .owning import Owning
 from .program import Program, loaded
 from .storage import Storage
 
@@ -43,7 +47,8 @@ class Job:
 
     `levels` are those of the log so far, or the last of them, after `before` others. `program` gives the machine code.
     `cache` is the folder below which the owner tables are on each worker ("": its temporary folder). `pending` are the
-    bits of the properties still looked for. `mappings` is how many files of tables a worker keeps mapped.
+    bits of the properties still looked for, `owning` those of a state that say who owns it. `mappings` is how many
+    files of tables a worker keeps mapped.
     """
 
     run: str
@@ -51,6 +56,7 @@ class Job:
     program: Callable[[], Program]
     levels: tuple[Level, ...]
     shards: int
+    owning: Owning
     pending: int
     cache: str = ""
     hook: Hook | None = None
@@ -105,24 +111,33 @@ class Inserted:
 class Outcome:
     """What a task hands back: what was new, if it settled anything; the report on what it expanded, and what it sent.
 
-    `lost` says what of its inbox could not be read: then there is nothing else.
+    `kept` says that its table has candidates of the next level, which were not sent. `lost` says what of its inbox
+    could not be read: then there is nothing else.
     """
 
     shard: int
     inserted: Inserted | None = None
     expanded: Report = NOTHING
     sent: tuple[tuple[int, Stretch], ...] = ()
+    kept: bool = False
     lost: str = ""
 
 
-Order = tuple[int, Inbox | None]
-"""A partition and what it was sent; None to expand what the log has of it."""
+@dataclass(frozen=True)
+class Order:
+    """What a task does: expand what the log has of a partition; or, with an inbox, settle what the partition was sent.
+
+    `kept` says that its own successors are not in the inbox: they were kept in its table.
+    """
+
+    shard: int
+    inbox: Inbox | None = None
+    kept: bool = False
 
 
 def run_task(job: Job, order: Order) -> Outcome:
     """Do what is ordered."""
-    shard, inbox = order
-    return expand_logged(job, shard) if inbox is None else advance(job, shard, inbox)
+    return expand_logged(job, order.shard) if order.inbox is None else advance(job, order)
 
 
 def expand_logged(job: Job, shard: int) -> Outcome:
@@ -134,32 +149,27 @@ def expand_logged(job: Job, shard: int) -> Outcome:
     with Outbox(job.storage, job.number, shard, _token()) as outbox:
         for file in files:
             states = read_log(job.storage, file)
-            expander.expand(states.address, states.count, outbox.put)
+            expander.expand(fixed(states.address), states.count, outbox.put)
         report = expander.finish(outbox.put)
     job.at("exchange written", shard)
     return Outcome(shard, None, report, outbox.sent)
 
 
-def advance(job: Job, shard: int, inbox: Inbox) -> Outcome:
-    """Decide which of the entries sent to a partition are new, log and judge those, and expand them.
+def advance(job: Job, order: Order) -> Outcome:
+    """Decide which of the entries sent to a partition, or kept by it, are new, log and judge those, and expand them.
 
     They are expanded with the properties that are pending before this level is judged: what the level itself closes is
     known only when all partitions are done.
     """
-    token = _token()
-    table, owner = _opened(job, shard, token)
+    shard, token = order.shard, _token()
+    table, owner = _opened(job, order, token)
     try:
-        owner.begin_level()
-        for address, length in _reader.read(job.storage, inbox):
-            owner.insert(address, length)
+        for stretch in _reader.read(job.storage, order.inbox or ()):
+            owner.insert(*stretch)
         inserted = settle(owner, job, shard, token)
         job.at("expand", shard)
-        states, count = owner.new_states
-        expander = _expander(job)
-        expander.begin(shard, job.pending, count)
         with Outbox(job.storage, job.number + 1, shard, token) as outbox:
-            expander.expand(states, count, outbox.put)
-            report = expander.finish(outbox.put)
+            report = _expand_new(owner, job, shard, outbox)
         job.at("exchange written", shard)
         size = owner.size
     except BaseException as error:
@@ -172,7 +182,25 @@ def advance(job: Job, shard: int, inbox: Inbox) -> Outcome:
     table.close(size, shard, token)
     MAPPINGS.tidy(job.mappings)
     job.at("table closed", shard)
-    return Outcome(shard, inserted, report, outbox.sent)
+    return Outcome(shard, inserted, report, outbox.sent, size.count > size.settled)
+
+
+def _expand_new(owner: Owner, job: Job, shard: int, outbox: Outbox | None) -> Report:
+    """Expand what is new in a partition: what it owns itself is entered as new in the level after, the rest is sent."""
+    first, count = owner.settled, owner.count - owner.settled
+    owner.begin_level()
+    expander = _expander(job)
+    expander.begin(shard, job.pending, count)
+
+    def put(entries: memoryview, sizes: Sequence[int]) -> None:
+        start, size = sum(sizes[:shard]), sizes[shard]
+        owner.insert(ctypes.addressof(ctypes.c_char.from_buffer(entries)) + start, size, shard)
+        if outbox is not None:
+            outbox.put(entries[:start], sizes[:shard])
+            outbox.put(entries[start + size :], sizes[shard + 1 :], shard + 1)
+
+    expander.expand(lambda: owner.address(first), count, put)
+    return expander.finish(put)
 
 
 def settle(owner: Owner, job: Job, shard: int, token: str) -> Inserted:
@@ -191,10 +219,12 @@ _expanders: list[Expander] = []
 
 def _expander(job: Job) -> Expander:
     code = loaded(job.program())
-    if _expanders and (_expanders[0].code is not code or _expanders[0].shards != job.shards):
-        _expanders.pop().close()
+    if _expanders:
+        kept = _expanders[0]
+        if (kept.code, kept.shards, kept.owning) != (code, job.shards, job.owning):
+            _expanders.pop().close()
     if not _expanders:
-        _expanders.append(Expander(code, job.shards))
+        _expanders.append(Expander(code, job.shards, job.owning))
     return _expanders[0]
 
 
@@ -202,14 +232,17 @@ def _token() -> str:
     return uuid.uuid4().hex[:12]
 
 
-def _opened(job: Job, shard: int, attempt: str) -> tuple[ClaimedTable, Owner]:
-    """The owner's table as of the last level: the cached one if it is that, else rebuilt from the log."""
-    cache, code = TableCache(job.cache_folder), loaded(job.program())
+def _opened(job: Job, order: Order, attempt: str) -> tuple[ClaimedTable, Owner]:
+    """The owner's table as of the last level: the cached one if it is that, else rebuilt from the log.
+
+    It has the candidates that were kept, if any were.
+    """
+    shard, cache, code = order.shard, TableCache(job.cache_folder), loaded(job.program())
     last = job.levels[-1]
     token = last.files[shard].token if last.shards == job.shards else ""
     if token and (table := cache.claim(shard, token, attempt)) is not None and table.size is not None:
         try:
-            owner = Owner(code, shard, job.shards, table.block, table.size)
+            owner = Owner(code, shard, job.shards, job.owning, table.block, table.size)
         except (OSError, ValueError):
             table.discard()
         else:
@@ -220,13 +253,19 @@ def _opened(job: Job, shard: int, attempt: str) -> tuple[ClaimedTable, Owner]:
     exact = all(level.shards == job.shards for level in levels)
     table = cache.make(shard, attempt)
     try:
-        owner = Owner(code, shard, job.shards, table.block)
-        admit(owner, job.storage, levels, shard, job.shards)
+        owner = Owner(code, shard, job.shards, job.owning, table.block)
+        admit(owner, job.storage, levels[:-1], shard, job.shards)
+        owner.begin_level()
+        admit(owner, job.storage, levels[-1:], shard, job.shards)
+        if exact and owner.count != known:
+            raise LogDamaged(f"partition {shard} has {owner.count:,} distinct states in the log instead of {known:,}")
+        if order.kept:
+            _expand_new(owner, job, shard, None)  # counted before
+        else:
+            owner.begin_level()
     except BaseException:
         table.discard()
         raise
-    if exact and owner.count != known:
-        raise LogDamaged(f"partition {shard} has {owner.count:,} distinct states in the log instead of {known:,}")
     return table, owner
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from typing import NamedTuple
 
 from epochal.checker.disagreement import ReadingsDisagree, disagree_on_step, misfit, result_in_words
 from epochal.checker.reading import Codes
@@ -18,6 +19,7 @@ from .errors import LogDamaged
 from .findings import EncodedFinding
 from .log import Level, LogFile, LoggedStates, read_log
 from .manifest import Manifest
+from .owning import owner_of, whole
 from .program import Program, loaded
 from .storage import Storage
 
@@ -27,11 +29,19 @@ KEPT = 4
 """How many files of the log are kept in memory."""
 
 
+class Came(NamedTuple):
+    """Where a state came from: the hash of the state before, and the partition that has it."""
+
+    hash: int
+    partition: int
+
+
 class Walker:
     """Finds states in the log of a run. A level is read one partition at a time: that of the owner."""
 
     def __init__(self, model: Model, program: Program, storage: Storage, manifest: Manifest) -> None:
         self.model, self.levels, self._storage = model, manifest.levels, storage
+        self._owning = manifest.owning or whole(program.words)
         self._code = loaded(program)
         self._read: dict[str, LoggedStates] = {}
         self._words = program.words
@@ -56,9 +66,9 @@ class Walker:
             self._read[file.name] = read_log(self._storage, file)
         return self._read[file.name]
 
-    def before(self, number: int, hash: int, instance: ActionInstance, after: Words) -> tuple[Words, int, int]:
-        """A state of a level with this hash, and how it was reached. If there are several, one that Python leads on."""
-        found = self._candidates(number, hash)
+    def before(self, number: int, came: Came, instance: ActionInstance, after: Words) -> tuple[Words, Came, int]:
+        """The state of a level that another came from, and how it was reached. Of several, one that Python leads on."""
+        found = self._candidates(number, came)
         if not found:
             raise LogDamaged(f"level {number} of the log lacks the parent of a state of the next level")
         wanted = self.codes(after)
@@ -67,27 +77,28 @@ class Walker:
     def run(self, number: int, words: Words) -> Run:
         """The run to a state of a level."""
         steps: list[Step] = []
-        parent, action = self._logged(number, words)
+        came, action = self._logged(number, words)
         while number > 0:
             instance = self.instance(action)
             steps.append(Step(instance, self.codes(words)))
             number -= 1
-            words, parent, action = self._parent(number, parent, instance, words)
+            words, came, action = self._parent(number, came, instance, words)
         return self.codes(words), tuple(reversed(steps))
 
-    def _logged(self, number: int, words: Words) -> tuple[int, int]:
-        """The hash of the parent, and the action, of a state of a level."""
-        for candidate, parent, action in self._candidates(number, state_hash(words)):
+    def _logged(self, number: int, words: Words) -> tuple[Came, int]:
+        """Where a state of a level came from, and by which action."""
+        place = Came(state_hash(words), owner_of(self._owning, words, self.levels[number].shards))
+        for candidate, came, action in self._candidates(number, place):
             if candidate == words:
-                return parent, action
+                return came, action
         raise LogDamaged(f"level {number} of the log lacks a state that was found in it")
 
-    def _parent(self, number: int, hash: int, instance: ActionInstance, after: Words) -> tuple[Words, int, int]:
-        """The state of a level with this hash from which the instance leads to a state; with its own parent.
+    def _parent(self, number: int, came: Came, instance: ActionInstance, after: Words) -> tuple[Words, Came, int]:
+        """The state of a level that another came from by an instance; and how it was reached itself.
 
-        Raises ReadingsDisagree if Python takes that step from none of them.
+        Raises ReadingsDisagree if Python takes that step from none of those that it may be.
         """
-        found = self.before(number, hash, instance, after)
+        found = self.before(number, came, instance, after)
         if not self._leads(found[0], instance, self.codes(after)):
             raise self._no_step(self.codes(found[0]), instance, self.codes(after))
         return found
@@ -112,18 +123,22 @@ class Walker:
         except EvaluationError:
             return False
 
-    def _candidates(self, number: int, hash: int) -> list[tuple[Words, int, int]]:
-        """Every state of a level with this hash, with the hash of its parent and its action."""
+    def _candidates(self, number: int, place: Came) -> list[tuple[Words, Came, int]]:
+        """Every state of a level that may be there: where it came from, and by which action."""
         level: Level = self.levels[number]
-        shard = (hash & 0xFFFFFFFF) * level.shards >> 32
         found = []
-        for file in level.of(shard, level.shards):
+        for file in level.of(place.partition if level.shards > 1 else 0, level.shards):
             states = self.states(file)
-            at = self._code.find(states.address, 0, states.count, hash)
+            at = self._code.find(states.address, 0, states.count, place.hash)
             while at < states.count:
-                found.append((self.state(states, at), states.parents[at].as_py(), states.actions[at].as_py()))
-                at = self._code.find(states.address, at + 1, states.count, hash)
+                found.append((self.state(states, at), *self.reached(states, at)))
+                at = self._code.find(states.address, at + 1, states.count, place.hash)
         return found
+
+    def reached(self, states: LoggedStates, index: int) -> tuple[Came, int]:
+        """Where a state in a file came from, and by which action."""
+        parent, sender, action = (column[index].as_py() for column in (states.parents, states.senders, states.actions))
+        return Came(parent, sender), action
 
     def state(self, states: LoggedStates, index: int) -> Words:
         """The words of a state in a file."""

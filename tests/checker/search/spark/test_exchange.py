@@ -49,7 +49,11 @@ def sent(storage: Storage, token: str = "token") -> list[Stretch]:
 
 
 def read(storage: Storage, stretches: Sequence[Stretch]) -> list[bytes]:
-    return [ctypes.string_at(address, size) for address, size in Reader().read(storage, stretches)]
+    found = list[bytes]()
+    for address, size, sender in Reader().read(storage, stretches):
+        assert sender == 2
+        found.append(ctypes.string_at(address, size))
+    return found
 
 
 def test_what_is_sent_is_read(storage: Storage) -> None:
@@ -270,7 +274,7 @@ def test_a_failure_of_what_a_level_closes_is_no_failure(cluster: Cluster) -> Non
     """The level is expanded again, with the properties that are pending then."""
     spark, manifest = searched(failures.FoundBefore(), EVERYTHING, cluster)
     assert manifest.failure is None
-    began = [(job.number, job.pending) for job, orders, _ in spark.calls if orders[0][1] is None]
+    began = [(job.number, job.pending) for job, orders, _ in spark.calls if orders[0].inbox is None]
     assert len(began) == 2 and began[1][1] == manifest.pending != began[0][1]
 
 
@@ -287,7 +291,7 @@ def test_a_job_does_not_grow_with_the_levels(cluster: Cluster) -> None:
     spark, _ = searched(PROTOCOL, EVERYTHING, cluster)
     for job, orders, _ in spark.calls:
         assert len(job.slim().levels) == 1 and job.slim().number == job.number
-        assert all(inbox is None or inbox for _, inbox in orders)
+        assert all(order.inbox is None or order.inbox or order.kept for order in orders)
     sizes = [len(pickle.dumps(dataclasses.replace(job.slim(), program=unsent))) for job, *_ in spark.calls[1:]]
     assert len(sizes) > 10 and max(sizes[2:]) < sizes[2] + 64
 
@@ -301,14 +305,24 @@ def test_partitions_that_are_sent_nothing_have_no_task(cluster: Cluster) -> None
     assert any(a == b for a, b in pairwise(tokens))
 
 
+def test_what_a_partition_owns_itself_is_kept(cluster: Cluster) -> None:
+    """Only where a level is expanded from the log it is sent. A task with another table hands back the same."""
+    spark, _ = searched(PROTOCOL, EVERYTHING, cluster)
+    for _, orders, outcomes in spark.calls:
+        for order, outcome in zip(orders, outcomes, strict=True):
+            own = any(owner == outcome.shard for owner, _ in outcome.sent)
+            assert not own or (order.inbox is None and not outcome.kept)
+    assert sum(order.kept for _, orders, _ in spark.calls for order in orders) > 20
+
+
 def test_who_rebuilds_a_table_asks_the_manifest(cluster: Cluster) -> None:
     """A slim job knows one level; a manifest of another run, or none, is refused in words."""
     spark, _ = searched(PROTOCOL, EVERYTHING, cluster)
     job, orders, _ = spark.calls[3]
     slim = dataclasses.replace(job.slim(), cache=f"{cluster.cache}-2")
     assert slim.all_levels() == job.levels
-    shard = orders[0][0]
-    again = run_task(slim, (shard, None))
+    shard = orders[0].shard
+    again = run_task(slim, Order(shard))
     assert again.expanded.expanded == job.levels[-1].files[shard].count
     with pytest.raises(LogDamaged, match=r"lacks the manifest of \d+ levels, which the driver has written\."):
         dataclasses.replace(slim, run="another").all_levels()

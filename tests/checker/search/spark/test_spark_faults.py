@@ -28,9 +28,11 @@ def local(cluster: Cluster) -> Cluster:
     return replace(cluster, start=in_process)
 
 
-@pytest.mark.parametrize("moment", ["expand", "table updated", "log written", "table closed"])
+@pytest.mark.parametrize("moment", ["expand", "table updated", "log written", "exchange written", "table closed"])
 def test_a_task_fails(moment: str, local: Cluster, tmp_path: Path) -> None:
-    """Before its table is updated, between that and the log, after the log, and when all is done."""
+    """Before its table is updated, between that and the log, after the log, with candidates in it, and when all is
+    done.
+    """
     fault = Fails(moment, 2, tmp_path / "mark", after=9)
     same_as_native(check(PROTOCOL, EVERYTHING, replace(local, hook=fault)), PROTOCOL, EVERYTHING)
     assert fault.happened

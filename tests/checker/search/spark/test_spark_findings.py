@@ -15,7 +15,7 @@ from tests.checker.compile.zoo_collections import Logs, Sets
 from tests.checker.compile.zoo_values import Arithmetic, Maps
 from tests.checker.search.models import classic, small_faulty
 from tests.checker.search.spark.comparison import same_as_native
-from tests.checker.search.spark.in_process import in_process
+from tests.checker.search.spark.in_process import in_process, twice
 
 FAILING = (
     failures.IndexBeyondEnd,
@@ -40,6 +40,13 @@ def test_rules_that_fail(specification: type[Protocol], all_violations: bool, cl
     result = check(protocol, options, replace(cluster, start=in_process))
     same_as_native(result, protocol, options)
     assert result.error is not None or specification is failures.FoundBefore
+
+
+@pytest.mark.parametrize("specification", [failures.InAConstraint, failures.InABranchOnly, Logs])
+def test_tables_that_are_made_again(specification: type[Protocol], cluster: Cluster) -> None:
+    """Every task runs twice: the second one expands again what was kept, and its failures are not counted twice."""
+    protocol, options = specification(), Options(all_violations=True)
+    same_as_native(check(protocol, options, replace(cluster, start=twice)), protocol, options)
 
 
 @pytest.mark.parametrize("specification", [Arithmetic, Maps, Sets, Logs], ids=lambda kind: kind.__name__)

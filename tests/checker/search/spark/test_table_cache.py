@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from epochal.checker.search.spark.cache import HEAD, ClaimedTable, TableCache
+from epochal.checker.search.spark.cache import HEAD, ClaimedTable, TableCache, _checksum, _system
 from epochal.checker.search.spark.errors import ClusterError
 from epochal.checker.search.spark.owner import TableSize
 
-SIZE = TableSize(5, 4096, 8192)
+SIZE = TableSize(5, 3, 4096, 4096, 8192)
 
 
 @pytest.fixture
@@ -55,6 +55,13 @@ def test_every_flipped_bit_of_its_head_is_a_miss(tables: TableCache) -> None:
 
 def test_a_table_of_another_boot_is_a_miss(tables: TableCache, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("epochal.checker.search.spark.cache._system", lambda: "another")
+    assert claimed(tables) is None
+
+
+def test_a_table_of_another_version_is_a_miss(tables: TableCache) -> None:
+    """Its head says less than this one asks."""
+    text = json.dumps({"count": 5, "capacity": 4096, "slots": 8192, "system": _system()}).encode()
+    head(tables).write_bytes(_checksum(text) + text)
     assert claimed(tables) is None
 
 
