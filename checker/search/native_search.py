@@ -116,6 +116,7 @@ class NativeSearch:
                 self.pool.close()
                 raise
             self.pool.settle()
+            self.note_findings()
             return why_stopped(interruption)
         except MemoryError as error:
             return StopReason(str(error), "memory")
@@ -221,6 +222,7 @@ class NativeSearch:
                 self.found.failure = finding
             else:
                 self.found.shown[self.model.properties[found.slot].member.name] = finding
+        self.pool.forget_findings()
 
     def close_findings(self) -> None:
         """Look only for what has not been shown from now on."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pickle
 import threading
+import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -57,7 +58,7 @@ def on_spark(
         shared = context.broadcast(pickle.dumps((make, premises)))
         gathered: Any = context.accumulator([], _Gathered())
         tasks = context.parallelize(list(order(questions)), len(questions))
-        job = _Job(tasks, partial(_answer, shared, gathered))
+        job = _Job(context, tasks, partial(_answer, shared, gathered))
         told = 0
         try:
             while told < len(questions):
@@ -71,7 +72,7 @@ def on_spark(
                 job.join(POLL_SECONDS)
         finally:
             if job.is_alive():
-                context.cancelAllJobs()
+                context.cancelJobGroup(job.group)
             job.join()
             shared.destroy()
 
@@ -81,15 +82,17 @@ def on_spark(
 class _Job(threading.Thread):
     """The tasks, run by a thread of their own while the driver reads answers."""
 
-    def __init__(self, tasks: Any, answer: Any) -> None:
+    def __init__(self, context: Any, tasks: Any, answer: Any) -> None:
         super().__init__(name="questions", daemon=True)
         self.failure: BaseException | None = None
-        self._tasks, self._answer = tasks, answer
+        self.group = f"epochal-questions-{uuid.uuid4().hex[:12]}"
+        self._context, self._tasks, self._answer = context, tasks, answer
         self.start()
 
     def run(self) -> None:
         """Wait for all tasks."""
         try:
+            self._context.setJobGroup(self.group, "questions", interruptOnCancel=False)
             self._tasks.foreach(self._answer)
         except BaseException as error:  # told where the answers are waited for
             self.failure = error

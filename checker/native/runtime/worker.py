@@ -108,7 +108,7 @@ class Worker:
         context["index_bits"] = 32 - (of - 1).bit_length()
 
     def findings(self) -> list[KernelFinding]:
-        """What was found since this was last asked."""
+        """What has been found, and not been forgotten."""
         words, made = self._findings[:], []
         if not any(words):
             return []
@@ -117,8 +117,11 @@ class Worker:
             if present:
                 k0, k1, k2, k3 = key
                 made.append(KernelFinding(slot, (k0, k1, k2, k3), name, None if instance == NO_INSTANCE else instance))
-        self._findings.clear()
         return made
+
+    def forget_findings(self) -> None:
+        """They have been taken over."""
+        self._findings.clear()
 
     def count_discovered(self, adopted: bool) -> None:
         """Count the states of the level that has ended by the instances that led to them, but not if others did."""

@@ -289,13 +289,18 @@ class WorkerPool:
         return sum((worker.totals() for worker in self.workers), self.before)
 
     def findings(self) -> list[KernelFinding]:
-        """The least finding of each kind since this was last asked."""
+        """The least finding of each kind, of those that have not been forgotten."""
         least: dict[int, KernelFinding] = {}
         for worker in self.workers:
             for found in worker.findings():
                 if found.slot not in least or found.key < least[found.slot].key:
                     least[found.slot] = found
         return [least[slot] for slot in sorted(least)]
+
+    def forget_findings(self) -> None:
+        """They have been taken over."""
+        for worker in self.workers:
+            worker.forget_findings()
 
     def state(self, name: int) -> Sequence[int]:
         """The words of the state with a name."""

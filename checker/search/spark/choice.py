@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 
-from .master import chosen_master, on_this_machine
+from .master import PARTITION_LIMIT, chosen_master, on_this_machine
 
 if TYPE_CHECKING:
     from epochal.checker.search.result import CheckResult, Options
     from epochal.spec.language import Protocol
 
-PARTITION_LIMIT = 1 << 15
 OWN_SETTINGS = {
     "spark.epochal.threshold": "threshold",
     "spark.epochal.ahead": "ahead",

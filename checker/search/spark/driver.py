@@ -31,6 +31,7 @@ from .findings import Report
 from .lease import StillAlone, used_alone
 from .log import Level, read_log
 from .manifest import Manifest, read_levels, write_levels, write_manifest
+from .master import PARTITION_LIMIT
 from .owning import Owning, chosen, whole
 from .program import Program, loaded, make_program
 from .promises import Executors, judged_after
@@ -191,7 +192,7 @@ class _Search:
             self.on_driver = None
         self.on_spark = self._started(budget)
         if not self.manifest.shards:
-            shards = self.cluster.shards or 2 * self.on_spark.parallelism
+            shards = self.cluster.shards or min(2 * self.on_spark.parallelism, PARTITION_LIMIT)
             self.manifest = replace(self.manifest, shards=shards, owning=self._owning(shards))
 
     def _owning(self, shards: int) -> Owning:

@@ -3,8 +3,8 @@
 An object store has no locks, but what was written is in every listing from then on (Amazon S3 since December 2020). So
 a driver first writes a file of its own and then looks who else has one: of two that begin at once, one at least sees
 the other. While it works it writes its file again and again. Who has not done so for some time, by the clock of the
-storage alone, has ended; and who could not, for less time than that, records nothing any more, because another driver
-may have gone on with the search.
+storage alone, has ended; and who could not, for less time than that, or finds its file gone, never records anything
+again, because another driver may have gone on with the search.
 """
 
 from __future__ import annotations
@@ -33,6 +33,12 @@ ENDED = 60.0
 
 SILENT = 30.0
 """After so many seconds without one a driver records nothing: long before others take it for ended."""
+
+
+def _now() -> float:
+    """Seconds that also pass while the machine sleeps, where the system counts them."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
+
 
 StillAlone = Callable[[], None]
 """Raises ClusterError if another driver may have taken the storage over."""
@@ -73,7 +79,7 @@ class Lease:
         self._storage, self._beat = storage, beat
         self._name = f"{DRIVERS}/{uuid.uuid4().hex[:12]}.json"
         self._who = json.dumps({"host": socket.gethostname(), "process": os.getpid()}).encode()
-        self._written = time.monotonic()
+        self._written, self._lost = _now(), ""
         self._over = threading.Event()
 
     @contextlib.contextmanager
@@ -99,26 +105,42 @@ class Lease:
 
     def still_alone(self) -> None:
         """Raise ClusterError if others may take this driver for ended."""
-        silent = time.monotonic() - self._written
-        if silent > SILENT:
+        self._notice(_now())
+        if self._lost:
             raise ClusterError(
-                f"the storage {self._storage.uri} could not be written to for {silent:.0f} s: another run may have gone"
-                " on from it, so this one records nothing more.\n  See to the storage, then go on: --resume last."
+                f"the storage {self._storage.uri} {self._lost}, so this one records nothing more.\n"
+                "  See to the storage, then go on: --resume last."
             )
+
+    def _notice(self, now: float) -> None:
+        """Remember for good if there was no sign of life for too long."""
+        silent = now - self._written
+        if silent > SILENT and not self._lost:
+            self._lost = f"could not be written to for {silent:.0f} s: another run may have gone on from it"
 
     def _live(self) -> None:
         while not self._over.wait(self._beat):
             with contextlib.suppress(OSError):  # tried again; `still_alone` says when it has been too long
-                self._write()
+                self._sign()
+
+    def _sign(self) -> None:
+        """Give a sign of life, unless another driver has removed the last one."""
+        if self._name not in self._storage.written(DRIVERS):
+            self._lost = self._lost or "has been taken over by another run"
+        if not self._lost:
+            self._write()
 
     def _write(self) -> None:
-        begun = time.monotonic()
+        begun = _now()
         self._storage.write(self._name, self._who)
+        self._notice(begun)
         self._written = begun
 
     def _refuse_others(self) -> None:
         """Raise ResumeRefused if another driver lives; remove the files of those that have ended."""
         written = self._storage.written(DRIVERS)
+        if self._name not in written:
+            raise OSError(f"{self._name} was written, and is not listed")
         now = written.pop(self._name)
         for name, at in sorted(written.items()):
             silent = now - at

@@ -11,6 +11,9 @@ import re
 from pathlib import Path
 
 DEFAULT_MASTER = "local[*]"
+PARTITION_LIMIT = 1 << 15
+"""How many partitions there may be: their numbers take two bytes in the log."""
+
 TRIES = 4
 """How often a task is tried on this machine, as it is on a cluster: one killed worker process must not end a search."""
 

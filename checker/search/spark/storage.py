@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from .background import supervised
 from .errors import ClusterError
 
 Bytes = bytes | bytearray | memoryview
@@ -84,9 +85,8 @@ class Storage:
         """Write a whole file, or leave what was there. Raises OSError."""
         folder = self.local
         if folder is None:
-            opened, path = self._opened
-            with opened.open_output_stream(f"{path}/{name}") as stream:
-                stream.write(content)
+            # In another thread: Ctrl-C in between would close the stream early, and half a file would be there.
+            supervised(lambda: self._write_remote(name, content), lambda: None, lambda: None)
             return
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -101,6 +101,11 @@ class Storage:
             with contextlib.suppress(OSError):
                 beside.unlink(missing_ok=True)
             raise
+
+    def _write_remote(self, name: str, content: Bytes) -> None:
+        opened, path = self._opened
+        with opened.open_output_stream(f"{path}/{name}") as stream:
+            stream.write(content)
 
     def sizes(self, folder: str) -> dict[str, int]:
         """The sizes of the files below a folder, by name relative to the storage."""

@@ -78,6 +78,8 @@ class Job:
             return self.levels
         until = time.monotonic() + SEEN_AFTER
         while (manifest := read_manifest(self.storage)) is not None and manifest.run == self.run:
+            if manifest.shards not in (0, self.shards) or manifest.owning not in ((), self.owning):
+                break  # of another driver; there is no choice yet while the first level is made by partitions
             if len(manifest.levels) >= self.number:
                 return manifest.levels[: self.number]
             if time.monotonic() > until:
@@ -249,16 +251,10 @@ def _opened(job: Job, order: Order, attempt: str) -> tuple[ClaimedTable, Owner]:
             cache.forget_stale(shard)
             return table, owner
     levels = job.all_levels()
-    known = sum(file.count for level in levels for file in level.of(shard, job.shards))
-    exact = all(level.shards == job.shards for level in levels)
     table = cache.make(shard, attempt)
     try:
         owner = Owner(code, shard, job.shards, job.owning, table.block)
-        admit(owner, job.storage, levels[:-1], shard, job.shards)
-        owner.begin_level()
-        admit(owner, job.storage, levels[-1:], shard, job.shards)
-        if exact and owner.count != known:
-            raise LogDamaged(f"partition {shard} has {owner.count:,} distinct states in the log instead of {known:,}")
+        _rebuild(owner, job, levels, shard)
         if order.kept:
             _expand_new(owner, job, shard, None)  # counted before
         else:
@@ -267,6 +263,24 @@ def _opened(job: Job, order: Order, attempt: str) -> tuple[ClaimedTable, Owner]:
         table.discard()
         raise
     return table, owner
+
+
+def _rebuild(owner: Owner, job: Job, levels: Sequence[Level], shard: int) -> None:
+    """Enter the states of all levels, the last one as one that is made. Raises LogDamaged.
+
+    Of a level that is logged by these partitions every state of the partition must be new, and belong to it.
+    """
+    for number, level in enumerate(levels, 1):
+        if number == len(levels):
+            owner.begin_level()
+        before = owner.count
+        admit(owner, job.storage, [level], shard, job.shards)
+        found, known = owner.count - before, sum(file.count for file in level.of(shard, job.shards))
+        if level.shards == job.shards and found != known:
+            raise LogDamaged(
+                f"level {number - 1} of {job.storage.uri} has {found:,} new states of partition {shard} in the log"
+                f" instead of {known:,}.\n  Start again with another --storage."
+            )
 
 
 def admit(owner: Owner, storage: Storage, levels: Sequence[Level], shard: int, shards: int) -> None:

@@ -15,10 +15,11 @@ from typing import Any
 import pytest
 
 from epochal.checker.native.runtime.memory import Region
+from epochal.checker.native.runtime.worker_pool import WorkerPool
 from epochal.checker.native.tuning import Tuning
 from epochal.checker.search import breadth_first
 from epochal.checker.search.result import CheckResult, Options
-from tests.checker.search.models import classic
+from tests.checker.search.models import classic, small_faulty
 from tests.checker.search.test_workers import everything
 
 TUNING = Tuning(share_from=200, slack=0, first_slots=1 << 8, early_slots=0, first_records=1, quantum=300)
@@ -100,3 +101,19 @@ def test_wherever_it_is_interrupted(
             result = breadth_first.check(protocol, replace(kept, resume=result.checkpoint), tuning=TUNING)
         assert everything(result) == everything(expected) or not result.exhaustive, interruption.where
     assert len(seen) > samples // 4
+
+
+def test_what_was_found_before_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A violation in the level that Ctrl-C cuts short counts, as it does when a budget ends the search."""
+    expand = WorkerPool.expand
+
+    def expand_until_found(self: WorkerPool, quantum: int) -> None:
+        expand(self, quantum)
+        if self.findings():
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(WorkerPool, "expand", expand_until_found)
+    result = breadth_first.check(small_faulty(), Options(("weak_isr",), workers=1), tuning=TUNING)
+    assert result.interrupted and result.exit_code == 12
+    (found,) = result.properties
+    assert found.verdict == "violated" and found.trace is not None

@@ -38,6 +38,9 @@ class Context:
     def sparkContext(self) -> Context:  # noqa: N802
         return self
 
+    def setJobGroup(self, group: str, words: str, *, interruptOnCancel: bool) -> None:  # noqa: N802, N803
+        pass
+
     def broadcast(self, value: bytes) -> Any:
         return SimpleNamespace(value=value, destroy=lambda: None)
 

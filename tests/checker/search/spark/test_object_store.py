@@ -141,6 +141,28 @@ def test_who_could_give_no_sign_of_life_records_nothing(remote: Cluster, monkeyp
     assert read_manifest(Storage(remote.storage)) is None
 
 
+def test_a_silence_that_has_ended_is_not_forgotten(remote: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    held, now = Lease(Storage(remote.storage)), lease._now
+    with held.held() as still_alone:
+        still_alone()
+        monkeypatch.setattr(lease, "_now", lambda: now() + 100)
+        held._write()
+        monkeypatch.setattr(lease, "_now", now)
+        with pytest.raises(ClusterError, match="could not be written to for 1"):
+            still_alone()
+
+
+def test_whose_sign_of_life_was_removed_gives_none_again(remote: Cluster) -> None:
+    """Whoever goes on from a driver that seems to have ended removes its file."""
+    held = Lease(Storage(remote.storage))
+    with held.held() as still_alone:
+        Storage(remote.storage).remove(held._name)
+        held._sign()
+        assert not drivers(remote)
+        with pytest.raises(ClusterError, match="has been taken over by another run, so this one records nothing"):
+            still_alone()
+
+
 def test_the_file_of_a_level_is_missing(remote: Cluster) -> None:
     check(PROTOCOL, EVERYTHING, remote)
     storage = Storage(remote.storage)

@@ -15,11 +15,15 @@ from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.ir.model import Model
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark.driver import Cluster, check
+from epochal.checker.search.spark.errors import LogDamaged
 from epochal.checker.search.spark.log import read_log
 from epochal.checker.search.spark.manifest import Manifest, read_manifest
+from epochal.checker.search.spark.memory import in_memory
+from epochal.checker.search.spark.owner import Owner
 from epochal.checker.search.spark.owning import chosen, owner_of, owners_of, whole
 from epochal.checker.search.spark.program import loaded, make_program
 from epochal.checker.search.spark.storage import Storage
+from epochal.checker.search.spark.tasks import Job, _rebuild
 from epochal.checker.search.spark.walk import Came, Walker
 from epochal.spec.language import Integers, Protocol, action, require
 from tests.checker.search.models import classic
@@ -137,3 +141,24 @@ def test_the_slowest_fields_that_spread_states_are_taken() -> None:
     assert bits_of(model, [(0, *hand) for hand in hands] * 4) == [True, True, True], "eight values do not spread"
     assert bits_of(model, [(0, 0, fast) for fast in range(16)]) == [True, True, True], "every step leads elsewhere"
     assert bits_of(model, [(0, 0, 0)]) == [True, True, True], "nothing is known"
+
+
+def test_a_table_that_is_made_again_must_have_what_the_log_has(local: Cluster) -> None:
+    """States that belong elsewhere, and the manifest of a driver that has chosen otherwise, are noticed."""
+    check(PROTOCOL, EVERYTHING, local)
+    manifest, storage = manifest_of(local), Storage(local.storage)
+    program = make_program(compile_protocol(PROTOCOL))
+    right = manifest.owning or whole(program.words)
+    wrong = tuple(~bits & (1 << 64) - 1 for bits in right)
+    job = Job(manifest.run, storage, lambda: program, manifest.levels, manifest.shards, right, 0, local.cache)
+    for owning in (right, wrong):
+        owner = Owner(loaded(program), 0, manifest.shards, owning, in_memory)
+        if owning is right:
+            _rebuild(owner, job, manifest.levels, 0)
+        else:
+            with pytest.raises(LogDamaged, match=r"new states of partition 0 in the log instead of"):
+                _rebuild(owner, job, manifest.levels, 0)
+        owner.close()
+    assert job.slim().all_levels() == manifest.levels
+    with pytest.raises(LogDamaged, match="lacks the manifest"):
+        replace(job.slim(), owning=wrong).all_levels()
