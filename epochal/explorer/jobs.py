@@ -41,6 +41,7 @@ class Job:
     question: Question
     folder: Path
     status: Status = "waiting"
+    stopping: bool = False
     code: int | None = None
     said: list[dict[str, Any]] = field(default_factory=list)
     other: list[str] = field(default_factory=list)
@@ -100,6 +101,7 @@ class Jobs:
         self._asked: queue.Queue[Job | None] = queue.Queue()
         self._closing = False
         self._lock = threading.Lock()
+        self._ignored = _heeded_by_searches()
         self._thread = threading.Thread(target=self._work, name="searches", daemon=True)
         self._thread.start()
 
@@ -135,6 +137,7 @@ class Jobs:
         """End a search as Ctrl-C does: it says what it has found until then."""
         if job.status == "waiting":
             job.status = "stopped"
+        job.stopping = True
         process = job.process
         if process is not None and process.poll() is None:
             _signal(process, signal.SIGINT)
@@ -151,6 +154,8 @@ class Jobs:
                 _end(job.process)
         self._thread.join(PATIENCE)
         shutil.rmtree(self.folder, ignore_errors=True)
+        if self._ignored and threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def _forget(self) -> None:
         """Forget the oldest searches that have ended."""
@@ -181,12 +186,26 @@ class Jobs:
             )
             if self._closing:
                 _end(job.process)
+            if job.stopping:  # between the queue and the process
+                self.stop(job)
             assert job.process.stderr is not None
             for line in job.process.stderr:
                 _hear(job, line.rstrip("\n"))
             job.code = job.process.wait()
         job.seconds = time.monotonic() - job.begun
         job.status = "ended"
+
+
+def _heeded_by_searches() -> bool:
+    """Let searches heed SIGINT, by which they are stopped, where this process ignores it; whether it does.
+
+    What a shell runs in the background ignores it, and would hand that on. What is handled is not handed on.
+    """
+    ignored = signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+    if ignored and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, lambda *_: None)
+        return True
+    return False
 
 
 def _hear(job: Job, line: str) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import html
 import json
 import re
+import signal
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +15,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from epochal.explorer.address import Address, read_address
+from epochal.explorer.jobs import PATIENCE
 from epochal.explorer.server import Explorer
 from epochal.explorer.shelf import Shelf
 from tests.explorer.conftest import HOST, TOKEN, served
@@ -234,8 +237,21 @@ def test_no_search_outlives_the_explorer() -> None:
     assert second.process is None and not explorer.jobs.folder.exists()
 
 
-def test_a_search_can_be_stopped(client: TestClient) -> None:
+@pytest.fixture(params=[signal.SIG_IGN, signal.default_int_handler], ids=["ignoring", "heeding"])
+def interrupts(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What an explorer makes of SIGINT, which a shell's jobs in the background ignore."""
+    before = signal.signal(signal.SIGINT, request.param)
+    yield
+    signal.signal(signal.SIGINT, signal.SIG_IGN if before is None else before)
+
+
+@pytest.mark.parametrize("seconds", [0, 2])
+def test_a_search_can_be_stopped(interrupts: None, client: TestClient, seconds: float) -> None:
+    """At once, before its process is there, or later."""
     started = client.post("/jobs", data={"from": "p=kraft&bound=records:2", "kind": "check"}).headers["location"]
-    time.sleep(2)
+    time.sleep(seconds)
     client.post(f"{started}/stop")
-    assert "exit code" in ended(client, started)
+    asked = time.monotonic()
+    page = ended(client, started)
+    assert time.monotonic() - asked < PATIENCE
+    assert "exit code" in page or not seconds
