@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from epochal.checker.properties import all_properties
@@ -104,6 +104,7 @@ class Pages:
 
     def job(self, job: Job) -> str:
         """A search: what it does or has found."""
+        job = replace(job, said=list(job.said))  # it may end meanwhile, and a page is of one moment
         return self._page("job.html.j2", "ask", back=job.question.of, job=job, **answers_of(job))
 
     def guarantees(self) -> str:
