@@ -21,7 +21,7 @@ from epochal.spec.door import load
 
 from ..host.measure import memory_limit
 from ..tasks.chosen_engine import Where, apart
-from ..tasks.worker_processes import usable_processors
+from ..tasks.worker_processes import usable_processes
 from .mutants import Mutant, mutants_of
 from .outcomes import Judge, Original, Outcome, program_of
 
@@ -69,7 +69,7 @@ def judged_apart(
 
     What Ctrl-C leaves out is left out. Raises WorkerLost if a process ends before it has an answer.
     """
-    count = workers or usable_processors()
+    count = usable_processes(workers)
     memory = judge.options.max_memory or memory_limit() // count
     facts = {
         field.name: getattr(judge.original, field.name)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from epochal.checker.host.measure import memory_limit
 from epochal.checker.search.patience import Patience
 from epochal.checker.tasks.chosen_engine import Where, apart
-from epochal.checker.tasks.worker_processes import usable_processors
+from epochal.checker.tasks.worker_processes import usable_processes
 from epochal.kafka.guarantees import Case, GuaranteeOptions, is_undecided, keep, searched
 from epochal.kafka.usual_answers import Answer
 from epochal.spec.kraft.guarantees import guarded
@@ -53,7 +53,7 @@ def decided_apart(
 
     There are none where processes are not worth it, or runs are wanted, which are of one process. Raises WorkerLost.
     """
-    count = wish.workers or usable_processors()
+    count = usable_processes(wish.workers)
     if count < 2 or wish.traces or not (wish.cached and wish.searches):
         return {}, False
     todo: list[tuple[int, Question]] = [
