@@ -17,7 +17,7 @@ from epochal.checker.search import breadth_first
 from epochal.checker.search.result import Options
 from epochal.checker.tasks.answering import one_by_one
 from epochal.checker.tasks.worker_processes import WorkerLost
-from epochal.spec.registry import registered
+from epochal.spec.door import load
 
 LOSING = "tests.checker.tasks.losing_worker"
 
@@ -25,8 +25,7 @@ LOSING = "tests.checker.tasks.losing_worker"
 @pytest.fixture(scope="module")
 def asked() -> tuple[Judge, list[Mutant], list[Outcome]]:
     """A protocol that was searched, some of its mutants, and what one process says of them."""
-    kind = registered("async-isr")
-    protocol = kind(kind.bounds_type()(replicas=2, max_offset=1, max_version=1))
+    protocol = load("async-isr", replicas=2, max_offset=1, max_version=1)
     original = Original.of(breadth_first.check(protocol, Options(all_violations=True)))
     judge = Judge(original, breadth_first.check, Options(workers=1))
     mutants = list(mutants_of(protocol))[:3]
