@@ -16,6 +16,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -37,6 +38,9 @@ LONGEST_PATH = 4095
 """How many characters the system takes for a path."""
 
 ROOT = Path(__file__).resolve().parents[1]
+
+_being_imported: ContextVar[frozenset[Path]] = ContextVar("_being_imported", default=frozenset())
+"""The users' files whose top level runs just now, in this thread."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +137,11 @@ def imported_file(reference: str, form: str = "path/to/file.py") -> ModuleType:
     if file.is_dir():
         raise LoadError(f"{reference} is a folder", advice=f"Write {form}.")
     path = file.resolve()
+    if path in _being_imported.get():
+        raise LoadError(
+            f"{file} loads itself, at its top level, which would never end",
+            advice="Put what asks about its classes under `if __name__ == '__main__':`.",
+        )
     name = _module_name(path)
     found = importlib.util.spec_from_file_location(name, path, loader=FreshSource(name, str(path)))
     if path.suffix != ".py" or found is None or found.loader is None:
@@ -142,6 +151,7 @@ def imported_file(reference: str, form: str = "path/to/file.py") -> ModuleType:
     linecache.checkcache(str(path))  # the compiler reads source there: not what the file said when it was loaded before
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))
+    before = _being_imported.set(_being_imported.get() | {path})
     try:
         with _no_side_effects(), former_names():
             found.loader.exec_module(module)
@@ -150,6 +160,8 @@ def imported_file(reference: str, form: str = "path/to/file.py") -> ModuleType:
     except BaseException as error:  # whatever a user's file does at import, sys.exit included
         sys.modules.pop(name, None)
         raise import_error(error, str(path)) from error
+    finally:
+        _being_imported.reset(before)
     return module
 
 

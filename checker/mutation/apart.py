@@ -1,7 +1,8 @@
 """Mutants judged apart from each other, in processes of their own, and told as if one process had judged them in turn.
 
 A process loads the protocol by its name and makes the mutants again, so that nothing but names and answers travels. It
-compares the compiled protocol with the one that was searched, before it says anything.
+compares the compiled protocol with the one that was searched, before it says anything. What its share of the memory is
+too small for, or what ends it, is judged by the process that asks, with all that there is.
 """
 
 from __future__ import annotations
@@ -14,14 +15,15 @@ from typing import Any
 
 from epochal.checker.search import breadth_first
 from epochal.checker.search.properties import compiled_for
-from epochal.checker.search.result import Options
+from epochal.checker.search.result import CheckResult, Options
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from epochal.spec.door import load
+from epochal.spec.language import Protocol
 
 from ..host.measure import memory_limit
 from ..tasks.chosen_engine import Where, apart
-from ..tasks.worker_processes import usable_processors
+from ..tasks.worker_processes import WorkerLost, usable_processes
 from .mutants import Mutant, mutants_of
 from .outcomes import Judge, Original, Outcome, program_of
 
@@ -34,12 +36,16 @@ Told = dict[str, Any]
 
 @dataclass(frozen=True)
 class Premises:
-    """What a process needs to judge mutants: how the protocol is called, its bounds, facts of its search, options."""
+    """What a process needs to judge mutants: how the protocol is called, its bounds, facts of its search, options.
+
+    `shares` says that the options' memory is a share of the machine's, and no budget that somebody has set.
+    """
 
     reference: str
     bounds: Mapping[str, int]
     facts: Mapping[str, Any]
     options: Options
+    shares: bool = False
 
 
 class MutantAnswering:
@@ -51,12 +57,24 @@ class MutantAnswering:
         asked = replace(premises.options, all_violations=True)
         if program_of(compiled_for(protocol, asked, lambda _: None)) != original.program:
             raise EpochalError(f"{premises.reference} has changed while its mutants were judged", "Try them again.")
-        self._judge = Judge(original, breadth_first.check, premises.options)
+        self._judge = Judge(original, self._searched, premises.options)
+        self._shares, self._short = premises.shares, False
         self._mutants = {mutant.id: mutant for mutant in mutants_of(protocol)}
 
-    def answer(self, id: str, /) -> Told:
-        """What becomes of a mutant, or that the time is spent."""
-        return _told(next(self._judge.outcomes([self._mutants[id]])))
+    def answer(self, id: str, /) -> Told | None:
+        """What becomes of a mutant, or that the time is spent; None if a share of the memory is too little to tell."""
+        self._short = False
+        try:
+            outcome = next(self._judge.outcomes([self._mutants[id]]))
+        except MemoryError:
+            return None
+        return None if outcome.verdict == "open" and self._short and self._shares else _told(outcome)
+
+    def _searched(self, protocol: Protocol, options: Options) -> CheckResult:
+        """A search, of which is remembered whether it had too little memory."""
+        result = breadth_first.check(protocol, options)
+        self._short = result.limit == "memory" or result.liveness.reason.startswith("memory")
+        return result
 
     def interrupt(self) -> None:
         """Nothing: a process of its own is ended."""
@@ -67,9 +85,10 @@ def judged_apart(
 ) -> Iterator[tuple[int, Outcome]]:
     """What becomes of each mutant, with its place, in the order of the answers; those that `Judge.outcomes` tries.
 
-    What Ctrl-C leaves out is left out. Raises WorkerLost if a process ends before it has an answer.
+    What Ctrl-C leaves out is left out. What a process could not tell, because its share of the memory was too small or
+    it ended, is judged by this one. Raises KeyboardInterrupt where that is interrupted.
     """
-    count = workers or usable_processors()
+    count = usable_processes(workers)
     memory = judge.options.max_memory or memory_limit() // count
     facts = {
         field.name: getattr(judge.original, field.name)
@@ -77,19 +96,42 @@ def judged_apart(
         if field.name != "protocol"
     }
     bounds = judge.original.protocol.bounds.as_dict()
-    premises = Premises(reference, bounds, facts, replace(judge.options, workers=1, max_memory=memory, progress=None))
+    alone = replace(judge.options, workers=1, max_memory=memory, progress=None)
+    premises = Premises(reference, bounds, facts, alone, shares=judge.options.max_memory is None)
     places = {mutant.id: place for place, mutant in enumerate(mutants)}
     later = [place for place, one in enumerate(mutants) if places.get(one.shared, place) < place]
     first = [place for place in range(len(mutants)) if place not in set(later)]
     survived: set[str] = set()
-    with apart(Where("local", count), MutantAnswering, len(mutants)) as engine:
-        for wave in (first, later):
-            asked = [(place, mutants[place].id) for place in wave if mutants[place].shared not in survived]
+    for wave in (first, later):
+        asked = [(place, mutants[place].id) for place in wave if mutants[place].shared not in survived]
+        for place, told in _answered(Where("local", count), premises, asked):
+            outcome = Outcome(mutants[place], **told) if told is not None else _judged_here(judge, mutants[place])
+            if outcome.verdict == "survived":
+                survived.add(outcome.mutant.id)
+            yield place, outcome
+
+
+def _answered(where: Where, premises: Premises, asked: Sequence[tuple[int, str]]) -> Iterator[tuple[int, Told | None]]:
+    """The answers of processes as they come; then, when these have ended, None for each question without one."""
+    if not asked:
+        return
+    left = {place for place, _ in asked}
+    try:
+        with apart(where, MutantAnswering, len(asked), lambda _: None) as engine:
             for place, told in engine(premises, asked):
-                outcome = Outcome(mutants[place], **told)
-                if outcome.verdict == "survived":
-                    survived.add(outcome.mutant.id)
-                yield place, outcome
+                if told is not None:
+                    left.remove(place)
+                    yield place, told
+    except WorkerLost:  # no process starts any more
+        pass
+    yield from ((place, None) for place in sorted(left))
+
+
+def _judged_here(judge: Judge, mutant: Mutant) -> Outcome:
+    """What becomes of a mutant, judged by this process alone."""
+    for outcome in judge.outcomes([mutant]):
+        return outcome
+    raise KeyboardInterrupt
 
 
 def _told(outcome: Outcome) -> Told:

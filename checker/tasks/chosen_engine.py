@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 
 from epochal.errors import EngineError
 from epochal.sentences import Given
 
-from .answering import A, Engine, Make, P, Q
+from .answering import A, Engine, Make, P, Q, one_by_one
+from .worker import answers_for_another
 
 
 @dataclass(frozen=True)
@@ -36,9 +38,9 @@ def chosen_engine(
                 ("Install it: pip install 'epochal[spark]', or use ", Given("engine", "local"), "."),
             ) from error
         return nullcontext(on_spark(chosen_master(where.master), make, order))
-    from .worker_processes import Workers, usable_processors
+    from .worker_processes import Workers, usable_processes
 
-    return Workers(where.workers or usable_processors(), make, order)
+    return Workers(usable_processes(where.workers), make, order)
 
 
 def apart(
@@ -46,11 +48,14 @@ def apart(
 ) -> AbstractContextManager[Engine[P, Q, A]]:
     """The engine for `count` searches: each in a process that is not this one, so that Ctrl-C ends it; or on executors.
 
-    What a process of this machine could not answer because it ended is answered by `lost`. Raises EngineError likewise.
+    What a process of this machine could not answer because it ended is answered by `lost`. A process that answers for
+    another starts none: it answers by itself. Raises EngineError likewise.
     """
+    if answers_for_another():
+        return nullcontext(partial(one_by_one, make))
     if where.engine == "spark":
         return chosen_engine(where, make)
-    from .worker_processes import Workers, usable_processors
+    from .worker_processes import Workers, usable_processes
 
-    workers = min(where.workers or usable_processors(), count)
+    workers = min(usable_processes(where.workers), count)
     return Workers(workers, make, here=False, each=1, solves=False, lost=lost)

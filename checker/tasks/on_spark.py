@@ -6,6 +6,7 @@ it was at work on and no more. Answers come back through an accumulator, which t
 
 from __future__ import annotations
 
+import os
 import pickle
 import threading
 import uuid
@@ -19,6 +20,7 @@ from epochal.checker.search.spark.errors import ClusterError
 from epochal.checker.search.spark.session import check_installation, open_session, plain
 
 from .answering import A, Answering, Engine, Make, P, Q
+from .worker import ANSWERS
 
 POLL_SECONDS = 0.1
 
@@ -100,6 +102,7 @@ class _Job(threading.Thread):
 
 def _answer(shared: Any, gathered: Any, numbered: tuple[int, Any]) -> None:
     """One task: in an executor."""
+    os.environ[ANSWERS] = "spark"
     if shared.value not in _known:
         make, premises = pickle.loads(shared.value)
         _known.clear()

@@ -1,7 +1,8 @@
 """What a worker process runs: it answers the questions that its parent sends, until its parent ends.
 
-The parent hands over one end of a socket, by its number. Nothing else runs here: no script of the user, no protocol and
-no compiler, wherever the parent was started from.
+The parent hands over one end of a socket, by its number. Nothing else runs here by itself: no script of the user,
+wherever the parent was started from. A question may have a file of the user loaded, which then runs, and may ask
+questions of its own: they start no further processes (`answers_for_another`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,17 @@ from typing import Any
 
 SOLVES = "z3"
 """Said to a process that will ask Z3, which takes a while to load."""
+
+ANSWERS = "EPOCHAL_ANSWERS_FOR"
+"""Of the environment: there in a process that answers for another one, and in what it starts."""
+
+
+def answers_for_another() -> bool:
+    """Whether this process answers the questions of another one, and so starts no processes that do the same.
+
+    Else a file whose top level asks something would start processes that load the file, and so on without end.
+    """
+    return ANSWERS in os.environ
 
 
 def work(connection: Connection) -> None:

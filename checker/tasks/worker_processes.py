@@ -26,7 +26,7 @@ from epochal.errors import EngineError
 
 from ..host.processes import deaf_to_interrupts, python_running
 from .answering import PATIENCE, A, Answering, Interrupted, Make, P, Q
-from .worker import SOLVES
+from .worker import ANSWERS, SOLVES, answers_for_another
 
 QUESTIONS_EACH = 4
 """How many questions make another process worth its start."""
@@ -47,8 +47,18 @@ class WorkerLost(EngineError):
 
 
 def usable_processors() -> int:
-    """How many processors this process may use."""
+    """How many processors this process may use; one if it answers for another, which has others on the rest."""
+    if answers_for_another():
+        return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def usable_processes(wanted: int | None) -> int:
+    """How many processes may answer side by side: as many as are `wanted`, None: one for each processor.
+
+    It is one in a process that answers for another, whatever is wanted.
+    """
+    return 1 if answers_for_another() else wanted or usable_processors()
 
 
 class Workers(Generic[P, Q, A]):
@@ -195,6 +205,7 @@ class _Other(Generic[P, Q, A]):
                 python_running(WORKER, str(theirs.fileno()), *([SOLVES] if self._solves else [])),
                 stdin=subprocess.DEVNULL,
                 pass_fds=(theirs.fileno(),),
+                env={**os.environ, ANSWERS: str(os.getpid())},
             )
         self._connection = Connection(ours.detach())
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from epochal.kafka.broken_run import run_that_breaks
+from epochal.kafka.cases import Asked, Case
 from epochal.kafka.guarantee_tables import Column, decided_table
-from epochal.kafka.guarantees import Asked, Case, Decided, GuaranteeOptions, Promise
+from epochal.kafka.guarantees import Decided, GuaranteeOptions, Promise
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import FIRST_WITH_ELR, GENERATIONS, VERSIONS, generation_of, numbered
 from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, QUESTIONS, guarded
@@ -207,10 +208,9 @@ class Decider:
             said = {**said, "acks": "1"}
         wish = self.wish if searches else replace(self.wish, searches=False)
         table, missing = decided_table(Column("", ASKED, said), [fault], bounds, wish, self.told, self.progress)
-        if missing or not table.decided:
-            if not table.decided:  # a fault that is part of all: unclean election is on already
-                return OPEN
-            self.stopped = True
+        self.stopped = self.stopped or missing > 0
+        if not table.decided:  # Ctrl-C; or a fault that is part of all: unclean election is on already
+            return OPEN
         one = table.decided[0]
         if nothing_promised:
             one = replace(one, answers={**one.answers, "acknowledged": Promise("nothing")})

@@ -16,8 +16,9 @@ from epochal.door.question import question
 from epochal.door.result import Result
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
+from epochal.kafka.cases import Asked
 from epochal.kafka.guarantee_tables import Column, Table, decided_table, same_answers
-from epochal.kafka.guarantees import Asked, GuaranteeOptions, exit_code
+from epochal.kafka.guarantees import GuaranteeOptions, exit_code
 
 if TYPE_CHECKING:
     from epochal.checker.search.result import Progress
@@ -46,13 +47,15 @@ class Guarantees(Result):
 
     @property
     def exit_code(self) -> ExitCode:
-        """0 when every question is decided, whatever the answer; 30 if a budget left one open."""
+        """0 when every question is decided, whatever the answer; 30 if a budget or Ctrl-C left one open."""
+        if self.interrupted:
+            return ExitCode.INCONCLUSIVE
         return ExitCode.of(exit_code([one for table in self.tables for one in table.decided], self.missing))
 
     @property
     def interrupted(self) -> bool:
         """Whether Ctrl-C has ended the run."""
-        return any(one.interrupted for table in self.tables for one in table.decided)
+        return self.missing > 0 or any(table.interrupted for table in self.tables)
 
     @property
     def outcome(self) -> str:
@@ -112,7 +115,7 @@ class Guarantees(Result):
         from epochal.render.guarantees_text import Shown, render_guarantees
 
         if self.layout == "matrix":
-            render_matrix(page, self.tables, self.bounds, self.faults, list(files))
+            render_matrix(page, self.tables, self.bounds, self.faults, list(files), self.missing)
             return
         faults = self.changed if self.layout == "changes" and not self.missing else self.faults
         shown = Shown(self.tables, faults, self.bounds, self.missing, len(self.faults) - len(faults), self.stories)
@@ -205,14 +208,14 @@ def guarantees(
             column.kind, column.known(protocol.bounds.as_dict())
         )  # what Kafka does not know is refused before anything is searched
     tables: list[Table] = []
-    missing = 0
+    missing, stopped = 0, False
     for column in columns:
-        if len(columns) > 1:
+        if len(columns) > 1 and not stopped:
             tell(column.reference)
-        table, missing = decided_table(column, shown, bounds, wish, tell, progress)
+        table, left = decided_table(column, shown, bounds, wish, tell, progress, stopped)
         tables.append(table)
-        if missing:
-            break
+        missing += left
+        stopped = stopped or left > 0 or table.interrupted
     layout: Layout = "matrix" if varied else "changes" if against is not None else "columns"
     return Guarantees(tuple(tables), bounds, shown, layout, missing, stories)
 

@@ -109,7 +109,8 @@ def mutate(
 
     `only` is a part of the ids of the mutants that are wanted, in which * stands for anything. `survivors` is a TOML
     file of those that are accepted, each with a reason. With several `workers` (None: one for each processor) mutants
-    are judged side by side in processes, if the protocol can be loaded there by its name. With `liveness` promises
+    are judged side by side in processes, if the protocol can be loaded there by its name: one of a script that runs is
+    judged in this process, since to load it is to run the script again. With `liveness` promises
     (`leads_to`) that the protocol keeps must be kept by its mutants, too; they are not judged with `symmetry`. `budget`
     is in seconds, for the whole run, since `begun` (None: now); `max_states` and `max_memory` are for each search.
 
@@ -122,6 +123,7 @@ def mutate(
     from epochal.checker.mutation.result import MutationResult as Mutation
     from epochal.checker.mutation.result import chosen
     from epochal.checker.mutation.survivors import read_survivors
+    from epochal.checker.tasks.worker_processes import usable_processes
 
     protocol = required(protocol, "mutate")
     wall, cpu = time.monotonic(), time.process_time()
@@ -142,7 +144,12 @@ def mutate(
     )
     original = _searched(with_reason(search(protocol, options), options), name)
     judge = Judge(Original.of(original), search, replace(options, all_violations=False))
-    apart = engine in ("auto", "native") and len(wanted) >= FEWEST and workers != 1 and can_be_loaded(protocol)
+    apart = (
+        engine in ("auto", "native")
+        and len(wanted) >= FEWEST
+        and usable_processes(workers) > 1
+        and can_be_loaded(protocol)
+    )
     judged = (
         judged_apart(judge, wanted, reference_of(protocol), workers) if apart else enumerate(judge.outcomes(wanted))
     )

@@ -29,7 +29,12 @@ def name_of(protocol: Protocol) -> str:
 
 
 def can_be_loaded(protocol: Protocol) -> bool:
-    """Whether another process would find the same class by the name of this one."""
+    """Whether another process would find the same class by the name of this one, and run no script of the user's again.
+
+    A class of the main module it would find by running that script, which asks what this process asks just now.
+    """
+    if without_settings(type(protocol)).__module__ == "__main__":
+        return False
     name = name_of(protocol)
     return is_registered(name) or ".py:" in name
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from epochal.checker.search.result import Progress
     from epochal.checker.trace.trace import Trace
 
-    from .guarantees import Case, GuaranteeOptions
+    from .cases import Case
+    from .guarantees import GuaranteeOptions
 
 
 def run_that_breaks(

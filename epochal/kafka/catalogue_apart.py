@@ -17,7 +17,7 @@ from epochal.checker.host.measure import memory_limit
 from epochal.checker.search.patience import Patience
 from epochal.checker.search.result import CheckResult, Options, PropertyResult, Verdict
 from epochal.checker.tasks.chosen_engine import Where, apart
-from epochal.checker.tasks.worker_processes import usable_processors
+from epochal.checker.tasks.worker_processes import usable_processes
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.itf_reader import decode
 from epochal.checker.trace.trace import Trace
@@ -74,7 +74,7 @@ def searched_apart(
     wanted: Sequence[KnownBug], options: Options, report: Callable[[CatalogueProgress], None] | None
 ) -> Iterator[tuple[int, ScenarioResult]]:
     """Entries with their places, as they are searched: none where processes are not worth it."""
-    count = options.workers or usable_processors()
+    count = usable_processes(options.workers)
     todo = [(place, one.name) for place, one in enumerate(wanted) if not _promised(one)]
     if count < 2 or len(todo) < FEWEST:
         return

@@ -27,7 +27,8 @@ from epochal.checker.host.numbers import counted
 from epochal.checker.tasks.chosen_engine import Where, apart
 from epochal.checker.version import tool_version
 from epochal.kafka.behind import holes_key
-from epochal.kafka.guarantees import ASKED, GuaranteeOptions, program_digest, searched
+from epochal.kafka.cases import ASKED
+from epochal.kafka.guarantees import GuaranteeOptions, program_digest, searched
 from epochal.kafka.rules_key import rules_key
 from epochal.kafka.usual_answers import FILE, Answer
 from epochal.spec.kraft.guarantees import BOUNDS, guarded

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from epochal.kafka.cases import Asked
 from epochal.kafka.faults_apart import decided_apart
-from epochal.kafka.guarantees import Asked, Decided, GuaranteeOptions, Verdict, decided_faults
+from epochal.kafka.guarantees import Decided, GuaranteeOptions, Verdict, decided_faults
 from epochal.spec.bugs.open_holes import open_holes
 from epochal.spec.kraft.guarantees import faults_for
 
@@ -70,6 +71,11 @@ class Table:
         """How many nobody has decided."""
         return self._counted("open")
 
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C has come before all was asked that was wanted of this one."""
+        return any(one.interrupted for one in self.decided)
+
     def _counted(self, verdict: Verdict) -> int:
         return sum(promise.verdict == verdict for one in self.decided for promise in one.answers.values())
 
@@ -106,10 +112,14 @@ def decided_table(
     wish: GuaranteeOptions,
     told: Callable[[str], None],
     progress: Callable[[Progress], None] | None,
+    stopped: bool = False,
 ) -> tuple[Table, int]:
-    """What one protocol promises, and how many faults were not reached before Ctrl-C."""
+    """What one protocol promises, and how many faults are not known because of Ctrl-C. It is `stopped` if that came
+    before: then nothing is searched, and what is known already is told.
+    """
     usual = {fault.id for fault in faults_for(column.settings)}
     wanted = [fault for fault in faults if fault.id in usual or not fault.settings]
     known = column.known(bounds)
-    decided = tuple(decided_faults(column.asked, wanted, column.settings, known, wish, told, progress, decided_apart))
+    found = decided_faults(column.asked, wanted, column.settings, known, wish, told, progress, decided_apart, stopped)
+    decided = tuple(found)
     return Table(column, decided), len(wanted) - len(decided)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, cast
@@ -13,13 +12,13 @@ from epochal.checker.confirm import found_traces, replay_all, with_facts
 from epochal.checker.engines import search_of
 from epochal.checker.gate import cache
 from epochal.checker.gate.canonical import specification_digest
-from epochal.checker.gate.fingerprint import fingerprint
 from epochal.checker.host.measure import without_collection
 from epochal.checker.search.patience import COMPILING, OutOfPatience, Patience
 from epochal.checker.search.result import Options, Progress
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from epochal.kafka.behind import behind, closed, holes_key
+from epochal.kafka.cases import ASKED, Asked, Case, kept_answer, question_of, source_of
 from epochal.kafka.comes_back import Recovery, kept_by, recoveries, search_for
 from epochal.kafka.rules_key import rules_key
 from epochal.kafka.usual_answers import Answer, find_usual, not_searched
@@ -28,10 +27,7 @@ from epochal.spec.kraft.configuration import with_settings
 from epochal.spec.kraft.guarantees import QUESTIONS, WRITES, Fault, guarded, with_witnesses
 from epochal.spec.kraft.settings import Acks
 from epochal.spec.language import SettingValue
-from epochal.spec.language.configurable import with_configuration
-from epochal.spec.language.reference import reference_to
 from epochal.spec.loading import instantiate
-from epochal.spec.registry import is_registered, registered
 
 if TYPE_CHECKING:
     from epochal.checker.ir.model import Model
@@ -41,9 +37,6 @@ if TYPE_CHECKING:
     from epochal.spec.kraft.kraft import Kraft
     from epochal.spec.kraft.state import KraftBounds
     from epochal.spec.language import Protocol
-
-ASKED = (*QUESTIONS.values(), *WRITES)
-"""The properties that one search decides."""
 
 Verdict = Literal["holds", "violated", "open", "nothing"]
 """Of a question: it holds within the bounds, is violated, was not decided, or asks about nothing (acks=0)."""
@@ -66,7 +59,7 @@ class Decided:
     """A fault, what was searched for it, and the answers by question.
 
     `writes` says whether writes succeed while one broker is down, and while two are; None where the fault takes down
-    fewer, or the search was cut before it could tell. `interrupted` says that the user wants no further one.
+    fewer, or the search was cut before it could tell. `interrupted` says that the user wants nothing further.
 
     `closed` are the ids of the bugs that the protocol was without. `beneath`, if it was asked for, has the same fault
     again without what was behind it, then without what was behind that, until nothing known is. `back`, if it was asked
@@ -118,27 +111,6 @@ class GuaranteeOptions:
     max_memory: int | None = None
 
 
-@dataclass(frozen=True)
-class Asked:
-    """Whose promises are asked about: kraft, or a class that derives from it, and its name without settings."""
-
-    kind: type[ConfigurableKraft]
-    name: str
-
-    @property
-    def is_registered(self) -> bool:
-        """Whether it is the protocol of Epochal that has this name."""
-        return is_registered(self.name) and registered(self.name) is self.kind
-
-    def configured(self, settings: Mapping[str, SettingValue]) -> type[ConfigurableKraft]:
-        """The protocol of these settings."""
-        return cast("type[ConfigurableKraft]", with_configuration(self.kind, settings))
-
-    def reference(self, settings: Mapping[str, SettingValue]) -> str:
-        """How the protocol of these settings is called."""
-        return reference_to(self.name, self.configured(settings))
-
-
 Ahead = Callable[
     [Sequence["Case"], GuaranteeOptions, Callable[[Progress], None] | None], tuple[dict[int, Answer], bool]
 ]
@@ -154,8 +126,12 @@ def decided_faults(
     told: Callable[[str], None],
     progress: Callable[[Progress], None] | None,
     ahead: Ahead | None = None,
+    stopped: bool = False,
 ) -> Iterator[Decided]:
-    """The faults, decided one after the other. Ends early if it is interrupted.
+    """The faults, decided one after the other.
+
+    After Ctrl-C, or from the beginning if it is `stopped`, nothing is searched any more: those come of which something
+    is known already, each marked as interrupted, and the others are left out.
 
     A counterexample is replayed in both readings before anybody hears of it. `ahead` decides some beforehand.
     """
@@ -163,51 +139,52 @@ def decided_faults(
         Case(asked, guarded({**settings, **fault.settings}, asked.kind), fault, fault.bounds(bounds))
         for fault in faults
     ]
-    answers, stopped = ({}, False) if ahead is None else ahead(cases, wish, progress)
+    answers, stopped = ({}, stopped) if stopped or ahead is None else ahead(cases, wish, progress)
     for number, case in enumerate(cases):
-        fault, kind = case.fault, case.kind
-        if stopped and number not in answers:
-            return
-        told(f"{fault.title} ({number + 1} of {len(faults)})")
-        found = _decide(case, wish, progress, answers.get(number))
-        if stopped:
-            found = replace(found, interrupted=number == max(answers))
-        if wish.beneath and not found.interrupted:
-            found = replace(found, beneath=tuple(_beneath(asked, found, kind, wish, told, progress)))
-        if wish.back and not found.interrupted:
-            told(f"{fault.title}: what comes back by itself")
-            protocol = instantiate(kind, case.bounds)
-            search = search_for(protocol, wish.workers, wish.budget, wish.begun, progress)
-            kept = kept_by(case.reference, kind, asked.is_registered) if wish.cached else None
+        found: Decided | None = None
+        if not stopped:
+            told(f"{case.fault.title} ({number + 1} of {len(faults)})")
             try:
-                found = replace(found, back=recoveries(kind, case.bounds, search, kept))
-            except KeyboardInterrupt:  # what was decided before stays
-                found = replace(found, interrupted=True)
-        yield found
-        if found.interrupted:
-            return
+                found = _with_more(case, _decide(case, wish, progress, answers.get(number)), wish, told, progress)
+            except KeyboardInterrupt:  # before this fault was decided
+                stopped = True
+        if found is None and (known := answers.get(number) or _known(case, wish)) is not None:
+            found = replace(_decided(case, known, ()), interrupted=True)
+        if found is not None:
+            stopped = stopped or found.interrupted
+            yield found
+
+
+def _with_more(
+    case: Case,
+    found: Decided,
+    wish: GuaranteeOptions,
+    told: Callable[[str], None],
+    progress: Callable[[Progress], None] | None,
+) -> Decided:
+    """The same with what else is wanted of a fault: what is beneath it, and what comes back. It stays after Ctrl-C."""
+    beneath: list[Decided] = []
+    back: Mapping[str, Recovery] = {}
+    stopped = found.interrupted
+    try:
+        if wish.beneath and not stopped:
+            beneath.extend(_beneath(case.asked, found, case.kind, wish, told, progress))
+            stopped = any(one.interrupted for one in beneath)
+        if wish.back and not stopped:
+            told(f"{case.fault.title}: what comes back by itself")
+            protocol = instantiate(case.kind, case.bounds)
+            search = search_for(protocol, wish.workers, wish.budget, wish.begun, progress)
+            kept = kept_by(case.reference, case.kind, case.asked.is_registered) if wish.cached else None
+            back = recoveries(case.kind, case.bounds, search, kept)
+    except KeyboardInterrupt:
+        stopped = True
+    return replace(found, beneath=tuple(beneath), back=back, interrupted=stopped)
 
 
 def exit_code(decided: Iterable[Decided], missing: int) -> int:
     """0 when every question was decided, whatever the answer; else 30. `missing` faults were not reached."""
     undecided = missing > 0 or any(one.open for one in decided)
     return ExitCode.INCONCLUSIVE if undecided else ExitCode.HOLDS
-
-
-@dataclass(frozen=True)
-class Case:
-    """What one search decides: a protocol with the witnesses of writes, a fault, and the bounds with its budget."""
-
-    asked: Asked
-    kind: type[ConfigurableKraft]
-    fault: Fault
-    bounds: dict[str, int]
-    closed: tuple[str, ...] = ()
-
-    @property
-    def reference(self) -> str:
-        """How the command line names the protocol; nothing there says which bugs are closed."""
-        return reference_to(self.asked.name, self.kind)
 
 
 def _beneath(
@@ -248,37 +225,27 @@ def _decide(
         if usual is not None and not (wish.traces and is_broken(usual)):
             return _decided(case, usual, ())
     protocol = instantiate(case.kind, case.bounds)
-    source = _source(case) if usable else None
+    source = source_of(case) if usable else None
     digest = _digest(protocol, source, wish, progress) if wish.cached else None
-    kept = cast("Answer | None", cache.find_answer(_question(digest, holes))) if digest is not None else None
+    kept = cast("Answer | None", cache.find_answer(question_of(digest, holes))) if digest is not None else None
     if kept is not None and not (wish.traces and is_broken(kept)):
         return _decided(case, kept, ())
     if not wish.searches:
         return _decided(case, not_searched(ASKED), ())
     result, answer, traces = searched(protocol, case.reference, wish, progress)
     if wish.cached and result.model is not None and result.exhaustive and not result.interrupted:
-        cache.keep_answer(_question(answer["specification"], holes), dict(answer))
+        cache.keep_answer(question_of(answer["specification"], holes), dict(answer))
         if source is not None:
             cache.keep_answer(source, {"specification": answer["specification"]})
     return replace(_decided(case, answer, traces), interrupted=result.interrupted)
 
 
-def is_undecided(case: Case) -> bool:
-    """Whether a case of a registered protocol has to be searched, as far as that can be told without compiling it."""
-    holes = holes_key(case.kind, case.bounds, ASKED)
-    if find_usual(rules_key(case.kind, case.bounds, ASKED), holes) is not None:
-        return False
-    source = _source(case)
-    kept = None if source is None else cache.find_answer(source)
-    return kept is None or cache.find_answer(_question(str(kept["specification"]), holes)) is None
-
-
-def keep(case: Case, answer: Answer) -> None:
-    """Keep the answer to a case that another process has searched, if its search has seen every state."""
-    source = _source(case)
-    if not answer["cut"] and source is not None:
-        cache.keep_answer(_question(answer["specification"], answer["holes"]), dict(answer))
-        cache.keep_answer(source, {"specification": answer["specification"]})
+def _known(case: Case, wish: GuaranteeOptions) -> Answer | None:
+    """The answer that stands without a search, as far as that can be told without compiling; None if it is of no use:
+    what is kept is not wanted, or does not have the run that is.
+    """
+    answer = kept_answer(case) if wish.cached and case.asked.is_registered else None
+    return None if answer is None or (wish.traces and is_broken(answer)) else answer
 
 
 def searched(
@@ -329,19 +296,6 @@ def program_digest(model: Model) -> str:
 def is_broken(answer: Answer) -> bool:
     """Whether a promise is broken, so that there is a run to tell."""
     return any(answer["verdicts"][asked][0] == "violated" for asked in QUESTIONS.values())
-
-
-def _question(digest: str, holes: str) -> str:
-    """What a kept answer is the answer to: of a protocol with this digest, and of the known bugs with this key."""
-    return json.dumps(["guarantees and what is behind", digest, holes, ASKED])
-
-
-def _source(case: Case) -> str | None:
-    """What the digest of a registered protocol is known by, so that it is not compiled again: its source files.
-
-    Of any other class nobody knows what has made it.
-    """
-    return fingerprint(json.dumps(["guarantees of", case.reference, case.closed, case.bounds]), [])
 
 
 def _digest(

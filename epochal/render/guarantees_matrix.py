@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from epochal.checker.command_lines import bounds_as_options
+from epochal.checker.host.numbers import counted
 from epochal.kafka.guarantee_tables import Table
 from epochal.kafka.guarantees import Decided
 from epochal.render.guarantees_cells import NOT_ASKED, Cell
@@ -14,9 +15,14 @@ from epochal.spec.language.reference import SEPARATOR
 
 
 def render_matrix(
-    page: Page, tables: Sequence[Table], bounds: dict[str, int], faults: Sequence[Fault], files: Sequence[str]
+    page: Page,
+    tables: Sequence[Table],
+    bounds: dict[str, int],
+    faults: Sequence[Fault],
+    files: Sequence[str],
+    missing: int,
 ) -> None:
-    """One line a choice of settings, one column a fault."""
+    """One line a choice of settings, one column a fault. `missing` cells are not known because of Ctrl-C."""
     page.line(f"What is kept under which faults, within {bounds_as_options(bounds)}", "title")
     page.line()
     rows: list[Row] = []
@@ -31,6 +37,8 @@ def render_matrix(
         indent=2,
     )
     page.line("states. An empty cell is the same as one to its left: unclean election is on already, say.", indent=2)
+    if missing:
+        page.line(f"Open: {counted(missing, 'cell')} not searched: interrupted. They are empty, too.", "warn")
     page.written(files)
 
 

@@ -72,6 +72,8 @@ def render_guarantees(page: Page, shown: Shown, files: Sequence[str]) -> None:
                 page.line(f"Open: {one.fault.title}: {one.cut}.", "warn")
     if shown.missing:
         page.line(f"Open: {counted(shown.missing, 'fault')} not searched: interrupted.", "warn")
+    elif any(table.interrupted for table in shown.tables):
+        page.line("Interrupted: nothing more was searched.", "warn")
     if shown.stories:
         _stories(page, shown)
     page.written(files)

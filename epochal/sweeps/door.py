@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from epochal.checker.tasks.chosen_engine import Where
+from epochal.checker.tasks.worker import answers_for_another
 from epochal.door.export import run_named
 from epochal.door.keywords import one_of, path
 from epochal.door.question import question
@@ -94,11 +95,19 @@ def sweep(
     as JSON lines or Parquet. Tasks run in `workers` processes (None: one for each processor), or with `engine="spark"`
     on the executors of a `master`.
 
+    A task loads the file of its protocol, which runs: a script that sweeps its own class does so under
+    `if __name__ == "__main__":`.
+
     Raises ConfigurationError for a mistake in the file, with its place; EngineError if there is no cluster or nothing
-    can be written; Interrupted after Ctrl-C, when what was done is kept.
+    can be written; UsageError in a file that a sweep loads; Interrupted after Ctrl-C, when what was done is kept.
     """
     if engine == "local" and master is not None:
         raise UsageError("a master is for engine='spark'", "Give both, or neither.")
+    if answers_for_another():
+        raise UsageError(
+            "a file that a sweep loads begins a sweep itself, at its top level, where it would never end",
+            "Put that under `if __name__ == '__main__':`.",
+        )
     require_format(to)
     tasks = tasks_of(path("file", file))
     found = swept(tasks, Answers(str(out)), cast(Format, to), Where(engine, workers, master), progress)

@@ -93,7 +93,8 @@ def catalogue(task: Task, limits: Limits) -> Iterator[Row]:
 
 def guarantees(task: Task, limits: Limits) -> Iterator[Row]:
     """A fault: a row for each promise that it may break."""
-    from epochal.kafka.guarantees import Asked, GuaranteeOptions, decided_faults
+    from epochal.kafka.cases import Asked
+    from epochal.kafka.guarantees import GuaranteeOptions, decided_faults
     from epochal.spec.kraft.guarantees import FAULTS, QUESTIONS, own_fault
     from epochal.spec.language.configurable import configuration_of, without_settings
     from epochal.spec.loading import load_protocol
@@ -102,7 +103,10 @@ def guarantees(task: Task, limits: Limits) -> Iterator[Row]:
     asked = Asked(cast("type[ConfigurableKraft]", without_settings(kind)), split_reference(task.protocol)[0])
     fault = next((one for one in FAULTS if one.id == task.about), None) or own_fault(task.about)
     wish = GuaranteeOptions(workers=1, traces=True)
-    (decided,) = decided_faults(asked, [fault], configuration_of(kind), task.bounds, wish, lambda _: None, None)
+    found = list(decided_faults(asked, [fault], configuration_of(kind), task.bounds, wish, lambda _: None, None))
+    if not found or found[0].interrupted:
+        raise KeyboardInterrupt
+    (decided,) = found
     traces = {trace.property_id: trace for trace in decided.traces}
     facts = {"exhaustive": not decided.cut, "states": decided.states, "depth": decided.depth}
     for question, promise in decided.answers.items():

@@ -11,7 +11,7 @@ from typing import Any
 
 from epochal.checker.host.measure import memory_limit
 from epochal.checker.tasks.chosen_engine import Where, apart
-from epochal.checker.tasks.worker_processes import usable_processors
+from epochal.checker.tasks.worker_processes import usable_processes
 from epochal.exit_codes import ExitCode
 
 from .answering import Sweeper, lost
@@ -127,4 +127,4 @@ def _limits(where: Where) -> dict[str, Any]:
     """What each task may take: its share of this machine's memory; on a cluster what its executor has."""
     if where.engine == "spark":
         return {}
-    return {"max_memory": memory_limit() // (where.workers or usable_processors())}
+    return {"max_memory": memory_limit() // usable_processes(where.workers)}

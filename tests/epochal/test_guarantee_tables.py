@@ -19,8 +19,9 @@ from epochal.cli.main import main
 from epochal.door.guarantees import Guarantees
 from epochal.kafka import faults_apart
 from epochal.kafka.behind import holes_key
+from epochal.kafka.cases import ASKED
 from epochal.kafka.decide_usual import Decider, Task, digested, tasks
-from epochal.kafka.guarantees import ASKED, Decided, Promise, program_digest
+from epochal.kafka.guarantees import Decided, Promise, program_digest
 from epochal.kafka.rules_key import ALREADY_IN_THE_KEY, FAMILY, _text, modules_with_rules, rules_key
 from epochal.kafka.usual_answers import Answer, find_usual
 from epochal.render.guarantees_cells import kept
