@@ -30,6 +30,9 @@ class Sweeper:
             return Outcome("refused", message=str(error), exit_code=int(error.exit_code))
         except MemoryError:
             return lost(task)
+        except Exception as error:  # a bug in Epochal, or in what a specification runs: of this task alone
+            message = f"{type(error).__name__}: {error}\n  {ExitCode.INTERNAL_ERROR.advice}"
+            return Outcome("failed", message=message, exit_code=int(ExitCode.INTERNAL_ERROR))
         took = {
             "cpu_seconds": round(time.process_time() - cpu, 3),
             "wall_seconds": round(time.monotonic() - wall, 3),
