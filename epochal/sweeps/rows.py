@@ -43,7 +43,8 @@ Ended = Literal["done", "refused", "failed", "lost"]
 class Outcome:
     """How a task ended. One that is not `done` has no rows and is not kept: `message` says why, with its exit code.
 
-    It is `refused` in words of Epochal, has `failed` by an error nobody expected, or its process is `lost`. It is plain data, which other processes send.
+    It is `refused` in words of Epochal, has `failed` by an error that nobody expected, or its process is `lost`. It is
+    plain data, which other processes send.
     """
 
     ended: Ended
