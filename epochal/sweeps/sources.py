@@ -15,6 +15,7 @@ import os
 import sys
 import sysconfig
 from collections.abc import Iterator, Mapping
+from importlib.machinery import PathFinder
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Final
@@ -79,9 +80,9 @@ def loaded(reference: str) -> tuple[type[Protocol], dict[str, str]]:
     with _opened.listening():
         kind = load_protocol(reference)
     files: set[str] = set()
-    for module in _modules(kind):
-        files.add(_source(str(module.__file__)))
-        files |= {_source(path) for path in _opened.by_module.get(module.__name__, ()) if _own_file(path)}
+    for name, file in _modules(kind):
+        files.add(file)
+        files |= {_source(path) for path in _opened.by_module.get(name, ()) if _own_file(path)}
     return kind, {_as_given(path, reference): digest for path in sorted(files) if (digest := _digest(path))}
 
 
@@ -126,28 +127,42 @@ def _source(path: str) -> str:
     return os.path.realpath(path)
 
 
-def _modules(kind: type[Protocol]) -> Iterator[ModuleType]:
-    """The modules that a class is written in, and those that they import or use, as far as they are somebody's own."""
+def _modules(kind: type[Protocol]) -> Iterator[tuple[str, str]]:
+    """The modules that a class is written in, and those that they import or use, as far as they are somebody's own.
+
+    Each with its name and file.
+    """
     waiting = [one.__module__ for one in kind.__mro__]
     seen: set[str] = set()
     while waiting:
         name = waiting.pop()
-        module = sys.modules.get(name)
-        if name in seen or module is None or not _own(module):
+        if name in seen:
             continue
         seen.add(name)
-        yield module
-        waiting += _imported(module)
-        for value in list(vars(module).values()):
+        module = sys.modules.get(name)
+        file, package = _place(name) if module is None else (getattr(module, "__file__", None), module.__package__)
+        if file is None or not _own(name, file):
+            continue
+        yield name, _source(file)
+        waiting += _imported(_source(file), package or "")
+        for value in list(vars(module).values()) if module is not None else ():
             used = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
             if isinstance(used, str):
                 waiting.append(used)
 
 
-def _imported(module: ModuleType) -> Iterator[str]:
-    """The names of modules that a module may import, wherever in its text; some may be of no module."""
+def _place(name: str) -> tuple[str | None, str]:
+    """The file of a module that is not imported yet, and its package: an import in a function, or in a newer text."""
+    found = None if not name or "." in name else PathFinder.find_spec(name)
+    if found is None or not found.has_location:
+        return None, ""
+    return found.origin, name if found.submodule_search_locations else ""
+
+
+def _imported(file: str, package: str) -> Iterator[str]:
+    """The names of modules that a file may import, wherever in its text; some may be of no module."""
     try:
-        tree = ast.parse(Path(_source(str(module.__file__))).read_bytes())
+        tree = ast.parse(Path(file).read_bytes())
     except (OSError, SyntaxError, ValueError):  # compiled alone: what it uses is known, what it imports is not
         return
     for node in ast.walk(tree):
@@ -155,8 +170,8 @@ def _imported(module: ModuleType) -> Iterator[str]:
             for one in node.names:
                 yield from _with_packages(one.name)
         elif isinstance(node, ast.ImportFrom):
-            package = (module.__package__ or "").split(".")
-            above = package[: len(package) + 1 - node.level] if node.level else []
+            parts = package.split(".")
+            above = parts[: len(parts) + 1 - node.level] if node.level else []
             base = ".".join([*above, *([node.module] if node.module else [])])
             yield from _with_packages(base)
             yield from (f"{base}.{one.name}" for one in node.names)
@@ -168,13 +183,10 @@ def _with_packages(name: str) -> Iterator[str]:
     return (".".join(parts[:count]) for count in range(1, len(parts) + 1))
 
 
-def _own(module: ModuleType) -> bool:
+def _own(name: str, file: str) -> bool:
     """Whether a module is somebody's own: not of Epochal, of Python or installed."""
-    top = module.__name__.partition(".")[0]
-    file = getattr(module, "__file__", None)
-    if file is None or top in {"epochal", *sys.stdlib_module_names}:
-        return False
-    return not set(ELSEWHERE) & set(Path(file).parts)
+    top = name.partition(".")[0]
+    return top not in {"epochal", *sys.stdlib_module_names} and not set(ELSEWHERE) & set(Path(file).parts)
 
 
 def _own_file(path: str) -> bool:

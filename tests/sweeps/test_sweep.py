@@ -308,6 +308,15 @@ def test_the_key_has_helpers_and_what_they_read(mine: tuple[Path, Path, Path, Pa
         assert not {task.key for task in tasks_of(file)} & {task.key for task in before}
 
 
+def test_the_key_has_what_is_imported_later(mine: tuple[Path, Path, Path, Path]) -> None:
+    """In a function, say, so that nobody has loaded it yet."""
+    file, _, helper, _ = mine
+    later = helper.with_name(f"later_{helper.name}")
+    later.write_text("VALUE = 1\n")
+    helper.write_text(f"{helper.read_text()}def function():\n    import {later.stem}\n")
+    assert all(str(later) in task.sources for task in tasks_of(file)) and later.stem not in sys.modules
+
+
 def test_a_compiled_helper_hides_no_source(mine: tuple[Path, Path, Path, Path]) -> None:
     """Python opens what it has compiled, not what somebody edits."""
     file, _, helper, _ = mine
