@@ -46,7 +46,8 @@ def _searched(task: Task, search: CheckResult) -> Iterator[Row]:
 def _refuse_cut(by_machine: bool, why: str) -> None:
     """Raise EngineError for what more memory, or another machine, may answer otherwise: such an answer is not kept."""
     if by_machine:
-        raise EngineError(f"not answered: {why}", "With fewer --workers each task has more memory.")
+        advice = "Fewer --workers, or on Spark larger executors, give each task more memory."
+        raise EngineError(f"not answered: {why}", advice)
 
 
 def _facts(search: CheckResult) -> dict[str, Any]:
