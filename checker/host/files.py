@@ -10,7 +10,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO
 
 from epochal.errors import EngineError
 
@@ -18,27 +18,28 @@ LOCK = "lock"
 """The file in a folder whose lock a run holds as long as it uses the folder."""
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write `text` as UTF-8 to a new file beside `path`, and give it that name.
+def write_atomically(path: Path, content: str | bytes) -> None:
+    """Write `content`, text as UTF-8, to a new file beside `path`, and give it that name.
 
     A link is followed, and what is not a regular file (a pipe, a terminal) is written directly. Raises OSError; then
     the old content, if there was any, is untouched.
     """
-    write_together({path: text})
+    write_together({path: content})
 
 
-def write_together(texts: Mapping[Path, str]) -> None:
+def write_together(contents: Mapping[Path, str | bytes]) -> None:
     """Write several files like `write_atomically`: none gets its name before all are on the disk."""
     written: dict[Path, Path] = {}
     try:
         with contextlib.ExitStack() as held:
-            for path, text in texts.items():
+            for path, content in contents.items():
+                data = content.encode() if isinstance(content, str) else content
                 target = Path(os.path.realpath(path))
                 if target.exists() and not target.is_file():
-                    target.write_text(text, encoding="utf-8", newline="\n")
+                    target.write_bytes(data)
                     continue
                 file = held.enter_context(_beside(target, written))
-                file.write(text)
+                file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
             for target, beside in written.items():
@@ -50,7 +51,7 @@ def write_together(texts: Mapping[Path, str]) -> None:
 
 
 @contextlib.contextmanager
-def _beside(target: Path, written: dict[Path, Path]) -> Iterator[TextIO]:
+def _beside(target: Path, written: dict[Path, Path]) -> Iterator[BinaryIO]:
     """A new file beside another, entered in `written` and locked; those that a killed process has left are removed."""
     left = re.compile(re.escape(f".{target.name}.") + r"\d+\.\d+\.tmp")
     for path in target.parent.iterdir():
@@ -58,7 +59,7 @@ def _beside(target: Path, written: dict[Path, Path]) -> Iterator[TextIO]:
             _remove_left(path)
     beside = target.with_name(f".{target.name}.{os.getpid()}.{threading.get_ident()}.tmp")
     while target not in written:
-        with beside.open("x", encoding="utf-8", newline="\n") as file:
+        with beside.open("xb") as file:
             with contextlib.suppress(OSError):  # a file system without locks: there nothing is removed either
                 fcntl.flock(file, fcntl.LOCK_EX)
             if os.fstat(file.fileno()).st_nlink:  # nobody has removed it before it was locked

@@ -23,7 +23,11 @@ Stretch = tuple[int, int, int]
 
 
 class NotJudged(Exception):
-    """Why promises cannot be judged: what ran out, and what would help."""
+    """Why promises cannot be judged: what ran out, and what would help; `by_machine` if that is memory or a disk."""
+
+    def __init__(self, why: str, by_machine: bool = False) -> None:
+        super().__init__(why)
+        self.by_machine = by_machine
 
 
 class Context:
@@ -76,16 +80,16 @@ class Arrays(Context):
         """Raise NotJudged if so many more bytes may not be used."""
         why = "" if self.folder is not None else self._refuses(more)
         if why:
-            raise NotJudged(why)
+            raise NotJudged(why, by_machine=True)
 
     def region(self, size: int) -> Region:
         """So many bytes, in memory or in a file. Raises NotJudged if there are no more."""
         try:
             return Region(max(size, 8), self.folder)
         except MemoryError as error:
-            raise NotJudged(f"memory: {error}") from error
+            raise NotJudged(f"memory: {error}", by_machine=True) from error
         except OSError as error:
-            raise NotJudged(f"{error.strerror or error}: {self.folder}") from error
+            raise NotJudged(f"{error.strerror or error}: {self.folder}", by_machine=True) from error
 
     def take(self, name: str, size: int, used: int | None = None) -> Region:
         """Have an array of so many bytes, of which `used` will be touched, if that is known to be less."""

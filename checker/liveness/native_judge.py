@@ -237,5 +237,5 @@ def judge(
         finally:
             graph.close()
     except NotJudged as why:
-        found = Liveness.not_judged(members, str(why))
+        found = Liveness.not_judged(members, str(why), why.by_machine)
     return replace(found, cpu_seconds=time.process_time() - started, wall_seconds=time.monotonic() - begun)

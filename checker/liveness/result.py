@@ -110,6 +110,7 @@ class Ends:
 class Liveness:
     """What is known of all promises that were asked about; `reason` says why they were not judged, if they were not.
 
+    `by_machine` says that this was for want of memory, or of room on a disk.
     `assumed` is what fairness was assumed besides what they name. `needs` says which assumptions each takes, if that
     was asked; an action that it does not assume is not among them. `ends` are the states where nothing more happens, if
     that was asked.
@@ -120,6 +121,7 @@ class Liveness:
 
     promises: tuple[PromiseResult, ...] = ()
     reason: str = ""
+    by_machine: bool = False
     cpu_seconds: float = 0.0
     wall_seconds: float = 0.0
     memory_bytes: int = 0
@@ -130,9 +132,9 @@ class Liveness:
     ends: Ends | None = None
 
     @classmethod
-    def not_judged(cls, members: Sequence[Member], reason: str) -> Liveness:
+    def not_judged(cls, members: Sequence[Member], reason: str, by_machine: bool = False) -> Liveness:
         """Nothing is known, and why."""
-        return cls(tuple(map(PromiseResult, members)), reason)
+        return cls(tuple(map(PromiseResult, members)), reason, by_machine)
 
     def telling(self, told: Callable[[Trace], Trace]) -> Liveness:
         """The same, with other traces."""

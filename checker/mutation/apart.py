@@ -151,17 +151,25 @@ class MutantJudge:
 
 
 @lru_cache(maxsize=2)
-def judge_of(reference: str, bounds: tuple[tuple[str, int], ...], options: tuple[tuple[str, Any], ...]) -> MutantJudge:
-    """The judge of a protocol's mutants; a few are kept. `options` are those of the searches.
+def judge_of(
+    reference: str,
+    bounds: tuple[tuple[str, int], ...],
+    options: tuple[tuple[str, Any], ...],
+    max_memory: int | None = None,
+) -> MutantJudge:
+    """The judge of a protocol's mutants; a few are kept. `options` are those of the searches, each within `max_memory`.
 
     Raises EpochalError if the protocol itself cannot be searched completely.
     """
     protocol = load(reference, **dict(bounds))
-    asked = Options(**{"all_violations": True, "liveness": True, "workers": 1, **dict(options)})
+    asked = Options(
+        **{"all_violations": True, "liveness": True, "workers": 1, "max_memory": max_memory, **dict(options)}
+    )
     original = breadth_first.check(protocol, asked)
     if original.error is not None or not original.exhaustive:
         why = original.cut if original.error is None else original.error.message
-        code = ExitCode.INCONCLUSIVE if original.error is None else ExitCode.EVALUATION_FAILED
+        cut = ExitCode.ENGINE_FAILURE if original.cut_by_machine else ExitCode.INCONCLUSIVE
+        code = cut if original.error is None else ExitCode.EVALUATION_FAILED
         raise EpochalError(f"{reference} itself cannot be searched completely: {why}", exit_code=code)
     judge = Judge(Original.of(original), breadth_first.check, replace(asked, all_violations=False))
     return MutantJudge(judge, {mutant.id: mutant for mutant in mutants_of(protocol)})

@@ -39,7 +39,8 @@ class Outcome:
     * `changed`: no property breaks, but the states or the steps are others; `states` more than before, or fewer.
     * `survived`: states and steps are the same. With `same_program`, even the compiled code is: within these bounds the
       text that was taken away follows from the rest in every state, reachable or not.
-    * `open`: a budget was spent before any of this could be told; `message` says which.
+    * `open`: a budget was spent before any of this could be told; `message` says which. With `by_machine` that was
+      memory, or the machine failed.
     """
 
     mutant: Mutant
@@ -52,6 +53,7 @@ class Outcome:
     states: int = 0
     same_program: bool = False
     also: tuple[str, ...] = ()
+    by_machine: bool = False
 
 
 @dataclass(frozen=True)
@@ -152,14 +154,15 @@ class Judge:
             also = tuple(one.member.name for one in broken[1:])
             return Outcome(mutant, "unreached", broken[0].member.name, also=also)
         if not result.exhaustive:
-            return Outcome(mutant, "open", message=result.cut)
+            return Outcome(mutant, "open", message=result.cut, by_machine=result.cut_by_machine)
         if blocked := result.liveness.broken:
             first = min(blocked, key=lambda one: one.length or 0)
             also = tuple(one.member.name for one in blocked if one is not first)
             return Outcome(mutant, "violated", first.member.name, first.length, first.round, also=also)
         if (result.state_digest, result.step_digest) != (self.original.state_digest, self.original.step_digest):
             if self.original.promises and result.liveness.reason:
-                return Outcome(mutant, "open", message=f"promises are not judged: {result.liveness.reason}")
+                why = f"promises are not judged: {result.liveness.reason}"
+                return Outcome(mutant, "open", message=why, by_machine=result.cut_by_machine)
             return Outcome(mutant, "changed", states=result.distinct_states - self.original.states)
         return Outcome(mutant, "survived", same_program=result.model is not None and self._same(result.model))
 

@@ -109,7 +109,7 @@ def judged_natively(search: Searched, result: CheckResult, budget: Budget) -> Ch
 
     def check() -> None:
         if stopped := budget.spent(search.snapshot(budget)):
-            raise NotJudged(str(stopped))
+            raise NotJudged(str(stopped), by_machine=stopped.limit == "memory")
 
     try:
         found = native_judge.judge(

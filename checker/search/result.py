@@ -213,6 +213,11 @@ class CheckResult:
         return heard or INTERRUPTED in (self.cut, self.liveness.reason)
 
     @property
+    def cut_by_machine(self) -> bool:
+        """Whether it would have said more with more memory, or on a machine that does not fail: not the question's."""
+        return self.limit == "memory" or self.engine_failed or self.liveness.by_machine
+
+    @property
     def collision_probability(self) -> float:
         """At most how likely it is that two states had the same fingerprint, so that one was not explored.
 

@@ -59,7 +59,8 @@ class Decided:
     """A fault, what was searched for it, and the answers by question.
 
     `writes` says whether writes succeed while one broker is down, and while two are; None where the fault takes down
-    fewer, or the search was cut before it could tell. `interrupted` says that the user wants nothing further.
+    fewer, or the search was cut before it could tell. `interrupted` says that the user wants nothing further,
+    `by_machine` that memory or the machine otherwise has cut the search.
 
     `closed` are the ids of the bugs that the protocol was without. `beneath`, if it was asked for, has the same fault
     again without what was behind it, then without what was behind that, until nothing known is. `back`, if it was asked
@@ -76,6 +77,7 @@ class Decided:
     cut: str
     traces: tuple[Trace, ...] = field(default=(), repr=False)
     interrupted: bool = False
+    by_machine: bool = False
     closed: tuple[str, ...] = ()
     beneath: tuple[Decided, ...] = ()
     back: Mapping[str, Recovery] = field(default_factory=dict)
@@ -237,7 +239,8 @@ def _decide(
         cache.keep_answer(question_of(answer["specification"], holes), dict(answer))
         if source is not None:
             cache.keep_answer(source, {"specification": answer["specification"]})
-    return replace(_decided(case, answer, traces), interrupted=result.interrupted)
+    found = _decided(case, answer, traces)
+    return replace(found, interrupted=result.interrupted, by_machine=result.cut_by_machine)
 
 
 def _known(case: Case, wish: GuaranteeOptions) -> Answer | None:

@@ -12,6 +12,7 @@ from epochal.exit_codes import ExitCode
 
 from .kinds import KINDS
 from .rows import Outcome
+from .sources import changed
 from .task import Task
 
 
@@ -23,6 +24,12 @@ class Sweeper:
 
     def answer(self, task: Task, /) -> Outcome:
         """How a task ended."""
+        before = changed(task.sources)
+        outcome = _changed(before) if before else self._answered(task)
+        after = changed(task.sources)  # a file is read again whenever its protocol is loaded
+        return _changed(after) if after else outcome
+
+    def _answered(self, task: Task) -> Outcome:
         wall, cpu = time.monotonic(), time.process_time()
         try:
             rows = tuple(KINDS[task.kind](task, self._limits))
@@ -30,6 +37,9 @@ class Sweeper:
             return Outcome("refused", message=str(error), exit_code=int(error.exit_code))
         except MemoryError:
             return lost(task)
+        except Exception as error:  # a bug in Epochal, or in what a specification runs: of this task alone
+            message = f"{type(error).__name__}: {error}\n  {ExitCode.INTERNAL_ERROR.advice}"
+            return Outcome("failed", message=message, exit_code=int(ExitCode.INTERNAL_ERROR))
         took = {
             "cpu_seconds": round(time.process_time() - cpu, 3),
             "wall_seconds": round(time.monotonic() - wall, 3),
@@ -39,6 +49,12 @@ class Sweeper:
 
     def interrupt(self) -> None:
         """Nothing: a process of its own is ended."""
+
+
+def _changed(path: str) -> Outcome:
+    """The outcome of a task that would answer, or has answered, another question than its key says."""
+    message = f"{path} was changed while the sweep ran, or is another where this task runs; run the sweep again"
+    return Outcome("refused", message=message, exit_code=int(ExitCode.INCONCLUSIVE))
 
 
 def lost(task: Task) -> Outcome:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, cast
 
-from epochal.checker.gate.fingerprint import OpenedFiles
 from epochal.checker.properties import all_properties
 from epochal.errors import ConfigurationError, EpochalError
 from epochal.sentences import as_key
@@ -14,10 +13,11 @@ from epochal.spec.language import Protocol
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.reference import reference_to
 from epochal.spec.language.suggestions import advice
-from epochal.spec.loading import instantiate, load_protocol
+from epochal.spec.loading import instantiate
 
 from .file import Asked, read_sweep
-from .task import Task, sources_of
+from .sources import loaded
+from .task import Task
 
 RUNS: Final = 10_000
 RUNS_IN_TASK: Final = 10_000
@@ -42,14 +42,11 @@ class _Loader:
     """Loads each protocol once, and tells what it was made of."""
 
     def __init__(self) -> None:
-        self._files = OpenedFiles()
-        self._loaded: dict[str, tuple[type[Protocol], str]] = {}
+        self._loaded: dict[str, tuple[type[Protocol], dict[str, str]]] = {}
 
-    def __call__(self, reference: str) -> tuple[type[Protocol], str]:
+    def __call__(self, reference: str) -> tuple[type[Protocol], dict[str, str]]:
         if reference not in self._loaded:
-            with self._files.listening() as opened:
-                kind = load_protocol(reference)
-            self._loaded[reference] = kind, sources_of(reference, kind, opened)
+            self._loaded[reference] = loaded(reference)
         return self._loaded[reference]
 
 
@@ -113,7 +110,7 @@ def _walks(task: Task) -> Iterator[Task]:
         left, seed = left - each, seed + 1
 
 
-def _guarantees(asked: Asked, kind: type[Protocol], reference: str, sources: str) -> Iterator[Task]:
+def _guarantees(asked: Asked, kind: type[Protocol], reference: str, sources: dict[str, str]) -> Iterator[Task]:
     """A task for each fault, within the bounds of `epochal guarantees` unless others are asked for."""
     from epochal.spec.kraft.configuration import ConfigurableKraft
     from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, faults_for, own_fault

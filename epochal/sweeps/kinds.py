@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from epochal.errors import EngineError
 from epochal.spec.door import load
 from epochal.spec.language.reference import split_reference
 
@@ -30,6 +31,7 @@ def check(task: Task, limits: Limits) -> Iterator[Row]:
 
 
 def _searched(task: Task, search: CheckResult) -> Iterator[Row]:
+    _refuse_cut(search.cut_by_machine, search.cut or search.liveness.reason)
     facts = _facts(search)
     for one in search.properties:
         yield row(task, one.member.name, one.verdict, one.length, one.trace, search.cut, **facts)
@@ -39,6 +41,13 @@ def _searched(task: Task, search: CheckResult) -> Iterator[Row]:
     if search.error is not None:
         error = search.error
         yield row(task, "", "failed", error.trace.length, error.trace, f"{error.where}: {error.message}", **facts)
+
+
+def _refuse_cut(by_machine: bool, why: str) -> None:
+    """Raise EngineError for what more memory, or another machine, may answer otherwise: such an answer is not kept."""
+    if by_machine:
+        advice = "Fewer --workers, or on Spark larger executors, give each task more memory."
+        raise EngineError(f"not answered: {why}", advice)
 
 
 def _facts(search: CheckResult) -> dict[str, Any]:
@@ -59,6 +68,8 @@ def prove(task: Task, limits: Limits) -> Iterator[Row]:
 
     found = prove(_protocol(task), reference=task.protocol, workers=1, **task.options)
     assert isinstance(found, ProofResult)
+    for answer in found.proof.unknown:
+        _refuse_cut("mem" in answer.reason, f"{answer.obligation.label}: {answer.reason}")  # "out of memory", "memout"
     verdicts = property_verdicts(found.proof)
     note = ", ".join(answer.obligation.label for answer in found.proof.failed)
     for member in found.proof.properties:
@@ -85,6 +96,8 @@ def catalogue(task: Task, limits: Limits) -> Iterator[Row]:
 
     entry = next(one for one in CATALOGUE if one.name == task.about)
     (result,) = run([entry], search_of("native"), Options(workers=1, **limits), None)
+    for search in (result.faulty, result.sound):
+        _refuse_cut(search.cut_by_machine, search.cut or search.liveness.reason)
     for side, search in (("without the rule", result.faulty), ("with the rule", result.sound)):
         found = judged(search)
         trace = result.trace if search is result.faulty else found.trace
@@ -102,11 +115,12 @@ def guarantees(task: Task, limits: Limits) -> Iterator[Row]:
     kind = load_protocol(task.protocol)
     asked = Asked(cast("type[ConfigurableKraft]", without_settings(kind)), split_reference(task.protocol)[0])
     fault = next((one for one in FAULTS if one.id == task.about), None) or own_fault(task.about)
-    wish = GuaranteeOptions(workers=1, traces=True)
+    wish = GuaranteeOptions(workers=1, traces=True, max_memory=limits.get("max_memory"))
     found = list(decided_faults(asked, [fault], configuration_of(kind), task.bounds, wish, lambda _: None, None))
     if not found or found[0].interrupted:
         raise KeyboardInterrupt
     (decided,) = found
+    _refuse_cut(decided.by_machine, decided.cut)
     traces = {trace.property_id: trace for trace in decided.traces}
     facts = {"exhaustive": not decided.cut, "states": decided.states, "depth": decided.depth}
     for question, promise in decided.answers.items():
@@ -119,7 +133,9 @@ def mutate(task: Task, limits: Limits) -> Iterator[Row]:
     """A mutant: one row, with the property that breaks, if one does."""
     from epochal.checker.mutation.apart import judge_of
 
-    outcome = judge_of(task.protocol, tuple(task.bounds.items()), tuple(task.options.items())).outcome_of(task.about)
+    bounds, options = tuple(task.bounds.items()), tuple(task.options.items())
+    outcome = judge_of(task.protocol, bounds, options, limits.get("max_memory")).outcome_of(task.about)
+    _refuse_cut(outcome.by_machine, outcome.message)
     note = "; ".join(part for part in (outcome.mutant.removed, outcome.message) if part)
     yield row(task, outcome.property, outcome.verdict, outcome.length, note=note)
 

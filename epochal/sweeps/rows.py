@@ -36,14 +36,15 @@ MEASURES: Final = (("task", "string"), ("cpu_seconds", "double"), ("wall_seconds
 """The columns of `measures`: what each task took. These are others every time."""
 
 Row = dict[str, Any]
-Ended = Literal["done", "refused", "lost"]
+Ended = Literal["done", "refused", "failed", "lost"]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a task ended. A `refused` or `lost` one has no rows and is not kept: `message` says why, with its exit code.
+    """How a task ended. One that is not `done` has no rows and is not kept: `message` says why, with its exit code.
 
-    It is plain data, which other processes send.
+    It is `refused` in words of Epochal, has `failed` by an error that nobody expected, or its process is `lost`. It is
+    plain data, which other processes send.
     """
 
     ended: Ended

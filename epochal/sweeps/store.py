@@ -51,12 +51,7 @@ class _Folder:
             return None
 
     def write(self, name: str, content: bytes) -> None:
-        if name.endswith(".parquet"):
-            beside = self._folder / f".{name}.tmp"
-            beside.write_bytes(content)
-            beside.replace(self._folder / name)
-        else:
-            write_atomically(self._folder / name, content.decode())
+        write_atomically(self._folder / name, content)
 
     def path(self, name: str) -> str:
         return str(self._folder / name)

@@ -36,7 +36,7 @@ class Progress:
 
 @dataclass
 class Sweep:
-    """What became of the tasks. `failed` are those that were refused or lost, which the next run tries again."""
+    """What became of the tasks. `failed` are those that ended without an answer, which the next run tries again."""
 
     tasks: Sequence[Task]
     before: int

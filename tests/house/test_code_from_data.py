@@ -41,7 +41,7 @@ MAY_LOAD = {
     "spec/questions.py": "--property FILE:NAME on the command line; the callers of with_questions pass on what it says",
     "checker/solver/chosen_start.py": "--start FILE:NAME; --from a trace: registered, or of the file of PROTOCOL",
     "checker/trace/protocol_of.py": "--protocol on the command line",
-    "epochal/sweeps/expand.py": "the file of a sweep, which the user names",
+    "epochal/sweeps/sources.py": "the file of a sweep, which the user names",
     "epochal/sweeps/kinds.py": "the same, in the process of a task",
     "checker/tables/opened.py": "--protocol of 'epochal export'; the callers of epochal.export and epochal.spark",
     "checker/gate/models.py": "the user's configuration: the models of epochal.toml or pyproject.toml where one works",

@@ -11,16 +11,20 @@ import pyarrow.parquet as pq
 import pytest
 
 import epochal
-from epochal.checker.tasks.answering import one_by_one
+from epochal.checker.mutation import apart
+from epochal.checker.search import breadth_first
+from epochal.checker.search.result import CheckResult, Options
 from epochal.door.question import Interrupted
 from epochal.errors import ConfigurationError
 from epochal.exit_codes import ExitCode
+from epochal.spec.language import Protocol
+from epochal.sweeps import kinds
 from epochal.sweeps import sweep as module
-from epochal.sweeps.answering import Sweeper
 from epochal.sweeps.expand import tasks_of
 from epochal.sweeps.file import read_sweep
 from epochal.sweeps.rows import COLUMNS, MEASURES
 from epochal.sweeps.sweep import Progress
+from epochal.sweeps.task import Task
 
 SMALL = """
 [[task]]
@@ -61,17 +65,6 @@ settings = { kafka = "3.9" }
 bounds = { replication-factor = 2, max-epoch = 1, elections = 0 }
 faults = ["none"]
 """
-
-
-@pytest.fixture
-def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tasks run in this process, one after the other, which saves starting others."""
-    from contextlib import nullcontext
-
-    def engine(premises: Any, questions: Any) -> Any:
-        return one_by_one(Sweeper, premises, questions)
-
-    monkeypatch.setattr(module, "apart", lambda *_: nullcontext(engine))
 
 
 def _file(folder: Path, text: str) -> Path:
@@ -203,6 +196,61 @@ def test_what_is_refused_is_told_and_tried_again(tmp_path: Path) -> None:
     (task,) = tasks_of(file)
     mine.write_text(mine.read_text() + "# another text\n")
     assert tasks_of(file)[0].key != task.key == replace(task).key
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    "text",
+    [
+        SMALL.replace('["kip-101", "kip-320"]', '"kip-101"').replace("[1, 2]", "1"),
+        "[[task]]\nmutate = 'kip-320'\nonly = 'become_follower: drop require #1'",
+        "[[task]]\nguarantees = 'kraft'\nfaults = ['none']\nbounds = { replication-factor = 2, elections = 2 }",
+        "[[task]]\ncatalogue = ['S9 classic']",
+    ],
+)
+def test_what_lacks_memory_is_told_and_tried_again(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An answer that was cut by the machine is none: with more memory it is another."""
+    monkeypatch.setattr(module, "_limits", lambda _: {"max_memory": 1})
+    result = epochal.sweep(_file(tmp_path, text), out=tmp_path / "out")
+    ((_, outcome),) = result.sweep.failed
+    assert (outcome.ended, result.exit_code, result.sweep.done) == ("refused", ExitCode.ENGINE_FAILURE, 0)
+    assert "memory budget" in outcome.message and _rows(tmp_path / "out") == []
+
+
+@pytest.mark.usefixtures("here")
+def test_an_open_mutant_that_lacked_memory_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its original was searched, so it is the mutant that wanted more."""
+    monkeypatch.setattr(CheckResult, "cut_by_machine", property(lambda result: bool(result.cut)))
+    text = "[[task]]\nmutate = 'kip-320'\nonly = 'become_follower: drop require #1'\n"
+    bounds = "bounds = { replicas = 2, log-size = 1, records = 1, max-epoch = 1 }\n"
+    original = breadth_first.check
+
+    def check(protocol: Protocol, options: Options) -> CheckResult:
+        found = original(protocol, options)
+        return found if options.all_violations else replace(found, cut="no memory", properties=())
+
+    monkeypatch.setattr(breadth_first, "check", check)
+    apart.judge_of.cache_clear()
+    result = epochal.sweep(_file(tmp_path, text + bounds), out=tmp_path / "out")
+    apart.judge_of.cache_clear()
+    assert result.exit_code == ExitCode.ENGINE_FAILURE and "no memory" in result.sweep.failed[0][1].message
+
+
+@pytest.mark.usefixtures("here")
+def test_an_unexpected_error_costs_its_task_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others are answered, and it is told with its kind."""
+    check = kinds.KINDS["check"]
+
+    def failing(task: Task, limits: kinds.Limits) -> Any:
+        if task.protocol == "kip-101":
+            raise RuntimeError("a mistake")
+        return check(task, limits)
+
+    monkeypatch.setattr(kinds, "KINDS", {**kinds.KINDS, "check": failing})
+    monkeypatch.setattr("epochal.sweeps.answering.KINDS", kinds.KINDS)
+    result = epochal.sweep(_file(tmp_path, SMALL), out=tmp_path / "out")
+    assert (result.exit_code, result.sweep.done, len(result.sweep.failed)) == (ExitCode.INTERNAL_ERROR, 2, 2)
+    assert result.sweep.failed[0][1].message.startswith("RuntimeError: a mistake")
 
 
 @pytest.mark.parametrize(

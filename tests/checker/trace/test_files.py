@@ -70,6 +70,12 @@ def test_what_a_killed_process_has_left_is_removed(tmp_path: Path) -> None:
     assert (tmp_path / "a.txt").read_text() == "newer"
 
 
+def test_bytes_are_written_as_they_are(tmp_path: Path) -> None:
+    """Two processes that write one file do not share what they write beside it."""
+    write_atomically(tmp_path / "a.bin", b"\r\n\xff")
+    assert (tmp_path / "a.bin").read_bytes() == b"\r\n\xff" and len(list(tmp_path.iterdir())) == 1
+
+
 def test_of_several_files_none_is_written_if_one_cannot_be(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("old")
     with pytest.raises(UnicodeEncodeError):
