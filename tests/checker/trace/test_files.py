@@ -71,7 +71,7 @@ def test_what_a_killed_process_has_left_is_removed(tmp_path: Path) -> None:
 
 
 def test_bytes_are_written_as_they_are(tmp_path: Path) -> None:
-    """Two processes that write one file do not share what they write beside it."""
+    """Such as a Parquet table; nothing stays beside them."""
     write_atomically(tmp_path / "a.bin", b"\r\n\xff")
     assert (tmp_path / "a.bin").read_bytes() == b"\r\n\xff" and len(list(tmp_path.iterdir())) == 1
 
