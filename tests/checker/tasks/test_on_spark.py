@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from epochal.checker.tasks import on_spark
+from epochal.checker.tasks.worker import ANSWERS
 
 QUESTIONS = [(number, number) for number in range(5)]
 
@@ -62,6 +63,8 @@ class Context:
 @pytest.fixture
 def context(monkeypatch: pytest.MonkeyPatch) -> Iterator[Context]:
     found = Context()
+    monkeypatch.setenv(ANSWERS, "")
+    monkeypatch.delenv(ANSWERS)  # what a task sets in an executor is not to stay here
     monkeypatch.setattr(on_spark, "check_installation", lambda: None)
     monkeypatch.setattr(on_spark, "open_session", lambda *_: found)
     yield found
