@@ -33,7 +33,12 @@ def fold(a: int, b: int) -> int:
 
 
 def state_hash(words: Sequence[int], lane: int = 0) -> int:
-    """The 64-bit hash of a state's words; lane 0 is also the hash of the visited table."""
+    """The 64-bit hash of a state's words; lane 0 is also the hash of the visited table.
+
+    A product of zero keeps nothing of its factors: a state one of whose words meets exactly one 64-bit value (of an
+    even word `first`, of an odd one what the words before it came to) has the hash of its neighbours in that lane.
+    The values differ from lane to lane. Exact searches compare words, so only digests and `--compact` could notice.
+    """
     first, second, third, last = SECRETS[lane * 4 : lane * 4 + 4]
     value = second
     for i in range(0, len(words), 2):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from epochal.checker.ir.digest import Digest, fold, state_hash
+from epochal.checker.ir.digest import SECRETS, Digest, fold, state_hash
 from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import Options
 from tests.checker.search.models import classic
@@ -24,11 +24,38 @@ def test_order_does_not_matter(members: list[tuple[int, int]], random: object) -
     assert str(forwards) == str(backwards) and len(str(forwards)) == 32
 
 
+def _keeps_every_word(words: list[int], lane: int) -> bool:
+    """Whether no product on the way is zero: what `state_hash` says of the words that it is blind for."""
+    first, value = SECRETS[lane * 4], SECRETS[lane * 4 + 1]
+    padded = [*words, 0] if len(words) % 2 else words
+    for one, other in zip(padded[::2], padded[1::2], strict=True):
+        if one == first or other == value:
+            return False
+        value = fold(one ^ first, other ^ value)
+    return True
+
+
 @given(WORDS, WORDS)
+@example([0, 0, SECRETS[4], 0], [0, 0, SECRETS[4], 1])
+@example([1, SECRETS[1]], [2, SECRETS[1]])
 def test_hashes_tell_states_apart(a: list[int], b: list[int]) -> None:
-    """Different states of the same size have different hashes in both lanes, here at least."""
+    """Different states of the same size have different hashes, here at least, in each lane that is not blind for one.
+
+    Hypothesis tries the numbers that stand in our source, so it does find the words that a lane is blind for.
+    """
     if len(a) == len(b) and a != b:
-        assert state_hash(a) != state_hash(b) and state_hash(a, 1) != state_hash(b, 1)
+        for lane in (0, 1):
+            if _keeps_every_word(a, lane) and _keeps_every_word(b, lane):
+                assert state_hash(a, lane) != state_hash(b, lane)
+
+
+def test_what_one_lane_is_blind_for_the_other_tells_apart() -> None:
+    """The two ways to lose a word, as the definition says them."""
+    for lane in (0, 1):
+        first, second = SECRETS[lane * 4], SECRETS[lane * 4 + 1]
+        for one, other in (([first, 1], [first, 2]), ([1, second], [2, second])):
+            assert state_hash(one, lane) == state_hash(other, lane)
+            assert state_hash(one, 1 - lane) != state_hash(other, 1 - lane)
 
 
 def test_fold_is_the_definition() -> None:
