@@ -26,6 +26,8 @@ PASSES_FROM = 1 << 19
 LARGE = 1 << 20
 """The bytes of text of a program for which writing the steps of eight states takes a search a tenth of a second."""
 KERNEL_LEVEL = 2
+PROPERTIES, STEPS = "properties", "steps"
+"""The kinds of code for eight states at once, in the names of recipes."""
 
 
 class SearchCode(Shaped):
@@ -59,7 +61,7 @@ class NativeModel:
     takes hundredths of a second, and `optimise` has better code compiled in the background. With a form it has
     `canonical(state)` too. `text` is that of the model, if somebody has it already; with
     `keep` the unoptimised code is kept as well, for a search that ends before there is better code. `recipes` are what
-    `eight_steps_recipe` has said before.
+    `recipes_for_eight` has said before.
     """
 
     def __init__(
@@ -79,6 +81,7 @@ class NativeModel:
         self._best: CodeApart | None = None
         if len(self.text) >= PASSES_FROM:
             self._best = CodeApart(self.compiler, self.text, PROGRAM_LEVEL, True)
+        self._eight_texts: dict[int, str | None] = {}
         self._eight_steps_texts: dict[int, str | None] = {}
         self._settled = False
         compiled = self.compiler.compile_and_keep if keep else self.compiler.compile
@@ -147,8 +150,17 @@ class NativeModel:
 
     def eight(self, asked: int) -> BackgroundCode | None:
         """Code that evaluates the properties with these bits on eight states at once; None if they are too large."""
-        text = eight_text(self.model, asked, self.words + 1)
+        text = self._eight_text(asked)
         return None if text is None else BackgroundCode(self.compiler, text, PROGRAM_LEVEL, False)
+
+    def _eight_text(self, asked: int) -> str | None:
+        if asked not in self._eight_texts:
+            self._eight_texts[asked] = eight_text(self.model, asked, self.words + 1)
+        return self._eight_texts[asked]
+
+    def kept_eight(self, asked: int) -> BackgroundCode | None:
+        """Likewise, if the code is in the cache and the recipe is known, so that no text has to be written for it."""
+        return self._kept_code(PROPERTIES, asked)
 
     def eight_steps(self, asked: int) -> BackgroundCode | CodeApart | None:
         """Code that takes the steps of eight states at once, with these properties; None if they are too large.
@@ -169,20 +181,26 @@ class NativeModel:
 
     def kept_eight_steps(self, asked: int) -> BackgroundCode | None:
         """Likewise, if the code is in the cache and the recipe is known, so that no text has to be written for it."""
-        made = self.compiler.kept_by(self.recipes[str(asked)]) if str(asked) in self.recipes else None
+        return self._kept_code(STEPS, asked)
+
+    def _kept_code(self, kind: str, asked: int) -> BackgroundCode | None:
+        recipe = self.recipes.get(f"{kind} {asked}")
+        made = None if recipe is None else self.compiler.kept_by(recipe)
         return None if made is None else BackgroundCode(self.compiler, "", PROGRAM_LEVEL, True, made)
 
-    def eight_steps_recipe(self, asked: int) -> dict[str, str]:
-        """The recipe of that code, by the bits; none if the steps are too large.
+    def recipes_for_eight(self, asked: int) -> dict[str, str]:
+        """The recipes of the code for eight states at once, by its kind and the bits; none of what is too large.
 
-        Nor if the program is large, and the search has ended before the text was written.
+        Nor of the steps if the program is large, and the search has ended before their text was written.
         """
-        if self.large and asked not in self._eight_steps_texts:
-            return {}
-        text = self._eight_steps_text(asked)
-        if text is None:
-            return {}
-        return {str(asked): recipe_of(text, PROGRAM_LEVEL, len(text) < PASSES_FROM)}
+        recipes, text = {}, self._eight_text(asked)
+        if text is not None:
+            recipes[f"{PROPERTIES} {asked}"] = recipe_of(text, PROGRAM_LEVEL, False)
+        if not self.large or asked in self._eight_steps_texts:
+            text = self._eight_steps_text(asked)
+            if text is not None:
+                recipes[f"{STEPS} {asked}"] = recipe_of(text, PROGRAM_LEVEL, len(text) < PASSES_FROM)
+        return recipes
 
 
 def out_degree(model: Model) -> int:

@@ -17,14 +17,15 @@ from ..native.tuning import Tuning
 class _ForEight:
     """Code for eight states at once: how it is begun with, used, and compared with looking at each alone.
 
-    With `kept`, its text takes as long to write as a small search takes: that is done only later, unless the code is in
-    the cache and can be found without it.
+    `kept` is the code, if it is in the cache and can be found without its text. If `slow`, the text takes as long to
+    write as a small search takes, so that is done only later.
     """
 
     begin: Callable[[], BackgroundCode | CodeApart | None]
-    kept: Callable[[], BackgroundCode | None] | None
+    kept: Callable[[], BackgroundCode | None]
     use: Callable[[WorkerPool, MachineCode | None], None]
     faster: Callable[[WorkerPool, int], bool]
+    slow: bool = False
     background: BackgroundCode | CodeApart | None = None
     code: MachineCode | None = None
     sought: bool = False
@@ -42,12 +43,18 @@ class BetterCode:
     def __init__(self, native: NativeModel, asked: int, tuning: Tuning) -> None:
         self._native, self._tuning = native, tuning
         self._kinds = [
-            _ForEight(lambda: native.eight(asked), None, WorkerPool.use_eight, WorkerPool.eight_is_faster),
+            _ForEight(
+                lambda: native.eight(asked),
+                lambda: native.kept_eight(asked),
+                WorkerPool.use_eight,
+                WorkerPool.eight_is_faster,
+            ),
             _ForEight(
                 lambda: native.eight_steps(asked),
                 lambda: native.kept_eight_steps(asked),
                 WorkerPool.use_eight_steps,
                 WorkerPool.eight_steps_are_faster,
+                slow=True,
             ),
         ]
 
@@ -102,8 +109,8 @@ class BetterCode:
 
     def _seek(self, kind: _ForEight, seconds: float) -> None:
         if not kind.sought:
-            known = kind.kept() if kind.kept is not None else None
-            if known is None and kind.kept is not None and not self._worth_writing(seconds):
+            known = kind.kept()
+            if known is None and kind.slow and not self._worth_writing(seconds):
                 return
             kind.sought = True
             kind.background = kind.begin() if known is None else known

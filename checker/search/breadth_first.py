@@ -119,7 +119,7 @@ def _check(protocol: Protocol, options: Options, tuning: Tuning, until_the_end: 
             result = replace(judged_natively(search, result, budget), peak_memory_bytes=peak_memory())
             result = _save(search, result)
         if new is not None:
-            new.keep(native.eight_steps_recipe(search.asked))
+            new.keep(native.recipes_for_eight(search.asked))
     finally:
         search.pool.close()
     return replace(

@@ -32,7 +32,7 @@ from ..ir.model import Model
 from ..ir.stored_model import GraphSize, restored_model, stored_model
 
 PROGRAMS = Cache("programs", "z", most=60)
-FORMAT = 2
+FORMAT = 3
 TOOL = Path(__file__).resolve().parents[2]
 SPECIFICATIONS = TOOL / "spec"
 COMPILER = ("checker/compile", "checker/ir", "checker/native", "checker/properties.py", "spec")
@@ -55,7 +55,7 @@ class _NotKept(Exception):
 
 @dataclass(frozen=True)
 class KeptProgram:
-    """A compiled protocol, its LLVM text, and the recipe of the code that takes its steps on eight states at once."""
+    """A compiled protocol, its LLVM text, and the recipes of its code for eight states at once."""
 
     model: Model
     text: str
