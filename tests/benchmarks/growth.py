@@ -1,6 +1,6 @@
-"""How a search grows: time, speed and memory of KIP-320 from 1 to 64 million states, natively and on Spark.
+"""How a search grows: time, speed and memory of KIP-320 from 0.7 to 1,145 million states, natively and on Spark.
 
-    python -m tests.benchmarks.growth [--sizes 1,4,10] [--runs 3] [--spark] [--figures FILE] [--plot FILE]
+    python -m tests.benchmarks.growth [--sizes 1,4,10] [--runs 3] [--with NAME] [--figures FILE] [--plot FILE]
 
 Every figure comes from `epochal check --format json` in a process of its own; the runs of one worker and of two take
 turns. Wall time of the search is what counts for workers, so the load is kept with each figure. Processor time is that
@@ -31,14 +31,18 @@ SIZES = {
     10: ("3/2/2/3", 9_985_570),
     18: ("3/4/4/2", 18_731_224),
     64: ("3/3/3/3", 64_739_578),
+    205: ("3/3/4/3", 205_188_298),
+    1145: ("3/4/5/3", 1_145_336_527),
 }
 """By millions: the bounds, and how many states they have."""
 
 BOUNDS = ("--replicas", "--log-size", "--records", "--max-epoch")
-NATIVE: dict[str, tuple[str, ...]] = {"1 worker": ("--workers", "1"), "2 workers": ("--workers", "2")}
-SPARK: dict[str, tuple[str, ...]] = {
-    "Spark": ("--engine", "spark", "--master", "local[2]", "--conf", "spark.ui.enabled=false")
+ENGINES: dict[str, dict[str, tuple[str, ...]]] = {
+    "native": {"1 worker": ("--workers", "1"), "2 workers": ("--workers", "2")},
+    "compact": {"2 workers, --compact --spill": ("--workers", "2", "--compact")},
+    "spark": {"Spark": ("--engine", "spark", "--master", "local[2]", "--conf", "spark.ui.enabled=false")},
 }
+"""What is measured together, in turn: by the word for it, the engines and their options."""
 
 Figures = dict[str, dict[str, dict[str, Any]]]
 """By millions and then by engine, as in JSON."""
@@ -52,6 +56,8 @@ def search(bounds: str, states: int, options: tuple[str, ...]) -> dict[str, floa
     with tempfile.TemporaryDirectory() as folder:
         if "spark" in options:
             command += ["--storage", f"{folder}/run", "--conf", f"spark.epochal.cacheDir={folder}/cache"]
+        if "--compact" in options:
+            command += ["--spill", folder]
         printed, everywhere = run(command)
     result = json.loads(printed)
     if result["distinct_states"] != states:
@@ -61,6 +67,7 @@ def search(bounds: str, states: int, options: tuple[str, ...]) -> dict[str, floa
         "cpu": everywhere if "spark" in options else result["search_cpu_seconds"],
         "peak": result["peak_memory_bytes"],
         "each": result["state_memory_bytes"] / states,
+        "files": result["state_file_bytes"] / states,
     }
 
 
@@ -98,7 +105,7 @@ def measure(sizes: list[int], runs: int, engines: dict[str, tuple[str, ...]]) ->
 
 
 def table(figures: Figures) -> str:
-    """The figures as a table of Markdown."""
+    """The figures as a table of Markdown; bytes a state are those of memory and, if there are any, of files."""
     lines = [
         "| states | bounds | engine | s on the clock | million states a CPU s | bytes a state | MiB | runs | load |",
         "|---|---|---|---|---|---|---|---|---|",
@@ -107,6 +114,8 @@ def table(figures: Figures) -> str:
         bounds, states = SIZES[int(millions)]
         for engine, f in engines.items():
             rate, each = f"{states / f['cpu'] / 1e6:.2f}", f"{f['each']:.1f}" if f["each"] else ""
+            if f.get("files"):
+                each += f" and {f['files']:.1f}"
             lines.append(
                 f"| {states:,} | {bounds} | {engine} | {f['wall']:.2f} | {rate} | {each} "
                 f"| {f['peak'] / 2**20:,.0f} | {f['runs']} | {f['load']:.1f} |"
@@ -122,7 +131,7 @@ def plot(figures: Figures, path: Path) -> None:
     from matplotlib import pyplot
 
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4))
-    for engine in (*NATIVE, *SPARK):
+    for engine in (engine for together in ENGINES.values() for engine in together):
         known = sorted((SIZES[int(millions)][1], one[engine]) for millions, one in figures.items() if engine in one)
         sizes = [states / 1e6 for states, _ in known]
         left.plot(sizes, [f["wall"] for _, f in known], marker="o", label=engine)
@@ -140,9 +149,9 @@ def plot(figures: Figures, path: Path) -> None:
 def main() -> None:
     """Measure, and print and draw all figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sizes", default="", help="millions of states, such as 1,4,10; of 1, 4, 10, 18, 64")
+    parser.add_argument("--sizes", default="", help=f"millions of states, of {', '.join(map(str, SIZES))}")
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--spark", action="store_true", help="on Spark with local[2] instead of natively")
+    parser.add_argument("--with", choices=sorted(ENGINES), default="native", dest="engines", help="what is measured")
     parser.add_argument("--figures", type=Path, metavar="FILE", help="add to the figures in this file")
     parser.add_argument("--plot", type=Path, metavar="FILE")
     arguments = parser.parse_args()
@@ -151,7 +160,7 @@ def main() -> None:
         parser.error(f"no size {unknown[0]}; there are {', '.join(map(str, SIZES))}")
     kept: Path | None = arguments.figures
     figures: Figures = json.loads(kept.read_text(encoding="utf-8")) if kept is not None and kept.exists() else {}
-    for millions, engines in measure(sizes, arguments.runs, SPARK if arguments.spark else NATIVE).items():
+    for millions, engines in measure(sizes, arguments.runs, ENGINES[arguments.engines]).items():
         figures.setdefault(millions, {}).update(engines)
     if kept is not None:
         kept.write_text(json.dumps(figures, indent=1, sort_keys=True) + "\n", encoding="utf-8")
