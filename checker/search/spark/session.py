@@ -22,6 +22,7 @@ from typing import Any
 import epochal
 
 from .errors import ClusterError
+from .java_archive import archive_options, java_path
 from .master import on_this_machine, with_retries
 
 JAVA_NEEDED = 17
@@ -42,11 +43,13 @@ IMPORTED_FROM = "spark.executorEnv.PYTHONPATH"
 
 DAEMON = "epochal.checker.search.spark.daemon"
 
+JAVA_OPTIONS = "spark.driver.extraJavaOptions"
+
 LOCAL_SETTINGS = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.ui.enabled": "false",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto",
+    JAVA_OPTIONS: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto",
 }
 """On this machine nothing listens for others, and there is no page of Spark's to look at unless it is asked for.
 
@@ -56,8 +59,7 @@ No data passes through Java, which only hands out tasks: it is not worth that Ja
 
 def java_version() -> tuple[int, str]:
     """The major version of the Java that Spark would start, and its path; (0, "") if there is none."""
-    home = os.environ.get("JAVA_HOME")
-    path = str(Path(home) / "bin" / "java") if home else shutil.which("java")
+    path = java_path()
     if path is None or not Path(path).is_file():
         return 0, path or ""
     try:
@@ -137,7 +139,8 @@ def local_settings(conf: Mapping[str, str]) -> dict[str, str]:
     installed = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), site.getusersitepackages()}
     paths = [*([] if root in installed else [root]), *filter(None, [conf.get(IMPORTED_FROM)])]
     found = {IMPORTED_FROM: os.pathsep.join(paths)} if paths else {}
-    return {**LOCAL_SETTINGS, "spark.python.daemon.module": DAEMON, **conf, **found}
+    options = {JAVA_OPTIONS: LOCAL_SETTINGS[JAVA_OPTIONS] + archive_options()}
+    return {**LOCAL_SETTINGS, **options, "spark.python.daemon.module": DAEMON, **conf, **found}
 
 
 def _default_session() -> Any:

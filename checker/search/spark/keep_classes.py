@@ -1,0 +1,82 @@
+"""Making the archive of Java's classes: one small search on Spark, in a Java that keeps what it has read at its end."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from epochal.spec.classic.kip_320 import Kip320
+from epochal.spec.classic.state import ClassicBounds
+
+from ...host.cache import cache_folder, intruders
+from ..result import Options
+from .cluster import Cluster
+from .driver import check
+from .errors import ClusterError
+from .java_archive import archive_path, java_option, java_path
+from .session import JAVA_OPTIONS, LOCAL_SETTINGS, check_installation
+
+MOST = 2
+"""How many archives are kept: of two Javas, or of two releases of Spark."""
+
+ENDS_WITHIN = 180.0
+"""Seconds that Java has to write the archive, at its end."""
+
+
+def keep_classes() -> Path:
+    """Keep the classes that Java needs when Spark starts; where they are.
+
+    Raises ClusterError if Spark or Java cannot, OSError if the cache cannot be written.
+    """
+    check_installation()
+    archive = archive_path(java_path() or "")
+    archive.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for folder in (cache_folder(), archive.parent):
+        if problem := intruders(folder):
+            raise ClusterError(f"{folder} {problem}, so nothing in it could be believed.\n  chmod 700 {folder}")
+    with tempfile.TemporaryDirectory(dir=archive.parent) as beside:
+        made = Path(beside) / archive.name
+        _search_once(f"{LOCAL_SETTINGS[JAVA_OPTIONS]} {java_option('ArchiveClassesAtExit', made)} -Xlog:disable")
+        if not made.is_file():
+            raise ClusterError(
+                "Java has kept nothing.\n  It does not where a folder that is not empty is on its class path: unset "
+                "HADOOP_CONF_DIR, YARN_CONF_DIR and SPARK_DIST_CLASSPATH, and try again."
+            )
+        made.replace(archive)
+    for other in sorted(archive.parent.glob("*.jsa"), key=lambda path: path.stat().st_mtime)[:-MOST]:
+        other.unlink(missing_ok=True)
+    return archive
+
+
+def _search_once(options: str) -> None:
+    """Search a small model with all of its levels on Spark, in a Java with these options, and end that Java."""
+    from pyspark import SparkContext
+
+    with tempfile.TemporaryDirectory(prefix="epochal-") as folder:
+        conf = {JAVA_OPTIONS: options}
+        cluster = Cluster("local[2]", f"{folder}/run", conf, threshold=0, cache=f"{folder}/cache")
+        try:
+            check(Kip320(ClassicBounds(2, 1, 1, 1)), Options(), cluster)
+        finally:
+            gateway: Any = SparkContext._gateway  # pyspark's Java ends when Python does, and nobody waits for it
+            if SparkContext._active_spark_context is not None:
+                SparkContext._active_spark_context.stop()
+            if gateway is not None:
+                gateway.shutdown()
+                SparkContext._gateway = SparkContext._jvm = None
+                _end(gateway.proc)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Wait for a Java whose input ends. Raises ClusterError if it does not end."""
+    if process.stdin is not None:
+        process.stdin.close()
+    try:
+        process.wait(ENDS_WITHIN)
+    except subprocess.TimeoutExpired as error:
+        process.kill()
+        raise ClusterError(
+            f"Java did not end within {ENDS_WITHIN:.0f} s, so it has kept nothing.\n  Try again."
+        ) from error
