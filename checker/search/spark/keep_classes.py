@@ -1,4 +1,4 @@
-"""Making the archive of Java's classes: one small search on Spark, in a Java that keeps what it has read at its end."""
+"""Making the archive of Java's classes: one small job on Spark, in a Java that keeps what it has read at its end."""
 
 from __future__ import annotations
 
@@ -7,16 +7,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from epochal.spec.classic.kip_320 import Kip320
-from epochal.spec.classic.state import ClassicBounds
-
 from ...host.cache import cache_folder, intruders
-from ..result import Options
-from .cluster import Cluster
-from .driver import check
 from .errors import ClusterError
 from .java_archive import archive_path, java_option, java_path
-from .session import JAVA_OPTIONS, LOCAL_SETTINGS, check_installation
+from .session import JAVA_OPTIONS, LOCAL_SETTINGS, check_installation, open_session
 
 MOST = 2
 """How many archives are kept: of two Javas, or of two releases of Spark."""
@@ -38,7 +32,7 @@ def keep_classes() -> Path:
             raise ClusterError(f"{folder} {problem}, so nothing in it could be believed.\n  chmod 700 {folder}")
     with tempfile.TemporaryDirectory(dir=archive.parent) as beside:
         made = Path(beside) / archive.name
-        _search_once(f"{LOCAL_SETTINGS[JAVA_OPTIONS]} {java_option('ArchiveClassesAtExit', made)} -Xlog:disable")
+        _start_once(f"{LOCAL_SETTINGS[JAVA_OPTIONS]} {java_option('ArchiveClassesAtExit', made)} -Xlog:disable")
         if not made.is_file():
             raise ClusterError(
                 "Java has kept nothing.\n  It does not where a folder that is not empty is on its class path: unset "
@@ -50,23 +44,19 @@ def keep_classes() -> Path:
     return archive
 
 
-def _search_once(options: str) -> None:
-    """Search a small model with all of its levels on Spark, in a Java with these options, and end that Java."""
+def _start_once(options: str) -> None:
+    """Start Spark with these options of Java, do a small job with workers of Python on it, and end that Java."""
     from pyspark import SparkContext
 
-    with tempfile.TemporaryDirectory(prefix="epochal-") as folder:
-        conf = {JAVA_OPTIONS: options}
-        cluster = Cluster("local[2]", f"{folder}/run", conf, threshold=0, cache=f"{folder}/cache")
-        try:
-            check(Kip320(ClassicBounds(2, 1, 1, 1)), Options(), cluster)
-        finally:
-            gateway: Any = SparkContext._gateway  # pyspark's Java ends when Python does, and nobody waits for it
-            if SparkContext._active_spark_context is not None:
-                SparkContext._active_spark_context.stop()
-            if gateway is not None:
-                gateway.shutdown()
-                SparkContext._gateway = SparkContext._jvm = None
-                _end(gateway.proc)
+    session = open_session("local[2]", {JAVA_OPTIONS: options})
+    try:
+        session.sparkContext.parallelize(range(4), 2).map(lambda one: one).collect()
+    finally:
+        session.stop()
+        gateway: Any = SparkContext._gateway  # pyspark's Java ends when Python does, and nobody waits for it
+        gateway.shutdown()
+        SparkContext._gateway = SparkContext._jvm = None
+        _end(gateway.proc)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
