@@ -28,6 +28,7 @@ from epochal.spec.language import Member, Protocol
 from epochal.spec.language.errors import shown_path
 
 from ..host.cache import Cache
+from ..host.file_digest import file_digest
 from ..host.measure import without_collection
 from ..ir.model import Model
 from ..ir.stored_model import GraphSize, restored_model, stored_model
@@ -127,7 +128,7 @@ def _sources() -> str:
             if file.stat().st_mtime > STARTED - MARGIN:
                 raise _NotKept(f"{file} may have been changed since it was imported")
             content.update(f"\n{file.relative_to(TOOL)}\n".encode("utf-8", "surrogateescape"))
-            content.update(hashlib.blake2b(file.read_bytes(), digest_size=20).digest())
+            content.update(file_digest(file))
     return content.hexdigest()
 
 
