@@ -25,6 +25,7 @@ from .calls import Calls
 from .evaluated_under import rule_of, vocabulary_of
 from .execution import Execution, PathEnds, Stop, View, field_view
 from .operations import ENDED, Operations
+from .source.lines import LINES
 from .source.rewrite import rewritten
 from .source.sources import Sources
 from .states import SymbolicState, add_states
@@ -36,15 +37,14 @@ INITIAL_CHOICES = 256
 
 
 class _Compiler:
-    """One compilation: the graph, the rewritten rules and the lines they stand on."""
+    """One compilation: the graph and the rewritten rules."""
 
     def __init__(self, protocol: Protocol) -> None:
         self.protocol = protocol
         self.graph = Graph()
-        lines: list[SourceLine] = []
-        self.operations = Operations(Execution(self.graph, protocol, PairRules), lines)
+        self.operations = Operations(Execution(self.graph, protocol, PairRules))
         sources = Sources()
-        self.calls = Calls(self.operations, lambda f: rewritten(f, self.operations, lines, sources))
+        self.calls = Calls(self.operations, lambda f: rewritten(f, self.operations, sources))
         add_states(self.calls)
         self.evaluated_under: dict[type[Protocol], Protocol] = {}
         self.stops: dict[int, list[Stop]] = {}
@@ -220,7 +220,7 @@ def rules_used(protocol: Protocol) -> dict[FunctionType, frozenset[SourceLine]]:
     compiler = _Compiler(protocol)
     for instance in protocol.instances:
         compiler.instance(instance)
-    run = frozenset(compiler.operations.lines[token] for token in compiler.operations.visited)
+    run = frozenset(LINES[token] for token in compiler.operations.visited)
     found = {}
     for function in compiler.calls.rewritten:
         file = shown_path(function.__code__.co_filename)

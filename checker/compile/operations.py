@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from epochal.spec.language import SourceLine
-
 from ..ir.expression import Expression
 from .assignment import Assignment
 from .comprehension import Comprehension
 from .execution import Execution, PathEnds, View
 from .iteration import is_symbolic
+from .source.lines import LINES
 from .values.families import Family
 from .values.known import family_of
 from .values.places import LogReference
@@ -27,9 +26,8 @@ Thunk = Callable[[], Any]
 class Operations(Assignment):
     """The operations of one compilation. `execution` is the run they belong to, exchanged between rules."""
 
-    def __init__(self, execution: Execution, lines: list[SourceLine]) -> None:
+    def __init__(self, execution: Execution) -> None:
         super().__init__(execution)
-        self.lines = lines
         self.visited: set[int] = set()
         self.written = View([], writable=False)
         self.call_rule: Callable[..., Any] = _no_calls
@@ -40,7 +38,7 @@ class Operations(Assignment):
     def at(self, token: int) -> None:
         """The line now being run."""
         self.visited.add(token)
-        self.execution.graph.table.where = self.lines[token]
+        self.execution.graph.table.where = LINES[token]
 
     def call(self, token: int, function: Any, /, *arguments: Any, **named: Any) -> Any:
         """Call something, and come back to the caller's line."""

@@ -14,6 +14,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..host.file_digest import file_digest
+
 TOOL = Path(__file__).resolve().parents[2]
 COMPILER = ("checker/compile", "checker/ir", "checker/gate", "spec/language")
 OTHERS = frozenset(
@@ -67,7 +69,7 @@ def fingerprint(question: str, opened: list[str]) -> str | None:
     try:
         for file in sorted(set(files)):
             content.update(f"\n{file}\n".encode("utf-8", "surrogateescape"))
-            content.update(hashlib.blake2b(file.read_bytes(), digest_size=20).digest())
+            content.update(file_digest(file))
     except OSError:  # a source that is gone since it was imported
         return None
     return content.hexdigest()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from epochal.spec.language import SourceLine
+from epochal.checker.compile.source.lines import LINES
 
 from .domains import Numbers, names_of
 from .loops import loop
@@ -25,8 +25,7 @@ ENDED = object()
 class Operations:
     """The operations that rules call. `run` is exchanged between rules; `calls` and the like are set from outside."""
 
-    def __init__(self, lines: list[SourceLine]) -> None:
-        self.lines = lines
+    def __init__(self) -> None:
         self.run = Run("", None)
         self.calls: Callable[..., Any] = _nothing
         self.attribute: Callable[[Any, str], Any] = _nothing
@@ -42,7 +41,7 @@ class Operations:
 
     def at(self, token: int) -> None:
         """The line now being run."""
-        self.run.where = self.lines[token]
+        self.run.where = LINES[token]
 
     def call(self, token: int, function: Any, /, *arguments: Any, **named: Any) -> Any:
         """Call something, and come back to the caller's line."""

@@ -94,15 +94,14 @@ class ParametricReading:
         if isinstance(protocol.initial, FunctionType):
             self._parameters(protocol.initial)
         self.leaves: dict[str, LeafShape] = shapes(self.variables)
-        lines: list[SourceLine] = []
         sources = Sources()
-        self.operations = Operations(lines)
+        self.operations = Operations()
         self.calls = Calls(
             protocol,
             self.domains,
             self.variables,
             self.operations,
-            lambda function: rewritten(function, self.operations, lines, sources),
+            lambda function: rewritten(function, self.operations, sources),
         )
 
     def _variable(self, name: str, annotation: Any) -> Domain:

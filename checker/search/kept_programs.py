@@ -1,11 +1,11 @@
 """What Epochal's own specifications were compiled to, kept in the cache, so that a second search begins at once.
 
 The key of an entry holds everything that compiling reads: the bytes of every source file of the compiler and of the
-specifications, the code of the compiler and of the protocol's classes as it is in this process, its settings and
-bounds, the properties that were asked for, the working folder (lines are shown as seen from it) and the version of
-Python. Nothing is kept of a specification of anybody else's: what its module computes when it is imported, of a file
-or of the clock, is in no source file. Nor is anything kept while the files are younger than this process, which may
-have read them before.
+specifications, the code of the compiler and of the protocol's classes as it is in this process, how the paths of their
+files are shown, its settings and bounds, the properties that were asked for, and the version of Python. The working
+folder decides nothing of that. Nothing is kept of a specification of anybody else's: what its module computes when it
+is imported, of a file or of the clock, is in no source file. Nor is anything kept while the files are younger than this
+process, which may have read them before.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ from types import CellType, CodeType, FunctionType, GetSetDescriptorType, Module
 from typing import Any
 
 from epochal.spec.language import Member, Protocol
+from epochal.spec.language.errors import shown_path
 
 from ..host.cache import Cache
+from ..host.file_digest import file_digest
 from ..host.measure import without_collection
 from ..ir.model import Model
 from ..ir.stored_model import GraphSize, restored_model, stored_model
@@ -98,7 +100,6 @@ def program_key(protocol: Protocol, properties: Sequence[Member]) -> str | None:
         " ".join(member.name for member in properties),
     ]
     try:
-        told.append(str(Path.cwd()))
         for kind in type(protocol).__mro__[:-1]:
             told += _class_told(kind)
         for name in _compiler():
@@ -127,7 +128,7 @@ def _sources() -> str:
             if file.stat().st_mtime > STARTED - MARGIN:
                 raise _NotKept(f"{file} may have been changed since it was imported")
             content.update(f"\n{file.relative_to(TOOL)}\n".encode("utf-8", "surrogateescape"))
-            content.update(hashlib.blake2b(file.read_bytes(), digest_size=20).digest())
+            content.update(file_digest(file))
     return content.hexdigest()
 
 
@@ -141,7 +142,7 @@ def _class_told(kind: type) -> Iterator[str]:
     if not kind.__module__.startswith("epochal.spec.") or file is None or SPECIFICATIONS not in Path(file).parents:
         raise _NotKept(f"{kind.__qualname__} is not Epochal's")
     written = vars(module).get(kind.__qualname__) is kind
-    yield f"{kind.__module__} {kind.__qualname__} {written}"
+    yield f"{kind.__module__} {kind.__qualname__} {written} {shown_path(file)}"
     for name, value in vars(kind).items():
         text = _told(value)
         if not written and (text is None or _function_of(value) is not None):

@@ -9,6 +9,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from epochal.checker.host.numbers import counted
@@ -153,6 +154,18 @@ def _kinds() -> Iterator[tuple[str, type[Protocol]]]:
         yield name, registered(name)
 
 
+@cache
+def _every_member() -> tuple[tuple[str, Kind, Member], ...]:
+    """The marked methods of all protocols."""
+    return tuple((name, mark, member) for name, kind in _kinds() for mark in KINDS for member in kind.members(mark))
+
+
+@cache
+def _every_rule() -> tuple[tuple[str, Rule], ...]:
+    """The rules of all protocols."""
+    return tuple((name, rule) for name, kind in _kinds() for rule in rules_of(kind))
+
+
 def _described(description: str) -> Iterator[Explanation]:
     """What is told in the words of a description, which is the name of nothing."""
     for kind, found in itertools.groupby(led_to(description), lambda led: led.kind):
@@ -163,12 +176,9 @@ def _described(description: str) -> Iterator[Explanation]:
 def _members(word: str) -> Iterator[Explanation]:
     """The marked methods of this name; those that say the same are told once, with the protocols that have them."""
     found: dict[tuple[str, Kind, str], tuple[Member, list[str]]] = {}
-    for name, kind in _kinds():
-        for mark in KINDS:
-            for member in kind.members(mark):
-                if _folded(member.name) == _folded(word):
-                    key = (member.name, mark, member.description)
-                    found.setdefault(key, (member, []))[1].append(name)
+    for name, mark, member in _every_member():
+        if _folded(member.name) == _folded(word):
+            found.setdefault((member.name, mark, member.description), (member, []))[1].append(name)
     for (name, mark, description), (member, protocols) in found.items():
         origin = f"In {', '.join(protocols)}  [{member.where}]"
         yield Explanation(f"{name}: {KINDS[mark]}", (description, origin), (f"epochal show {protocols[0]}",))
@@ -177,10 +187,9 @@ def _members(word: str) -> Iterator[Explanation]:
 def _rules_called(word: str) -> Iterator[Explanation]:
     """The rules of this name that steps and properties call, with their parameters; those that say the same once."""
     found: dict[tuple[str, str], tuple[Rule, list[str]]] = {}
-    for protocol, kind in _kinds():
-        for rule in rules_of(kind):
-            if _folded(rule.name) == _folded(word):
-                found.setdefault((rule.called, rule.description), (rule, []))[1].append(protocol)
+    for protocol, rule in _every_rule():
+        if _folded(rule.name) == _folded(word):
+            found.setdefault((rule.called, rule.description), (rule, []))[1].append(protocol)
     for (called, description), (rule, protocols) in found.items():
         origin = f"In {', '.join(protocols)}  [{rule.where}]. A method of this name takes its place in a variant."
         heading = f"{called}: a rule that steps and properties call"

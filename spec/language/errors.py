@@ -7,6 +7,7 @@ import itertools
 import linecache
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -23,11 +24,21 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 def shown_path(file: str) -> str:
     """The path people see: relative to the installed packages or to the working directory when below them."""
-    path = Path(file).absolute()
+    path = Path(file)
+    own = _shown_own(path) if path.is_absolute() else None
+    if own is not None:
+        return own
+    path = path.absolute()
     for base in (_ROOT, Path.cwd()):
         if path.is_relative_to(base):
             return printable(path.relative_to(base).as_posix())
     return printable(str(path))
+
+
+@cache
+def _shown_own(path: Path) -> str | None:
+    """The path that people see of a file that is installed here, wherever they work; None of others."""
+    return printable(path.relative_to(_ROOT).as_posix()) if path.is_relative_to(_ROOT) else None
 
 
 def shown_value(value: object, depth: int = 0) -> str:

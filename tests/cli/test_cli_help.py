@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from epochal.checker import engines
 from epochal.checker.search.result import CheckResult, Options
@@ -21,6 +22,7 @@ from epochal.cli.app.group import CommandWithOthers
 from epochal.cli.main import COMMANDS, START, main
 from epochal.door import catalogue, check, mutate
 from epochal.spec.language import Protocol
+from tests.checker.gate.conftest import SEALED
 from tests.cli.conftest import Run
 
 ROOT = Path(__file__).parents[2]
@@ -157,14 +159,33 @@ def searches() -> Iterator[None]:
         yield
 
 
-def set_the_gate_up(folder: Path, run: Run) -> None:
-    """A repository with one model, recorded and committed."""
-    bounds = "{ log-size = 1, records = 1, max-epoch = 1 }"
+@pytest.fixture(scope="module")
+def gate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with one model, recorded and committed, and the cache of that. Examples get copies."""
+    made = tmp_path_factory.mktemp("gate")
+    folder, bounds = made / "work", "{ log-size = 1, records = 1, max-epoch = 1 }"
+    folder.mkdir()
     (folder / "epochal.toml").write_text(f'[model.kip-320]\nprotocol = "kip-320"\nbounds = {bounds}\n')
-    assert run("gate", "approve").exit_code == 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setenv("EPOCHAL_CACHE_DIR", str(made / "cache"))
+        patch.setenv("EPOCHAL_CACHE_KEY", SEALED)
+        assert CliRunner().invoke(main, ["gate", "approve"]).exit_code == 0
     for arguments in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "a model")):
         identity = ("-c", "user.name=Test", "-c", "user.email=test@example.org")
         subprocess.run(["git", *identity, *arguments], cwd=folder, check=True)
+    return made
+
+
+def set_the_gate_up(gate: Path, folder: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, model: bool) -> None:
+    """Copies of a recorded repository and its cache, or of what is compiled for any model."""
+    monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(cache))
+    monkeypatch.setenv("EPOCHAL_CACHE_KEY", SEALED)
+    if model:
+        shutil.copytree(gate / "work", folder, dirs_exist_ok=True)
+        shutil.copytree(gate / "cache", cache, dirs_exist_ok=True)
+    else:
+        shutil.copytree(gate / "cache" / "objects", cache / "objects")
 
 
 def set_the_explorer_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,15 +213,14 @@ def test_examples_work_as_typed(
     example: str,
     folder: Path,
     run: Run,
+    gate: Path,
     searches: None,
     tmp_path_factory: pytest.TempPathFactory,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     words = shlex.split(example)
     if words[1] in ("gate", "baseline", "cache"):
-        monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
-        if "add" not in words:
-            set_the_gate_up(folder, run)
+        set_the_gate_up(gate, folder, tmp_path_factory.mktemp("cache"), monkeypatch, model="add" not in words)
     if words != ["epochal", "counterexamples"]:
         shutil.copytree(ROOT / "counterexamples", folder / "counterexamples")
     if words[1] == "explore":

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from epochal.cli.main import main
 from tests.cli.conftest import Run
 
 FORMATS = {
@@ -20,11 +23,20 @@ FORMATS = {
 }
 
 
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a search writes that finds a counterexample."""
+    folder, bounds = tmp_path_factory.mktemp("traces"), ("--replicas", "2", "--max-epoch", "1")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        CliRunner().invoke(main, ["check", "truncate-to-hw", *bounds, "--engine", "python", "--out", "found"])
+    return folder / "found"
+
+
 @pytest.fixture
-def stored(folder: Path, run: Run) -> Path:
+def stored(folder: Path, found: Path) -> Path:
     """A counterexample, found and written."""
-    run("check", "truncate-to-hw", "--replicas", "2", "--max-epoch", "1", "--engine", "python", "--out", "found")
-    return folder / "found" / "truncate-to-hw-weak-isr.itf.json"
+    return Path(shutil.copytree(found, folder / "found")) / "truncate-to-hw-weak-isr.itf.json"
 
 
 def test_show_tells_the_story(stored: Path, run: Run) -> None:

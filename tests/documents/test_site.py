@@ -19,6 +19,9 @@ FETCHING = re.compile(r"@import\s+(?:url\()?[\"']?(https?:)?//|url\([\"']?(https
 REPORTED = ("truncate-to-hw-strong-isr", "zookeeper-version-first-follower-joins-isr")
 NO_NETWORK = "import socket, sys\nsocket.socket.connect = None\nfrom mkdocs.__main__ import cli\ncli()"
 
+pytestmark = pytest.mark.xdist_group("site")
+"""It is built once."""
+
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -32,6 +32,7 @@ def small() -> epochal.Guarantees:
     return epochal.guarantees(faults=["clean", "two-clean"], comes_back=True, cached=False, kafka="G9", **SMALL)
 
 
+@pytest.mark.xdist_group("comes-back")
 def test_one_crash_and_two(small: epochal.Guarantees) -> None:
     """One that is left leads; when both are down nobody does before one restarts."""
     one, both = (fault.back for fault in small.tables[0].decided)
@@ -40,6 +41,7 @@ def test_one_crash_and_two(small: epochal.Guarantees) -> None:
     assert {found.verdict for found in both.values()} == {"after a restart"}
 
 
+@pytest.mark.xdist_group("comes-back")
 def test_it_is_what_a_check_of_the_wishes_says(small: epochal.Guarantees) -> None:
     found = small.tables[0].decided[1]
     protocol = epochal.load(found.reference, **found.bounds)

@@ -50,6 +50,9 @@ def test_the_counter_stays_small():
     assert (result.exit_code, result.distinct_states) == (0, 3)
 """
 
+pytestmark = pytest.mark.xdist_group("wheel")
+"""It is made once."""
+
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import ast
 import builtins
 import copy
-from collections.abc import Sequence
-from types import FunctionType
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import CodeType, FunctionType
 from typing import Any, NoReturn
+from weakref import WeakKeyDictionary
 
 from epochal.spec.language import LanguageError, SourceLine, bounded, require
 from epochal.spec.language.errors import shown_path, source_line
@@ -19,7 +21,7 @@ from epochal.spec.language.errors import shown_path, source_line
 from .admitted import unfit
 from .refused import REFUSED
 from .rewrite_expressions import ExpressionRewriter
-from .sources import Sources
+from .sources import TREE, Sources
 from .syntax import (
     OPERATIONS,
     SELF_CLASS,
@@ -45,13 +47,36 @@ DEEPEST = 80
 TOO_DEEP = "Use helper methods, or any, all and sum."
 
 
-def rewritten(function: FunctionType, operations: Any, lines: list[SourceLine], sources: Sources) -> FunctionType:
-    """The symbolic form of a function. `lines` grows by the lines it has; tokens in the code are indexes into it.
+@dataclass(frozen=True)
+class _Written:
+    """What a function was rewritten to, and what that depends on.
+
+    `code` defines its symbolic form under the name `defined`. `own` are the names that the function binds itself,
+    `redefined` those that mean something else than they are rewritten for; `read` has the line where each name is first
+    read.
+    """
+
+    source: CodeType
+    file: str
+    name: str
+    own: frozenset[str]
+    redefined: frozenset[str]
+    read: Mapping[str, int]
+    defined: str
+    code: CodeType
+
+
+_KEPT: WeakKeyDictionary[FunctionType, _Written] = WeakKeyDictionary()
+"""What functions that stand in files were rewritten to: a protocol is compiled within one bounds after the other."""
+
+
+def rewritten(function: FunctionType, operations: Any, sources: Sources) -> FunctionType:
+    """The symbolic form of a function, in which lines are numbers of LINES.
 
     Raises LanguageError where the function leaves the language.
     """
     try:
-        result = _compiled(function, operations, lines, sources)
+        result = _compiled(function, operations, sources)
     except RecursionError as error:
         raise LanguageError("an expression is nested too deeply", source_line(function), TOO_DEEP) from error
     result.__defaults__ = function.__defaults__
@@ -60,25 +85,50 @@ def rewritten(function: FunctionType, operations: Any, lines: list[SourceLine], 
     return result
 
 
-def _compiled(function: FunctionType, operations: Any, lines: list[SourceLine], sources: Sources) -> FunctionType:
-    tree = sources.tree(function)
-    code = function.__code__
+def _compiled(function: FunctionType, operations: Any, sources: Sources) -> FunctionType:
     cells = _cells(function)
-    rewriter = _Rewriter(shown_path(code.co_filename), function.__name__, lines, _redefined(function, tree, cells))
-    made = rewriter.function(tree)
-    rewriter.refuse_unfit(function, cells)
-    sources.confirm(function)
-    made.name = f"rule {tree.name}"  # no name that the rule itself could mean
-    module = ast.Module([made], [])
-    locate(module)
+    scope = {**vars(builtins), **function.__globals__, **cells}
+    written = _KEPT.get(function)
+    if written is None or not _is_of(written, function, scope):
+        written = _written(function, scope, sources)
+        if not hasattr(function, TREE):
+            _KEPT[function] = written
+    else:
+        _refuse_unfit(function, scope, written.file, written.read)
     names = dict(function.__globals__)
     for name, value in cells.items():
         names[SELF_CLASS if name == "__class__" else name] = value
     names[OPERATIONS] = operations
-    exec(compile(module, code.co_filename, "exec"), names)
-    result = names.pop(made.name)
+    exec(written.code, names)
+    result = names.pop(written.defined)
     assert isinstance(result, FunctionType)
     return result
+
+
+def _is_of(written: _Written, function: FunctionType, scope: Mapping[str, Any]) -> bool:
+    """Whether a function is still what was rewritten, and its names mean the same."""
+    return (
+        written.source is function.__code__
+        and written.name == function.__name__
+        and written.file == shown_path(function.__code__.co_filename)
+        and written.redefined == _redefined(written.own, scope)
+    )
+
+
+def _written(function: FunctionType, scope: Mapping[str, Any], sources: Sources) -> _Written:
+    tree, code = sources.tree(function), function.__code__
+    file, own = shown_path(code.co_filename), _own_names(tree)
+    redefined = _redefined(own, scope)
+    rewriter = _Rewriter(file, function.__name__, redefined)
+    made = rewriter.function(tree)
+    read = {name: node.lineno for name, node in rewriter.read.items()}
+    _refuse_unfit(function, scope, file, read)
+    sources.confirm(function)
+    made.name = f"rule {tree.name}"  # no name that the rule itself could mean
+    module = ast.Module([made], [])
+    locate(module)
+    defines = compile(module, code.co_filename, "exec")
+    return _Written(code, file, function.__name__, own, redefined, read, made.name, defines)
 
 
 def _cells(function: FunctionType) -> dict[str, Any]:
@@ -97,19 +147,37 @@ SPECIAL: dict[str, Any] = {"super": super, "bool": bool, "require": require, "bo
 """The names that are rewritten in ways of their own, if they mean this."""
 
 
-def _redefined(function: FunctionType, tree: ast.FunctionDef, cells: dict[str, Any]) -> frozenset[str]:
-    """Those of them that mean something else in a function."""
-    scope = {**vars(builtins), **function.__globals__, **cells}
-    inside = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    inside |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    return frozenset(name for name, meant in SPECIAL.items() if name in inside or scope.get(name) is not meant)
+def _own_names(tree: ast.FunctionDef) -> frozenset[str]:
+    """The names that a function binds itself."""
+    nodes = list(ast.walk(tree))
+    stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return frozenset(stored | {node.arg for node in nodes if isinstance(node, ast.arg)})
+
+
+def _redefined(own: frozenset[str], scope: Mapping[str, Any]) -> frozenset[str]:
+    """The names of SPECIAL that mean something else in a function."""
+    return frozenset(name for name, meant in SPECIAL.items() if name in own or scope.get(name) is not meant)
+
+
+def _refuse_unfit(function: FunctionType, scope: Mapping[str, Any], file: str, read: Mapping[str, int]) -> None:
+    """Refuse names of things outside the rule that have a memory, chance or operators of their own."""
+    code, name_of_rule = function.__code__, function.__name__
+    defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    for name, number in read.items():
+        inside = name in (*code.co_varnames, *code.co_cellvars)
+        if not inside and name in scope and (why := unfit(scope[name])):
+            line = SourceLine(file, number, name_of_rule)
+            raise LanguageError(f"{name} cannot be used in a rule: {why}", line, OUTSIDE)
+    if why := next((why for value in defaults if (why := unfit(value))), ""):
+        line = SourceLine(file, code.co_firstlineno, name_of_rule)
+        raise LanguageError(f"a default value of {name_of_rule} cannot be used: {why}", line, OUTSIDE)
 
 
 class _Rewriter(ExpressionRewriter):
     """Rewrites one function."""
 
-    def __init__(self, file: str, name: str, lines: list[SourceLine], redefined: frozenset[str]) -> None:
-        super().__init__(file, name, lines, redefined)
+    def __init__(self, file: str, name: str, redefined: frozenset[str]) -> None:
+        super().__init__(file, name, redefined)
         self.counter = self.copies = self.depth = 0
 
     def function(self, tree: ast.FunctionDef) -> ast.FunctionDef:
@@ -248,20 +316,6 @@ class _Rewriter(ExpressionRewriter):
             return ast.Tuple([call("taken", self.visit(part)) for part in statement.value.elts], ast.Load())
         value: ast.expr = self.visit(statement.value)
         return call("unpacked", value) if apart else value
-
-    def refuse_unfit(self, function: FunctionType, cells: dict[str, Any]) -> None:
-        """Refuse names of things outside the rule that have a memory, chance or operators of their own."""
-        code = function.__code__
-        found = {**vars(builtins), **function.__globals__, **cells}
-        defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
-        for name, node in self.read.items():
-            inside = name in (*code.co_varnames, *code.co_cellvars)
-            if not inside and name in found and (why := unfit(found[name])):
-                line = SourceLine(self.file, node.lineno, self.name)
-                raise LanguageError(f"{name} cannot be used in a rule: {why}", line, OUTSIDE)
-        if why := next((why for value in defaults if (why := unfit(value))), ""):
-            line = SourceLine(self.file, code.co_firstlineno, self.name)
-            raise LanguageError(f"a default value of {self.name} cannot be used: {why}", line, OUTSIDE)
 
     def deeper(self, statement: ast.stmt) -> int:
         """A fresh number for the names of a statement that has others in it."""

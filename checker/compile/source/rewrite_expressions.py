@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from epochal.spec.language import LanguageError, SourceLine
 
+from .lines import LINES
 from .refused import REFUSED
 from .syntax import ITEM, SELF_CLASS, call, function_of, name_of, read_too_early, thunk
 
@@ -19,8 +20,8 @@ class ExpressionRewriter(ast.NodeTransformer):
     something else in it.
     """
 
-    def __init__(self, file: str, name: str, lines: list[SourceLine], redefined: frozenset[str]) -> None:
-        self.file, self.name, self.lines, self.redefined = file, name, lines, redefined
+    def __init__(self, file: str, name: str, redefined: frozenset[str]) -> None:
+        self.file, self.name, self.redefined = file, name, redefined
         self.comprehensions = 0
         self.first_parameter = ""
         self.read: dict[str, ast.Name] = {}
@@ -166,10 +167,7 @@ class ExpressionRewriter(ast.NodeTransformer):
 
     def token(self, node: ast.AST) -> int:
         """The token of a node's line."""
-        line = SourceLine(self.file, getattr(node, "lineno", 0), self.name)
-        if not self.lines or self.lines[-1] != line:
-            self.lines.append(line)
-        return len(self.lines) - 1
+        return LINES.number(SourceLine(self.file, getattr(node, "lineno", 0), self.name))
 
     def at(self, statement: ast.stmt) -> ast.stmt:
         """The statement that records the line."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
+SEALED = "what the tests of the gate share"
+"""The key of their caches, so that a copy of one is as good as the original."""
 SMALL = {"replicas": 3, "log-size": 1, "records": 1, "max-epoch": 1}
 """6,787 states of KIP-320; the run that its missing fence allows does not fit in."""
 SHOWING = {"replicas": 3, "log-size": 1, "records": 2, "max-epoch": 2}
@@ -81,7 +84,7 @@ class Repository:
     def environment(self) -> dict[str, str]:
         """The environment of a command: its cache, and nothing that this process was told."""
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("EPOCHAL_", "GITHUB_"))}
-        return {**kept, "PYTHONPATH": str(ROOT), "EPOCHAL_CACHE_DIR": str(self.cache)}
+        return {**kept, "PYTHONPATH": str(ROOT), "EPOCHAL_CACHE_DIR": str(self.cache), "EPOCHAL_CACHE_KEY": SEALED}
 
     def epochal(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """Run epochal in the repository, in a process of its own."""
@@ -108,21 +111,37 @@ class Repository:
         assert done.returncode == 0, done.stderr
 
 
-@pytest.fixture
-def repository(tmp_path: Path) -> Repository:
-    """An empty repository."""
-    path = tmp_path / "work"
+def empty(folder: Path) -> Repository:
+    """An empty repository, and a cache that nothing is in."""
+    path = folder / "work"
     path.mkdir()
-    made = Repository(path, tmp_path / "cache")
+    made = Repository(path, folder / "cache")
     made.git("init", "-q")
     return made
 
 
+@pytest.fixture(scope="session")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """A repository whose committed model is KIP-320 at the small bounds, recorded in its lock file. Tests copy it."""
+    made = empty(tmp_path_factory.mktemp("recorded"))
+    made.write("mine.py", KIP_320)
+    made.model(SMALL)
+    made.baseline()
+    made.commit("the model of KIP-320")
+    return made
+
+
 @pytest.fixture
-def kip_320(repository: Repository) -> Repository:
-    """A repository whose committed model is KIP-320 at the small bounds, recorded in its lock file."""
-    repository.write("mine.py", KIP_320)
-    repository.model(SMALL)
-    repository.baseline()
-    repository.commit("the model of KIP-320")
-    return repository
+def repository(tmp_path: Path, recorded: Repository) -> Repository:
+    """An empty repository; in its cache there is machine code alone, that of the search and of another model."""
+    made = empty(tmp_path)
+    shutil.copytree(recorded.cache / "objects", made.cache / "objects")
+    return made
+
+
+@pytest.fixture
+def kip_320(tmp_path: Path, recorded: Repository) -> Repository:
+    """A repository whose committed model is KIP-320 at the small bounds, recorded in its lock file and its cache."""
+    shutil.copytree(recorded.path, tmp_path / "work")
+    shutil.copytree(recorded.cache, tmp_path / "cache")
+    return Repository(tmp_path / "work", tmp_path / "cache")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,9 @@ from tests.checker.gate.conftest import KIP_279, KIP_320, SHOWING, UNFENCED, Rep
 
 SARIF = json.loads((Path(__file__).parent / "data" / "sarif-2.1.0-rtm.5.json").read_text(encoding="utf-8"))
 
+pytestmark = pytest.mark.xdist_group("reports of the gate")
+"""Most of these tests look at what one run has written."""
+
 
 def validate_sarif(document: Any) -> None:
     """Raise ValidationError for a document that the schema of SARIF does not allow."""
@@ -34,11 +38,12 @@ def validate_sarif(document: Any) -> None:
 
 
 @pytest.fixture(scope="module")
-def violated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Repository, str]:
+def violated(tmp_path_factory: pytest.TempPathFactory, recorded: Repository) -> tuple[Repository, str]:
     """A repository in which the fence of KIP-320 was dropped, with the reports of the gate; and what it printed."""
     folder = tmp_path_factory.mktemp("violated")
     (folder / "work" / "models").mkdir(parents=True)
     repository = Repository(folder / "work", folder / "cache")
+    shutil.copytree(recorded.cache / "objects", repository.cache / "objects")
     repository.git("init", "-q")
     inside = Repository(folder / "work" / "models", folder / "cache")
     inside.write("mine.py", KIP_320)

@@ -8,8 +8,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import pytest
@@ -29,6 +30,12 @@ PLACES = ("checker/native/runtime/", "checker/search/native_search.py")
 """Where interruptions come."""
 
 
+@cache
+def is_place(code: CodeType) -> bool:
+    """Whether interruptions come in a function."""
+    return any(place in code.co_filename for place in PLACES)
+
+
 class Interruptions:
     """Counts the lines that are run in these places, and raises KeyboardInterrupt before one of them."""
 
@@ -37,8 +44,7 @@ class Interruptions:
         self.where = ""
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
-        code = frame.f_code
-        return self._line if any(place in code.co_filename for place in PLACES) else None
+        return self._line if is_place(frame.f_code) else None
 
     def _line(self, frame: FrameType, event: str, argument: Any) -> Any:
         if event == "line":

@@ -98,9 +98,27 @@ def test_the_key_tells_protocols_apart() -> None:
     assert program_key(Kip320(), all_properties(Kip320())[:1]) != keys[0]
 
 
-def test_the_key_holds_the_working_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize("protocol", [Kip320(replicas=2), KraftBalancing()], ids=["kip-320", "balancing"])
+def test_the_working_folder_decides_nothing(
+    protocol: Protocol, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Lines of Epochal's own are shown alike wherever one works: all of what is kept is the same."""
+    before, told = key(protocol), [str(member.where) for member in all_properties(protocol)]
+    breadth_first.check(protocol, Options())
+    (name,) = PROGRAMS.entries()
+    kept = PROGRAMS.read(name)
+    PROGRAMS.path(name).unlink()
+    monkeypatch.chdir(tmp_path)
+    assert key(protocol) == before is not None
+    assert [str(member.where) for member in all_properties(protocol)] == told
+    breadth_first.check(protocol, Options())
+    assert list(PROGRAMS.entries()) == [name]
+    assert PROGRAMS.read(name) == kept is not None
+
+
+def test_the_key_holds_how_files_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     before = key(Kip320())
-    monkeypatch.chdir(tmp_path)  # lines are shown as seen from it
+    monkeypatch.setattr(kept_programs, "shown_path", lambda file: f"elsewhere/{file}")
     assert key(Kip320()) not in (before, None)
 
 

@@ -35,6 +35,9 @@ from epochal.spec.language import (
 from epochal.spec.language.protocol import evaluated
 from epochal.spec.registry import registered
 
+pytestmark = pytest.mark.xdist_group("induction")
+"""The proofs that most of these tests look at are made once."""
+
 MIDDLING = ClassicBounds(3, 2, 2, 1)
 
 

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -63,10 +64,16 @@ for write in (*FORMATS.values(), dumps):
     assert len(results) == 1
 
 
+@cache
+def walked(protocol: str, length: int) -> Trace:
+    """A run of a registered protocol."""
+    return walk(registered(protocol)(), length)
+
+
 @pytest.mark.parametrize("protocol", REGISTRY)
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_registered_protocol_can_be_exported(name: str, protocol: str) -> None:
-    trace = walk(registered(protocol)(), 1 if name == "html" else 4)  # a page tries every action in every state
+    trace = walked(protocol, 1 if name == "html" else 4)  # a page tries every action in every state
     text = FORMATS[name](trace)
     for step in trace.steps:
         told = sentence(step.instance) if name == "jira" else step.instance.label
