@@ -244,8 +244,8 @@ def _opened(job: Job, order: Order, attempt: str) -> tuple[ClaimedTable, Owner]:
     token = last.files[shard].token if last.shards == job.shards else ""
     if token and (table := cache.claim(shard, token, attempt)) is not None and table.size is not None:
         try:
-            owner = Owner(code, shard, job.shards, job.owning, table.block, table.size)
-        except (OSError, ValueError):
+            owner = Owner(code, shard, job.shards, job.owning, table.block, (table.size, table.kept_block))
+        except (OSError, ValueError):  # a file of it is gone or too short: the log has everything
             table.discard()
         else:
             cache.forget_stale(shard)

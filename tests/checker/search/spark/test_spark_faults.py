@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,33 @@ class Wipes(Once):
 def test_caches_are_wiped(local: Cluster, tmp_path: Path) -> None:
     """Between two levels."""
     fault = Wipes("after manifest", 9, tmp_path / "mark")
+    same_as_native(check(PROTOCOL, EVERYTHING, replace(local, hook=fault)), PROTOCOL, EVERYTHING)
+    assert fault.happened
+
+
+@dataclass(frozen=True)
+class LosesFile(Once):
+    """One file of every table that lies between two levels is gone, or ends too early."""
+
+    name: str = ""
+    size: int | None = None
+
+    def act(self) -> None:
+        """Remove it, or cut it off."""
+        files = list(self.mark.with_name("cache").glob(f"*/*/*/{self.name}"))
+        assert len(files) > 2, "there are tables"
+        for file in files:
+            if self.size is None:
+                file.unlink()
+            else:
+                os.truncate(file, self.size)
+
+
+@pytest.mark.parametrize("size", [None, 0, 4096])
+@pytest.mark.parametrize("name", ["states", "table-*", "parents", "actions", "senders"])
+def test_a_file_of_a_table_is_missing(name: str, size: int | None, local: Cluster, tmp_path: Path) -> None:
+    """It is not made again with nothing in it: the table is made again, from the log."""
+    fault = LosesFile("after manifest", 9, tmp_path / "mark", name=name, size=size)
     same_as_native(check(PROTOCOL, EVERYTHING, replace(local, hook=fault)), PROTOCOL, EVERYTHING)
     assert fault.happened
 
