@@ -12,7 +12,8 @@ import pytest
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.errors import ClusterError, LogDamaged, ResumeRefused
-from epochal.checker.search.spark.manifest import LEVELS, NAME, read_manifest
+from epochal.checker.search.spark.heads import FOLDER
+from epochal.checker.search.spark.manifest import LEVELS, read_manifest
 from epochal.checker.search.spark.storage import Storage
 from tests.checker.search.models import classic
 from tests.checker.search.spark.comparison import same_as_native
@@ -192,7 +193,7 @@ def test_the_storage_vanishes(local: Cluster, tmp_path: Path) -> None:
     same_as_native(check(PROTOCOL, EVERYTHING, replace(local, resume=True)), PROTOCOL, EVERYTHING)
 
 
-@pytest.mark.parametrize("part", [NAME, LEVELS])
+@pytest.mark.parametrize("part", [FOLDER, LEVELS])
 def test_the_storage_is_full(part: str, local: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No room for the head of the manifest, or for the file of a level: what was recorded before stays."""
     write = Storage.write
